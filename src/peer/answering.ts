@@ -1,0 +1,66 @@
+import type { JsonObject } from "../protocol/json.ts";
+import type { RequestId, RpcRequest } from "../protocol/message.ts";
+import type { Inbound } from "./channel.ts";
+
+/** A request being answered. Its signal is made only when somebody looks at it. */
+class Answering implements Inbound {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+  cancelled = false;
+  #controller: AbortController | undefined;
+  #reason: unknown;
+
+  constructor(request: RpcRequest) {
+    this.id = request.id;
+    this.method = request.method;
+    this.params = request.params;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.cancelled && !this.#controller.signal.aborted) this.#controller.abort(this.#reason);
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.cancelled = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}
+
+export type { Answering };
+
+/** Requests that have arrived and are not answered yet. */
+export class AnsweringSet {
+  readonly #open = new Map<RequestId, Answering>();
+
+  /** Undefined when a request with this id is already being answered. */
+  begin(request: RpcRequest): Answering | undefined {
+    if (this.#open.has(request.id)) return undefined;
+    const answering = new Answering(request);
+    this.#open.set(request.id, answering);
+    return answering;
+  }
+
+  end(answering: Answering): void {
+    if (this.#open.get(answering.id) === answering) this.#open.delete(answering.id);
+  }
+
+  /** Nothing more is sent for a cancelled request, so its id is free again. */
+  cancel(id: RequestId, reason: unknown): void {
+    const answering = this.#open.get(id);
+    if (answering === undefined) return;
+    this.#open.delete(id);
+    answering.abort(reason);
+  }
+
+  methodOf(id: RequestId): string | undefined {
+    return this.#open.get(id)?.method;
+  }
+
+  close(reason: unknown): void {
+    for (const id of [...this.#open.keys()]) this.cancel(id, reason);
+  }
+}

@@ -1,0 +1,48 @@
+import type { JsonObject } from "../protocol/json.ts";
+import type { RequestId } from "../protocol/message.ts";
+import type { ClientCapabilities, Implementation } from "../protocol/model/identity.ts";
+import type { LogLevel } from "../protocol/model/logging.ts";
+import type { Revision } from "../protocol/revision.ts";
+import type { RequestOptions } from "./channel.ts";
+
+/** Who calls, as far as authorization could establish it. */
+export interface Principal {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly client?: string;
+  readonly scopes?: readonly string[];
+  readonly claims?: JsonObject;
+}
+
+/** What a client says of itself. Nothing here is proof of anything. */
+export interface ClientIdentity {
+  readonly info: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+}
+
+/** A conversation that was opened by a handshake and remembers things between calls. */
+export interface Session {
+  readonly id: string;
+  readonly revision: Revision;
+  readonly client: ClientIdentity;
+  /** Undefined until the client sets one. */
+  logLevel: LogLevel | undefined;
+  /** URIs whose updates the client wants to hear of. */
+  readonly subscriptions: Set<string>;
+}
+
+/** One request on its way from a transport to the server: all that is known of the caller. */
+export interface Call {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly revision: Revision;
+  readonly client: ClientIdentity;
+  readonly principal: Principal | undefined;
+  readonly session: Session | undefined;
+  readonly signal: AbortSignal;
+  /** Sends a notification that belongs to this call; waits for a slow reader. */
+  notify(method: string, params: JsonObject): Promise<void>;
+  /** Sends a request to the client while the call is open, where the revision allows that. */
+  ask(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from "../protocol/json.ts";
+import type { RequestId } from "../protocol/message.ts";
+import type { Timeout } from "./deadline.ts";
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  readonly timeout?: Timeout;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** What a client, or a server that asks, speaks to: requests go out, replies come back. */
+export interface Channel {
+  /** Settles exactly once: reply, error, abort, deadline or close. */
+  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
+  notify(method: string, params: JsonObject): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One request that has arrived and is being answered. */
+export interface Inbound {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+  /** Aborted when the sender cancels or the connection goes. */
+  readonly signal: AbortSignal;
+}
+
+/** What stands behind a channel and takes what arrives. */
+export interface Receiver {
+  /** Answers a request with a result; what it throws becomes an error response. */
+  onRequest(request: Inbound): unknown;
+  onNotification(method: string, params: JsonObject): void;
+  /** Something arrived that can't be used; the connection goes on. */
+  onProblem(problem: Error): void;
+  /** The channel is gone, once. */
+  onClose(reason: Error): void;
+}
+
+/** The wire tap: the text of each message, as it stands on the wire. */
+export type Tap = (text: string, direction: "sent" | "received") => void;

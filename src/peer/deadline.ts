@@ -1,0 +1,57 @@
+import { TimeoutError } from "../protocol/errors.ts";
+
+/** Limits of one request, in milliseconds. `Infinity` switches one off. */
+export interface Timeout {
+  /** Longest silence; progress starts it anew. Default 60,000. */
+  readonly idle?: number;
+  /** Longest time whatever happens. Default 600,000. */
+  readonly total?: number;
+}
+
+export const defaultTimeout = { idle: 60_000, total: 600_000 } as const;
+
+// Longer delays overflow the timer and would fire at once.
+const longestDelay = 2 ** 31 - 1;
+
+/** Watches one request: fires when it was silent for too long, or took too long in all. */
+export class Deadline {
+  readonly #what: string;
+  readonly #idle: number;
+  readonly #total: number;
+  readonly #onExpire: (error: TimeoutError) => void;
+  readonly #start: number = performance.now();
+  #lastSign: number = this.#start;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(what: string, timeout: Timeout | undefined, onExpire: (error: TimeoutError) => void) {
+    this.#what = what;
+    this.#idle = timeout?.idle ?? defaultTimeout.idle;
+    this.#total = timeout?.total ?? defaultTimeout.total;
+    this.#onExpire = onExpire;
+    this.#arm();
+  }
+
+  /** A sign of life. Costs no timer: the running one looks again when it fires. */
+  extend(): void {
+    this.#lastSign = performance.now();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #arm(): void {
+    const left = Math.min(this.#lastSign + this.#idle, this.#start + this.#total) - performance.now();
+    if (left === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(left, 0), longestDelay));
+  }
+
+  #look(): void {
+    const now = performance.now();
+    if (now >= this.#start + this.#total)
+      return this.#onExpire(new TimeoutError(this.#what, "total", this.#total));
+    if (now >= this.#lastSign + this.#idle)
+      return this.#onExpire(new TimeoutError(this.#what, "idle", this.#idle));
+    this.#arm();
+  }
+}

@@ -1,0 +1,94 @@
+import { CancelledError } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import type { RequestId } from "../protocol/message.ts";
+import type { Progress, RequestOptions } from "./channel.ts";
+import { Deadline } from "./deadline.ts";
+
+interface Waiting {
+  readonly resolve: (result: JsonObject) => void;
+  readonly reject: (error: Error) => void;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+  readonly deadline: Deadline;
+  readonly release: () => void;
+}
+
+/** Requests we sent that have not been answered. */
+export class InFlight {
+  readonly #waiting = new Map<RequestId, Waiting>();
+
+  /**
+   * Registers a request; the promise settles exactly once.
+   *
+   * `onGiveUp` is told when we stop waiting before the peer has answered.
+   */
+  add(
+    id: RequestId,
+    what: string,
+    options: RequestOptions,
+    onGiveUp: (reason: string) => void,
+  ): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (error: Error) => {
+        if (this.#take(id) === undefined) return;
+        reject(error);
+        onGiveUp(error.message);
+      };
+      const { signal, timeout, onProgress } = options;
+      const onAbort = () => giveUp(toCancelled(what, signal?.reason));
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const release = () => signal?.removeEventListener("abort", onAbort);
+      const deadline = new Deadline(what, timeout, giveUp);
+      this.#waiting.set(id, { resolve, reject, onProgress, deadline, release });
+    });
+  }
+
+  /** Whether somebody was waiting for this id. */
+  resolve(id: RequestId, result: JsonObject): boolean {
+    const waiting = this.#take(id);
+    waiting?.resolve(result);
+    return waiting !== undefined;
+  }
+
+  reject(id: RequestId, error: Error): boolean {
+    const waiting = this.#take(id);
+    waiting?.reject(error);
+    return waiting !== undefined;
+  }
+
+  progress(id: RequestId, progress: Progress): boolean {
+    const waiting = this.#waiting.get(id);
+    waiting?.deadline.extend();
+    waiting?.onProgress?.(progress);
+    return waiting !== undefined;
+  }
+
+  /** Rejects everything still waiting. Safe to call twice. */
+  close(reason: Error): void {
+    for (const id of [...this.#waiting.keys()]) this.reject(id, reason);
+  }
+
+  #take(id: RequestId): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return undefined;
+    this.#waiting.delete(id);
+    waiting.deadline.stop();
+    waiting.release();
+    return waiting;
+  }
+}
+
+export function toCancelled(what: string, reason: unknown): CancelledError {
+  const why = reason instanceof Error ? reason.message : typeof reason === "string" ? reason : undefined;
+  return new CancelledError(`${what} was cancelled${why ? `: ${why}` : ""}.`, { cause: reason });
+}
+
+/** The params of a progress notification, undefined when they are not. */
+export function toProgress(params: JsonObject): Progress | undefined {
+  const { progress, total, message } = params;
+  if (typeof progress !== "number") return undefined;
+  return {
+    progress,
+    ...(typeof total === "number" && { total }),
+    ...(typeof message === "string" && { message }),
+  };
+}

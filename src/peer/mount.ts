@@ -1,0 +1,24 @@
+import type { JsonObject } from "../protocol/json.ts";
+import type { ServerCapabilities } from "../protocol/model/identity.ts";
+import type { Call } from "./call.ts";
+
+/** Something about a server's offer that changed. */
+export type Change =
+  | { readonly kind: "tools" | "prompts" | "resources" }
+  | { readonly kind: "resource"; readonly uri: string };
+
+/** What can be mounted under a server: another server value, or a connected client. */
+export interface Mount {
+  readonly capabilities: ServerCapabilities;
+  /** Answers in the neutral model; `call.method` and `call.params` are what is asked here. */
+  request(call: Call): Promise<JsonObject>;
+  /** Tells of changes until the returned function is called. */
+  onChange(listener: (change: Change) => void): () => void;
+}
+
+/** Under this name a value says how it is mounted. */
+export const mountedBy: unique symbol = Symbol.for("allspeak.mounted-by");
+
+export interface Mountable {
+  [mountedBy](): Mount;
+}

@@ -1,0 +1,249 @@
+import { ConnectionClosedError, invalidRequest, RpcError } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import {
+  type Batch,
+  encodeFailure,
+  encodeFailureWithoutId,
+  encodeNotification,
+  encodeRequest,
+  encodeResponse,
+  type Invalid,
+  invalid,
+  isRequestId,
+  type Message,
+  type RequestId,
+  type RpcNotification,
+  type RpcRequest,
+} from "../protocol/message.ts";
+import { parseMessage } from "../protocol/parse.ts";
+import type { ErrorObject } from "../protocol/wire-error.ts";
+import { type Answering, AnsweringSet } from "./answering.ts";
+import type { Channel, Receiver, RequestOptions, Tap } from "./channel.ts";
+import { toWireError } from "./failure.ts";
+import { InFlight, toCancelled, toProgress } from "./in-flight.ts";
+import type { Pipe, PipeSink } from "./pipe.ts";
+
+/** What the agreed revision says of the outer form of messages. */
+export interface Framing {
+  readonly receivesBatches: boolean;
+  readonly unreadableId: "null" | "absent";
+}
+
+export interface PeerOptions {
+  readonly receiver: Receiver;
+  /** A server answers what it can't read; a client only reports it. */
+  readonly side: "client" | "server";
+  /** Asked for each message, because the revision is agreed on the way. */
+  readonly framing?: () => Framing | undefined;
+  readonly tap?: Tap | undefined;
+}
+
+type Reply = string | undefined;
+
+/** One conversation over a two-way pipe: ids, replies, cancellation, progress, deadlines. */
+export class Peer implements Channel, PipeSink {
+  readonly #pipe: Pipe;
+  readonly #options: PeerOptions;
+  readonly #receiver: Receiver;
+  readonly #inFlight = new InFlight();
+  readonly #answering = new AnsweringSet();
+  #nextId = 1;
+  #closed: Error | undefined;
+
+  constructor(pipe: Pipe, options: PeerOptions) {
+    this.#pipe = pipe;
+    this.#options = options;
+    this.#receiver = options.receiver;
+  }
+
+  /** Begins reading; the receiver must be ready. */
+  start(): void {
+    this.#pipe.start(this);
+  }
+
+  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    if (this.#closed) return Promise.reject(this.#closed);
+    if (options.signal?.aborted) return Promise.reject(toCancelled(method, options.signal.reason));
+    const id = this.#nextId++;
+    const reply = this.#inFlight.add(id, method, options, (reason) => this.#giveUp(id, method, reason));
+    const text = encodeRequest(id, method, options.onProgress ? withProgressToken(params, id) : params);
+    this.#write(text)?.catch((error: Error) => this.#inFlight.reject(id, error));
+    return reply;
+  }
+
+  async notify(method: string, params: JsonObject): Promise<void> {
+    if (this.#closed) throw this.#closed;
+    await this.#write(encodeNotification(method, params));
+  }
+
+  async close(): Promise<void> {
+    this.onClose();
+    await this.#pipe.close();
+  }
+
+  onText(text: string): void {
+    this.#options.tap?.(text, "received");
+    const incoming = parseMessage(text);
+    if (incoming.kind === "batch") void this.#onBatch(incoming);
+    else this.#send(this.#onMessage(incoming));
+  }
+
+  onUnreadable(problem: Invalid, answers: boolean): void {
+    const { id, error } = problem;
+    if (answers && id !== undefined && this.#inFlight.reject(id, new RpcError(error.code, error.message)))
+      return;
+    this.#send(this.#onMessage(problem));
+  }
+
+  onNoise(text: string): void {
+    this.#receiver.onProblem(new Error(`Skipped output that is not a message: ${text}`));
+  }
+
+  onClose(error?: Error): void {
+    if (this.#closed) return;
+    this.#closed = error ?? new ConnectionClosedError("The connection is closed.");
+    this.#answering.close(this.#closed);
+    this.#inFlight.close(this.#closed);
+    this.#receiver.onClose(this.#closed);
+  }
+
+  /** What to send back, if anything. */
+  #onMessage(message: Message | Invalid): Reply | Promise<Reply> {
+    switch (message.kind) {
+      case "request":
+        return this.#answer(message);
+      case "notification":
+        return this.#onNotification(message);
+      case "response":
+        if (!this.#inFlight.resolve(message.id, message.result)) this.#onStray(message.id);
+        return undefined;
+      case "failure":
+        return this.#onFailure(message.id, message.error);
+      case "invalid":
+        return this.#onInvalid(message);
+    }
+  }
+
+  async #onBatch(batch: Batch): Promise<void> {
+    if (!this.#options.framing?.()?.receivesBatches) {
+      return this.#send(this.#onInvalid(invalid(undefined, "Batches are not part of the revision in use.")));
+    }
+    const replies = await Promise.all(batch.messages.map((message) => this.#onBatched(message)));
+    const texts = replies.filter((reply) => reply !== undefined);
+    if (texts.length > 0) this.#send(`[${texts.join(",")}]`);
+  }
+
+  #onBatched(message: Message | Invalid): Reply | Promise<Reply> {
+    if (message.kind !== "request" || message.method !== "initialize") return this.#onMessage(message);
+    return encodeFailure(
+      message.id,
+      invalidRequest("initialize may not be part of a batch.").toErrorObject(),
+    );
+  }
+
+  #answer(request: RpcRequest): Reply | Promise<Reply> {
+    const answering = this.#answering.begin(request);
+    if (answering === undefined) {
+      return encodeFailure(
+        request.id,
+        invalidRequest("A request with this id is still being answered.").toErrorObject(),
+      );
+    }
+    try {
+      const outcome = this.#receiver.onRequest(answering);
+      if (!(outcome instanceof Promise)) return this.#finish(answering, outcome);
+      return outcome.then(
+        (result) => this.#finish(answering, result),
+        (error: unknown) => this.#fail(answering, error),
+      );
+    } catch (error) {
+      return this.#fail(answering, error);
+    }
+  }
+
+  #finish(answering: Answering, result: unknown): Reply {
+    this.#answering.end(answering);
+    if (answering.cancelled) return undefined;
+    try {
+      return encodeResponse(answering.id, result);
+    } catch (error) {
+      return this.#fail(answering, error);
+    }
+  }
+
+  #fail(answering: Answering, error: unknown): Reply {
+    this.#answering.end(answering);
+    if (answering.cancelled) return undefined;
+    if (!(error instanceof RpcError)) this.#receiver.onProblem(toError(error));
+    return encodeFailure(answering.id, toWireError(error));
+  }
+
+  #onNotification({ method, params }: RpcNotification): undefined {
+    if (method === "notifications/cancelled" && this.#onCancelled(params)) return;
+    if (method === "notifications/progress") {
+      const progress = toProgress(params);
+      if (progress && this.#inFlight.progress(params.progressToken as RequestId, progress)) return;
+    }
+    this.#receiver.onNotification(method, params);
+  }
+
+  /** Whether it named a request that is being answered here. */
+  #onCancelled(params: JsonObject): boolean {
+    const { requestId } = params;
+    if (!isRequestId(requestId)) return false;
+    const method = this.#answering.methodOf(requestId);
+    // The opening of a conversation can't be cancelled.
+    if (method === undefined || method === "initialize") return false;
+    this.#answering.cancel(requestId, toCancelled(method, params.reason));
+    return true;
+  }
+
+  #onFailure(id: RequestId | undefined, error: ErrorObject): undefined {
+    const failure = new RpcError(error.code, error.message, error.data);
+    if (id === undefined) this.#receiver.onProblem(failure);
+    else if (!this.#inFlight.reject(id, failure)) this.#onStray(id);
+  }
+
+  #onInvalid({ id, error }: Invalid): Reply {
+    if (this.#options.side === "client") {
+      this.#receiver.onProblem(new RpcError(error.code, error.message));
+      return undefined;
+    }
+    if (id !== undefined) return encodeFailure(id, error);
+    const absent = this.#options.framing?.()?.unreadableId === "absent";
+    return absent ? encodeFailureWithoutId(error) : encodeFailure(null, error);
+  }
+
+  /** An answer nobody waits for: late after we gave up, which is normal, or to a question never asked. */
+  #onStray(id: RequestId): void {
+    const late = typeof id === "number" && id > 0 && id < this.#nextId;
+    if (!late)
+      this.#receiver.onProblem(new Error(`Ignored an answer to the unknown request ${JSON.stringify(id)}.`));
+  }
+
+  #giveUp(id: RequestId, method: string, reason: string): void {
+    // `initialize` may not be cancelled, so giving up on it stays between us.
+    if (this.#closed || method === "initialize") return;
+    this.#send(encodeNotification("notifications/cancelled", { requestId: id, reason }));
+  }
+
+  #send(reply: Reply | Promise<Reply>): void {
+    if (reply instanceof Promise) void reply.then((text) => this.#send(text));
+    else if (reply !== undefined)
+      this.#write(reply)?.catch((error: Error) => this.#receiver.onProblem(error));
+  }
+
+  #write(text: string): Promise<void> | undefined {
+    this.#options.tap?.(text, "sent");
+    if (this.#closed) return undefined;
+    return this.#pipe.write(text) ?? undefined;
+  }
+}
+
+function withProgressToken(params: JsonObject, id: RequestId): JsonObject {
+  return { ...params, _meta: { ...(params._meta as JsonObject | undefined), progressToken: id } };
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+}

@@ -1,0 +1,70 @@
+import { isObject, type JsonObject } from "./json.ts";
+
+/** What is wrong with a value, as a path and a phrase (`.argument.name must be a string`); undefined when nothing is. */
+export type Check = (value: unknown) => string | undefined;
+
+export const isString: Check = (value) => (typeof value === "string" ? undefined : " must be a string");
+export const isNumber: Check = (value) => (typeof value === "number" ? undefined : " must be a number");
+export const isBoolean: Check = (value) => (typeof value === "boolean" ? undefined : " must be a boolean");
+export const isRecord: Check = (value) => (isObject(value) ? undefined : " must be an object");
+export const isAnything: Check = () => undefined;
+
+/** Absent, or null, which peers send for absent. */
+export function optional(check: Check): Check {
+  return (value) => (value === undefined || value === null ? undefined : check(value));
+}
+
+export function either(...checks: readonly Check[]): Check {
+  return (value) => {
+    let problem: string | undefined;
+    for (const check of checks) {
+      problem = check(value);
+      if (problem === undefined) return undefined;
+    }
+    return problem;
+  };
+}
+
+export function oneOf(...values: readonly unknown[]): Check {
+  return (value) => (values.includes(value) ? undefined : ` must be one of ${values.join(", ")}`);
+}
+
+export function listOf(check: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return " must be a list";
+    for (let at = 0; at < value.length; at++) {
+      const problem = check(value[at]);
+      if (problem !== undefined) return `[${at}]${problem}`;
+    }
+    return undefined;
+  };
+}
+
+export function mapOf(check: Check): Check {
+  return (value) => {
+    if (!isObject(value)) return " must be an object";
+    for (const key of Object.keys(value)) {
+      const problem = check(value[key]);
+      if (problem !== undefined) return `.${key}${problem}`;
+    }
+    return undefined;
+  };
+}
+
+/** An object with these members; others are nobody's business. */
+export function members(checks: { readonly [name: string]: Check }): Check {
+  const entries = Object.entries(checks);
+  return (value) => {
+    if (!isObject(value)) return " must be an object";
+    for (const [name, check] of entries) {
+      const problem = check((value as JsonObject)[name]);
+      if (problem !== undefined) return `.${name}${problem}`;
+    }
+    return undefined;
+  };
+}
+
+/** `.argument.name must be a string` as a sentence about `params`. */
+export function sentence(problem: string): string {
+  return `${problem.replace(/^\./, "")}.`;
+}

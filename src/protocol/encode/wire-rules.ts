@@ -1,0 +1,58 @@
+/** Members that a revision does not know, by the thing that has them. */
+export interface Omitted {
+  readonly implementation: readonly string[];
+  readonly tool: readonly string[];
+  readonly resource: readonly string[];
+  readonly prompt: readonly string[];
+  readonly promptArgument: readonly string[];
+  readonly annotations: readonly string[];
+  readonly content: readonly string[];
+  readonly result: readonly string[];
+  readonly progress: readonly string[];
+  readonly capabilities: readonly string[];
+  readonly sampling: readonly string[];
+  readonly elicitation: readonly string[];
+  readonly completion: readonly string[];
+}
+
+/** How one revision differs on the wire from the neutral model. */
+export interface WireRules {
+  readonly omit: Omitted;
+  readonly contentKinds: ReadonlySet<string>;
+  readonly structured: "any" | "object" | "none";
+  readonly samplingContent: "list" | "single";
+  /** Whether results say what kind they are and who made them. */
+  readonly describesResults: boolean;
+}
+
+export const omitNothing: Omitted = {
+  implementation: [],
+  tool: [],
+  resource: [],
+  prompt: [],
+  promptArgument: [],
+  annotations: [],
+  content: [],
+  result: [],
+  progress: [],
+  capabilities: [],
+  sampling: [],
+  elicitation: [],
+  completion: [],
+};
+
+/** An older revision leaves out what its successor does, and more. */
+export function omitAlso(base: Omitted, more: Partial<Omitted>): Omitted {
+  const names = Object.keys(base) as (keyof Omitted)[];
+  return Object.fromEntries(
+    names.map((name) => [name, [...base[name], ...(more[name] ?? [])]]),
+  ) as unknown as Omitted;
+}
+
+/** `value` without these members; the same object when it has none of them. */
+export function without<T extends object>(value: T, names: readonly string[]): T {
+  if (!names.some((name) => Object.hasOwn(value, name))) return value;
+  const copy = { ...value } as Record<string, unknown>;
+  for (const name of names) delete copy[name];
+  return copy as T;
+}

@@ -1,0 +1,186 @@
+import type { RequestId } from "./message.ts";
+import { type ErrorObject, WireCode } from "./wire-error.ts";
+
+/**
+ * Every error that allspeak itself throws, told apart by `code`.
+ *
+ * `switch (error.code)` over `AnyMcpError` narrows to the class.
+ */
+export abstract class McpError extends Error {
+  abstract readonly code: string;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** The peer answered a request with an error. `wireCode` and `data` are the peer's. */
+export class RpcError extends McpError {
+  readonly code = "rpc";
+  readonly wireCode: number;
+  readonly data: unknown;
+
+  constructor(wireCode: number, message: string, data?: unknown, options?: ErrorOptions) {
+    super(message, options);
+    this.wireCode = wireCode;
+    this.data = data;
+  }
+
+  toErrorObject(): ErrorObject {
+    const { wireCode: code, message, data } = this;
+    return data === undefined ? { code, message } : { code, message, data };
+  }
+}
+
+/** Thrown by a tool on purpose: its text is what the model reads. Anything else thrown is masked. */
+export class ToolError extends McpError {
+  readonly code = "tool";
+}
+
+export class ConnectionClosedError extends McpError {
+  readonly code = "connection-closed";
+}
+
+/** A call that outlived its `idle` or `total` limit. The connection goes on. */
+export class TimeoutError extends McpError {
+  readonly code = "timeout";
+  readonly limit: "idle" | "total";
+  readonly ms: number;
+
+  constructor(what: string, limit: "idle" | "total", ms: number) {
+    const rule = limit === "idle" ? "without a sign of life" : "in total";
+    super(`${what} took longer than ${ms} ms ${rule}; raise timeout.${limit} if it may.`);
+    this.limit = limit;
+    this.ms = ms;
+  }
+}
+
+export class CancelledError extends McpError {
+  readonly code = "cancelled";
+}
+
+/** Something needs a capability that the other side did not declare. */
+export class CapabilityError extends McpError {
+  readonly code = "capability-missing";
+  readonly capability: string;
+  readonly lackedBy: "client" | "server";
+
+  constructor(capability: string, lackedBy: "client" | "server", what: string) {
+    super(`${what} needs the capability "${capability}", which the ${lackedBy} does not declare.`);
+    this.capability = capability;
+    this.lackedBy = lackedBy;
+  }
+}
+
+/** The revision that was agreed on has no such feature. */
+export class NotInRevisionError extends McpError {
+  readonly code = "not-in-revision";
+  readonly revision: string;
+
+  constructor(what: string, revision: string) {
+    super(`${what} does not exist in revision ${revision}.`);
+    this.revision = revision;
+  }
+}
+
+export class UnsupportedRevisionError extends McpError {
+  readonly code = "unsupported-revision";
+  readonly supported: readonly string[];
+  readonly requested: string;
+
+  constructor(requested: string, supported: readonly string[]) {
+    super(
+      `No common protocol revision: asked for ${requested}, the peer supports ${supported.join(", ") || "none"}.`,
+    );
+    this.requested = requested;
+    this.supported = supported;
+  }
+}
+
+/** The peer answered with something that no revision allows. */
+export class InvalidAnswerError extends McpError {
+  readonly code = "invalid-answer";
+}
+
+/** A message that was too large to read; only the request it belongs to fails. */
+export class MessageTooLargeError extends McpError {
+  readonly code = "message-too-large";
+  readonly id: RequestId | undefined;
+
+  constructor(maxBytes: number, id: RequestId | undefined) {
+    super(`Message is larger than ${maxBytes} bytes; raise maxMessageBytes if it may be.`);
+    this.id = id;
+  }
+}
+
+/** The child process of a stdio connection could not be started or has ended. */
+export class ProcessError extends McpError {
+  readonly code = "process";
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stderr: readonly string[];
+
+  constructor(message: string, end: ProcessEnd, options?: ErrorOptions) {
+    super(message, options);
+    this.exitCode = end.exitCode;
+    this.signal = end.signal;
+    this.stderr = end.stderr;
+  }
+}
+
+export interface ProcessEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** The last lines that the process wrote to stderr. */
+  readonly stderr: readonly string[];
+}
+
+/** The host's `consent` said no, so the tool was not called. */
+export class ConsentRefusedError extends McpError {
+  readonly code = "consent-refused";
+}
+
+/** A tool's structured result does not match the schema that the tool declares. */
+export class InvalidOutputError extends McpError {
+  readonly code = "invalid-output";
+}
+
+/** A tool, resource or prompt that can't be registered as given. */
+export class RegistrationError extends McpError {
+  readonly code = "registration";
+}
+
+/** An option or argument of a call into this library that can't be right. */
+export class UsageError extends McpError {
+  readonly code = "usage";
+}
+
+export type AnyMcpError =
+  | RpcError
+  | ToolError
+  | ConnectionClosedError
+  | TimeoutError
+  | CancelledError
+  | CapabilityError
+  | NotInRevisionError
+  | UnsupportedRevisionError
+  | InvalidAnswerError
+  | MessageTooLargeError
+  | ProcessError
+  | ConsentRefusedError
+  | InvalidOutputError
+  | RegistrationError
+  | UsageError;
+
+export function methodNotFound(method: string): RpcError {
+  return new RpcError(WireCode.methodNotFound, `Method not found: ${method}`);
+}
+
+export function invalidParams(message: string, data?: unknown): RpcError {
+  return new RpcError(WireCode.invalidParams, message, data);
+}
+
+export function invalidRequest(message: string): RpcError {
+  return new RpcError(WireCode.invalidRequest, message);
+}

@@ -1,0 +1,150 @@
+import { isObject, type JsonObject, toJsonText } from "./json.ts";
+import { type ErrorObject, WireCode } from "./wire-error.ts";
+
+export type RequestId = string | number;
+
+export interface RpcRequest {
+  readonly kind: "request";
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+export interface RpcNotification {
+  readonly kind: "notification";
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+export interface RpcResponse {
+  readonly kind: "response";
+  readonly id: RequestId;
+  readonly result: JsonObject;
+}
+
+/** A refused request; without an id when the peer could not read the one we sent. */
+export interface RpcFailure {
+  readonly kind: "failure";
+  readonly id: RequestId | undefined;
+  readonly error: ErrorObject;
+}
+
+/** Something that is not a message: what to answer, and to whom if the id could be read. */
+export interface Invalid {
+  readonly kind: "invalid";
+  readonly id: RequestId | undefined;
+  readonly error: ErrorObject;
+}
+
+export interface Batch {
+  readonly kind: "batch";
+  readonly messages: readonly (Message | Invalid)[];
+}
+
+export type Message = RpcRequest | RpcNotification | RpcResponse | RpcFailure;
+export type Incoming = Message | Invalid | Batch;
+
+export const maxBatchMessages = 100;
+const maxIdLength = 256;
+
+/** Ids are strings or integers that survive a round trip through a double; `"1"` and `1` differ. */
+export function isRequestId(value: unknown): value is RequestId {
+  if (typeof value === "number") return Number.isSafeInteger(value);
+  return typeof value === "string" && value.length <= maxIdLength;
+}
+
+/** Decides once what a parsed JSON value is. */
+export function classify(value: unknown): Incoming {
+  if (Array.isArray(value)) return classifyBatch(value);
+  return classifyOne(value);
+}
+
+function classifyBatch(values: readonly unknown[]): Batch | Invalid {
+  if (values.length === 0) return invalid(undefined, "A batch must hold at least one message.");
+  if (values.length > maxBatchMessages) {
+    return invalid(undefined, `A batch may hold at most ${maxBatchMessages} messages, got ${values.length}.`);
+  }
+  return { kind: "batch", messages: values.map(classifyOne) };
+}
+
+function classifyOne(value: unknown): Message | Invalid {
+  if (!isObject(value)) return invalid(undefined, "A message must be a JSON object.");
+  const id = isRequestId(value.id) ? value.id : undefined;
+  if (value.jsonrpc !== "2.0") return invalid(id, 'A message must have "jsonrpc": "2.0".');
+  if (value.method !== undefined) return classifyCall(value, id);
+  if (isObject(value.error)) return { kind: "failure", id, error: toErrorObject(value.error) };
+  return classifyResult(value, id);
+}
+
+function classifyCall(value: JsonObject, id: RequestId | undefined): Message | Invalid {
+  const { method } = value;
+  if (typeof method !== "string") return invalid(id, '"method" must be a string.');
+  if ("result" in value || "error" in value)
+    return invalid(id, "A message is either a call or a response, not both.");
+  // Absent and null params are both read as none: peers send either.
+  const params = value.params ?? {};
+  if (value.id === undefined) {
+    if (!isObject(params)) return invalid(undefined, '"params" must be an object.');
+    return { kind: "notification", method, params };
+  }
+  if (id === undefined)
+    return invalid(undefined, '"id" must be a string of at most 256 characters or an integer.');
+  if (!isObject(params)) {
+    return {
+      kind: "invalid",
+      id,
+      error: { code: WireCode.invalidParams, message: '"params" must be an object.' },
+    };
+  }
+  return { kind: "request", id, method, params };
+}
+
+function classifyResult(value: JsonObject, id: RequestId | undefined): RpcResponse | Invalid {
+  if (!("result" in value)) return invalid(id, "A message needs a method, a result or an error.");
+  if (id === undefined) return invalid(undefined, "A response must repeat the id of its request.");
+  const result = value.result ?? {};
+  if (!isObject(result)) return invalid(id, '"result" must be an object.');
+  return { kind: "response", id, result };
+}
+
+/** Tolerates an error without a message or a usable code, which real peers send. */
+function toErrorObject(error: JsonObject): ErrorObject {
+  const code =
+    typeof error.code === "number" && Number.isInteger(error.code) ? error.code : WireCode.internal;
+  const message = typeof error.message === "string" ? error.message : `Error ${code}`;
+  return error.data === undefined ? { code, message } : { code, message, data: error.data };
+}
+
+export function invalid(
+  id: RequestId | undefined,
+  message: string,
+  code: number = WireCode.invalidRequest,
+): Invalid {
+  return { kind: "invalid", id, error: { code, message } };
+}
+
+export function encodeRequest(id: RequestId, method: string, params: JsonObject): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+}
+
+export function encodeNotification(method: string, params: JsonObject | undefined): string {
+  return JSON.stringify({ jsonrpc: "2.0", method, params });
+}
+
+export function encodeResponse(id: RequestId, result: unknown): string {
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${toJsonText(result)}}`;
+}
+
+/** `id` is null where the request's own id could not be read, as JSON-RPC says. */
+export function encodeFailure(id: RequestId | null, error: ErrorObject): string {
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${JSON.stringify(error)}}`;
+}
+
+/** An error whose id could not be read, for the revisions that leave the member out. */
+export function encodeFailureWithoutId(error: ErrorObject): string {
+  return `{"jsonrpc":"2.0","error":${JSON.stringify(error)}}`;
+}
+
+function encodeId(id: RequestId | null): string {
+  return typeof id === "number" ? String(id) : JSON.stringify(id);
+}

@@ -1,0 +1,63 @@
+import type { JsonObject } from "../json.ts";
+
+export interface Icon {
+  readonly src: string;
+  readonly mimeType?: string;
+  readonly sizes?: readonly string[];
+  readonly theme?: "light" | "dark";
+}
+
+/** How a client or a server names itself. */
+export interface Implementation {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly websiteUrl?: string;
+  readonly icons?: readonly Icon[];
+}
+
+export interface ClientCapabilities {
+  readonly roots?: { readonly listChanged?: boolean };
+  readonly sampling?: { readonly context?: JsonObject; readonly tools?: JsonObject };
+  readonly elicitation?: { readonly form?: JsonObject; readonly url?: JsonObject };
+  readonly tasks?: JsonObject;
+  readonly experimental?: { readonly [name: string]: JsonObject };
+  readonly extensions?: { readonly [name: string]: JsonObject };
+  readonly [name: string]: unknown;
+}
+
+export interface ServerCapabilities {
+  readonly tools?: { readonly listChanged?: boolean };
+  readonly resources?: { readonly listChanged?: boolean; readonly subscribe?: boolean };
+  readonly prompts?: { readonly listChanged?: boolean };
+  readonly logging?: JsonObject;
+  readonly completions?: JsonObject;
+  readonly tasks?: JsonObject;
+  readonly experimental?: { readonly [name: string]: JsonObject };
+  readonly extensions?: { readonly [name: string]: JsonObject };
+  readonly [name: string]: unknown;
+}
+
+/** Whether a dotted capability (`"sampling.tools"`, `"extensions.io.example/x"`) is declared and not `false`. */
+export function hasCapability(capabilities: JsonObject, path: string): boolean {
+  const dot = path.indexOf(".");
+  const head = dot < 0 ? path : path.slice(0, dot);
+  const value = Object.hasOwn(capabilities, head) ? capabilities[head] : undefined;
+  if (value === undefined || value === null || value === false) return false;
+  if (dot < 0) return true;
+  const rest = path.slice(dot + 1);
+  if (head === "extensions" || head === "experimental") return Object.hasOwn(value, rest);
+  if (typeof value !== "object") return false;
+  return hasCapability(value as JsonObject, rest);
+}
+
+/** `{ sampling: { tools: {} } }` for `"sampling.tools"`: the shape in which a lack is reported. */
+export function toCapabilities(path: string): JsonObject {
+  const dot = path.indexOf(".");
+  if (dot < 0) return { [path]: {} };
+  const head = path.slice(0, dot);
+  const rest = path.slice(dot + 1);
+  const nested = head === "extensions" || head === "experimental" ? { [rest]: {} } : toCapabilities(rest);
+  return { [head]: nested };
+}

@@ -1,0 +1,31 @@
+import type { JsonObject } from "../json.ts";
+import type { ContentBlock } from "./content.ts";
+import type { Icon } from "./identity.ts";
+
+/** Hints, not proof: a server may say anything about itself. */
+export interface ToolAnnotations {
+  readonly title?: string;
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  readonly annotations?: ToolAnnotations;
+  readonly execution?: { readonly taskSupport?: "forbidden" | "optional" | "required" };
+  readonly icons?: readonly Icon[];
+  readonly _meta?: JsonObject;
+}
+
+export interface CallToolResult {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+  readonly _meta?: JsonObject;
+}

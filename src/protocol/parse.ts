@@ -1,0 +1,45 @@
+import { classify, type Incoming, invalid } from "./message.ts";
+import { scanEnvelope } from "./scan.ts";
+import { WireCode } from "./wire-error.ts";
+
+export const maxDepth = 128;
+/** The largest message a pipe takes by default. */
+export const defaultMaxMessageBytes: number = 64 * 1024 * 1024;
+
+const byteOrderMark = 0xfeff;
+
+/** Reads one message from text. A byte order mark in front is ignored, on every transport. */
+export function parseMessage(text: string): Incoming {
+  const json = text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
+  switch (scanEnvelope(json, maxDepth)) {
+    case "too-deep":
+      return invalid(undefined, `Message is nested deeper than ${maxDepth} levels.`);
+    case "duplicate-key":
+      return invalid(undefined, "Message names a member of its envelope twice.");
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return invalid(undefined, "Message is not valid JSON.", WireCode.parse);
+  }
+  return classify(value);
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Text of bytes that must be UTF-8; undefined when they are not. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads one message from bytes. */
+export function parseBytes(bytes: Uint8Array): Incoming {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return invalid(undefined, "Message is not valid UTF-8.", WireCode.parse);
+  return parseMessage(text);
+}

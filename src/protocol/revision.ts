@@ -1,0 +1,25 @@
+import type { Encoder } from "./encode/encoder.ts";
+import type { Method } from "./method.ts";
+
+/** One published revision of the protocol, and the answer to every question about it. */
+export interface Revision {
+  readonly version: string;
+  /** How a conversation opens: by `initialize`, or not at all because each request says who speaks. */
+  readonly opening: "handshake" | "each-request";
+  /** What can be said, by name, in both directions. */
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly receivesBatches: boolean;
+  /** How a handler asks its client: a request of its own, or a result that asks for another round. */
+  readonly asking: "live" | "rounds";
+  readonly subscribing: "each-resource" | "listen";
+  readonly logLevelFrom: "session" | "request";
+  /** Where a caller learns that its arguments don't fit a tool. */
+  readonly badArguments: "result" | "error";
+  readonly missingResourceCode: number;
+  /** What stands for an id that could not be read. */
+  readonly unreadableId: "null" | "absent";
+  /** Whether answers say how long they may be cached. */
+  readonly cacheHints: boolean;
+  readonly elicitationModes: ReadonlySet<"form" | "url">;
+  readonly encode: Encoder;
+}

@@ -1,0 +1,50 @@
+import { createEncoder } from "../encode/encoder.ts";
+import { type Omitted, omitAlso, type WireRules } from "../encode/wire-rules.ts";
+import type { Method } from "../method.ts";
+import { methods as everyMethod } from "../methods.ts";
+import type { Revision } from "../revision.ts";
+
+/** A revision together with the rules it was made of, so that an older one can be written as its differences. */
+export interface RevisionSource {
+  readonly revision: Revision;
+  readonly rules: WireRules;
+}
+
+type Answers = Omit<Revision, "version" | "methods" | "encode">;
+
+export interface Differences extends Partial<Answers> {
+  readonly version: string;
+  /** Methods that this revision has and its successor does not. */
+  readonly adds?: readonly string[];
+  /** Methods of its successor that it lacks. */
+  readonly lacks?: readonly string[];
+  /** Methods that need no capability here. */
+  readonly ungated?: readonly string[];
+  readonly omits?: Partial<Omitted>;
+  readonly wire?: Partial<Omit<WireRules, "omit">>;
+}
+
+/** The revision before `base`: all that `base` is, but for the differences. */
+export function derive(base: RevisionSource, differences: Differences): RevisionSource {
+  const { version, adds = [], lacks = [], ungated = [], omits = {}, wire = {}, ...answers } = differences;
+  const rules: WireRules = { ...base.rules, ...wire, omit: omitAlso(base.rules.omit, omits) };
+  const names = [...base.revision.methods.keys(), ...adds].filter((name) => !lacks.includes(name));
+  const methods = pickMethods(names, ungated);
+  return {
+    rules,
+    revision: { ...base.revision, ...answers, version, methods, encode: createEncoder(rules) },
+  };
+}
+
+export function pickMethods(
+  names: readonly string[],
+  ungated: readonly string[] = [],
+): ReadonlyMap<string, Method> {
+  const picked = everyMethod.filter((method) => names.includes(method.name));
+  return new Map(
+    picked.map((method) => {
+      const { needs, ...open } = method;
+      return [method.name, needs && !ungated.includes(method.name) ? method : open];
+    }),
+  );
+}

@@ -1,0 +1,58 @@
+import type { Pipe, PipeSink } from "../../peer/pipe.ts";
+
+/** Two ends of one pipe inside this process. What is written at one end is read at the other. */
+export function createMemoryPipe(): readonly [Pipe, Pipe] {
+  const left = new MemoryEnd();
+  const right = new MemoryEnd();
+  left.join(right);
+  right.join(left);
+  return [left, right];
+}
+
+/**
+ * Carries text, as every other pipe does: what is not JSON can't cross, and neither
+ * side can reach into the other's objects.
+ */
+class MemoryEnd implements Pipe {
+  readonly kind = "memory";
+  #other: MemoryEnd | undefined;
+  #sink: PipeSink | undefined;
+  #unread: string[] = [];
+  #closed = false;
+
+  join(other: MemoryEnd): void {
+    this.#other = other;
+  }
+
+  start(sink: PipeSink): void {
+    this.#sink = sink;
+    this.#schedule();
+  }
+
+  write(text: string): void {
+    if (!this.#closed) this.#other?.receive(text);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#sink?.onClose();
+    await this.#other?.close();
+  }
+
+  receive(text: string): void {
+    if (this.#closed) return;
+    this.#unread.push(text);
+    if (this.#unread.length === 1) this.#schedule();
+  }
+
+  /** Delivers later, never from inside the writer's call. */
+  #schedule(): void {
+    if (this.#sink === undefined || this.#unread.length === 0) return;
+    queueMicrotask(() => {
+      const texts = this.#unread;
+      this.#unread = [];
+      for (const text of texts) if (!this.#closed) this.#sink?.onText(text);
+    });
+  }
+}
