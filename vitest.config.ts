@@ -1,8 +1,45 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+
+const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
+
+// In-process tests run the sources; child processes and test/package run what was built from them.
+const alias = [
+  { find: /^allspeak$/, replacement: source("index.ts") },
+  { find: /^allspeak\/client$/, replacement: source("client/index.ts") },
+  { find: /^allspeak\/node$/, replacement: source("node.ts") },
+];
+
+const builtFolders = ["e2e", "interop", "abuse", "conformance", "package", "types"];
+const built = builtFolders.map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     testTimeout: 20_000,
+    hookTimeout: 20_000,
+    projects: [
+      {
+        resolve: { alias },
+        test: {
+          name: "source",
+          include: ["test/**/*.test.ts"],
+          exclude: built,
+          setupFiles: ["test/setup/leftovers.ts"],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // These start processes of their own, so one file at a time is enough for a small machine.
+        resolve: { alias },
+        test: {
+          name: "built",
+          include: built,
+          globalSetup: ["test/setup/build.ts"],
+          setupFiles: ["test/setup/leftovers.ts"],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

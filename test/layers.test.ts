@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+
+const src = fileURLToPath(new URL("../src", import.meta.url));
+
+/** What each room may import. A path stands for itself and everything below it. */
+const rooms: Record<string, readonly string[]> = {
+  protocol: ["protocol"],
+  schema: ["schema"],
+  peer: ["protocol", "peer"],
+  transports: ["protocol", "peer", "transports"],
+  server: ["protocol", "schema", "peer", "transports/memory", "server"],
+  client: ["protocol", "schema", "peer", "transports", "client"],
+};
+
+/** Entries that must load where there is no Node. */
+const coreEntries = ["index.ts", "client/index.ts"];
+const nodeEntry = "node.ts";
+const nodeRoom = "transports/stdio";
+
+const maxLines = 400;
+
+interface Source {
+  readonly path: string;
+  readonly lines: number;
+  readonly strings: readonly string[];
+  /** Paths below src, and package names as they are written. */
+  readonly imports: readonly string[];
+  /** Imports made by `import()` at run time, which load nothing until then. */
+  readonly lazyImports: readonly string[];
+}
+
+const sources = new Map(readSources().map((source) => [source.path, source]));
+
+describe("the layers of src", () => {
+  test("every folder is a known room", () => {
+    const folders = new Set([...sources.keys()].filter((path) => path.includes("/")).map(roomOf));
+    expect([...folders].filter((folder) => !(folder in rooms))).toEqual([]);
+  });
+
+  test("a room imports only the rooms below it", () => {
+    const wrong = edges().filter(
+      ([from, to]) => sources.has(to) && from.includes("/") && !rooms[roomOf(from)]?.some(holds(to)),
+    );
+    expect(show(wrong)).toEqual([]);
+  });
+
+  test("Node built-ins are imported only by what the Node entry reaches", () => {
+    const allowed = reachedFrom(nodeEntry);
+    const wrong = edges().filter(
+      ([from, to]) => isBuiltIn(to) && !allowed.has(from) && !holds(from)(nodeRoom),
+    );
+    expect(show(wrong)).toEqual([]);
+  });
+
+  test.each(coreEntries)("%s reaches no Node built-in until it is asked to", (entry) => {
+    const reached = reachedFrom(entry);
+    const wrong = edges().filter(([from, to]) => isBuiltIn(to) && reached.has(from) && !isLazy(from, to));
+    expect(show(wrong)).toEqual([]);
+  });
+
+  test("no file imports itself, directly or through others", () => {
+    expect(findCycles()).toEqual([]);
+  });
+
+  test(`no file is longer than ${maxLines} lines`, () => {
+    const long = [...sources.values()].filter(({ lines }) => lines > maxLines);
+    expect(long.map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
+  });
+
+  test("only protocol names a revision by its date", () => {
+    const naming = [...sources.values()].filter(({ path, strings }) => {
+      return roomOf(path) !== "protocol" && strings.some((text) => /20\d\d-\d\d-\d\d/.test(text));
+    });
+    expect(naming.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+function roomOf(path: string): string {
+  return path.split("/")[0] as string;
+}
+
+function holds(path: string): (room: string) => boolean {
+  return (room) => path === `${room}.ts` || path.startsWith(`${room}/`);
+}
+
+function isBuiltIn(name: string): boolean {
+  return name.startsWith("node:");
+}
+
+function isLazy(from: string, to: string): boolean {
+  return !sources.get(from)?.imports.includes(to);
+}
+
+function edges(): [from: string, to: string][] {
+  return [...sources.values()].flatMap(({ path, imports, lazyImports }) =>
+    [...imports, ...lazyImports].map((to): [string, string] => [path, to]),
+  );
+}
+
+function show(wrong: readonly (readonly [string, string])[]): string[] {
+  return wrong.map(([from, to]) => `${from} imports ${to}`);
+}
+
+/** The files that load when `entry` is imported. */
+function reachedFrom(entry: string): Set<string> {
+  const reached = new Set<string>();
+  const waiting = [entry];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    waiting.push(...(sources.get(path)?.imports ?? []));
+  }
+  return reached;
+}
+
+function findCycles(): string[] {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) cycles.push([...trail.slice(start), path].join(" -> "));
+    if (start >= 0 || done.has(path)) return;
+    for (const next of sources.get(path)?.imports ?? []) visit(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const path of sources.keys()) visit(path, []);
+  return cycles;
+}
+
+function readSources(): Source[] {
+  const names = readdirSync(src, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(".ts")).map((name) => readSource(name.replaceAll("\\", "/")));
+}
+
+function readSource(path: string): Source {
+  const text = readFileSync(join(src, path), "utf8");
+  const strings: string[] = [];
+  const imports: string[] = [];
+  const lazyImports: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) strings.push(node.text);
+    const specifier = importOf(node);
+    if (specifier !== undefined)
+      (ts.isCallExpression(node) ? lazyImports : imports).push(targetOf(path, specifier));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest));
+  return { path, lines: text.trimEnd().split("\n").length, strings, imports, lazyImports };
+}
+
+/** The module that a node names, when it is an import or a re-export of any kind. */
+function importOf(node: ts.Node): string | undefined {
+  const name =
+    ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+      ? node.moduleSpecifier
+      : ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
+        ? node.argument.literal
+        : ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+          ? node.arguments[0]
+          : undefined;
+  return name && ts.isStringLiteralLike(name) ? name.text : undefined;
+}
+
+function targetOf(from: string, specifier: string): string {
+  if (!specifier.startsWith(".")) return specifier;
+  return relative(src, join(src, dirname(from), specifier)).replaceAll("\\", "/");
+}
