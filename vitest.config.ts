@@ -14,28 +14,28 @@ const builtFolders = ["e2e", "interop", "abuse", "conformance", "package", "type
 const built = builtFolders.map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({
+  resolve: { alias },
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    setupFiles: ["test/setup/leftovers.ts"],
     projects: [
       {
-        resolve: { alias },
+        extends: true,
         test: {
           name: "source",
           include: ["test/**/*.test.ts"],
           exclude: built,
-          setupFiles: ["test/setup/leftovers.ts"],
           sequence: { groupOrder: 0 },
         },
       },
       {
         // These start processes of their own, so one file at a time is enough for a small machine.
-        resolve: { alias },
+        extends: true,
         test: {
           name: "built",
           include: built,
           globalSetup: ["test/setup/build.ts"],
-          setupFiles: ["test/setup/leftovers.ts"],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },
