@@ -12,6 +12,10 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   readonly timeout?: Timeout;
   readonly onProgress?: (progress: Progress) => void;
+  /** Told the id of the request just before it goes out. */
+  readonly onId?: (id: RequestId) => void;
+  /** Giving up on the request is not told to the peer. */
+  readonly quietly?: boolean;
 }
 
 /** What a client, or a server that asks, speaks to: requests go out, replies come back. */

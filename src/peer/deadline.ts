@@ -19,15 +19,23 @@ export class Deadline {
   readonly #idle: number;
   readonly #total: number;
   readonly #onExpire: (error: TimeoutError) => void;
+  readonly #isHeld: () => boolean;
   readonly #start: number = performance.now();
   #lastSign: number = this.#start;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(what: string, timeout: Timeout | undefined, onExpire: (error: TimeoutError) => void) {
+  /** While `isHeld`, silence does not count: the other side waits for us. */
+  constructor(
+    what: string,
+    timeout: Timeout | undefined,
+    onExpire: (error: TimeoutError) => void,
+    isHeld: () => boolean = () => false,
+  ) {
     this.#what = what;
     this.#idle = timeout?.idle ?? defaultTimeout.idle;
     this.#total = timeout?.total ?? defaultTimeout.total;
     this.#onExpire = onExpire;
+    this.#isHeld = isHeld;
     this.#arm();
   }
 
@@ -48,10 +56,13 @@ export class Deadline {
 
   #look(): void {
     const now = performance.now();
-    if (now >= this.#start + this.#total)
-      return this.#onExpire(new TimeoutError(this.#what, "total", this.#total));
-    if (now >= this.#lastSign + this.#idle)
-      return this.#onExpire(new TimeoutError(this.#what, "idle", this.#idle));
-    this.#arm();
+    if (this.#isHeld()) this.#lastSign = now;
+    if (now >= this.#start + this.#total) this.#expire("total", this.#total);
+    else if (now >= this.#lastSign + this.#idle) this.#expire("idle", this.#idle);
+    else this.#arm();
+  }
+
+  #expire(limit: "idle" | "total", ms: number): void {
+    this.#onExpire(new TimeoutError(this.#what, limit, ms));
   }
 }

@@ -5,6 +5,7 @@ import type { Progress, RequestOptions } from "./channel.ts";
 import { Deadline } from "./deadline.ts";
 
 interface Waiting {
+  readonly what: string;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: Error) => void;
   readonly onProgress: ((progress: Progress) => void) | undefined;
@@ -15,6 +16,7 @@ interface Waiting {
 /** Requests we sent that have not been answered. */
 export class InFlight {
   readonly #waiting = new Map<RequestId, Waiting>();
+  #holds = 0;
 
   /**
    * Registers a request; the promise settles exactly once.
@@ -37,9 +39,22 @@ export class InFlight {
       const onAbort = () => giveUp(toCancelled(what, signal?.reason));
       signal?.addEventListener("abort", onAbort, { once: true });
       const release = () => signal?.removeEventListener("abort", onAbort);
-      const deadline = new Deadline(what, timeout, giveUp);
-      this.#waiting.set(id, { resolve, reject, onProgress, deadline, release });
+      const deadline = new Deadline(what, timeout, giveUp, () => this.#holds > 0);
+      this.#waiting.set(id, { what, resolve, reject, onProgress, deadline, release });
     });
+  }
+
+  methodOf(id: RequestId): string | undefined {
+    return this.#waiting.get(id)?.what;
+  }
+
+  /** Stops counting silence until the returned function is called, once. */
+  hold(): () => void {
+    this.#holds++;
+    return () => {
+      this.#holds--;
+      for (const waiting of this.#waiting.values()) waiting.deadline.extend();
+    };
   }
 
   /** Whether somebody was waiting for this id. */

@@ -1,4 +1,4 @@
-import { ConnectionClosedError, invalidRequest, RpcError } from "../protocol/errors.ts";
+import { ConnectionClosedError, InvalidAnswerError, invalidRequest, RpcError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import {
   type Batch,
@@ -65,7 +65,11 @@ export class Peer implements Channel, PipeSink {
     if (this.#closed) return Promise.reject(this.#closed);
     if (options.signal?.aborted) return Promise.reject(toCancelled(method, options.signal.reason));
     const id = this.#nextId++;
-    const reply = this.#inFlight.add(id, method, options, (reason) => this.#giveUp(id, method, reason));
+    const reply = this.#inFlight.add(id, method, options, (reason) => {
+      // `initialize` may not be cancelled, so giving up on it stays between us.
+      if (method !== "initialize" && !options.quietly) this.#sendCancel(id, reason);
+    });
+    options.onId?.(id);
     const text = encodeRequest(id, method, options.onProgress ? withProgressToken(params, id) : params);
     this.#write(text)?.catch((error: Error) => this.#inFlight.reject(id, error));
     return reply;
@@ -152,7 +156,9 @@ export class Peer implements Channel, PipeSink {
     try {
       const outcome = this.#receiver.onRequest(answering);
       if (!(outcome instanceof Promise)) return this.#finish(answering, outcome);
-      return outcome.then(
+      // A server that waits for our answer can't go on with our calls, so its silence is ours.
+      const release = this.#options.side === "client" ? this.#inFlight.hold() : undefined;
+      return outcome.finally(release).then(
         (result) => this.#finish(answering, result),
         (error: unknown) => this.#fail(answering, error),
       );
@@ -187,15 +193,22 @@ export class Peer implements Channel, PipeSink {
     this.#receiver.onNotification(method, params);
   }
 
-  /** Whether it named a request that is being answered here. */
+  /** Whether it named a request that is being answered here, or a subscription that the server ends. */
   #onCancelled(params: JsonObject): boolean {
     const { requestId } = params;
     if (!isRequestId(requestId)) return false;
     const method = this.#answering.methodOf(requestId);
     // The opening of a conversation can't be cancelled.
-    if (method === undefined || method === "initialize") return false;
+    if (method === "initialize") return false;
+    if (method === undefined) return this.#onSubscriptionEnded(requestId, params.reason);
     this.#answering.cancel(requestId, toCancelled(method, params.reason));
     return true;
+  }
+
+  /** Both sides number their own requests, so the id of anything but a subscription would be a coincidence. */
+  #onSubscriptionEnded(id: RequestId, reason: unknown): boolean {
+    const method = this.#inFlight.methodOf(id);
+    return method === "subscriptions/listen" && this.#inFlight.reject(id, toCancelled(method, reason));
   }
 
   #onFailure(id: RequestId | undefined, error: ErrorObject): undefined {
@@ -204,9 +217,11 @@ export class Peer implements Channel, PipeSink {
     else if (!this.#inFlight.reject(id, failure)) this.#onStray(id);
   }
 
-  #onInvalid({ id, error }: Invalid): Reply {
+  #onInvalid({ id, error, answers }: Invalid): Reply {
     if (this.#options.side === "client") {
-      this.#receiver.onProblem(new RpcError(error.code, error.message));
+      const problem = new InvalidAnswerError(error.message);
+      if (!answers || id === undefined || !this.#inFlight.reject(id, problem))
+        this.#receiver.onProblem(problem);
       return undefined;
     }
     if (id !== undefined) return encodeFailure(id, error);
@@ -221,9 +236,8 @@ export class Peer implements Channel, PipeSink {
       this.#receiver.onProblem(new Error(`Ignored an answer to the unknown request ${JSON.stringify(id)}.`));
   }
 
-  #giveUp(id: RequestId, method: string, reason: string): void {
-    // `initialize` may not be cancelled, so giving up on it stays between us.
-    if (this.#closed || method === "initialize") return;
+  #sendCancel(id: RequestId, reason: string): void {
+    if (this.#closed) return;
     this.#send(encodeNotification("notifications/cancelled", { requestId: id, reason }));
   }
 

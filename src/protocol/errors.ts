@@ -89,9 +89,10 @@ export class UnsupportedRevisionError extends McpError {
   readonly supported: readonly string[];
   readonly requested: string;
 
-  constructor(requested: string, supported: readonly string[]) {
+  constructor(requested: string, supported: readonly string[], options?: ErrorOptions) {
     super(
       `No common protocol revision: asked for ${requested}, the peer supports ${supported.join(", ") || "none"}.`,
+      options,
     );
     this.requested = requested;
     this.supported = supported;

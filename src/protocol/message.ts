@@ -34,6 +34,8 @@ export interface Invalid {
   readonly kind: "invalid";
   readonly id: RequestId | undefined;
   readonly error: ErrorObject;
+  /** Set when it was meant as the response to `id`. */
+  readonly answers?: true;
 }
 
 export interface Batch {
@@ -100,10 +102,11 @@ function classifyCall(value: JsonObject, id: RequestId | undefined): Message | I
 }
 
 function classifyResult(value: JsonObject, id: RequestId | undefined): RpcResponse | Invalid {
-  if (!("result" in value)) return invalid(id, "A message needs a method, a result or an error.");
+  if (!("result" in value))
+    return { ...invalid(id, "A message needs a method, a result or an error."), answers: true };
   if (id === undefined) return invalid(undefined, "A response must repeat the id of its request.");
   const result = value.result ?? {};
-  if (!isObject(result)) return invalid(id, '"result" must be an object.');
+  if (!isObject(result)) return { ...invalid(id, '"result" must be an object.'), answers: true };
   return { kind: "response", id, result };
 }
 
