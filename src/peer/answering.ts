@@ -35,6 +35,7 @@ export type { Answering };
 /** Requests that have arrived and are not answered yet. */
 export class AnsweringSet {
   readonly #open = new Map<RequestId, Answering>();
+  readonly #onIdle: (() => void)[] = [];
 
   /** Undefined when a request with this id is already being answered. */
   begin(request: RpcRequest): Answering | undefined {
@@ -45,15 +46,21 @@ export class AnsweringSet {
   }
 
   end(answering: Answering): void {
-    if (this.#open.get(answering.id) === answering) this.#open.delete(answering.id);
+    if (this.#open.get(answering.id) === answering) this.#forget(answering.id);
   }
 
   /** Nothing more is sent for a cancelled request, so its id is free again. */
   cancel(id: RequestId, reason: unknown): void {
     const answering = this.#open.get(id);
     if (answering === undefined) return;
-    this.#open.delete(id);
+    this.#forget(id);
     answering.abort(reason);
+  }
+
+  /** Settles once nothing is open. */
+  idle(): Promise<void> {
+    if (this.#open.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
   methodOf(id: RequestId): string | undefined {
@@ -62,5 +69,11 @@ export class AnsweringSet {
 
   close(reason: unknown): void {
     for (const id of [...this.#open.keys()]) this.cancel(id, reason);
+  }
+
+  #forget(id: RequestId): void {
+    this.#open.delete(id);
+    if (this.#open.size > 0) return;
+    for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 }

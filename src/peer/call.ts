@@ -41,6 +41,8 @@ export interface Call {
   readonly principal: Principal | undefined;
   readonly session: Session | undefined;
   readonly signal: AbortSignal;
+  /** Aborted when the server wants what would go on for ever to come to its end. */
+  readonly closing: AbortSignal;
   /** Sends a notification that belongs to this call; waits for a slow reader. */
   notify(method: string, params: JsonObject): Promise<void>;
   /** Sends a request to the client while the call is open, where the revision allows that. */

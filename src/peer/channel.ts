@@ -33,6 +33,8 @@ export interface Inbound {
   readonly params: JsonObject;
   /** Aborted when the sender cancels or the connection goes. */
   readonly signal: AbortSignal;
+  /** Whether it was aborted already, without making a signal to find out. */
+  readonly cancelled: boolean;
 }
 
 /** What stands behind a channel and takes what arrives. */

@@ -80,6 +80,11 @@ export class Peer implements Channel, PipeSink {
     await this.#write(encodeNotification(method, params));
   }
 
+  /** Settles once every request that arrived has been answered. */
+  idle(): Promise<void> {
+    return this.#answering.idle();
+  }
+
   async close(): Promise<void> {
     this.onClose();
     await this.#pipe.close();

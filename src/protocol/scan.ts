@@ -1,8 +1,12 @@
 export type ScanProblem = "too-deep" | "duplicate-key";
 
 const quote = 0x22;
+const comma = 0x2c;
+const openBracket = 0x5b;
 const backslash = 0x5c;
-const guardedKeys: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
 /**
  * Looks over JSON text before it is parsed, for what `JSON.parse` would let pass:
@@ -12,47 +16,52 @@ const guardedKeys: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "pa
  * Malformed text is not its business; the parser reports that.
  */
 export function scanEnvelope(text: string, maxDepth: number): ScanProblem | undefined {
+  const keys = new EnvelopeKeys();
   let depth = 0;
-  let envelopeDepth = 1;
-  let seen: string[] = [];
-  let expectsKey = false;
   for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
-      case quote: {
-        const end = endOfString(text, at);
-        if (end < 0) return undefined;
-        if (expectsKey && depth === envelopeDepth) {
-          const key = keyAt(text, at, end);
-          if (key !== undefined) {
-            if (seen.includes(key)) return "duplicate-key";
-            seen.push(key);
-          }
-          expectsKey = false;
-        }
-        at = end;
-        break;
-      }
-      case 0x5b: // [
-        if (depth === 0) envelopeDepth = 2;
-        if (++depth > maxDepth) return "too-deep";
-        break;
-      case 0x7b: // {
-        if (++depth > maxDepth) return "too-deep";
-        if (depth === envelopeDepth) {
-          seen = [];
-          expectsKey = true;
-        }
-        break;
-      case 0x7d: // }
-      case 0x5d: // ]
-        depth--;
-        break;
-      case 0x2c: // ,
-        if (depth === envelopeDepth) expectsKey = true;
-        break;
-    }
+    const char = text.charCodeAt(at);
+    if (char === quote) {
+      const end = endOfString(text, at);
+      if (end < 0) return undefined;
+      if (keys.repeats(text, at, end, depth)) return "duplicate-key";
+      at = end;
+    } else if (char === openBrace || char === openBracket) {
+      if (++depth > maxDepth) return "too-deep";
+      keys.open(char, depth);
+    } else if (char === closeBrace || char === closeBracket) depth--;
+    else if (char === comma) keys.separate(depth);
   }
   return undefined;
+}
+
+const guarded: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
+
+/** Follows which members of the current message have been named. */
+class EnvelopeKeys {
+  #depth = 1;
+  #seen: string[] = [];
+  #expected = false;
+
+  open(char: number, depth: number): void {
+    if (char === openBracket && depth === 1) this.#depth = 2;
+    if (char !== openBrace || depth !== this.#depth) return;
+    this.#seen = [];
+    this.#expected = true;
+  }
+
+  separate(depth: number): void {
+    if (depth === this.#depth) this.#expected = true;
+  }
+
+  repeats(text: string, start: number, end: number, depth: number): boolean {
+    if (!this.#expected || depth !== this.#depth) return false;
+    this.#expected = false;
+    const key = keyAt(text, start, end);
+    if (!guarded.has(key)) return false;
+    if (this.#seen.includes(key)) return true;
+    this.#seen.push(key);
+    return false;
+  }
 }
 
 /** The index of the closing quote, or -1. Jumps from quote to quote, so long strings cost little. */
@@ -67,19 +76,14 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-/** The envelope member that a string names, undefined for any other. */
-function keyAt(text: string, start: number, end: number): string | undefined {
+/** An escaped spelling (`"\u0069d"`) is the same key to a parser. */
+function keyAt(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end);
-  // An escaped spelling (`"\u0069d"`) is the same key to a parser.
-  const key = raw.includes("\\") ? unescapeKey(text.slice(start, end + 1)) : raw;
-  return guardedKeys.has(key) ? key : undefined;
-}
-
-function unescapeKey(literal: string): string {
+  if (!raw.includes("\\")) return raw;
   try {
-    return JSON.parse(literal) as string;
+    return JSON.parse(text.slice(start, end + 1)) as string;
   } catch {
     // Not JSON: the parser reports it.
-    return literal;
+    return raw;
   }
 }

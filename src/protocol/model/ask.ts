@@ -1,8 +1,8 @@
 import type { JsonObject } from "../json.ts";
+import type { Role } from "./annotations.ts";
 import type {
   AudioContent,
   ImageContent,
-  Role,
   TextContent,
   ToolResultContent,
   ToolUseContent,

@@ -1,13 +1,6 @@
 import type { JsonObject } from "../json.ts";
-import type { Resource } from "./resource.ts";
-
-export type Role = "user" | "assistant";
-
-export interface Annotations {
-  readonly audience?: readonly Role[];
-  readonly priority?: number;
-  readonly lastModified?: string;
-}
+import type { Annotations } from "./annotations.ts";
+import type { Resource, ResourceContents } from "./resource.ts";
 
 interface Annotated {
   readonly annotations?: Annotations;
@@ -39,23 +32,6 @@ export interface EmbeddedResource extends Annotated {
   readonly type: "resource";
   readonly resource: ResourceContents;
 }
-
-export interface TextResourceContents {
-  readonly uri: string;
-  readonly mimeType?: string;
-  readonly text: string;
-  readonly _meta?: JsonObject;
-}
-
-export interface BlobResourceContents {
-  readonly uri: string;
-  readonly mimeType?: string;
-  /** Base64. */
-  readonly blob: string;
-  readonly _meta?: JsonObject;
-}
-
-export type ResourceContents = TextResourceContents | BlobResourceContents;
 
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json.ts";
-import type { ContentBlock, Role } from "./content.ts";
+import type { Role } from "./annotations.ts";
+import type { ContentBlock } from "./content.ts";
 import type { Icon } from "./identity.ts";
 
 export interface PromptArgument {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json.ts";
-import type { Annotations, ResourceContents } from "./content.ts";
+import type { Annotations } from "./annotations.ts";
 import type { Icon } from "./identity.ts";
 
 interface ResourceDescription {
@@ -20,6 +20,23 @@ export interface Resource extends ResourceDescription {
 export interface ResourceTemplate extends ResourceDescription {
   readonly uriTemplate: string;
 }
+
+export interface TextResourceContents {
+  readonly uri: string;
+  readonly mimeType?: string;
+  readonly text: string;
+  readonly _meta?: JsonObject;
+}
+
+export interface BlobResourceContents {
+  readonly uri: string;
+  readonly mimeType?: string;
+  /** Base64. */
+  readonly blob: string;
+  readonly _meta?: JsonObject;
+}
+
+export type ResourceContents = TextResourceContents | BlobResourceContents;
 
 export interface ReadResourceResult {
   readonly contents: readonly ResourceContents[];

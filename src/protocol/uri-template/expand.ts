@@ -1,0 +1,55 @@
+import { NOTATIONS, type Notation } from "./operator.ts";
+import { type Expression, type Part, UriTemplateError, type Variable } from "./parse.ts";
+import { encodeReserved, encodeValue, firstCharacters } from "./percent.ts";
+
+/** Text, a list, or an associative array. An empty list or array counts as undefined (RFC 6570, 2.3). */
+export type TemplateValue = string | readonly string[] | { readonly [key: string]: string };
+
+export type TemplateValues = Readonly<Record<string, TemplateValue | undefined>>;
+
+export function expandParts(parts: readonly Part[], values: TemplateValues): string {
+  return parts
+    .map((part) => (typeof part === "string" ? encodeReserved(part) : expandExpression(part, values)))
+    .join("");
+}
+
+function expandExpression({ operator, variables }: Expression, values: TemplateValues): string {
+  const notation = NOTATIONS[operator];
+  const written = variables.flatMap((variable) => {
+    const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
+    return value === undefined || value === null ? [] : expandVariable(variable, value, notation);
+  });
+  return written.length === 0 ? "" : notation.first + written.join(notation.separator);
+}
+
+/** The items that the separator joins; none for an empty list. */
+function expandVariable(variable: Variable, value: TemplateValue, notation: Notation): string[] {
+  const encode = notation.reserved ? encodeReserved : encodeValue;
+  const withName = (text: string) => (notation.named ? writeNamed(variable.name, text, notation) : text);
+  const { maxCharacters } = variable;
+  if (typeof value !== "object") {
+    const text = String(value);
+    return [withName(encode(maxCharacters === undefined ? text : firstCharacters(text, maxCharacters)))];
+  }
+  if (maxCharacters !== undefined) {
+    throw new UriTemplateError(
+      `URI template variable "${variable.name}:${maxCharacters}" takes text, not a list; drop ":${maxCharacters}" or pass a string.`,
+    );
+  }
+  if (isList(value)) {
+    const items = value.map((item) => encode(item));
+    if (variable.explode) return items.map(withName);
+    return items.length === 0 ? [] : [withName(items.join(","))];
+  }
+  const entries = Object.entries(value).map(([key, item]) => [encode(key), encode(item)] as const);
+  if (!variable.explode) return entries.length === 0 ? [] : [withName(entries.flat().join(","))];
+  return entries.map(([key, item]) => (notation.named ? writeNamed(key, item, notation) : `${key}=${item}`));
+}
+
+function writeNamed(name: string, text: string, notation: Notation): string {
+  return text === "" ? name + notation.ifEmpty : `${name}=${text}`;
+}
+
+function isList(value: TemplateValue): value is readonly string[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,26 @@
+export type Operator = "" | "+" | "#" | "." | "/" | ";" | "?" | "&";
+
+/** How the values of an expression are written (RFC 6570, appendix A). */
+export interface Notation {
+  readonly first: string;
+  readonly separator: string;
+  /** Values are written as `name=value`. */
+  readonly named: boolean;
+  /** What follows the name of an empty value. */
+  readonly ifEmpty: string;
+  /** Reserved characters are written as they are. */
+  readonly reserved: boolean;
+}
+
+const simple: Notation = { first: "", separator: ",", named: false, ifEmpty: "", reserved: false };
+
+export const NOTATIONS: Readonly<Record<Operator, Notation>> = {
+  "": simple,
+  "+": { ...simple, reserved: true },
+  "#": { ...simple, first: "#", reserved: true },
+  ".": { ...simple, first: ".", separator: "." },
+  "/": { ...simple, first: "/", separator: "/" },
+  ";": { ...simple, first: ";", separator: ";", named: true },
+  "?": { ...simple, first: "?", separator: "&", named: true, ifEmpty: "=" },
+  "&": { ...simple, first: "&", separator: "&", named: true, ifEmpty: "=" },
+};

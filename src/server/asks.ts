@@ -1,0 +1,153 @@
+import type { Call } from "../peer/call.ts";
+import {
+  CapabilityError,
+  InvalidAnswerError,
+  type McpError,
+  NotInRevisionError,
+} from "../protocol/errors.ts";
+import { checkContent, checkRoot } from "../protocol/item-check.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import type {
+  AskMethod,
+  ElicitResult,
+  Root,
+  SamplingRequest,
+  SamplingResult,
+} from "../protocol/model/ask.ts";
+import { hasCapability } from "../protocol/model/identity.ts";
+import { assertFlatForm, type CompiledSchema, compileSchema, type SchemaInput } from "../schema/index.ts";
+import { describeIssues } from "./arguments.ts";
+import type { AskOptions, Elicited, Sampled } from "./context.ts";
+
+/** A question of a handler, under the name that it has within its call. */
+interface Ask {
+  readonly call: Call;
+  readonly key: string;
+}
+
+interface UserAsk extends Ask {
+  readonly message: string;
+}
+
+export async function askForm(
+  ask: UserAsk,
+  schema: SchemaInput,
+  options: AskOptions<unknown> = {},
+): Promise<Elicited<unknown>> {
+  const form = compileForm(schema);
+  const params = { mode: "form", message: ask.message, requestedSchema: form.jsonSchema };
+  const answer = await send(ask, "elicitation/create", params, {
+    ...options,
+    needs: formCapability(ask.call),
+  });
+  if ("fallback" in answer) return answer.fallback as Elicited<unknown>;
+  const { action, content } = toElicitResult(ask, answer.result);
+  if (action !== "accept") return { action };
+  const checked = await form.validate(content ?? {});
+  if (checked.ok) return { action, content: checked.value };
+  throw new InvalidAnswerError(`The answer to "${ask.key}" does not fit:\n${describeIssues(checked.issues)}`);
+}
+
+export async function askVisit(
+  ask: UserAsk,
+  url: string,
+  options: AskOptions<unknown> = {},
+): Promise<ElicitResult> {
+  if (!ask.call.revision.elicitationModes.has("url")) {
+    if ("fallback" in options) return options.fallback as ElicitResult;
+    throw new NotInRevisionError("Asking the user to visit a URL", ask.call.revision.version);
+  }
+  const params = { mode: "url", message: ask.message, url, elicitationId: crypto.randomUUID() };
+  const answer = await send(ask, "elicitation/create", params, { ...options, needs: "elicitation.url" });
+  if ("fallback" in answer) return answer.fallback as ElicitResult;
+  return { action: toElicitResult(ask, answer.result).action };
+}
+
+export async function askModel(
+  ask: Ask,
+  request: SamplingRequest,
+  options: AskOptions<Sampled> = {},
+): Promise<Sampled> {
+  const needs = request.tools || request.toolChoice ? "sampling.tools" : "sampling";
+  const params = request as unknown as JsonObject;
+  const answer = await send(ask, "sampling/createMessage", params, { ...options, needs });
+  if ("fallback" in answer) return answer.fallback as Sampled;
+  return toSampled(ask, answer.result);
+}
+
+export async function askRoots(
+  ask: Ask,
+  options: AskOptions<readonly Root[]> = {},
+): Promise<readonly Root[]> {
+  const answer = await send(ask, "roots/list", {}, { ...options, needs: "roots" });
+  if ("fallback" in answer) return answer.fallback as readonly Root[];
+  const { roots } = answer.result;
+  if (!Array.isArray(roots)) throw new InvalidAnswerError("The client answered roots/list without roots.");
+  return roots.filter((root) => checkRoot(root) === undefined) as Root[];
+}
+
+type Answer = { readonly result: JsonObject } | { readonly fallback: unknown };
+
+async function send(
+  ask: Ask,
+  method: AskMethod,
+  params: JsonObject,
+  options: AskOptions<unknown> & { readonly needs: string },
+): Promise<Answer> {
+  const obstacle = findObstacle(ask, method, options.needs);
+  if (obstacle) {
+    if ("fallback" in options) return { fallback: options.fallback };
+    throw obstacle;
+  }
+  const { call } = ask;
+  const wire = call.revision.encode.ask(method, params);
+  const { timeout } = options;
+  return { result: await call.ask(method, wire, { signal: call.signal, ...(timeout && { timeout }) }) };
+}
+
+/** Why this client can't be asked, if it can't. */
+function findObstacle({ call, key }: Ask, method: AskMethod, capability: string): McpError | undefined {
+  const what = `Asking "${key}" by ${method}`;
+  if (!call.revision.methods.has(method)) return new NotInRevisionError(what, call.revision.version);
+  if (!hasCapability(call.client.capabilities, capability))
+    return new CapabilityError(capability, "client", what);
+  if (call.revision.asking !== "live") {
+    return new NotInRevisionError(`${what} in the middle of a call`, call.revision.version);
+  }
+  return undefined;
+}
+
+/** Forms are what a client means that declares elicitation and names no mode. */
+function formCapability(call: Call): string {
+  return hasCapability(call.client.capabilities, "elicitation.url") ? "elicitation.form" : "elicitation";
+}
+
+const forms = new WeakMap<object, CompiledSchema>();
+
+/** A form is compiled once for each schema value, however often it is asked. */
+function compileForm(schema: SchemaInput): CompiledSchema {
+  const known = forms.get(schema);
+  if (known) return known;
+  const form = compileSchema(schema, "input");
+  assertFlatForm(form.jsonSchema);
+  forms.set(schema, form);
+  return form;
+}
+
+const actions: readonly unknown[] = ["accept", "decline", "cancel"];
+
+function toElicitResult(ask: Ask, answer: JsonObject): ElicitResult {
+  if (!actions.includes(answer.action)) {
+    throw new InvalidAnswerError(`The client answered "${ask.key}" with no action.`);
+  }
+  return answer as unknown as ElicitResult;
+}
+
+function toSampled(ask: Ask, answer: JsonObject): Sampled {
+  const blocks: unknown[] = Array.isArray(answer.content) ? answer.content : [answer.content];
+  if (typeof answer.role !== "string" || blocks.some((block) => checkContent(block) !== undefined)) {
+    throw new InvalidAnswerError(`The client answered "${ask.key}" with no message.`);
+  }
+  const texts = blocks.map((block) => (isObject(block) && typeof block.text === "string" ? block.text : ""));
+  return { ...(answer as unknown as SamplingResult), text: texts.join("") };
+}

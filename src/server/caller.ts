@@ -1,0 +1,37 @@
+import type { ClientIdentity } from "../peer/call.ts";
+import { invalidParams } from "../protocol/errors.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { MetaKey } from "../protocol/meta.ts";
+import type { Implementation } from "../protocol/model/identity.ts";
+import { requestRevision, type Supported } from "../protocol/negotiate.ts";
+import type { Revision } from "../protocol/revision.ts";
+
+/** Who speaks, and in which revision. */
+export interface Caller {
+  readonly revision: Revision;
+  readonly client: ClientIdentity;
+}
+
+/** Whether a request says for itself which revision it is in. */
+export function namesRevision(params: JsonObject): boolean {
+  return isObject(params._meta) && params._meta[MetaKey.protocolVersion] !== undefined;
+}
+
+/** The caller as a request describes it in its own metadata. */
+export function readCaller(params: JsonObject, supported: Supported): Caller {
+  const meta = isObject(params._meta) ? params._meta : {};
+  const version = meta[MetaKey.protocolVersion];
+  if (typeof version !== "string") throw missing(MetaKey.protocolVersion, "a string");
+  const revision = requestRevision(version, supported);
+  const capabilities = meta[MetaKey.clientCapabilities];
+  if (!isObject(capabilities)) throw missing(MetaKey.clientCapabilities, "an object");
+  const info = meta[MetaKey.clientInfo];
+  return {
+    revision,
+    client: { info: isObject(info) ? (info as unknown as Implementation) : undefined, capabilities },
+  };
+}
+
+function missing(key: string, kind: string) {
+  return invalidParams(`_meta["${key}"] must be ${kind}; each request needs it.`);
+}

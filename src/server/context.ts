@@ -1,0 +1,74 @@
+import type { ClientIdentity, Principal } from "../peer/call.ts";
+import type { Timeout } from "../peer/deadline.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import type { RequestId } from "../protocol/message.ts";
+import type { ElicitResult, Root, SamplingRequest, SamplingResult } from "../protocol/model/ask.ts";
+import type { LogLevel } from "../protocol/model/logging.ts";
+import type { InferOutput, SchemaInput } from "../schema/index.ts";
+
+/** Everything a handler knows about its caller, and the ways back to it. */
+export interface Context {
+  /** Aborted when the caller cancels, times out on its connection, or is gone. */
+  readonly signal: AbortSignal;
+  readonly requestId: RequestId;
+  /** What the client says of itself. */
+  readonly client: ClientIdentity;
+  readonly principal: Principal | undefined;
+  /** Absent where the revision has no sessions. */
+  readonly session: { readonly id: string } | undefined;
+  /** The date of the revision this caller speaks. */
+  readonly revision: string;
+  /** The `_meta` of the request. */
+  readonly meta: JsonObject;
+  /** Answers to an earlier round of this call, where the handler asks by returning `inputRequired`. */
+  readonly inputResponses: JsonObject;
+  /** What the handler gave the client to carry to this round. Untrusted: the client may have changed it. */
+  readonly requestState: string | undefined;
+
+  /** Reports how far the call is; does nothing unless the caller asked for it. Must grow. */
+  progress(progress: number, total?: number, message?: string): Promise<void>;
+  /** Sends a log message to the client if it wants to hear of that level. */
+  log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
+
+  /**
+   * Asks the user to visit a URL, for what must not pass through the client; or to
+   * fill in a form, whose schema must be flat: strings, numbers, booleans and choices.
+   */
+  elicit(
+    key: string,
+    message: string,
+    visit: Visit,
+    options?: AskOptions<ElicitResult>,
+  ): Promise<ElicitResult>;
+  elicit<S extends SchemaInput>(
+    key: string,
+    message: string,
+    schema: S,
+    options?: AskOptions<Elicited<InferOutput<S>>>,
+  ): Promise<Elicited<InferOutput<S>>>;
+  /** Asks the client's model. */
+  sample(key: string, request: SamplingRequest, options?: AskOptions<Sampled>): Promise<Sampled>;
+  /** The folders and files the client says the server may work on. */
+  roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]>;
+}
+
+/** A page the user is asked to visit. */
+export interface Visit {
+  readonly url: string;
+}
+
+export interface AskOptions<T> {
+  /** Taken when the client can't be asked; without it that is a CapabilityError or NotInRevisionError. */
+  readonly fallback?: T;
+  readonly timeout?: Timeout;
+}
+
+/** A declined or cancelled question is an answer, not an error. */
+export type Elicited<T> =
+  | { readonly action: "accept"; readonly content: T }
+  | { readonly action: "decline" | "cancel"; readonly content?: undefined };
+
+export interface Sampled extends SamplingResult {
+  /** All text of the answer in one string. */
+  readonly text: string;
+}

@@ -1,0 +1,128 @@
+import type { Principal, Session } from "../peer/call.ts";
+import type { Inbound, Receiver } from "../peer/channel.ts";
+import type { Change } from "../peer/mount.ts";
+import { Peer } from "../peer/peer.ts";
+import type { Pipe } from "../peer/pipe.ts";
+import { sentence } from "../protocol/check.ts";
+import { invalidParams, invalidRequest } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import { methods } from "../protocol/methods.ts";
+import { WireCode } from "../protocol/wire-error.ts";
+import { namesRevision, readCaller } from "./caller.ts";
+import { dispatch } from "./dispatch.ts";
+import { assertRequired, greet, openSession } from "./handlers/session.ts";
+import type { Offer } from "./offer.ts";
+import { type Line, PipeCall } from "./pipe-call.ts";
+
+export interface ConversationOptions {
+  /** Who is at the other end, where the pipe itself proves it. */
+  readonly principal?: Principal;
+}
+
+const checkInitialize = methods.find(({ name }) => name === "initialize")?.params;
+
+/**
+ * One client at the other end of a pipe.
+ *
+ * A request that names its revision is served by itself; the others belong to the
+ * session that `initialize` opened. Both may come over the same pipe.
+ */
+export class Conversation implements Receiver {
+  readonly #offer: Offer;
+  readonly #peer: Peer;
+  readonly #closing = new AbortController();
+  readonly #line: Line;
+  readonly #stopChanges: () => void;
+  readonly #closed: Promise<void>;
+  #resolveClosed: () => void = () => {};
+  #session: Session | undefined;
+  #ready = false;
+
+  constructor(offer: Offer, pipe: Pipe, options: ConversationOptions = {}) {
+    this.#offer = offer;
+    this.#closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    this.#peer = new Peer(pipe, { receiver: this, side: "server", framing: () => this.#session?.revision });
+    this.#line = { channel: this.#peer, principal: options.principal, closing: this.#closing.signal };
+    this.#stopChanges = offer.changes.on((change) => this.#onChange(change));
+    this.#peer.start();
+  }
+
+  /** Settles when the pipe is gone. */
+  get closed(): Promise<void> {
+    return this.#closed;
+  }
+
+  /** Lets streams of changes end by themselves, then closes the pipe. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#peer.idle();
+    await this.#peer.close();
+  }
+
+  onRequest(inbound: Inbound): unknown {
+    const { method, params } = inbound;
+    if (namesRevision(params)) return this.#serveAlone(inbound);
+    if (method === "initialize") return this.#initialize(params);
+    if (this.#session) return this.#serveInSession(inbound, this.#session);
+    if (method === "ping") return {};
+    if (this.#needsRevision(method)) return this.#serveAlone(inbound);
+    throw invalidRequest(`${method} came before initialize; open the session first.`);
+  }
+
+  onNotification(method: string): void {
+    if (method === "notifications/initialized" && this.#session) this.#ready = true;
+  }
+
+  onProblem(problem: Error): void {
+    this.#offer.settings.log({ message: "A message could not be used", cause: problem });
+  }
+
+  onClose(): void {
+    this.#stopChanges();
+    this.#resolveClosed();
+  }
+
+  #initialize(params: JsonObject): JsonObject {
+    if (this.#session) throw invalidRequest("The session is open already.");
+    const problem = checkInitialize?.(params);
+    if (problem !== undefined) throw invalidParams(sentence(problem));
+    this.#session = openSession(this.#offer, params);
+    return greet(this.#offer, this.#session);
+  }
+
+  #serveInSession(inbound: Inbound, session: Session): unknown {
+    return dispatch(this.#offer, new PipeCall(inbound, this.#line, session, session));
+  }
+
+  #serveAlone(inbound: Inbound): unknown {
+    const caller = readCaller(inbound.params, this.#offer.settings.supported);
+    assertRequired(this.#offer, caller.client.capabilities, WireCode.missingClientCapability);
+    return dispatch(this.#offer, new PipeCall(inbound, this.#line, caller));
+  }
+
+  /** Whether a method can only be meant for a revision in which requests name it, or nothing else is served. */
+  #needsRevision(method: string): boolean {
+    const { supported } = this.#offer.settings;
+    const sessions = supported.opening("handshake");
+    if (sessions.length === 0) return true;
+    const alone = supported.opening("each-request");
+    const knows = (revision: (typeof alone)[number]) => revision.methods.has(method);
+    return alone.some(knows) && !sessions.some(knows);
+  }
+
+  /** Tells the session of a change, if it may hear of it. Callers without a session listen by a call of their own. */
+  #onChange(change: Change): void {
+    const session = this.#session;
+    if (session === undefined || !this.#ready) return;
+    if (change.kind !== "resource") this.#notify(`notifications/${change.kind}/list_changed`, {});
+    else if (session.subscriptions.has(change.uri)) {
+      this.#notify("notifications/resources/updated", { uri: change.uri });
+    }
+  }
+
+  #notify(method: string, params: JsonObject): void {
+    this.#peer.notify(method, params).catch((error: Error) => this.onProblem(error));
+  }
+}

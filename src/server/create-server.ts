@@ -1,0 +1,83 @@
+import { UsageError } from "../protocol/errors.ts";
+import type { Icon, Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
+import type { LogLevel } from "../protocol/model/logging.ts";
+import { type RevisionName, Supported } from "../protocol/negotiate.ts";
+import { type LogSink, logToConsole } from "./failure.ts";
+import type { Settings } from "./offer.ts";
+import type { PromptDefinition } from "./prompt.ts";
+import type { ResourceDefinition } from "./resource.ts";
+import { Server } from "./server.ts";
+import type { ToolDefinition, ToolTypesOf, UnknownArguments } from "./tool.ts";
+
+export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonly ToolDefinition[]> {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly websiteUrl?: string;
+  readonly icons?: readonly Icon[];
+  /** Advice to the model on how to use this server. */
+  readonly instructions?: string;
+  readonly tools?: Tools;
+  readonly resources?: readonly ResourceDefinition[];
+  readonly prompts?: readonly PromptDefinition[];
+  /** The revisions to serve. Default: all. */
+  readonly revisions?: readonly RevisionName[];
+  /** Items on one page of a list. Default 1,000, because many clients read only the first page. */
+  readonly pageSize?: number;
+  /** How long clients may keep lists without asking again. Default 0. */
+  readonly listTtlMs?: number;
+  /** Whether handlers may send log messages. Default true. */
+  readonly logging?: boolean;
+  /** The mildest log message that a client gets which has not asked for a level. Default `"info"`. */
+  readonly logLevel?: LogLevel;
+  /** Arguments that a tool's schema does not name are ignored, or refused with a hint. Default `"ignore"`. */
+  readonly unknownArguments?: UnknownArguments;
+  /** Client capabilities without which nobody is served, such as `"elicitation"`. */
+  readonly requires?: readonly string[];
+  /** Capabilities beside those that follow from what is registered: `experimental`, `extensions`, or a list that fills later. */
+  readonly capabilities?: ServerCapabilities;
+  /** Where errors go whose text callers must not see. Default: `console.error`. */
+  readonly log?: LogSink;
+}
+
+/** Makes a server value. Schemas are converted here, once; what can't be converted fails here, by name. */
+export function createServer<const Tools extends readonly ToolDefinition[] = readonly []>(
+  options: ServerOptions<Tools>,
+): Server<ToolTypesOf<Tools>> {
+  const server = new Server<ToolTypesOf<Tools>>(toSettings(options));
+  const { tools = [], resources = [], prompts = [] } = options;
+  for (const definition of [...tools, ...resources, ...prompts]) server.add(definition);
+  return server;
+}
+
+function toSettings(options: ServerOptions): Settings {
+  const { pageSize = 1000 } = options;
+  if (!Number.isInteger(pageSize) || pageSize < 1)
+    throw new UsageError("pageSize must be a positive integer.");
+  return {
+    info: toInfo(options),
+    instructions: options.instructions,
+    supported: new Supported(options.revisions),
+    pageSize,
+    listTtlMs: options.listTtlMs ?? 0,
+    logging: options.logging ?? true,
+    logLevel: options.logLevel ?? "info",
+    unknownArguments: options.unknownArguments ?? "ignore",
+    requires: options.requires ?? [],
+    capabilities: options.capabilities ?? {},
+    log: options.log ?? logToConsole,
+  };
+}
+
+function toInfo({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
+  if (!name || !version) throw new UsageError("A server needs a name and a version.");
+  return {
+    name,
+    version,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(websiteUrl !== undefined && { websiteUrl }),
+    ...(icons && { icons }),
+  };
+}

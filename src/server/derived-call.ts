@@ -1,0 +1,24 @@
+import type { Call } from "../peer/call.ts";
+import type { JsonObject } from "../protocol/json.ts";
+
+/** The same caller asking something else, as a mounted server is asked. */
+export function deriveCall(call: Call, method: string, params: JsonObject): Call {
+  const { _meta } = call.params;
+  return {
+    id: call.id,
+    method,
+    params: _meta === undefined ? params : { _meta, ...params },
+    revision: call.revision,
+    client: call.client,
+    principal: call.principal,
+    session: call.session,
+    get signal() {
+      return call.signal;
+    },
+    get closing() {
+      return call.closing;
+    },
+    notify: (name, notification) => call.notify(name, notification),
+    ask: (name, question, options) => call.ask(name, question, options),
+  };
+}

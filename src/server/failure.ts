@@ -1,0 +1,50 @@
+import type { Call } from "../peer/call.ts";
+import { CapabilityError, NotInRevisionError, RpcError, ToolError } from "../protocol/errors.ts";
+import { toCapabilities } from "../protocol/model/identity.ts";
+import { WireCode } from "../protocol/wire-error.ts";
+
+/** An entry in the server's own log, for the people who run it. */
+export interface LogEntry {
+  readonly message: string;
+  /** The reference that the caller was given instead of the cause. */
+  readonly ref?: string;
+  readonly cause?: unknown;
+}
+
+export type LogSink = (entry: LogEntry) => void;
+
+export const logToConsole: LogSink = ({ message, ref, cause }) => {
+  console.error(
+    `[allspeak] ${message}${ref ? ` (ref ${ref})` : ""}`,
+    ...(cause === undefined ? [] : [cause]),
+  );
+};
+
+/** What the caller may read of an error: what was thrown on purpose, or a reference to the log. */
+export function readableText(error: unknown, what: string, log: LogSink): string {
+  if (isMeantForCaller(error)) return error.message;
+  const ref = crypto.randomUUID().slice(0, 8);
+  log({ message: `${what} failed`, ref, cause: error });
+  return `Internal error (ref ${ref})`;
+}
+
+function isMeantForCaller(error: unknown): error is Error {
+  return (
+    error instanceof ToolError || error instanceof CapabilityError || error instanceof NotInRevisionError
+  );
+}
+
+/** The JSON-RPC error for whatever a handler threw. */
+export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
+  if (error instanceof RpcError) return error;
+  if (error instanceof CapabilityError && error.lackedBy === "client") return lackingCapability(error, call);
+  return new RpcError(WireCode.internal, readableText(error, call.method, log), undefined, { cause: error });
+}
+
+/** A client that lacks what a call needs is told so by the code its revision has for it. */
+export function lackingCapability(error: CapabilityError, call: Call): RpcError {
+  const code =
+    call.revision.opening === "each-request" ? WireCode.missingClientCapability : WireCode.invalidRequest;
+  const data = { requiredCapabilities: toCapabilities(error.capability) };
+  return new RpcError(code, error.message, data, { cause: error });
+}

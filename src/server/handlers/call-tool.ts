@@ -1,0 +1,65 @@
+import { CapabilityError, invalidParams, RpcError } from "../../protocol/errors.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import type { Issue } from "../../schema/index.ts";
+import { checkArguments, describeIssues } from "../arguments.ts";
+import type { CompiledTool } from "../compile-tool.ts";
+import { deriveCall } from "../derived-call.ts";
+import { lackingCapability, readableText } from "../failure.ts";
+import { unprefixed } from "../mounts.ts";
+import { errorResult, toToolResult } from "../tool-result.ts";
+import { isVisible } from "../visibility.ts";
+import type { Asked } from "./handler.ts";
+
+export async function callTool(asked: Asked): Promise<JsonObject> {
+  const { offer, call, ctx } = asked;
+  const name = call.params.name as string;
+  const tool = offer.tools.get(name);
+  if (tool === undefined) return callMounted(asked, name);
+  const visible = isVisible(tool.options, ctx);
+  if (!(visible === true || (await visible))) throw unknownTool(name);
+  assertNeeds(asked, tool);
+
+  const checking = checkArguments(tool, call.params.arguments ?? {});
+  const args = checking instanceof Promise ? await checking : checking;
+  if (!args.ok) return refuseArguments(asked, tool, args.issues);
+  try {
+    return await toToolResult(tool, await tool.run(args.value, ctx));
+  } catch (error) {
+    return toFailure(asked, tool, error);
+  }
+}
+
+/** A tool that fails says so in its result, where the model reads it. */
+function toFailure({ offer, call }: Asked, tool: CompiledTool, error: unknown): JsonObject {
+  if (error instanceof RpcError) throw error;
+  const rounds = call.revision.asking === "rounds";
+  if (rounds && error instanceof CapabilityError && error.lackedBy === "client") throw error;
+  return errorResult(readableText(error, `Tool "${tool.listed.name}"`, offer.settings.log));
+}
+
+function refuseArguments({ call }: Asked, tool: CompiledTool, issues: readonly Issue[]): JsonObject {
+  const text = `Invalid arguments for tool "${tool.listed.name}":\n${describeIssues(issues)}`;
+  if (call.revision.badArguments === "result") return errorResult(text);
+  throw invalidParams(text, { issues });
+}
+
+function assertNeeds({ call }: Asked, tool: CompiledTool): void {
+  for (const capability of tool.options.needs ?? []) {
+    if (hasCapability(call.client.capabilities, capability)) continue;
+    throw lackingCapability(new CapabilityError(capability, "client", `Tool "${tool.listed.name}"`), call);
+  }
+}
+
+async function callMounted({ offer, call }: Asked, name: string): Promise<JsonObject> {
+  for (const mounted of offer.mounts) {
+    const inner = unprefixed(mounted, name);
+    if (inner === undefined || !hasCapability(mounted.mount.capabilities, "tools")) continue;
+    return mounted.mount.request(deriveCall(call, call.method, { ...call.params, name: inner }));
+  }
+  throw unknownTool(name);
+}
+
+function unknownTool(name: string): RpcError {
+  return invalidParams(`Unknown tool: ${name}`);
+}

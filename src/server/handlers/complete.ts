@@ -1,0 +1,56 @@
+import { invalidParams } from "../../protocol/errors.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { CompletionContext } from "../call-context.ts";
+import { type Completer, toCompleteResult } from "../complete.ts";
+import { deriveCall } from "../derived-call.ts";
+import { unprefixed } from "../mounts.ts";
+import { isVisible, type Visibility } from "../visibility.ts";
+import type { Asked } from "./handler.ts";
+
+interface Completable {
+  readonly options: Visibility & { readonly complete?: { readonly [name: string]: Completer | undefined } };
+}
+
+/** Suggests values for an argument of a prompt or a variable of a template. */
+export async function complete(asked: Asked): Promise<JsonObject> {
+  const { call, ctx } = asked;
+  const ref = call.params.ref as { type: string; name?: string; uri?: string };
+  const argument = call.params.argument as { name: string; value: string };
+  const target = findTarget(asked, ref);
+  if (target === undefined || !(await isVisible(target.options, ctx))) return completeMounted(asked, ref);
+  const completers = target.options.complete ?? {};
+  const completer = Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined;
+  if (completer === undefined) return toCompleteResult([]);
+  return toCompleteResult(
+    await completer(argument.value, new CompletionContext(asked, othersOf(call.params.context))),
+  );
+}
+
+function findTarget(
+  { offer }: Asked,
+  ref: { type: string; name?: string; uri?: string },
+): Completable | undefined {
+  if (ref.type === "ref/prompt") return offer.prompts.get(ref.name ?? "");
+  const uri = ref.uri ?? "";
+  return offer.templates.get(uri) ?? offer.resources.get(uri);
+}
+
+async function completeMounted(
+  { offer, call }: Asked,
+  ref: { name?: string; uri?: string },
+): Promise<JsonObject> {
+  for (const mounted of offer.mounts) {
+    if (!hasCapability(mounted.mount.capabilities, "completions")) continue;
+    const name = ref.name === undefined ? undefined : unprefixed(mounted, ref.name);
+    if (ref.name !== undefined && name === undefined) continue;
+    const inner = name === undefined ? ref : { ...ref, name };
+    return mounted.mount.request(deriveCall(call, call.method, { ...call.params, ref: inner }));
+  }
+  throw invalidParams(`Nothing to complete: ${ref.name ?? ref.uri}`);
+}
+
+function othersOf(context: unknown): { readonly [name: string]: string } {
+  const given = isObject(context) && isObject(context.arguments) ? context.arguments : {};
+  return given as { readonly [name: string]: string };
+}

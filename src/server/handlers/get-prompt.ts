@@ -1,0 +1,37 @@
+import { invalidParams, type RpcError } from "../../protocol/errors.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { describeIssues } from "../arguments.ts";
+import { toPromptResult } from "../compile-prompt.ts";
+import { deriveCall } from "../derived-call.ts";
+import { unprefixed } from "../mounts.ts";
+import { isVisible } from "../visibility.ts";
+import type { Asked } from "./handler.ts";
+
+export async function getPrompt(asked: Asked): Promise<JsonObject> {
+  const { offer, call, ctx } = asked;
+  const name = call.params.name as string;
+  const prompt = offer.prompts.get(name);
+  if (prompt === undefined) return getMounted(asked, name);
+  if (!(await isVisible(prompt.options, ctx))) throw unknownPrompt(name);
+  const given = call.params.arguments ?? {};
+  const args = prompt.args ? await prompt.args.validate(given) : { ok: true as const, value: given };
+  if (!args.ok) {
+    const text = `Invalid arguments for prompt "${name}":\n${describeIssues(args.issues)}`;
+    throw invalidParams(text, { issues: args.issues });
+  }
+  return toPromptResult(prompt, await prompt.run(args.value, ctx));
+}
+
+async function getMounted({ offer, call }: Asked, name: string): Promise<JsonObject> {
+  for (const mounted of offer.mounts) {
+    const inner = unprefixed(mounted, name);
+    if (inner === undefined || !hasCapability(mounted.mount.capabilities, "prompts")) continue;
+    return mounted.mount.request(deriveCall(call, call.method, { ...call.params, name: inner }));
+  }
+  throw unknownPrompt(name);
+}
+
+function unknownPrompt(name: string): RpcError {
+  return invalidParams(`Unknown prompt: ${name}`);
+}

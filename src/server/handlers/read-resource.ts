@@ -1,0 +1,57 @@
+import { RpcError } from "../../protocol/errors.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { UriContext } from "../call-context.ts";
+import { type CompiledResource, type CompiledTemplate, toReadResult } from "../compile-resource.ts";
+import { deriveCall } from "../derived-call.ts";
+import { isVisible } from "../visibility.ts";
+import type { Asked } from "./handler.ts";
+
+export async function readResource(asked: Asked): Promise<JsonObject> {
+  const uri = asked.call.params.uri as string;
+  const found = await findResource(asked, uri);
+  if (found === undefined) return readMounted(asked, uri);
+  const returned = await found.resource.run(found.variables, new UriContext(asked, uri));
+  // Unless the author says otherwise nobody keeps it and nobody shares it.
+  return { ttlMs: 0, cacheScope: "private", ...toReadResult(found.resource, uri, returned) };
+}
+
+interface Found {
+  readonly resource: CompiledResource | CompiledTemplate;
+  readonly variables: JsonObject;
+}
+
+/** A fixed URI goes before templates, and an earlier template before a later one. */
+async function findResource({ offer, ctx }: Asked, uri: string): Promise<Found | undefined> {
+  const fixed = offer.resources.get(uri);
+  if (fixed && (await isVisible(fixed.options, ctx))) return { resource: fixed, variables: {} };
+  for (const { item } of offer.templates.enabled()) {
+    const variables = item.template.match(uri);
+    if (variables && (await isVisible(item.options, ctx))) return { resource: item, variables };
+  }
+  return undefined;
+}
+
+/** URIs are global names, so mounted resources keep theirs: the first mount that knows one answers. */
+async function readMounted({ offer, call }: Asked, uri: string): Promise<JsonObject> {
+  const missing = resourceNotFound(call.revision.missingResourceCode, uri);
+  for (const { mount } of offer.mounts) {
+    if (!hasCapability(mount.capabilities, "resources")) continue;
+    try {
+      return await mount.request(deriveCall(call, call.method, call.params));
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  throw missing;
+}
+
+function isNotFound(error: unknown): boolean {
+  return (
+    error instanceof RpcError && typeof error.data === "object" && error.data !== null && "uri" in error.data
+  );
+}
+
+function resourceNotFound(code: number, uri: string): RpcError {
+  return new RpcError(code, `Resource not found: ${uri}`, { uri });
+}

@@ -1,0 +1,80 @@
+import type { Session } from "../../peer/call.ts";
+import { CapabilityError, invalidRequest, RpcError } from "../../protocol/errors.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import type { ClientCapabilities, Implementation } from "../../protocol/model/identity.ts";
+import { hasCapability, toCapabilities } from "../../protocol/model/identity.ts";
+import type { LogLevel } from "../../protocol/model/logging.ts";
+import { answerHandshake } from "../../protocol/negotiate.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import type { Offer } from "../offer.ts";
+import type { Asked } from "./handler.ts";
+
+/** Opens a session as `initialize` asks for it. */
+export function openSession(offer: Offer, params: JsonObject): Session {
+  const revision = answerHandshake(params.protocolVersion as string, offer.settings.supported);
+  const capabilities = params.capabilities as ClientCapabilities;
+  assertRequired(offer, capabilities, WireCode.invalidParams);
+  return {
+    id: crypto.randomUUID(),
+    revision,
+    client: { info: params.clientInfo as Implementation, capabilities },
+    logLevel: undefined,
+    subscriptions: new Set(),
+  };
+}
+
+/** The answer to `initialize`. */
+export function greet(offer: Offer, session: Session): JsonObject {
+  const { info, instructions } = offer.settings;
+  const result = {
+    protocolVersion: session.revision.version,
+    capabilities: offer.capabilities,
+    serverInfo: info,
+    ...(instructions !== undefined && { instructions }),
+  };
+  return session.revision.encode.result("initialize", result, info);
+}
+
+/** Refuses a client that lacks what this server can't do without. */
+export function assertRequired(offer: Offer, capabilities: ClientCapabilities, code: number): void {
+  const lacking = offer.settings.requires.find((capability) => !hasCapability(capabilities, capability));
+  if (lacking === undefined) return;
+  const error = new CapabilityError(lacking, "client", "This server");
+  throw new RpcError(
+    code,
+    error.message,
+    { requiredCapabilities: toCapabilities(lacking) },
+    { cause: error },
+  );
+}
+
+export function discover({ offer }: Asked): JsonObject {
+  const { supported, instructions, listTtlMs } = offer.settings;
+  return {
+    supportedVersions: supported.names,
+    capabilities: offer.capabilities,
+    ...(instructions !== undefined && { instructions }),
+    ttlMs: listTtlMs,
+    cacheScope: "public",
+  };
+}
+
+export function setLogLevel({ call }: Asked): JsonObject {
+  sessionOf(call.session).logLevel = call.params.level as LogLevel;
+  return {};
+}
+
+export function subscribe({ call }: Asked): JsonObject {
+  sessionOf(call.session).subscriptions.add(call.params.uri as string);
+  return {};
+}
+
+export function unsubscribe({ call }: Asked): JsonObject {
+  sessionOf(call.session).subscriptions.delete(call.params.uri as string);
+  return {};
+}
+
+function sessionOf(session: Session | undefined): Session {
+  if (session) return session;
+  throw invalidRequest("This needs a session, and the connection has none.");
+}

@@ -1,0 +1,60 @@
+import type { Call } from "../peer/call.ts";
+import type { Mount } from "../peer/mount.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { hasCapability } from "../protocol/model/identity.ts";
+import { deriveCall } from "./derived-call.ts";
+
+/** Another server's offer under a prefix. */
+export interface Mounted {
+  readonly prefix: string;
+  readonly mount: Mount;
+  readonly position: number;
+}
+
+/** One item of a list, and where it stands in it. */
+export interface Listed {
+  readonly position: readonly number[];
+  readonly item: JsonObject;
+}
+
+/** The list methods: where the items are, and which of their members carries a prefix. */
+export const lists = {
+  "tools/list": { key: "tools", capability: "tools", named: true },
+  "prompts/list": { key: "prompts", capability: "prompts", named: true },
+  "resources/list": { key: "resources", capability: "resources", named: false },
+  "resources/templates/list": { key: "resourceTemplates", capability: "resources", named: false },
+} as const;
+
+export type ListMethod = keyof typeof lists;
+
+// A mounted server that pages without end must not hold the list for ever.
+const maxPages = 1000;
+
+export function prefixed(mounted: Mounted, name: string): string {
+  return mounted.prefix === "" ? name : `${mounted.prefix}_${name}`;
+}
+
+/** The name inside the mount, undefined when it is not the mount's. */
+export function unprefixed(mounted: Mounted, name: string): string | undefined {
+  if (mounted.prefix === "") return name;
+  return name.startsWith(`${mounted.prefix}_`) ? name.slice(mounted.prefix.length + 1) : undefined;
+}
+
+/** All items of a mount, with their names as they are known here. */
+export async function listMounted(mounted: Mounted, call: Call, method: ListMethod): Promise<Listed[]> {
+  const { key, capability, named } = lists[method];
+  if (!hasCapability(mounted.mount.capabilities, capability)) return [];
+  const items: Listed[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < maxPages; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const result = await mounted.mount.request(deriveCall(call, method, params));
+    for (const item of Array.isArray(result[key]) ? result[key].filter(isObject) : []) {
+      const renamed = named ? { ...item, name: prefixed(mounted, String(item.name)) } : item;
+      items.push({ position: [mounted.position, items.length], item: renamed });
+    }
+    cursor = result.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return items;
+}

@@ -1,0 +1,137 @@
+import type { Change, Mount } from "../peer/mount.ts";
+import { RegistrationError } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import type { Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
+import type { LogLevel } from "../protocol/model/logging.ts";
+import type { Supported } from "../protocol/negotiate.ts";
+import { Changes } from "./changes.ts";
+import type { CompiledPrompt } from "./compile-prompt.ts";
+import type { CompiledResource, CompiledTemplate } from "./compile-resource.ts";
+import type { CompiledTool } from "./compile-tool.ts";
+import type { LogSink } from "./failure.ts";
+import type { Middleware } from "./middleware.ts";
+import type { Mounted } from "./mounts.ts";
+import { type Registration, Registry } from "./registry.ts";
+import type { UnknownArguments } from "./tool.ts";
+
+/** What a server is told once, when it is made. */
+export interface Settings {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly supported: Supported;
+  readonly pageSize: number;
+  readonly listTtlMs: number;
+  readonly logLevel: LogLevel;
+  readonly logging: boolean;
+  readonly unknownArguments: UnknownArguments;
+  /** Client capabilities without which nobody is served. */
+  readonly requires: readonly string[];
+  readonly capabilities: ServerCapabilities;
+  readonly log: LogSink;
+}
+
+/** All that a server has to offer. Knows nothing of any client. */
+export class Offer {
+  readonly settings: Settings;
+  readonly changes: Changes = new Changes();
+  readonly middlewares: Middleware[] = [];
+  readonly tools: Registry<CompiledTool>;
+  readonly resources: Registry<CompiledResource>;
+  readonly templates: Registry<CompiledTemplate>;
+  readonly prompts: Registry<CompiledPrompt>;
+  readonly #mounts: Registry<Mount>;
+  readonly #firstPages = new Map<string, unknown>();
+  #positions = 0;
+
+  constructor(settings: Settings) {
+    this.settings = settings;
+    const next = () => this.nextPosition();
+    this.tools = new Registry("tool", next, () => this.changed("tools"));
+    this.resources = new Registry("resource", next, () => this.changed("resources"));
+    this.templates = new Registry("resource template", next, () => this.changed("resources"));
+    this.prompts = new Registry("prompt", next, () => this.changed("prompts"));
+    this.#mounts = new Registry("mount", next, () => this.#everythingChanged());
+  }
+
+  /** Adds another server's offer under a prefix. */
+  mount(prefix: string, mount: Mount): Registration {
+    if (!/^[A-Za-z0-9_.-]*$/.test(prefix)) {
+      throw new RegistrationError(
+        `Prefix ${JSON.stringify(prefix)} is not allowed; use letters, digits, "_", "-" or ".".`,
+      );
+    }
+    const registration = this.#mounts.add(prefix, mount);
+    const stop = mount.onChange((change) => this.#onMountedChange(change));
+    return {
+      ...registration,
+      remove: () => {
+        stop();
+        registration.remove();
+      },
+    };
+  }
+
+  get mounts(): readonly Mounted[] {
+    return this.#mounts.enabled().map(({ key, item, position }) => ({ prefix: key, mount: item, position }));
+  }
+
+  #onMountedChange(change: Change): void {
+    if (change.kind === "resource") this.changes.resourceUpdated(change.uri);
+    else this.changed(change.kind);
+  }
+
+  nextPosition(): number {
+    return ++this.#positions;
+  }
+
+  changed(kind: "tools" | "prompts" | "resources"): void {
+    this.#firstPages.clear();
+    this.changes.listChanged(kind);
+  }
+
+  #everythingChanged(): void {
+    for (const kind of ["tools", "resources", "prompts"] as const) this.changed(kind);
+  }
+
+  /** What was made for this key since the last change, or what `make` makes now. */
+  remember<T>(key: string, make: () => T): T {
+    const known = this.#firstPages.get(key);
+    if (known !== undefined) return known as T;
+    const made = make();
+    this.#firstPages.set(key, made);
+    return made;
+  }
+
+  /** Follows from what is registered, here and in what is mounted. */
+  get capabilities(): ServerCapabilities {
+    if (this.mounts.length === 0) return this.remember("capabilities", () => this.#ownCapabilities());
+    const all = [...this.mounts.map(({ mount }) => mount.capabilities), this.#ownCapabilities()];
+    const shared = ["tools", "resources", "prompts", "completions"];
+    return Object.assign(
+      {},
+      ...all.map((capabilities) => pick(capabilities, shared)),
+      this.#ownCapabilities(),
+    );
+  }
+
+  #ownCapabilities(): ServerCapabilities {
+    const hasResources = this.resources.size + this.templates.size > 0;
+    return {
+      ...(this.tools.size > 0 && { tools: { listChanged: true } }),
+      ...(hasResources && { resources: { listChanged: true, subscribe: true } }),
+      ...(this.prompts.size > 0 && { prompts: { listChanged: true } }),
+      ...(this.#completes() && { completions: {} }),
+      ...(this.settings.logging && { logging: {} }),
+      ...this.settings.capabilities,
+    };
+  }
+
+  #completes(): boolean {
+    const items = [...this.prompts.enabled(), ...this.templates.enabled()];
+    return items.some(({ item }) => item.options.complete !== undefined);
+  }
+}
+
+function pick(value: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));
+}

@@ -1,0 +1,63 @@
+import type { Call, ClientIdentity, Principal, Session } from "../peer/call.ts";
+import type { Channel, Inbound, RequestOptions } from "../peer/channel.ts";
+import { NotInRevisionError } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import type { RequestId } from "../protocol/message.ts";
+import type { Revision } from "../protocol/revision.ts";
+import type { Caller } from "./caller.ts";
+
+/** What all calls of one conversation have in common. */
+export interface Line {
+  readonly channel: Channel;
+  readonly principal: Principal | undefined;
+  readonly closing: AbortSignal;
+}
+
+/** A request that came over a pipe. */
+export class PipeCall implements Call {
+  readonly #inbound: Inbound;
+  readonly #line: Line;
+  readonly revision: Revision;
+  readonly client: ClientIdentity;
+  readonly session: Session | undefined;
+
+  constructor(inbound: Inbound, line: Line, caller: Caller, session?: Session) {
+    this.#inbound = inbound;
+    this.#line = line;
+    this.revision = caller.revision;
+    this.client = caller.client;
+    this.session = session;
+  }
+
+  get id(): RequestId {
+    return this.#inbound.id;
+  }
+  get method(): string {
+    return this.#inbound.method;
+  }
+  get params(): JsonObject {
+    return this.#inbound.params;
+  }
+  get signal(): AbortSignal {
+    return this.#inbound.signal;
+  }
+  get principal(): Principal | undefined {
+    return this.#line.principal;
+  }
+  get closing(): AbortSignal {
+    return this.#line.closing;
+  }
+
+  async notify(method: string, params: JsonObject): Promise<void> {
+    // Nothing more may be said of a call that was cancelled.
+    if (this.#inbound.cancelled) return;
+    await this.#line.channel.notify(method, this.revision.encode.notification(method, params));
+  }
+
+  async ask(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    if (this.revision.asking !== "live") {
+      throw new NotInRevisionError("A request from the server", this.revision.version);
+    }
+    return this.#line.channel.request(method, params, options);
+  }
+}

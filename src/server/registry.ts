@@ -1,0 +1,72 @@
+import { RegistrationError } from "../protocol/errors.ts";
+
+/** What a registration gives back: the way to take it back, or to hide it for a while. */
+export interface Registration {
+  enable(): void;
+  /** A disabled item is unknown to callers. */
+  disable(): void;
+  remove(): void;
+}
+
+export interface Entry<T> {
+  readonly key: string;
+  readonly item: T;
+  /** Grows with each registration in a server, so that cursors survive later changes. */
+  readonly position: number;
+  readonly enabled: boolean;
+}
+
+/** Items of one kind, in the order of their registration. */
+export class Registry<T> {
+  readonly #kind: string;
+  readonly #nextPosition: () => number;
+  readonly #onChange: () => void;
+  readonly #entries = new Map<string, Entry<T>>();
+
+  constructor(kind: string, nextPosition: () => number, onChange: () => void) {
+    this.#kind = kind;
+    this.#nextPosition = nextPosition;
+    this.#onChange = onChange;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  add(key: string, item: T): Registration {
+    if (this.#entries.has(key)) {
+      throw new RegistrationError(`The ${this.#kind} "${key}" is registered already; remove it first.`);
+    }
+    const position = this.#nextPosition();
+    this.#entries.set(key, { key, item, position, enabled: true });
+    this.#onChange();
+    return {
+      enable: () => this.#set(key, position, true),
+      disable: () => this.#set(key, position, false),
+      remove: () => this.#remove(key, position),
+    };
+  }
+
+  /** The item under a key, unless it is disabled. */
+  get(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    return entry?.enabled ? entry.item : undefined;
+  }
+
+  enabled(): Entry<T>[] {
+    return [...this.#entries.values()].filter((entry) => entry.enabled);
+  }
+
+  #set(key: string, position: number, enabled: boolean): void {
+    const entry = this.#entries.get(key);
+    if (entry?.position !== position || entry.enabled === enabled) return;
+    this.#entries.set(key, { ...entry, enabled });
+    this.#onChange();
+  }
+
+  #remove(key: string, position: number): void {
+    if (this.#entries.get(key)?.position !== position) return;
+    this.#entries.delete(key);
+    this.#onChange();
+  }
+}

@@ -1,0 +1,70 @@
+import type { JsonObject } from "../protocol/json.ts";
+import type { Annotations } from "../protocol/model/annotations.ts";
+import type { InputRequired } from "../protocol/model/ask.ts";
+import type { Icon } from "../protocol/model/identity.ts";
+import type {
+  CacheScope,
+  ReadResourceResult,
+  Resource,
+  ResourceContents,
+} from "../protocol/model/resource.ts";
+import type { Completer } from "./complete.ts";
+import type { Context } from "./context.ts";
+import type { TemplateVariables } from "./template-variables.ts";
+import type { Visibility } from "./visibility.ts";
+
+export interface ResourceOptions<Uri extends string = string> extends Visibility {
+  /** Default: the URI or template. */
+  readonly name?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly annotations?: Annotations;
+  readonly icons?: readonly Icon[];
+  readonly meta?: JsonObject;
+  /** How long a client may keep what it read. Default 0. */
+  readonly ttlMs?: number;
+  /** Who may share what was read. Default `"private"`. */
+  readonly cacheScope?: CacheScope;
+  /** Suggestions for a template's variables, by name. */
+  readonly complete?: { readonly [Variable in keyof TemplateVariables<Uri>]?: Completer };
+  /** The resources that a template stands for, so that they are listed. */
+  readonly list?: (ctx: Context) => readonly Resource[] | Promise<readonly Resource[]>;
+}
+
+export interface ResourceContext extends Context {
+  /** The URI that was asked for. */
+  readonly uri: string;
+}
+
+/** Text, bytes, contents with or without their URI, or a whole result. */
+export type ResourceReturn =
+  | string
+  | Uint8Array
+  | ResourceContents
+  | readonly ResourceContents[]
+  | ReadResourceResult
+  | InputRequired;
+
+export type ResourceHandler<Uri extends string> = (
+  variables: TemplateVariables<Uri>,
+  ctx: ResourceContext,
+) => ResourceReturn | Promise<ResourceReturn>;
+
+/** A resource, or a template of resources, as a value. */
+export interface ResourceDefinition {
+  readonly kind: "resource";
+  readonly uri: string;
+  readonly options: ResourceOptions;
+  readonly handler: (variables: never, ctx: ResourceContext) => unknown;
+}
+
+/** Defines a resource at a URI, or at every URI that an RFC 6570 template matches. */
+export function resource<const Uri extends string>(
+  uri: Uri,
+  options: ResourceOptions<Uri>,
+  handler: ResourceHandler<Uri>,
+): ResourceDefinition {
+  return { kind: "resource", uri, options: options as ResourceOptions, handler };
+}

@@ -1,0 +1,154 @@
+import { type Mount, type Mountable, mountedBy } from "../peer/mount.ts";
+import type { Pipe } from "../peer/pipe.ts";
+import { pipeTransport, type Reachable, reachedBy, type Transport } from "../peer/transport.ts";
+import type { Implementation } from "../protocol/model/identity.ts";
+import type { Typed } from "../protocol/typed.ts";
+import type { SchemaInput } from "../schema/index.ts";
+import { createMemoryPipe } from "../transports/memory/memory-pipe.ts";
+import { compilePrompt } from "./compile-prompt.ts";
+import { compileResource, isTemplate } from "./compile-resource.ts";
+import { compileTool } from "./compile-tool.ts";
+import { Conversation, type ConversationOptions } from "./conversation.ts";
+import { answer } from "./dispatch.ts";
+import type { Middleware } from "./middleware.ts";
+import { Offer, type Settings } from "./offer.ts";
+import { type PromptDefinition, type PromptHandler, type PromptOptions, prompt } from "./prompt.ts";
+import type { Registration } from "./registry.ts";
+import { type ResourceDefinition, type ResourceHandler, type ResourceOptions, resource } from "./resource.ts";
+import { type NoSchema, type ToolDefinition, type ToolHandler, type ToolOptions, tool } from "./tool.ts";
+
+/**
+ * A server as a value: it knows what it offers and nothing of who calls.
+ *
+ * The same value may be served on any number of transports and to any number of
+ * clients at once.
+ */
+export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountable {
+  declare readonly "~tools"?: Tools;
+  /** @internal */
+  readonly offer: Offer;
+
+  constructor(settings: Settings) {
+    this.offer = new Offer(settings);
+  }
+
+  get info(): Implementation {
+    return this.offer.settings.info;
+  }
+
+  /** Registers a tool. May be done at any time; clients are told. */
+  tool<Input extends SchemaInput>(
+    name: string,
+    description: string,
+    input: Input,
+    handler: ToolHandler<Input, NoSchema>,
+  ): Registration;
+  tool<Input extends SchemaInput = NoSchema, Output extends SchemaInput = NoSchema>(
+    name: string,
+    options: ToolOptions<Input, Output>,
+    handler: ToolHandler<Input, Output>,
+  ): Registration;
+  tool(name: string, description: string, handler: ToolHandler<NoSchema, NoSchema>): Registration;
+  tool(...given: readonly unknown[]): Registration {
+    return this.add(toDefinition(given as ToolForm));
+  }
+
+  /** Registers a resource, or a template of resources. */
+  resource<const Uri extends string>(
+    uri: Uri,
+    options: ResourceOptions<Uri>,
+    handler: ResourceHandler<Uri>,
+  ): Registration {
+    return this.add(resource(uri, options, handler));
+  }
+
+  /** Registers a prompt. */
+  prompt<Args extends SchemaInput = NoSchema>(
+    name: string,
+    options: PromptOptions<Args>,
+    handler: PromptHandler<Args>,
+  ): Registration {
+    return this.add(prompt(name, options, handler));
+  }
+
+  /** Registers a value made by `tool`, `resource` or `prompt`. */
+  add(definition: ToolDefinition | ResourceDefinition | PromptDefinition): Registration {
+    switch (definition.kind) {
+      case "tool": {
+        const compiled = compileTool(definition, this.offer.settings.unknownArguments);
+        return this.offer.tools.add(definition.name, compiled);
+      }
+      case "resource": {
+        const compiled = compileResource(definition);
+        if (isTemplate(compiled)) return this.offer.templates.add(definition.uri, compiled);
+        return this.offer.resources.add(definition.uri, compiled);
+      }
+      case "prompt":
+        return this.offer.prompts.add(definition.name, compilePrompt(definition));
+    }
+  }
+
+  /** What can be said of resources beside registering them. */
+  get resources(): ResourceNews {
+    return { updated: (uri) => this.offer.changes.resourceUpdated(uri) };
+  }
+
+  /** Puts a middleware around every request; the first one given is the outermost. */
+  use(middleware: Middleware): this {
+    this.offer.middlewares.push(middleware);
+    return this;
+  }
+
+  /**
+   * Offers what another server has, too: its tools and prompts as `prefix_name`, its
+   * resources under their own URIs. `other` is a server value or a connected client.
+   */
+  mount(prefix: string, other: Mountable): Registration {
+    return this.offer.mount(prefix, other[mountedBy]());
+  }
+
+  [mountedBy](): Mount {
+    const { offer } = this;
+    return {
+      get capabilities() {
+        return offer.capabilities;
+      },
+      request: (call) => answer(offer, call),
+      onChange: (listener) => offer.changes.on(listener),
+    };
+  }
+
+  [reachedBy](): Transport {
+    return pipeTransport("memory", () => {
+      const [near, far] = createMemoryPipe();
+      servePipe(this, far);
+      return near;
+    });
+  }
+}
+
+export interface ResourceNews {
+  /** Tells those who subscribed that the resource at this URI has changed. */
+  updated(uri: string): void;
+}
+
+/** Serves a server value at one end of a pipe. */
+export function servePipe(server: Server<unknown>, pipe: Pipe, options?: ConversationOptions): Conversation {
+  return new Conversation(server.offer, pipe, options);
+}
+
+type ToolForm =
+  | readonly [
+      name: string,
+      description: string,
+      input: SchemaInput,
+      handler: ToolHandler<SchemaInput, NoSchema>,
+    ]
+  | readonly [name: string, about: string | ToolOptions, handler: ToolHandler<SchemaInput, SchemaInput>];
+
+/** The three ways to write a tool down, as one. */
+function toDefinition(form: ToolForm): ToolDefinition {
+  if (form.length === 4) return tool(form[0], { description: form[1], input: form[2] }, form[3]);
+  const [name, about, handler] = form;
+  return tool(name, typeof about === "string" ? { description: about } : about, handler);
+}

@@ -1,0 +1,81 @@
+import type { JsonObject } from "../protocol/json.ts";
+import type { InputRequired } from "../protocol/model/ask.ts";
+import type { ContentBlock } from "../protocol/model/content.ts";
+import type { Icon } from "../protocol/model/identity.ts";
+import type { CallToolResult, ToolAnnotations } from "../protocol/model/tool.ts";
+import type { InferInput, InferOutput, SchemaInput } from "../schema/index.ts";
+import type { Context } from "./context.ts";
+import type { Visibility } from "./visibility.ts";
+
+/** Stands for "no schema was given". */
+export type NoSchema = Record<never, never>;
+
+export interface ToolOptions<
+  Input extends SchemaInput = SchemaInput,
+  Output extends SchemaInput = SchemaInput,
+> extends Visibility {
+  readonly title?: string;
+  readonly description?: string;
+  /** What the tool takes: a Standard Schema, an object of them, or JSON Schema. */
+  readonly input?: Input;
+  /** What its structured result is. What the handler returns is checked against it. */
+  readonly output?: Output;
+  readonly annotations?: ToolAnnotations;
+  readonly icons?: readonly Icon[];
+  readonly meta?: JsonObject;
+  /** Client capabilities without which the tool is refused before it runs, such as `"sampling"`. */
+  readonly needs?: readonly string[];
+  /** What to do with arguments the schema does not name. Default: the server's. */
+  readonly unknownArguments?: UnknownArguments;
+}
+
+export type UnknownArguments = "ignore" | "refuse";
+
+/** A handler returns what it means; the library makes a result of it. */
+export type ToolReturn<Output extends SchemaInput> =
+  | (NoSchema extends Output ? PlainReturn : InferInput<Output>)
+  | CallToolResult
+  | InputRequired;
+
+export type PlainReturn = string | ContentBlock | readonly ContentBlock[] | JsonObject | undefined;
+
+export type ToolHandler<Input extends SchemaInput, Output extends SchemaInput> = (
+  args: InferOutput<Input>,
+  ctx: Context,
+) => ToolReturn<Output> | Promise<ToolReturn<Output>>;
+
+/** A tool as a value: inert until a server has it. */
+export interface ToolDefinition<
+  Name extends string = string,
+  Input extends SchemaInput = SchemaInput,
+  Output extends SchemaInput = SchemaInput,
+> {
+  readonly kind: "tool";
+  readonly name: Name;
+  readonly options: ToolOptions<Input, Output>;
+  readonly handler: (args: never, ctx: Context) => unknown;
+}
+
+/** Defines a tool. */
+export function tool<
+  const Name extends string,
+  Input extends SchemaInput = NoSchema,
+  Output extends SchemaInput = NoSchema,
+>(
+  name: Name,
+  options: ToolOptions<Input, Output>,
+  handler: ToolHandler<Input, Output>,
+): ToolDefinition<Name, Input, Output> {
+  return { kind: "tool", name, options, handler };
+}
+
+/** The types of a list of tools, by name, for a client that is typed by its server. */
+export type ToolTypesOf<Tools extends readonly ToolDefinition[]> = {
+  readonly [Tool in Tools[number] as Tool["name"]]: Tool extends ToolDefinition<
+    string,
+    infer Input,
+    infer Output
+  >
+    ? { readonly input: InferInput<Input>; readonly output: InferOutput<Output> }
+    : never;
+};
