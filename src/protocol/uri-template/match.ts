@@ -11,7 +11,8 @@ const MAX_URI_LENGTH = 1_048_576;
  * ends a step at such a place. Both look at each character a fixed number of times per step.
  *
  * Where several readings are possible, an optional step is present rather than absent, and a value is as short as it
- * can be, so that the first separator counts; one with a length limit (`{var:3}`) is as long as it can be.
+ * can be, so that the first separator counts. A value with a length limit (`{var:3}`) and a row of parameters are as
+ * long as they can be.
  */
 export function matchSteps({ steps, tail }: Steps, uri: string): Record<string, MatchedValue> | undefined {
   if (uri.length > MAX_URI_LENGTH) return undefined;
@@ -106,8 +107,7 @@ function findEnd(step: Step, text: string, start: number, next: Uint8Array): num
   for (let at = step.lead === "" ? start : start + 1; length <= step.maxCharacters; at++) {
     if (next[at] === 1) found = at;
     const code = text.charCodeAt(at);
-    const settled = found !== undefined && step.maxCharacters === Number.MAX_SAFE_INTEGER;
-    if (settled || at >= text.length || !allows(step.span, code)) break;
+    if ((found !== undefined && !step.greedy) || at >= text.length || !allows(step.span, code)) break;
     length += characters(code);
   }
   return found;

@@ -17,6 +17,8 @@ export interface Step {
   /** What each value in it may hold. */
   readonly value: CharacterSet;
   readonly maxCharacters: number;
+  /** Spans as much as it can, rather than as little. */
+  readonly greedy: boolean;
   readonly content: Positional | Named;
 }
 
@@ -98,6 +100,7 @@ function toPositionalSteps({ literal, index, tolerated }: Origin, expression: Ex
     span: variable.explode && !reserved ? items : value,
     value,
     maxCharacters: variable.maxCharacters ?? Number.MAX_SAFE_INTEGER,
+    greedy: variable.maxCharacters !== undefined,
     content: { kind: "positional", variable, keyed: !reserved },
   }));
 }
@@ -135,6 +138,7 @@ function toNamedStep(
     }),
     value: toCharacterSet(tolerated, { slashes: query }),
     maxCharacters: Number.MAX_SAFE_INTEGER,
+    greedy: true,
     content: {
       kind: "named",
       variables: new Map(variables.map((variable) => [variable.key, variable])),
