@@ -16,9 +16,7 @@ export interface Mount {
   onChange(listener: (change: Change) => void): () => void;
 }
 
-/** Under this name a value says how it is mounted. */
-export const mountedBy: unique symbol = Symbol.for("allspeak.mounted-by");
-
+/** A value that says itself how it is mounted. */
 export interface Mountable {
-  [mountedBy](): Mount;
+  "~mount"(): Mount;
 }

@@ -31,13 +31,11 @@ export function pipeTransport(
   };
 }
 
-/** Under this name a value says how a client reaches it; server values do. */
-export const reachedBy: unique symbol = Symbol.for("allspeak.reached-by");
-
+/** A value that says itself how a client reaches it, as server values do. */
 export interface Reachable {
-  [reachedBy](): Transport;
+  "~transport"(): Transport;
 }
 
 export function isReachable(value: unknown): value is Reachable {
-  return typeof value === "object" && value !== null && reachedBy in value;
+  return typeof value === "object" && value !== null && "~transport" in value;
 }

@@ -1,6 +1,6 @@
-import { type Mount, type Mountable, mountedBy } from "../peer/mount.ts";
+import type { Mount, Mountable } from "../peer/mount.ts";
 import type { Pipe } from "../peer/pipe.ts";
-import { pipeTransport, type Reachable, reachedBy, type Transport } from "../peer/transport.ts";
+import { pipeTransport, type Reachable, type Transport } from "../peer/transport.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import type { Typed } from "../protocol/typed.ts";
 import type { SchemaInput } from "../schema/index.ts";
@@ -104,10 +104,10 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
    * resources under their own URIs. `other` is a server value or a connected client.
    */
   mount(prefix: string, other: Mountable): Registration {
-    return this.offer.mount(prefix, other[mountedBy]());
+    return this.offer.mount(prefix, other["~mount"]());
   }
 
-  [mountedBy](): Mount {
+  "~mount"(): Mount {
     const { offer } = this;
     return {
       get capabilities() {
@@ -118,7 +118,7 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
     };
   }
 
-  [reachedBy](): Transport {
+  "~transport"(): Transport {
     return pipeTransport("memory", () => {
       const [near, far] = createMemoryPipe();
       servePipe(this, far);

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseBytes, parseMessage } from "../../src/protocol/parse.ts";
+
+const kinds = ["request", "notification", "response", "failure", "invalid", "batch"];
+const codes = [-32700, -32600, -32602];
+const prototype = JSON.stringify(Object.getOwnPropertyNames(Object.prototype).sort());
+
+const member = fc.constantFrom("jsonrpc", "id", "method", "params", "result", "error", "__proto__", "x");
+const envelope = fc.dictionary(
+  member,
+  fc.oneof(fc.constant("2.0"), fc.integer(), fc.string(), fc.jsonValue()),
+);
+const mutated = fc
+  .tuple(fc.jsonValue(), fc.nat(), fc.string({ maxLength: 3 }))
+  .map(([value, at, inserted]) => {
+    const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { value } });
+    const cut = at % (text.length + 1);
+    return text.slice(0, cut) + inserted + text.slice(cut);
+  });
+
+describe("the parser", () => {
+  it("makes one of the known kinds of any text, and never throws", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          envelope.map((e) => JSON.stringify(e)),
+          mutated,
+        ),
+        (text) => {
+          const message = parseMessage(text);
+          expect(kinds).toContain(message.kind);
+          if (message.kind === "invalid") expect(codes).toContain(message.error.code);
+        },
+      ),
+      { numRuns: 25_000 },
+    );
+    expect(JSON.stringify(Object.getOwnPropertyNames(Object.prototype).sort())).toBe(prototype);
+  });
+
+  it("makes one of the known kinds of any bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(kinds).toContain(parseBytes(bytes).kind);
+      }),
+      { numRuns: 25_000 },
+    );
+  });
+
+  it("gives back exactly what was written", () => {
+    const id = fc.oneof(fc.maxSafeInteger(), fc.string({ maxLength: 256 }));
+    const params = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(id, fc.string(), params, (requestId, method, given) => {
+        const text = JSON.stringify({ jsonrpc: "2.0", id: requestId, method, params: given });
+        expect(JSON.stringify(parseMessage(text))).toBe(
+          JSON.stringify({ kind: "request", id: requestId, method, params: given }),
+        );
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it("an envelope member named twice is refused wherever it stands and however it is spelt", () => {
+    const names = fc.constantFrom("jsonrpc", "id", "method", "params");
+    const others = fc.array(fc.tuple(fc.string(), fc.jsonValue()), { maxLength: 5 });
+    fc.assert(
+      fc.property(names, fc.boolean(), others, (name, escaped, noise) => {
+        const spelt = escaped ? `\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}` : name;
+        const between = noise
+          .map(([key, value]) => `${JSON.stringify(`n${key}`)}:${JSON.stringify(value)},`)
+          .join("");
+        const text = `{"jsonrpc":"2.0","id":1,"method":"m","params":{},${between}"${spelt}":1}`;
+        expect(parseMessage(text)).toMatchObject({ kind: "invalid", error: { code: -32600 } });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("reads deep nesting, long strings and long lists in proportion to their length", () => {
+    const head = '{"jsonrpc":"2.0","id":1,"method":"m","params":';
+    const texts = [
+      `${head}${"[".repeat(500_000)}`,
+      `${head}{"a":"${"\\\\".repeat(2_000_000)}"}}`,
+      `${head}{"a":"${'\\"'.repeat(2_000_000)}"}}`,
+      `${head}{"a":[${"{},".repeat(500_000)}{}]}}`,
+    ];
+    const start = performance.now();
+    expect(texts.map((text) => parseMessage(text).kind)).toEqual([
+      "invalid",
+      "request",
+      "request",
+      "request",
+    ]);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+});
