@@ -19,6 +19,7 @@ export interface ConversationOptions {
   readonly principal?: Principal;
 }
 
+const defaultDrainMs = 5000;
 const checkInitialize = methods.find(({ name }) => name === "initialize")?.params;
 
 /**
@@ -54,11 +55,21 @@ export class Conversation implements Receiver {
     return this.#closed;
   }
 
-  /** Lets streams of changes end by themselves, then closes the pipe. */
-  async close(): Promise<void> {
+  /** Lets calls come to their end, at most for `drainMs`, and closes the pipe. */
+  async close(drainMs: number = defaultDrainMs): Promise<void> {
     this.#closing.abort();
-    await this.#peer.idle();
+    await this.drained(drainMs);
     await this.#peer.close();
+  }
+
+  /** Settles once every call has been answered, or the time is up. */
+  async drained(withinMs: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+    });
+    await Promise.race([this.#peer.idle(), limit]);
+    clearTimeout(timer);
   }
 
   onRequest(inbound: Inbound): unknown {

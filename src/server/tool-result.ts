@@ -30,9 +30,8 @@ function completeResult(
     );
   }
   const structured = structure(tool, result.structuredContent, content);
-  return structured instanceof Promise
-    ? structured.then((checked) => ({ ...result, ...checked }))
-    : { ...result, ...structured };
+  const join = (checked: JsonObject): JsonObject => ({ ...result, ...checked });
+  return structured instanceof Promise ? structured.then(join) : join(structured);
 }
 
 /** Checked structured content, with its text twin for clients that read only text. */

@@ -1,0 +1,53 @@
+import { type Server, servePipe } from "./server/server.ts";
+import { type ShutdownReason, superviseProcess } from "./transports/stdio/process-life.ts";
+import { createStdioPipe, type StdioPipeOptions } from "./transports/stdio/server-pipe.ts";
+
+export interface ServeStdioOptions extends StdioPipeOptions {
+  /** Runs before the process exits; it has until the grace is over. */
+  readonly onShutdown?: (reason: ShutdownReason) => void | Promise<void>;
+  /** How long the process may take to exit once its input has ended. Default 800 ms. */
+  readonly graceMs?: number;
+  /** Whether to exit when the parent process is gone. Default true. */
+  readonly watchParent?: boolean;
+}
+
+export interface StdioServing {
+  /** Ends the conversation and lets go of the streams; the process goes on. */
+  close(): Promise<void>;
+  /** Settles when the client is gone or `close` was called. */
+  readonly closed: Promise<void>;
+}
+
+/**
+ * Serves a server value on the standard streams of this process, which ends with its input.
+ *
+ * Whatever else the program writes to stdout goes to stderr meanwhile.
+ */
+export async function serveStdio(
+  server: Server<unknown>,
+  options: ServeStdioOptions = {},
+): Promise<StdioServing> {
+  const { onShutdown, graceMs = 800, watchParent, ...streams } = options;
+  const pipe = createStdioPipe(streams);
+  const conversation = servePipe(server, pipe);
+  const supervision = superviseProcess({
+    graceMs,
+    watchParent,
+    onShutdown: async (reason) => {
+      await Promise.all([conversation.close(graceMs / 2), onShutdown?.(reason)]);
+      await pipe.flushed();
+    },
+  });
+  let asked = false;
+  void conversation.closed.then(() => {
+    if (!asked) supervision.shutdown("connection-closed");
+  });
+  return {
+    closed: conversation.closed,
+    close: async () => {
+      asked = true;
+      supervision.release();
+      await conversation.close();
+    },
+  };
+}
