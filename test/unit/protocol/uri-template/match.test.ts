@@ -73,6 +73,7 @@ describe("a value that ends where the next begins", () => {
     ["{name}{.ext}", "a", { name: "a" }],
     ["{+dir}/{name}", "a/b/c", { dir: "a/b", name: "c" }],
     ["{+dir}{.ext}", "a.d/b.txt", { dir: "a.d/b", ext: "txt" }],
+    ["{;a}{b}", ";a", { a: "", b: "" }],
     ["{a*}{/b}", "1,2/3", { a: ["1", "2"], b: "3" }],
   ]);
 });
