@@ -1,0 +1,68 @@
+import type { Inbound, Receiver } from "../peer/channel.ts";
+import { sentence } from "../protocol/check.ts";
+import { InvalidAnswerError, invalidRequest, methodNotFound } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import type { Revision } from "../protocol/revision.ts";
+import type { Asks } from "./asks.ts";
+import type { Notifications } from "./notifications.ts";
+import type { Report } from "./problems.ts";
+
+interface Agreed {
+  readonly revision: Revision;
+  readonly asks: Asks;
+}
+
+/** Takes what arrives from the server: its questions, its notifications, its noise, its end. */
+export class Arrivals implements Receiver {
+  readonly closed: Promise<Error>;
+  readonly #notifications: Notifications;
+  readonly #report: Report;
+  #agreed: Agreed | undefined;
+  #resolveClosed: (reason: Error) => void = () => {};
+
+  constructor(notifications: Notifications, report: Report) {
+    this.#notifications = notifications;
+    this.#report = report;
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+  }
+
+  get revision(): Revision | undefined {
+    return this.#agreed?.revision;
+  }
+
+  /** From now on the server may ask. */
+  agree(agreed: Agreed): void {
+    this.#agreed = agreed;
+  }
+
+  onRequest({ method, params, signal }: Inbound): unknown {
+    if (this.#agreed === undefined) {
+      if (method === "ping") return {};
+      throw invalidRequest(`${method} came before initialization; only ping may.`);
+    }
+    const { revision, asks } = this.#agreed;
+    if (revision.asking === "rounds") {
+      const problem = `The server sent the request ${method}; in revision ${revision.version} it may not.`;
+      this.#report(new InvalidAnswerError(problem));
+      throw methodNotFound(method);
+    }
+    if (method === "ping") return {};
+    return asks.answer({ method, params, signal });
+  }
+
+  onNotification(method: string, params: JsonObject): void {
+    const problem = this.revision?.methods.get(method)?.params(params);
+    if (problem === undefined) this.#notifications.dispatch(method, params);
+    else this.#report(new InvalidAnswerError(`Ignored ${method}: ${sentence(problem)}`));
+  }
+
+  onProblem(problem: Error): void {
+    this.#report(problem);
+  }
+
+  onClose(reason: Error): void {
+    this.#resolveClosed(reason);
+  }
+}

@@ -1,0 +1,101 @@
+import { sentence } from "../protocol/check.ts";
+import { invalidParams, methodNotFound, UsageError } from "../protocol/errors.ts";
+import { checkRoot } from "../protocol/item-check.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { Root, SamplingRequest } from "../protocol/model/ask.ts";
+import { type ClientCapabilities, hasCapability } from "../protocol/model/identity.ts";
+import type { Revision } from "../protocol/revision.ts";
+import { elicitationModes, encodeCapabilities } from "./capabilities.ts";
+import { answerElicitation } from "./elicit.ts";
+import type { AskContext, ConnectOptions, RootList } from "./options.ts";
+import type { ServerDescription } from "./server-description.ts";
+
+/** A question of the server, sent as a request or as part of an unfinished result. */
+export interface Ask {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+export type AskHandlers = Pick<ConnectOptions, "elicit" | "sample" | "roots">;
+
+/** Answers what the server asks, through the host's handlers. */
+export class Asks {
+  readonly #handlers: AskHandlers;
+  readonly #capabilities: ClientCapabilities;
+  readonly #revision: Revision;
+  readonly #server: ServerDescription;
+  #roots: AskHandlers["roots"];
+
+  constructor(
+    handlers: AskHandlers,
+    capabilities: ClientCapabilities,
+    agreement: { readonly revision: Revision; readonly server: ServerDescription },
+  ) {
+    this.#handlers = handlers;
+    this.#revision = agreement.revision;
+    this.#server = agreement.server;
+    this.#capabilities = encodeCapabilities(agreement.revision, capabilities);
+    this.#roots = handlers.roots;
+  }
+
+  setRoots(roots: RootList): void {
+    this.#roots = roots;
+  }
+
+  /** Rejects with an `RpcError` when the server asked for what it may not, or asked it badly. */
+  async answer({ method, params, signal }: Ask): Promise<JsonObject> {
+    this.#assertAllowed(method, params);
+    const context: AskContext = { server: this.#server.info, signal };
+    switch (method) {
+      case "elicitation/create":
+        return this.#elicit(params, context);
+      case "sampling/createMessage":
+        return this.#sample(params, context);
+      case "roots/list":
+        return this.#listRoots();
+      default:
+        throw methodNotFound(method);
+    }
+  }
+
+  #assertAllowed(method: string, params: JsonObject): void {
+    const row = this.#revision.methods.get(method);
+    if (row === undefined || row.from === "client" || row.kind !== "request") throw methodNotFound(method);
+    if (row.needs && !hasCapability(this.#capabilities, row.needs.capability)) throw methodNotFound(method);
+    const problem = row.params(params);
+    if (problem !== undefined) throw invalidParams(sentence(problem));
+  }
+
+  async #elicit(params: JsonObject, context: AskContext): Promise<JsonObject> {
+    const { elicit } = this.#handlers;
+    if (elicit === undefined) throw methodNotFound("elicitation/create");
+    const modes = elicitationModes(this.#revision, this.#capabilities);
+    const answer = await answerElicitation(params, modes, (ask) => elicit(ask, context));
+    return { ...answer };
+  }
+
+  async #sample(params: JsonObject, context: AskContext): Promise<JsonObject> {
+    const { sample } = this.#handlers;
+    if (sample === undefined) throw methodNotFound("sampling/createMessage");
+    const usesTools = (params.tools ?? params.toolChoice) != null;
+    if (usesTools && !hasCapability(this.#capabilities, "sampling.tools"))
+      throw invalidParams("This client does not sample with tools.");
+    const answer = await sample(params as unknown as SamplingRequest, context);
+    if (!isObject(answer))
+      throw new UsageError("sample must answer with a message: role, content and model.");
+    return this.#revision.encode.answer("sampling/createMessage", answer);
+  }
+
+  async #listRoots(): Promise<JsonObject> {
+    const given = typeof this.#roots === "function" ? await this.#roots() : this.#roots;
+    return { roots: (given ?? []).map(toRoot) };
+  }
+}
+
+function toRoot(given: string | Root): Root {
+  const root = typeof given === "string" ? { uri: given } : given;
+  const problem = checkRoot(root);
+  if (problem !== undefined) throw new UsageError(`A root ${sentence(problem)}`);
+  return root;
+}

@@ -1,0 +1,101 @@
+import type { Channel, Inbound, Receiver, Tap } from "../peer/channel.ts";
+import type { Transport } from "../peer/transport.ts";
+import { ConnectionClosedError, RpcError } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import type { Arrivals } from "./arrivals.ts";
+
+export interface Reach {
+  readonly transport: Transport;
+  readonly arrivals: Arrivals;
+  readonly tap: Tap | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** One channel on which the two sides try to come to terms. */
+export class Attempt implements Receiver {
+  readonly #reach: Reach;
+  #channel: Channel | undefined;
+  #closedBy: Error | undefined;
+  #agreed = false;
+  #rejectCurrent: ((error: RpcError) => void) | undefined;
+
+  private constructor(reach: Reach) {
+    this.#reach = reach;
+  }
+
+  static async open(reach: Reach): Promise<Attempt> {
+    const attempt = new Attempt(reach);
+    const { transport, arrivals, tap, signal } = reach;
+    attempt.#channel = await transport.open({
+      receiver: attempt,
+      framing: () => arrivals.revision,
+      tap,
+      signal,
+    });
+    return attempt;
+  }
+
+  get isClosed(): boolean {
+    return this.#closedBy !== undefined;
+  }
+
+  /**
+   * Sends one request of the opening.
+   *
+   * Giving up on it is not told to the server: one may not be cancelled, and a server that
+   * did not understand the other has no use for it.
+   */
+  async request(method: string, params: JsonObject, ms: number): Promise<JsonObject> {
+    const done = new AbortController();
+    const { signal } = this.#reach;
+    const orphan = new Promise<never>((_, reject) => {
+      this.#rejectCurrent = reject;
+    });
+    try {
+      const reply = this.#open().request(method, params, {
+        timeout: { idle: ms, total: ms },
+        quietly: true,
+        signal: signal ? AbortSignal.any([signal, done.signal]) : done.signal,
+      });
+      return await Promise.race([reply, orphan]);
+    } finally {
+      this.#rejectCurrent = undefined;
+      done.abort();
+    }
+  }
+
+  /** The channel is the client's from here on. */
+  agree(): Channel {
+    this.#agreed = true;
+    if (this.#closedBy) this.#reach.arrivals.onClose(this.#closedBy);
+    return this.#open();
+  }
+
+  async abandon(): Promise<void> {
+    await this.#channel?.close();
+  }
+
+  onRequest(request: Inbound): unknown {
+    return this.#reach.arrivals.onRequest(request);
+  }
+
+  onNotification(method: string, params: JsonObject): void {
+    this.#reach.arrivals.onNotification(method, params);
+  }
+
+  onProblem(problem: Error): void {
+    // An error that names no request answers the one we sent: there is no other.
+    if (this.#rejectCurrent && problem instanceof RpcError) this.#rejectCurrent(problem);
+    else this.#reach.arrivals.onProblem(problem);
+  }
+
+  onClose(reason: Error): void {
+    this.#closedBy = reason;
+    if (this.#agreed) this.#reach.arrivals.onClose(reason);
+  }
+
+  #open(): Channel {
+    if (this.#channel) return this.#channel;
+    throw new ConnectionClosedError("The connection is not open.");
+  }
+}

@@ -1,0 +1,203 @@
+import type { Timeout } from "../peer/deadline.ts";
+import type { Change, Mount, Mountable } from "../peer/mount.ts";
+import { CapabilityError } from "../protocol/errors.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { hasCapability } from "../protocol/model/identity.ts";
+import type { LogLevel } from "../protocol/model/logging.ts";
+import type { Asks } from "./asks.ts";
+import { type Completion, type CompletionReference, toCompletion } from "./complete.ts";
+import type { ClientMiddleware } from "./middleware.ts";
+import { MountedClient, type Mounting } from "./mounted.ts";
+import type { NotificationListener, Notifications } from "./notifications.ts";
+import type { Agreement } from "./open.ts";
+import type { ConnectOptions, RootList, Verdict } from "./options.ts";
+import type { Report } from "./problems.ts";
+import { ClientPrompts } from "./prompts.ts";
+import type { Speaker } from "./request-meta.ts";
+import { type CallOptions, Requests } from "./requests.ts";
+import { ClientResources } from "./resources.ts";
+import { Rounds } from "./rounds.ts";
+import { Salvage } from "./salvage.ts";
+import type { ServerDescription } from "./server-description.ts";
+import { Subscriptions } from "./subscribe.ts";
+import type { Subscription, SubscriptionFilter } from "./subscription.ts";
+import { UntypedTools } from "./tools.ts";
+import type { AnyTools, ClientTools } from "./typed-tools.ts";
+
+export interface RawRequestOptions extends CallOptions {
+  /**
+   * What happens when the server asks for input before it finishes.
+   *
+   * Default "automatic": it is answered by the handlers until the result is complete.
+   * "manual": the unfinished result is returned as it is.
+   */
+  readonly rounds?: "automatic" | "manual";
+}
+
+/** What a client is made of, once the two sides have agreed. */
+export interface ClientParts {
+  readonly agreement: Agreement;
+  readonly speaker: Speaker;
+  readonly asks: Asks;
+  readonly notifications: Notifications;
+  readonly report: Report;
+  readonly closed: Promise<Error>;
+  readonly options: ConnectOptions;
+}
+
+/** A connection to one server. */
+export class Client<Tools = AnyTools> implements Mountable, AsyncDisposable {
+  readonly server: ServerDescription;
+  /** What was found out about the server; JSON, for the `verdict` option of the next `connect`. */
+  readonly verdict: Verdict;
+  readonly tools: ClientTools<Tools>;
+  readonly resources: ClientResources;
+  readonly prompts: ClientPrompts;
+  /** Resolves with the reason when the connection is gone, whoever ended it. Never rejects. */
+  readonly closed: Promise<Error>;
+  readonly #parts: ClientParts;
+  readonly #requests: Requests;
+  readonly #rounds: Rounds;
+  readonly #tools: UntypedTools;
+  readonly #subscriptions: Subscriptions;
+
+  constructor(parts: ClientParts) {
+    const { agreement, asks, speaker, report, notifications, closed, options } = parts;
+    this.#parts = parts;
+    this.server = agreement.server;
+    this.verdict = { revision: agreement.server.revision };
+    this.closed = closed;
+    const timeout: Timeout | undefined = options.timeout;
+    const requests = new Requests(agreement, { speaker, timeout, report });
+    const rounds = new Rounds(requests, asks);
+    const salvage = new Salvage(options.strict ?? false, report);
+    const exchange = { requests, rounds, salvage, notifications };
+    this.#requests = requests;
+    this.#rounds = rounds;
+    this.#tools = new UntypedTools(exchange, {
+      consent: options.consent,
+      checkOutput: options.checkOutput ?? true,
+    });
+    this.tools = this.#tools as unknown as ClientTools<Tools>;
+    this.resources = new ClientResources(exchange);
+    this.prompts = new ClientPrompts(exchange);
+    this.#subscriptions = new Subscriptions({ requests, notifications, closed, report, timeout });
+  }
+
+  /** Completions for an argument, given what was filled in before (`context`). */
+  async complete(
+    ref: CompletionReference,
+    argument: { readonly name: string; readonly value: string },
+    context?: { readonly arguments?: { readonly [name: string]: string } },
+    options?: CallOptions,
+  ): Promise<Completion> {
+    const params = { ref, argument, ...(context && { context }) };
+    return toCompletion(await this.#requests.send("completion/complete", params, options));
+  }
+
+  /** Resolves when the server gives a sign of life; where the revision has no ping, it is asked for its description. */
+  async ping(options?: CallOptions): Promise<void> {
+    const method = this.#parts.agreement.revision.methods.has("ping") ? "ping" : "server/discover";
+    await this.#requests.send(method, {}, options);
+  }
+
+  /** Asks for log messages of this severity and above, from now on. */
+  async setLogLevel(level: LogLevel, options?: CallOptions): Promise<void> {
+    if (this.#parts.agreement.revision.logLevelFrom === "session") {
+      await this.#requests.send("logging/setLevel", { level }, options);
+      return;
+    }
+    this.#assertServerHas("logging", "setLogLevel");
+    this.#requests.setRequestLogLevel(level);
+  }
+
+  /** Asks to be told of changes; `onChange` hears of those that were asked for here. */
+  subscribe(
+    filter: SubscriptionFilter,
+    onChange: (change: Change) => void = () => {},
+  ): Promise<Subscription> {
+    return this.#subscriptions.open(filter, onChange);
+  }
+
+  /** Tells of every notification from the server until the returned function is called. */
+  onNotification(listener: NotificationListener): () => void {
+    return this.#parts.notifications.listen(listener);
+  }
+
+  /** Tells of every change that the server reports, whoever asked for it. */
+  onChange(listener: (change: Change) => void): () => void {
+    return this.#parts.notifications.listenToChanges(listener);
+  }
+
+  /** Sends any request; resolves with its result as it came. Tools still need the host's consent. */
+  async request(
+    method: string,
+    params: JsonObject = {},
+    options: RawRequestOptions = {},
+  ): Promise<JsonObject> {
+    this.#requests.assertAvailable(method);
+    const { rounds, ...others } = options;
+    if (method === "tools/call") {
+      const args = isObject(params.arguments) ? params.arguments : {};
+      await this.#tools.agree(String(params.name), args, others.signal);
+    }
+    if (rounds === "manual") return this.#requests.send(method, params, others);
+    return (await this.#rounds.send(method, params, others)).result;
+  }
+
+  /** Sends any notification. */
+  async notify(method: string, params: JsonObject = {}): Promise<void> {
+    await this.#requests.notify(method, params);
+  }
+
+  /** Puts a middleware around every request from now on, inside those that are there. */
+  use(middleware: ClientMiddleware): this {
+    this.#requests.use(middleware);
+    return this;
+  }
+
+  /** Replaces the roots and tells the server. Needs the `roots` option, by which they were declared. */
+  async setRoots(roots: RootList): Promise<void> {
+    if (this.#parts.options.roots === undefined) throw new CapabilityError("roots", "client", "setRoots");
+    this.#parts.asks.setRoots(roots);
+    await this.rootsChanged();
+  }
+
+  /** Tells the server that the roots have changed, where the revision has a word for it: elsewhere it asks each time. */
+  async rootsChanged(): Promise<void> {
+    const { revision } = this.#parts.agreement;
+    if (!hasCapability(this.#parts.speaker.capabilities, "roots.listChanged"))
+      throw new CapabilityError("roots.listChanged", "client", "rootsChanged");
+    if (revision.methods.has("notifications/roots/list_changed"))
+      await this.#requests.notify("notifications/roots/list_changed", {});
+  }
+
+  /** Ends the connection; calls that are still waiting reject. */
+  async close(): Promise<void> {
+    await this.#parts.agreement.channel.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** How a server mounts this client. */
+  "~mount"(): Mount {
+    const { server, resources, prompts } = this;
+    const client: Mounting = {
+      server,
+      resources,
+      prompts,
+      tools: this.#tools,
+      request: (method, params, options) => this.request(method, params, options),
+      subscribe: (filter) => this.subscribe(filter),
+      onChange: (listener) => this.onChange(listener),
+    };
+    return new MountedClient(client, this.#parts.report);
+  }
+
+  #assertServerHas(capability: string, what: string): void {
+    if (!hasCapability(this.server.capabilities, capability))
+      throw new CapabilityError(capability, "server", what);
+  }
+}

@@ -1,0 +1,56 @@
+import { CapabilityError, InvalidAnswerError, RpcError } from "../protocol/errors.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { WireCode } from "../protocol/wire-error.ts";
+
+/** What the answer to `server/discover` says of the server. */
+export type Finding =
+  /** It speaks these. */
+  | { readonly kind: "offers"; readonly offered: readonly unknown[]; readonly result: JsonObject }
+  /** It knows what was asked, but wants another of these. */
+  | { readonly kind: "wants"; readonly offered: readonly unknown[] }
+  /** It knows what was asked and will not have it. */
+  | { readonly kind: "refuses"; readonly error: Error }
+  /** No sign that it knows what was asked. */
+  | { readonly kind: "unclear"; readonly error: Error };
+
+export async function discover(answer: Promise<JsonObject>): Promise<Finding> {
+  try {
+    const result = await answer;
+    const { supportedVersions: offered, resultType = "complete" } = result;
+    if (Array.isArray(offered) && resultType === "complete") return { kind: "offers", offered, result };
+    return {
+      kind: "unclear",
+      error: new InvalidAnswerError("server/discover was answered without supportedVersions."),
+    };
+  } catch (error) {
+    return classify(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+function classify(error: Error): Finding {
+  if (!(error instanceof RpcError)) return { kind: "unclear", error };
+  switch (error.wireCode) {
+    case WireCode.unsupportedRevision: {
+      const offered = offeredIn(error);
+      return offered ? { kind: "wants", offered } : { kind: "unclear", error };
+    }
+    case WireCode.missingClientCapability:
+      return { kind: "refuses", error: toCapabilityError(error) };
+    case WireCode.headerMismatch:
+      return { kind: "refuses", error };
+    default:
+      return { kind: "unclear", error };
+  }
+}
+
+/** The revisions that a refusal names, whatever its code. */
+export function offeredIn(error: unknown): readonly unknown[] | undefined {
+  if (!(error instanceof RpcError) || !isObject(error.data)) return undefined;
+  return Array.isArray(error.data.supported) ? error.data.supported : undefined;
+}
+
+function toCapabilityError(error: RpcError): CapabilityError {
+  const required = isObject(error.data) ? error.data.requiredCapabilities : undefined;
+  const names = isObject(required) ? Object.keys(required).join(", ") : "unknown";
+  return new CapabilityError(names, "client", "Talking to this server");
+}

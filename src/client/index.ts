@@ -1,0 +1,27 @@
+export type { Progress } from "../peer/channel.ts";
+export type { Timeout } from "../peer/deadline.ts";
+export type { Change } from "../peer/mount.ts";
+export type { Reachable, Transport } from "../peer/transport.ts";
+export type { StdioCommand } from "../transports/stdio/stdio-command.ts";
+export type { Client, RawRequestOptions } from "./client.ts";
+export type { Completion, CompletionReference } from "./complete.ts";
+export { connect } from "./connect.ts";
+export type { Listing, ListOptions } from "./lists.ts";
+export type { ClientCall, ClientMiddleware, ClientNext } from "./middleware.ts";
+export type { NotificationListener } from "./notifications.ts";
+export type {
+  AskContext,
+  ConnectOptions,
+  ConsentRequest,
+  Direction,
+  LogMessage,
+  RootList,
+  Verdict,
+} from "./options.ts";
+export type { ClientPrompts } from "./prompts.ts";
+export type { CallOptions } from "./requests.ts";
+export type { ClientResources } from "./resources.ts";
+export type { ServerDescription } from "./server-description.ts";
+export type { Subscription, SubscriptionEnd, SubscriptionFilter } from "./subscription.ts";
+export type { Target } from "./target.ts";
+export type { AnyTools, ClientTools, ToolResult, ToolsOf } from "./typed-tools.ts";

@@ -1,0 +1,28 @@
+import type { RequestOptions } from "../peer/channel.ts";
+import type { JsonObject } from "../protocol/json.ts";
+
+/** One request on its way to the server. */
+export interface ClientCall extends RequestOptions {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+export type ClientNext = (call?: ClientCall) => Promise<JsonObject>;
+
+/** Stands around every request that goes out: may look, change, answer itself, try again, or refuse by throwing. */
+export type ClientMiddleware = (call: ClientCall, next: ClientNext) => JsonObject | Promise<JsonObject>;
+
+/** Runs a call through the middlewares, outermost first, to the channel. */
+export function runMiddlewares(
+  middlewares: readonly ClientMiddleware[],
+  call: ClientCall,
+  send: (call: ClientCall) => Promise<JsonObject>,
+): Promise<JsonObject> {
+  if (middlewares.length === 0) return send(call);
+  const step = async (index: number, current: ClientCall): Promise<JsonObject> => {
+    const middleware = middlewares[index];
+    if (middleware === undefined) return send(current);
+    return middleware(current, (changed = current) => step(index + 1, changed));
+  };
+  return step(0, call);
+}

@@ -1,0 +1,138 @@
+import type { Call } from "../peer/call.ts";
+import type { Progress } from "../peer/channel.ts";
+import type { Change, Mount } from "../peer/mount.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { MetaKey } from "../protocol/meta.ts";
+import type { ServerCapabilities } from "../protocol/model/identity.ts";
+import type { Report } from "./problems.ts";
+import type { ClientPrompts } from "./prompts.ts";
+import type { CallOptions } from "./requests.ts";
+import type { ClientResources } from "./resources.ts";
+import type { ServerDescription } from "./server-description.ts";
+import type { Subscription, SubscriptionFilter } from "./subscription.ts";
+import type { UntypedTools } from "./tools.ts";
+
+/** What of a client another server can offer. */
+export interface Mounting {
+  readonly server: ServerDescription;
+  readonly tools: Pick<UntypedTools, "list" | "call">;
+  readonly resources: ClientResources;
+  readonly prompts: ClientPrompts;
+  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject>;
+  subscribe(filter: SubscriptionFilter): Promise<Subscription>;
+  onChange(listener: (change: Change) => void): () => void;
+}
+
+/** A connected client as part of another server's offer. */
+export class MountedClient implements Mount {
+  readonly #client: Mounting;
+  readonly #report: Report;
+  readonly #resources = new Map<string, Promise<Subscription>>();
+
+  constructor(client: Mounting, report: Report) {
+    this.#client = client;
+    this.#report = report;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.#client.server.capabilities;
+  }
+
+  async request(call: Call): Promise<JsonObject> {
+    const { method, params } = call;
+    const { tools, resources, prompts } = this.#client;
+    const options = this.#toOptions(call);
+    switch (method) {
+      case "tools/list":
+        return { tools: await tools.list(options).all() };
+      case "resources/list":
+        return { resources: await resources.list(options).all() };
+      case "resources/templates/list":
+        return { resourceTemplates: await resources.templates(options).all() };
+      case "prompts/list":
+        return { prompts: await prompts.list(options).all() };
+      case "tools/call":
+        return { ...(await tools.call(String(params.name), toArguments(params), options)) };
+      case "resources/read":
+        return { ...(await resources.read(String(params.uri), options)) };
+      case "resources/subscribe":
+        return this.#subscribe(String(params.uri));
+      case "resources/unsubscribe":
+        return this.#unsubscribe(String(params.uri));
+      default: {
+        const { _meta, ...others } = params;
+        return this.#client.request(method, others, options);
+      }
+    }
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    const stop = this.#client.onChange(listener);
+    const lists = this.#followLists();
+    return () => {
+      stop();
+      void lists.then((subscription) => subscription?.close()).catch(this.#report);
+    };
+  }
+
+  /** Where changes come only if asked for, asks. */
+  async #followLists(): Promise<Subscription | undefined> {
+    const { tools, prompts, resources } = this.capabilities;
+    try {
+      return await this.#client.subscribe({
+        tools: tools?.listChanged === true,
+        prompts: prompts?.listChanged === true,
+        resourceList: resources?.listChanged === true,
+      });
+    } catch (error) {
+      this.#report(error as Error);
+      return undefined;
+    }
+  }
+
+  async #subscribe(uri: string): Promise<JsonObject> {
+    const known = this.#resources.get(uri);
+    const opening = known ?? this.#client.subscribe({ resources: [uri] });
+    this.#resources.set(uri, opening);
+    try {
+      await opening;
+      return {};
+    } catch (error) {
+      this.#resources.delete(uri);
+      throw error;
+    }
+  }
+
+  async #unsubscribe(uri: string): Promise<JsonObject> {
+    const subscription = this.#resources.get(uri);
+    this.#resources.delete(uri);
+    await (await subscription)?.close();
+    return {};
+  }
+
+  #toOptions(call: Call): CallOptions {
+    const meta = isObject(call.params._meta) ? call.params._meta : {};
+    const { progressToken } = meta;
+    const passed = withoutReserved(meta);
+    const onProgress = (progress: Progress) => {
+      // A caller that is gone aborts the call by its signal.
+      call.notify("notifications/progress", { progressToken, ...progress }).catch(this.#report);
+    };
+    return {
+      signal: call.signal,
+      ...(progressToken !== undefined && { onProgress }),
+      ...(Object.keys(passed).length > 0 && { meta: passed }),
+    };
+  }
+}
+
+const reserved: ReadonlySet<string> = new Set(["progressToken", ...Object.values(MetaKey)]);
+
+/** What the caller says of itself stays with it: this client speaks for itself. */
+function withoutReserved(meta: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !reserved.has(key)));
+}
+
+function toArguments(params: JsonObject): JsonObject {
+  return isObject(params.arguments) ? params.arguments : {};
+}

@@ -1,0 +1,74 @@
+import type { Change } from "../peer/mount.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import { isLogLevel } from "../protocol/model/logging.ts";
+import type { LogMessage } from "./options.ts";
+import { callSafely, type Report } from "./problems.ts";
+
+export type NotificationListener = (method: string, params: JsonObject) => void;
+
+/** Passes on what the server tells without being asked. */
+export class Notifications {
+  readonly #first = new Set<NotificationListener>();
+  readonly #listeners = new Set<NotificationListener>();
+  readonly #report: Report;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  /** Tells of every notification until the returned function is called. */
+  listen(listener: NotificationListener): () => void {
+    // A function of our own, so that a listener given twice is told twice.
+    const entry: NotificationListener = (method, params) => listener(method, params);
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
+  }
+
+  /** Tells of changes before anybody else hears of them, so that what is stale is gone by then. */
+  listenFirst(listener: (change: Change) => void): void {
+    this.#first.add((method, params) => {
+      const change = toChange(method, params);
+      if (change) listener(change);
+    });
+  }
+
+  listenToChanges(listener: (change: Change) => void): () => void {
+    return this.listen((method, params) => {
+      const change = toChange(method, params);
+      return change && listener(change);
+    });
+  }
+
+  listenToLog(listener: (message: LogMessage) => void): () => void {
+    return this.listen((method, params) => {
+      const message = method === "notifications/message" ? toLogMessage(params) : undefined;
+      return message && listener(message);
+    });
+  }
+
+  dispatch(method: string, params: JsonObject): void {
+    for (const listener of [...this.#first, ...this.#listeners])
+      callSafely(this.#report, () => listener(method, params));
+  }
+}
+
+/** What a notification says has changed, if that is what it is about. */
+export function toChange(method: string, params: JsonObject): Change | undefined {
+  switch (method) {
+    case "notifications/tools/list_changed":
+      return { kind: "tools" };
+    case "notifications/prompts/list_changed":
+      return { kind: "prompts" };
+    case "notifications/resources/list_changed":
+      return { kind: "resources" };
+    case "notifications/resources/updated":
+      return typeof params.uri === "string" ? { kind: "resource", uri: params.uri } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function toLogMessage({ level, logger, data }: JsonObject): LogMessage | undefined {
+  if (!isLogLevel(level)) return undefined;
+  return { level, data, ...(typeof logger === "string" && { logger }) };
+}

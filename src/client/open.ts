@@ -1,0 +1,174 @@
+import type { Channel } from "../peer/channel.ts";
+import { InvalidAnswerError, RpcError, TimeoutError, UnsupportedRevisionError } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import { chooseRevision, type Supported } from "../protocol/negotiate.ts";
+import type { Revision } from "../protocol/revision.ts";
+import { Attempt, type Reach } from "./attempt.ts";
+import { encodeCapabilities } from "./capabilities.ts";
+import { discover, offeredIn } from "./discover.ts";
+import type { Verdict } from "./options.ts";
+import { createRequestMeta, type Speaker } from "./request-meta.ts";
+import { describeServer, type ServerDescription } from "./server-description.ts";
+
+export interface OpenPlan extends Reach {
+  readonly supported: Supported;
+  readonly speaker: Speaker;
+  readonly verdict: Verdict | undefined;
+  readonly openMs: number;
+  readonly probeMs: number;
+}
+
+/** What the two sides came to. A handshake still has to be confirmed. */
+export interface Agreement {
+  readonly channel: Channel;
+  readonly revision: Revision;
+  readonly server: ServerDescription;
+}
+
+/** Finds the newest revision that both sides speak, on as many channels as that takes. */
+export async function open(plan: OpenPlan): Promise<Agreement> {
+  const opening = new Opening(plan);
+  try {
+    return await opening.run();
+  } catch (error) {
+    await opening.startOver();
+    throw error;
+  }
+}
+
+// Enough for every honest server; one that contradicts itself is left alone after that.
+const maxRequests = 6;
+
+class Opening {
+  readonly #plan: OpenPlan;
+  readonly #offers: readonly Revision[];
+  #attempt: Attempt | undefined;
+  #requestsLeft = maxRequests;
+
+  constructor(plan: OpenPlan) {
+    this.#plan = plan;
+    this.#offers = plan.supported.opening("handshake");
+  }
+
+  async run(): Promise<Agreement> {
+    const { supported, verdict, openMs, probeMs } = this.#plan;
+    const known = supported.find(verdict?.revision);
+    if (known?.opening === "handshake") {
+      const agreement = await this.#tryVerdict(known);
+      if (agreement) return agreement;
+    }
+    const [newest] = supported.opening("each-request");
+    const [offer] = this.#offers;
+    if (newest === undefined) return this.#initialize(offer);
+    // Only where there is something to fall back to is it worth being quick.
+    const isSure = offer === undefined || known?.opening === "each-request";
+    return this.#discover(newest, isSure ? openMs : probeMs);
+  }
+
+  /** Lets go of the channel; the next request is on a fresh one. */
+  async startOver(): Promise<void> {
+    const attempt = this.#attempt;
+    this.#attempt = undefined;
+    await attempt?.abandon();
+  }
+
+  /** A wrong verdict costs this one try: whatever comes of it, nothing is known then. */
+  async #tryVerdict(known: Revision): Promise<Agreement | undefined> {
+    try {
+      return await this.#initialize(known);
+    } catch (error) {
+      if (this.#plan.signal?.aborted) throw error;
+      await this.startOver();
+      return undefined;
+    }
+  }
+
+  async #discover(revision: Revision, ms: number): Promise<Agreement> {
+    const { supported, speaker, openMs } = this.#plan;
+    const params = { _meta: createRequestMeta(revision, speaker) };
+    const attempt = await this.#nextRequest();
+    const finding = await discover(attempt.request("server/discover", params, ms));
+    switch (finding.kind) {
+      case "offers": {
+        const chosen = chooseRevision(finding.offered, supported);
+        return chosen.opening === "handshake"
+          ? this.#initialize(chosen)
+          : this.#agree(chosen, finding.result);
+      }
+      case "wants": {
+        const chosen = chooseRevision(finding.offered, supported);
+        return chosen.opening === "handshake" ? this.#initialize(chosen) : this.#discover(chosen, openMs);
+      }
+      case "refuses":
+        throw finding.error;
+      case "unclear":
+        return this.#fallBack(revision, finding.error);
+    }
+  }
+
+  async #fallBack(revision: Revision, error: Error): Promise<Agreement> {
+    const { signal, supported, openMs } = this.#plan;
+    if (signal?.aborted) throw error;
+    const isGone = this.#attempt?.isClosed;
+    const [offer] = this.#offers;
+    if (offer === undefined) {
+      throw isGone ? error : new UnsupportedRevisionError(supported.names.join(" or "), [], { cause: error });
+    }
+    if (isGone) await this.startOver();
+    try {
+      return await this.#initialize(offer);
+    } catch (refusal) {
+      // It may have been slow to start, not deaf: now that it answers, ask again.
+      const wasSilent = error instanceof TimeoutError && refusal instanceof RpcError;
+      if (!wasSilent) throw refusal;
+      return this.#discover(revision, openMs);
+    }
+  }
+
+  async #initialize(offer: Revision | undefined): Promise<Agreement> {
+    if (offer === undefined) throw new UnsupportedRevisionError("none", []);
+    const { speaker, openMs, supported } = this.#plan;
+    const params = {
+      protocolVersion: offer.version,
+      capabilities: encodeCapabilities(offer, speaker.capabilities),
+      clientInfo: offer.encode.implementation(speaker.info),
+    };
+    let result: JsonObject;
+    try {
+      const attempt = await this.#nextRequest();
+      result = await attempt.request("initialize", params, openMs);
+    } catch (error) {
+      return this.#offerAnother(offer, error);
+    }
+    const { protocolVersion } = result;
+    const chosen = this.#offers.find(({ version }) => version === protocolVersion);
+    if (chosen) return this.#agree(chosen, result);
+    if (typeof protocolVersion !== "string")
+      throw new InvalidAnswerError("initialize was answered without protocolVersion.");
+    throw new UnsupportedRevisionError(supported.names.join(" or "), [protocolVersion]);
+  }
+
+  /** A refusal that names what the server speaks is worth one more try. */
+  async #offerAnother(refused: Revision, error: unknown): Promise<Agreement> {
+    const offered = offeredIn(error)?.filter((version) => version !== refused.version);
+    if (offered === undefined) throw error;
+    const { supported, openMs } = this.#plan;
+    const chosen = chooseRevision(offered, supported);
+    return chosen.opening === "handshake" ? this.#initialize(chosen) : this.#discover(chosen, openMs);
+  }
+
+  /** The channel for one more request. */
+  async #nextRequest(): Promise<Attempt> {
+    if (this.#requestsLeft === 0)
+      throw new InvalidAnswerError("The server contradicts itself about the revisions it speaks.");
+    this.#requestsLeft--;
+    this.#attempt ??= await Attempt.open(this.#plan);
+    return this.#attempt;
+  }
+
+  #agree(revision: Revision, result: JsonObject): Agreement {
+    const attempt = this.#attempt;
+    if (attempt === undefined) throw new InvalidAnswerError("There is no connection to agree on.");
+    return { channel: attempt.agree(), revision, server: describeServer(result, revision.version) };
+  }
+}

@@ -1,0 +1,116 @@
+import type { Timeout } from "../peer/deadline.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import type {
+  ElicitRequest,
+  ElicitResult,
+  Root,
+  SamplingRequest,
+  SamplingResult,
+} from "../protocol/model/ask.ts";
+import type { ClientCapabilities, Implementation } from "../protocol/model/identity.ts";
+import type { LogLevel } from "../protocol/model/logging.ts";
+import type { Tool } from "../protocol/model/tool.ts";
+import type { RevisionName } from "../protocol/negotiate.ts";
+
+/** Which server asks, and how long it waits for the answer. */
+export interface AskContext {
+  /** As the server names itself, which is no proof of anything. */
+  readonly server: Implementation | undefined;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export type RootList = readonly (string | Root)[];
+
+/** A tool that is about to run. */
+export interface ConsentRequest {
+  readonly server: Implementation | undefined;
+  readonly name: string;
+  readonly arguments: JsonObject;
+  /** The tool as the server last listed it, if it was listed through this client. */
+  readonly tool: Tool | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface LogMessage {
+  readonly level: LogLevel;
+  readonly logger?: string;
+  readonly data: unknown;
+}
+
+/** What was found out about a server; JSON, to be kept and given to the next `connect`. */
+export interface Verdict {
+  readonly revision: string;
+}
+
+export type Direction = "sent" | "received";
+
+export interface ConnectOptions {
+  /** How this client names itself to the server. Default: allspeak and its version. */
+  readonly info?: Implementation;
+
+  /**
+   * Answers what the server asks the user, as a form or by a URL to visit.
+   *
+   * Accepted form content is completed with the schema's defaults and checked against
+   * the schema. A URL is never opened here: show it whole, and open it only when the
+   * user says so. URLs other than http and https are refused before they get here.
+   */
+  readonly elicit?: (ask: ElicitRequest, context: AskContext) => ElicitResult | Promise<ElicitResult>;
+  /** Completes a conversation with a model on behalf of the server. */
+  readonly sample?: (ask: SamplingRequest, context: AskContext) => SamplingResult | Promise<SamplingResult>;
+  /** The places that the server may work in, as `file:` URIs; a function is asked each time. */
+  readonly roots?: RootList | (() => RootList | Promise<RootList>);
+  /**
+   * Asked before a tool runs; anything but `true` means no, and then nothing is sent.
+   *
+   * Default: every call is allowed. A server's description of a tool is its own word.
+   */
+  readonly consent?: (call: ConsentRequest) => boolean | Promise<boolean>;
+
+  /** The revisions that may be spoken. Default: all. */
+  readonly revisions?: readonly RevisionName[];
+  /** What `client.verdict` said the last time: saves the probe. A wrong one costs time, nothing else. */
+  readonly verdict?: Verdict;
+  /** Capabilities without which the server is of no use (`"tools"`, `"resources.subscribe"`). */
+  readonly requires?: readonly string[];
+  /**
+   * Declared beside those that follow from the handlers: `experimental`, `extensions`.
+   *
+   * For what a handler is given, this replaces what would be declared:
+   * `{ elicitation: { form: {} } }` leaves URLs out, `{ sampling: { tools: {} } }` adds tools.
+   */
+  readonly capabilities?: ClientCapabilities;
+
+  /** Limits of every call that does not set its own. Default: 60 s of silence, 10 minutes in all. */
+  readonly timeout?: Timeout;
+  /** How long the server may take to open the conversation, in milliseconds. Default 60,000. */
+  readonly openTimeout?: number;
+  /** How long to wait for a sign that the server speaks the newest revision. Default 2,500. */
+  readonly probeTimeout?: number;
+  /** Gives up connecting. Once connected it has no effect: use `client.close()`. */
+  readonly signal?: AbortSignal;
+
+  /** Refuses a list or result with an invalid item, instead of leaving the item out and reporting it. */
+  readonly strict?: boolean;
+  /**
+   * Whether structured results are checked against the tool's output schema, where the
+   * tool was listed through this client before. Default true.
+   *
+   * A tool whose schema can't be used safely (too large, a remote reference) is then
+   * refused before it runs, since its results could not be checked.
+   */
+  readonly checkOutput?: boolean;
+
+  /** Sees every message, both ways, as it stands on the wire. */
+  readonly onMessage?: (message: JsonObject | readonly unknown[], direction: Direction) => void;
+  readonly onNotification?: (method: string, params: JsonObject) => void;
+  readonly onLog?: (message: LogMessage) => void;
+  /**
+   * Told of what went wrong without stopping anything: stray answers, noise on a pipe,
+   * invalid items of a list, a listener that threw.
+   *
+   * Default: the first twenty go to `console.error`.
+   */
+  readonly onProblem?: (problem: Error) => void;
+}

@@ -1,0 +1,40 @@
+/** Takes what went wrong without stopping anything. Never throws. */
+export type Report = (problem: Error) => void;
+
+// A server that sends nothing but garbage must not fill the host's log.
+const maxWarnings = 20;
+
+export function createReport(onProblem?: (problem: Error) => void): Report {
+  const tell = onProblem ?? createWarner();
+  return (problem) => {
+    try {
+      tell(problem);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
+}
+
+/** Calls what the host gave us; what it throws, now or later, is reported. */
+export function callSafely(report: Report, call: () => unknown): void {
+  try {
+    const outcome = call();
+    if (outcome instanceof Promise) void outcome.catch((error: unknown) => report(toError(error)));
+  } catch (error) {
+    report(toError(error));
+  }
+}
+
+function createWarner(): (problem: Error) => void {
+  let left = maxWarnings;
+  return (problem) => {
+    if (left === 0) return;
+    left--;
+    const hint = left === 0 ? " (no more of these are shown; pass onProblem to see all)" : "";
+    console.error(`allspeak: ${problem.message}${hint}`);
+  };
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+}

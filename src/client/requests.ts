@@ -1,0 +1,99 @@
+import type { Channel, RequestOptions } from "../peer/channel.ts";
+import type { Timeout } from "../peer/deadline.ts";
+import { InvalidAnswerError } from "../protocol/errors.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { MetaKey } from "../protocol/meta.ts";
+import type { LogLevel } from "../protocol/model/logging.ts";
+import type { Revision } from "../protocol/revision.ts";
+import { assertAvailable } from "./gate.ts";
+import { type ClientCall, type ClientMiddleware, runMiddlewares } from "./middleware.ts";
+import type { Agreement } from "./open.ts";
+import { callSafely, type Report } from "./problems.ts";
+import { createRequestMeta, type Speaker } from "./request-meta.ts";
+import type { ServerDescription } from "./server-description.ts";
+
+export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
+  /** Sent along under `_meta`. */
+  readonly meta?: JsonObject;
+}
+
+export interface RequestsOptions {
+  readonly speaker: Speaker;
+  readonly timeout: Timeout | undefined;
+  readonly report: Report;
+}
+
+/** Sends requests in the words of the agreed revision. */
+export class Requests {
+  readonly revision: Revision;
+  readonly server: ServerDescription;
+  readonly #channel: Channel;
+  readonly #options: RequestsOptions;
+  readonly #middlewares: ClientMiddleware[] = [];
+  #meta: JsonObject | undefined;
+
+  constructor({ channel, revision, server }: Agreement, options: RequestsOptions) {
+    this.#channel = channel;
+    this.revision = revision;
+    this.server = server;
+    this.#options = options;
+    if (revision.opening === "each-request") this.#meta = createRequestMeta(revision, options.speaker);
+  }
+
+  use(middleware: ClientMiddleware): void {
+    this.#middlewares.push(middleware);
+  }
+
+  /** Throws when the method can't work with this server. */
+  assertAvailable(method: string): void {
+    assertAvailable(method, this.revision, this.server.capabilities);
+  }
+
+  /** From now on every request asks for log messages of this level, where requests do. */
+  setRequestLogLevel(level: LogLevel): void {
+    if (this.#meta) this.#meta = { ...this.#meta, [MetaKey.logLevel]: level };
+  }
+
+  async send(
+    method: string,
+    params: JsonObject,
+    options: CallOptions & RequestOptions = {},
+  ): Promise<JsonObject> {
+    this.assertAvailable(method);
+    const { meta, ...others } = options;
+    const call = { ...others, method, params: meta ? { ...params, _meta: meta } : params };
+    return runMiddlewares(this.#middlewares, call, (last) => this.#transmit(last));
+  }
+
+  async notify(method: string, params: JsonObject): Promise<void> {
+    this.assertAvailable(method);
+    await this.#channel.notify(method, params);
+  }
+
+  async #transmit({ method, params, ...options }: ClientCall): Promise<JsonObject> {
+    const { timeout, report } = this.#options;
+    const { onProgress } = options;
+    const result = await this.#channel.request(method, this.#encode(method, params), {
+      ...options,
+      timeout: { ...timeout, ...options.timeout },
+      ...(onProgress && { onProgress: (progress) => callSafely(report, () => onProgress(progress)) }),
+    });
+    if (this.revision.asking === "rounds") assertResultType(method, result);
+    return result;
+  }
+
+  #encode(method: string, params: JsonObject): JsonObject {
+    const encoded = this.revision.encode.params(method, params);
+    if (this.#meta === undefined) return encoded;
+    return { ...encoded, _meta: isObject(encoded._meta) ? { ...encoded._meta, ...this.#meta } : this.#meta };
+  }
+}
+
+/** Requests that a server may leave unfinished, to ask for more. */
+const unfinished: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
+
+function assertResultType(method: string, { resultType }: JsonObject): void {
+  if (resultType === undefined || resultType === null || resultType === "complete") return;
+  if (resultType === "input_required" && unfinished.has(method)) return;
+  throw new InvalidAnswerError(`${method} was answered with the result type ${JSON.stringify(resultType)}.`);
+}

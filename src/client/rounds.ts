@@ -1,0 +1,101 @@
+import { toCancelled } from "../peer/in-flight.ts";
+import { InvalidAnswerError, RpcError } from "../protocol/errors.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { Asks } from "./asks.ts";
+import type { CallOptions, Requests } from "./requests.ts";
+
+/** A finished result, and how many times the server asked on the way to it. */
+export interface Settled {
+  readonly result: JsonObject;
+  readonly rounds: number;
+}
+
+const maxRounds = 16;
+// One round is one moment for the user; more questions than this at once are no questions.
+const maxAsks = 64;
+
+/** Sends requests that the server may leave unfinished, and answers what it asks until they are. */
+export class Rounds {
+  readonly #requests: Requests;
+  readonly #asks: Asks;
+
+  constructor(requests: Requests, asks: Asks) {
+    this.#requests = requests;
+    this.#asks = asks;
+  }
+
+  async send(method: string, params: JsonObject, options: CallOptions = {}): Promise<Settled> {
+    let result = await this.#requests.send(method, params, options);
+    let rounds = 0;
+    while (result.resultType === "input_required" && this.#requests.revision.asking === "rounds") {
+      if (rounds === maxRounds)
+        throw new InvalidAnswerError(`${method} asked for input ${maxRounds} times and came to no end.`);
+      rounds++;
+      const answers = await this.#answer(method, result, options.signal);
+      result = await this.#requests.send(method, { ...params, ...answers }, options);
+    }
+    return { result, rounds };
+  }
+
+  /** What the next request carries beside its own params. */
+  async #answer(method: string, result: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
+    const { inputRequests, requestState } = result;
+    if (inputRequests === undefined && requestState === undefined)
+      throw new InvalidAnswerError(`${method} needs input but does not say which.`);
+    if (requestState !== undefined && typeof requestState !== "string")
+      throw new InvalidAnswerError(`${method} has a requestState that is not a string.`);
+    return {
+      ...(inputRequests !== undefined && {
+        inputResponses: await this.#answerAll(method, inputRequests, signal),
+      }),
+      ...(requestState !== undefined && { requestState }),
+    };
+  }
+
+  async #answerAll(method: string, asks: unknown, signal: AbortSignal | undefined): Promise<JsonObject> {
+    if (!isObject(asks)) throw new InvalidAnswerError(`${method} has inputRequests that are not an object.`);
+    const entries = Object.entries(asks);
+    if (entries.length > maxAsks)
+      throw new InvalidAnswerError(`${method} asks ${entries.length} questions at once.`);
+    const stop = new AbortController();
+    const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+    try {
+      const answers = Promise.all(
+        entries.map(async ([key, ask]) => [key, await this.#answerOne(method, ask, either)] as const),
+      );
+      return Object.fromEntries(await untilAborted(answers, method, signal));
+    } finally {
+      // One that failed leaves the others without a purpose.
+      stop.abort();
+    }
+  }
+
+  async #answerOne(method: string, ask: unknown, signal: AbortSignal): Promise<JsonObject> {
+    if (!isObject(ask) || typeof ask.method !== "string")
+      throw new InvalidAnswerError(`${method} asks without a method.`);
+    const params = ask.params ?? {};
+    if (!isObject(params)) throw new InvalidAnswerError(`${method} asks with params that are not an object.`);
+    try {
+      return await this.#asks.answer({ method: ask.method, params, signal });
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      throw new InvalidAnswerError(`${method} asks for ${ask.method}: ${error.message}`, { cause: error });
+    }
+  }
+}
+
+/** A handler may take no notice of its signal; the call does. */
+async function untilAborted<T>(work: Promise<T>, what: string, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(toCancelled(what, signal.reason));
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Check } from "../protocol/check.ts";
+import { InvalidAnswerError } from "../protocol/errors.ts";
+import type { Report } from "./problems.ts";
+
+/** Keeps the good items of a list; the bad ones are reported or, if strict, spoil it. */
+export class Salvage {
+  readonly #strict: boolean;
+  readonly #report: Report;
+
+  constructor(strict: boolean, report: Report) {
+    this.#strict = strict;
+    this.#report = report;
+  }
+
+  /** `what` names the list in problems: `tools/list: tools`. */
+  items<Item>(values: unknown, check: Check, what: string): readonly Item[] {
+    if (!Array.isArray(values)) throw new InvalidAnswerError(`${what} must be a list.`);
+    let kept: unknown[] | undefined;
+    for (const [at, value] of values.entries()) {
+      const problem = check(value);
+      if (problem === undefined) {
+        kept?.push(value);
+        continue;
+      }
+      this.#reject(`${what}[${at}]${problem}.`);
+      kept ??= values.slice(0, at);
+    }
+    return (kept ?? values) as Item[];
+  }
+
+  #reject(message: string): void {
+    const error = new InvalidAnswerError(message);
+    if (this.#strict) throw error;
+    this.#report(new InvalidAnswerError(`Left out an invalid item: ${message}`));
+  }
+}

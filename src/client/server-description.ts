@@ -1,0 +1,28 @@
+import { isObject, type JsonObject } from "../protocol/json.ts";
+import { MetaKey } from "../protocol/meta.ts";
+import type { Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
+
+/** What a server says of itself, and what was agreed with it. */
+export interface ServerDescription {
+  readonly info: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+  readonly revision: string;
+}
+
+/** Reads the answer to `initialize` or `server/discover`; what a server leaves out is taken as none. */
+export function describeServer(result: JsonObject, revision: string): ServerDescription {
+  const meta = isObject(result._meta) ? result._meta : {};
+  return {
+    // Some servers of the revision that moved it to the metadata still have it in the body.
+    info: toImplementation(meta[MetaKey.serverInfo]) ?? toImplementation(result.serverInfo),
+    capabilities: isObject(result.capabilities) ? result.capabilities : {},
+    instructions: typeof result.instructions === "string" ? result.instructions : undefined,
+    revision,
+  };
+}
+
+function toImplementation(value: unknown): Implementation | undefined {
+  if (!isObject(value) || typeof value.name !== "string") return undefined;
+  return { ...value, name: value.name, version: String(value.version ?? "") };
+}
