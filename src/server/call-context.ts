@@ -4,6 +4,7 @@ import type { RequestId } from "../protocol/message.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Root, SamplingRequest } from "../protocol/model/ask.ts";
 import { isLogLevel, type LogLevel, reaches } from "../protocol/model/logging.ts";
+import type { SchemaInput } from "../schema/index.ts";
 import { askForm, askModel, askRoots, askVisit } from "./asks.ts";
 import type { AskOptions, Context, Sampled } from "./context.ts";
 import type { ResourceContext } from "./resource.ts";
@@ -76,7 +77,8 @@ export class CallContext implements Context {
   elicit(key: string, message: string, asked: object, options?: AskOptions<unknown>): Promise<never> {
     const url = "url" in asked && typeof asked.url === "string" ? asked.url : undefined;
     const ask = { call: this.#call, key, message };
-    const answer = url === undefined ? askForm(ask, asked, options) : askVisit(ask, url, options);
+    const answer =
+      url === undefined ? askForm(ask, asked as SchemaInput, options) : askVisit(ask, url, options);
     return answer as Promise<never>;
   }
 

@@ -37,6 +37,8 @@ function isMeantForCaller(error: unknown): error is Error {
 /** The JSON-RPC error for whatever a handler threw. */
 export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
   if (error instanceof RpcError) return error;
+  // Nobody reads the answer, and what a handler throws when it is told to stop is no failure.
+  if (call.signal.aborted) return new RpcError(WireCode.internal, "The call was cancelled.");
   if (error instanceof CapabilityError && error.lackedBy === "client") return lackingCapability(error, call);
   return new RpcError(WireCode.internal, readableText(error, call.method, log), undefined, { cause: error });
 }

@@ -32,7 +32,7 @@ export async function callTool(asked: Asked): Promise<JsonObject> {
 
 /** A tool that fails says so in its result, where the model reads it. */
 function toFailure({ offer, call }: Asked, tool: CompiledTool, error: unknown): JsonObject {
-  if (error instanceof RpcError) throw error;
+  if (error instanceof RpcError || call.signal.aborted) throw error;
   const rounds = call.revision.asking === "rounds";
   if (rounds && error instanceof CapabilityError && error.lackedBy === "client") throw error;
   return errorResult(readableText(error, `Tool "${tool.listed.name}"`, offer.settings.log));
