@@ -24,7 +24,7 @@ export function compileResource(definition: ResourceDefinition): CompiledResourc
   const { uri, options } = definition;
   const run = definition.handler as Compiled["run"];
   if (hasVariables(uri)) {
-    const template = parseUriTemplate(uri);
+    const template = compileTemplate(uri);
     return { options, run, template, listed: { uriTemplate: uri, ...describe(definition) } };
   }
   if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
@@ -34,6 +34,15 @@ export function compileResource(definition: ResourceDefinition): CompiledResourc
   }
   const { size } = options;
   return { options, run, listed: { uri, ...describe(definition), ...(size !== undefined && { size }) } };
+}
+
+function compileTemplate(uri: string): UriTemplate {
+  try {
+    return parseUriTemplate(uri);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RegistrationError(`Resource "${uri}" is no usable URI template: ${reason}`, { cause: error });
+  }
 }
 
 export function isTemplate(compiled: CompiledResource | CompiledTemplate): compiled is CompiledTemplate {
