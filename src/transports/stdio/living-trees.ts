@@ -1,0 +1,51 @@
+/** Something started by us that must not outlive us. */
+export interface Living {
+  /** Ends it before this call returns: the process is about to exit. */
+  killNow(): void;
+  /** Ends it in an orderly way, in bounded time. */
+  end(): Promise<void>;
+}
+
+const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+const living = new Set<Living>();
+
+/** From now on, `tree` ends with this process. */
+export function keepTrack(tree: Living): void {
+  if (living.size === 0) listen();
+  living.add(tree);
+}
+
+export function forget(tree: Living): void {
+  if (living.delete(tree) && living.size === 0) stopListening();
+}
+
+function listen(): void {
+  process.on("exit", killAll);
+  // In front, so that others who look whether they are alone don't see us.
+  for (const signal of signals) process.prependListener(signal, onSignal);
+}
+
+function stopListening(): void {
+  process.off("exit", killAll);
+  for (const signal of signals) process.off(signal, onSignal);
+}
+
+function killAll(): void {
+  for (const tree of living) tree.killNow();
+}
+
+/**
+ * A signal that nobody handles ends this process without an `exit` event. Children have
+ * process groups of their own, so that a terminal's Ctrl-C does not reach them either.
+ *
+ * Where the program handles the signal itself, it decides what happens.
+ */
+function onSignal(signal: NodeJS.Signals): void {
+  stopListening();
+  if (process.listenerCount(signal) === 0) void endAll().finally(() => process.kill(process.pid, signal));
+  else setImmediate(() => living.size > 0 && listen());
+}
+
+async function endAll(): Promise<void> {
+  await Promise.all([...living].map((tree) => tree.end()));
+}
