@@ -3,11 +3,10 @@ import type { JsonObject } from "../protocol/json.ts";
 
 /** The same caller asking something else, as a mounted server is asked. */
 export function deriveCall(call: Call, method: string, params: JsonObject): Call {
-  const { _meta } = call.params;
   return {
     id: call.id,
     method,
-    params: _meta === undefined ? params : { _meta, ...params },
+    params,
     revision: call.revision,
     client: call.client,
     principal: call.principal,

@@ -1,9 +1,11 @@
 import type { Call } from "../peer/call.ts";
 import type { JsonObject } from "../protocol/json.ts";
+import { deriveCall } from "./derived-call.ts";
 
-export type Next = (call?: Call) => Promise<JsonObject>;
+/** Goes on to the next middleware, or the handler; with other params if some are given. */
+export type Next = (changes?: { readonly params: JsonObject }) => Promise<JsonObject>;
 
-/** Stands around every request: may look, change, answer itself, or refuse by throwing. */
+/** Stands around every request: may look, change, answer itself, or refuse by throwing an RpcError. */
 export type Middleware = (call: Call, next: Next) => JsonObject | Promise<JsonObject>;
 
 /** Runs a call through the middlewares, outermost first, to its handler. */
@@ -15,7 +17,9 @@ export function runMiddlewares(
   const step = async (index: number, current: Call): Promise<JsonObject> => {
     const middleware = middlewares[index];
     if (middleware === undefined) return handler(current);
-    return middleware(current, (changed = current) => step(index + 1, changed));
+    return middleware(current, (changes) =>
+      step(index + 1, changes ? deriveCall(current, current.method, changes.params) : current),
+    );
   };
   return step(0, call);
 }

@@ -47,7 +47,8 @@ export async function listMounted(mounted: Mounted, call: Call, method: ListMeth
   const items: Listed[] = [];
   let cursor: unknown;
   for (let page = 0; page < maxPages; page++) {
-    const params = cursor === undefined ? {} : { cursor };
+    const { _meta } = call.params;
+    const params = { ...(_meta !== undefined && { _meta }), ...(cursor !== undefined && { cursor }) };
     const result = await mounted.mount.request(deriveCall(call, method, params));
     for (const item of Array.isArray(result[key]) ? result[key].filter(isObject) : []) {
       const renamed = named ? { ...item, name: prefixed(mounted, String(item.name)) } : item;
