@@ -1,0 +1,93 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { toJsonSchema } from "./convert/convert.ts";
+import type { Direction, Json } from "./convert/walk.ts";
+import { SchemaConversionError, SchemaRefusedError } from "./error.ts";
+import type { Checked } from "./issue.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { isPlainObject, toPlain } from "./plain.ts";
+import { toConservative } from "./profile.ts";
+import { isShape, type Shape, shapeToJsonSchema, validateShape } from "./shape.ts";
+import { isStandardSchema, validateStandard } from "./standard.ts";
+import { compileValidator } from "./validator/validator.ts";
+
+/** What a user may pass: a Standard Schema, a plain JSON Schema, or an object of Standard Schemas. */
+export type SchemaInput = StandardSchemaV1 | JsonSchema | Shape;
+
+export interface CompiledSchema<T = unknown> {
+  /** JSON Schema 2020-12, frozen; what the user wrote if it was JSON Schema already. */
+  readonly jsonSchema: JsonSchema;
+  /** Validates and transforms, once; a promise only if the schema is asynchronous. */
+  validate(value: unknown): Checked<T> | Promise<Checked<T>>;
+}
+
+export interface CompileOptions {
+  /** Emit `$schema`. Default: no, as some model providers refuse it. */
+  readonly dialect?: boolean;
+}
+
+/**
+ * Turns a schema of any kind into JSON Schema and a validator.
+ *
+ * `direction` chooses the side that JSON Schema describes: what the caller must send, or what comes out.
+ * Throws `SchemaConversionError` with what can't be converted and where.
+ */
+export function compileSchema(
+  schema: SchemaInput,
+  direction: Direction,
+  options: CompileOptions = {},
+): CompiledSchema {
+  const finish = (json: Json): JsonSchema => {
+    const dialect = options.dialect && { $schema: "https://json-schema.org/draft/2020-12/schema" };
+    return toRoot({ ...dialect, ...withObjectType(json) }, direction);
+  };
+  if (isStandardSchema(schema)) {
+    return {
+      jsonSchema: finish(toConservative(toJsonSchema(schema, direction))),
+      validate: (value) => validateStandard(schema, value),
+    };
+  }
+  if (isShape(schema) || (direction === "input" && isEmpty(schema))) {
+    const shape = schema as Shape;
+    return { jsonSchema: finish(shapeToJsonSchema(shape, direction)), validate: validateShape(shape) };
+  }
+  return compilePlain(schema, direction);
+}
+
+function compilePlain(schema: JsonSchema, direction: Direction): CompiledSchema {
+  if (!isPlainObject(schema)) {
+    throw new SchemaConversionError(
+      "A schema must be a Standard Schema (zod 3.24 or newer, valibot, arktype), a JSON Schema, or an object of Standard Schemas.",
+    );
+  }
+  const jsonSchema = toRoot(schema, direction);
+  try {
+    return { jsonSchema, validate: compileValidator(jsonSchema, { trust: "own" }).validate };
+  } catch (cause) {
+    if (!(cause instanceof SchemaRefusedError)) throw cause;
+    throw new SchemaConversionError(`The JSON Schema can't be used: ${cause.message}`, { cause });
+  }
+}
+
+/** The protocol wants the arguments of a tool to be an object, and its schema to say so. */
+function toRoot(json: JsonSchema, direction: Direction): JsonSchema {
+  if (direction === "input" && json.type !== "object") {
+    throw new SchemaConversionError('The schema must describe an object: "type": "object" at its root.');
+  }
+  return toPlain(json);
+}
+
+/** A union of objects is an object, but does not say so. */
+function withObjectType(json: Json): Json {
+  const isObjectSchema = (part: unknown): boolean => {
+    const { type, anyOf, oneOf, allOf } = part as Record<string, unknown>;
+    if (type !== undefined) return type === "object";
+    const options = anyOf ?? oneOf;
+    if (Array.isArray(options)) return options.every(isObjectSchema);
+    return Array.isArray(allOf) && allOf.some(isObjectSchema);
+  };
+  return json.type === undefined && isObjectSchema(json) ? { type: "object", ...json } : json;
+}
+
+function isEmpty(schema: object): boolean {
+  return isPlainObject(schema) && Object.keys(schema).length === 0;
+}

@@ -1,0 +1,94 @@
+import { unrepresentable } from "./refuse.ts";
+
+export type Json = Record<string, unknown>;
+export type Direction = "input" | "output";
+
+/** Converts one schema object of a library, asking the walk for the schemas inside it. */
+type ConvertOne<S> = (schema: S, walk: Walk<S>) => Json;
+
+/** One conversion of a library's schema objects: knows the way down, and turns recursion into definitions. */
+export class Walk<S> {
+  readonly direction: Direction;
+  readonly #convert: ConvertOne<S>;
+  readonly #path: string[] = [];
+  /** Schemas being converted; a name means that something inside refers back. */
+  readonly #open = new Map<S, string | undefined>();
+  readonly #defs: Json = {};
+
+  constructor(direction: Direction, convert: ConvertOne<S>) {
+    this.direction = direction;
+    this.#convert = convert;
+  }
+
+  root(schema: S): Json {
+    const json = this.to(schema);
+    return Object.keys(this.#defs).length ? { ...json, $defs: this.#defs } : json;
+  }
+
+  /** Converts a schema found at a step further down: a property name, or "[]" for items. */
+  to(schema: S, step = ""): Json {
+    if (this.#open.has(schema)) {
+      const name = this.#open.get(schema) ?? `schema${this.#open.size}`;
+      this.#open.set(schema, name);
+      return { $ref: `#/$defs/${name}` };
+    }
+    if (this.#open.size > 200) throw this.refuse("endless nesting");
+    this.#open.set(schema, undefined);
+    this.#path.push(step);
+    const json = this.#convert(schema, this);
+    this.#path.pop();
+    const name = this.#open.get(schema);
+    this.#open.delete(schema);
+    if (name === undefined) return json;
+    this.#defs[name] = json;
+    return { $ref: `#/$defs/${name}` };
+  }
+
+  all(schemas: Iterable<S>, step?: string): Json[] {
+    return Array.from(schemas, (schema) => this.to(schema, step));
+  }
+
+  object(shape: Readonly<Record<string, S>>, isRequired: (schema: S) => boolean, rest?: S | false): Json {
+    const members = Object.entries(shape);
+    const required = members.filter(([, schema]) => isRequired(schema)).map(([key]) => key);
+    return {
+      type: "object",
+      properties: Object.fromEntries(members.map(([key, schema]) => [key, this.to(schema, key)])),
+      ...(required.length && { required }),
+      ...(rest !== undefined && { additionalProperties: rest && this.to(rest, "*") }),
+    };
+  }
+
+  record(key: S, value: S): Json {
+    return { type: "object", propertyNames: this.to(key), additionalProperties: this.to(value, "*") };
+  }
+
+  tuple(items: readonly S[], rest: S | boolean): Json {
+    return {
+      type: "array",
+      prefixItems: this.all(items, "[]"),
+      items: typeof rest === "boolean" ? rest : this.to(rest, "[]"),
+      minItems: items.length,
+    };
+  }
+
+  /** One or several constants. */
+  choice(values: readonly unknown[]): Json {
+    const types = new Set(values.map((value) => (value === null ? "null" : typeof value)));
+    for (const type of types) if (/undefined|bigint|symbol/.test(type)) throw this.refuse(type);
+    const [type] = types;
+    if (!type) return { not: {} };
+    return {
+      ...(types.size === 1 && { type }),
+      ...(values.length === 1 ? { const: values[0] } : { enum: values }),
+    };
+  }
+
+  nullable(schema: S): Json {
+    return { anyOf: [this.to(schema), { type: "null" }] };
+  }
+
+  refuse(kind: string): Error {
+    return unrepresentable(kind, this.#path.filter(Boolean).join(".").replaceAll(".[]", "[]"));
+  }
+}

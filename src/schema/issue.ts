@@ -1,0 +1,25 @@
+/** One thing wrong with a value, worded so that a model can correct it. */
+export interface Issue {
+  /** Where: `address.city`, `items[2]`; empty for the value itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type Checked<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+export const MAX_ISSUES = 20;
+
+const PLAIN_KEY = /^[\w$-]{1,64}$/;
+
+/** Keys come from the peer, so their share of a message is bounded. */
+export function toPath(keys: readonly PropertyKey[]): string {
+  let path = "";
+  for (const key of keys) {
+    if (typeof key === "number") path += `[${key}]`;
+    else if (PLAIN_KEY.test(String(key))) path += path ? `.${String(key)}` : String(key);
+    else path += `[${JSON.stringify(String(key).slice(0, 64))}]`;
+  }
+  return path;
+}

@@ -1,0 +1,90 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { toJsonSchema } from "./convert/convert.ts";
+import type { Direction, Json } from "./convert/walk.ts";
+import { SchemaConversionError } from "./error.ts";
+import { type Checked, type Issue, MAX_ISSUES } from "./issue.ts";
+import { isObject } from "./json-schema.ts";
+import { isPlainObject } from "./plain.ts";
+import { toConservative } from "./profile.ts";
+import { isPromise, isStandardSchema, probeAbsent, validateStandard } from "./standard.ts";
+import { kindOf } from "./validator/kind.ts";
+
+/** An object of Standard Schemas: each property by its own library. */
+export type Shape = { readonly [key: string]: StandardSchemaV1 };
+
+/** True if any member is a schema; throws if only some are. */
+export function isShape(value: unknown): value is Shape {
+  if (!isPlainObject(value)) return false;
+  const keys = Object.keys(value);
+  const other = keys.find((key) => !isStandardSchema(value[key]));
+  if (keys.every((key) => !isStandardSchema(value[key]))) return false;
+  if (other === undefined) return true;
+  throw new SchemaConversionError(`"${other}" is not a schema, but other properties of the same object are.`);
+}
+
+/** The JSON Schema of the object that a shape describes. */
+export function shapeToJsonSchema(shape: Shape, direction: Direction): Json {
+  const members = Object.entries(shape);
+  const required = members.filter(([, schema]) => {
+    const { accepts, fills } = probeAbsent(schema);
+    return !accepts || (direction === "output" && fills);
+  });
+  return {
+    type: "object",
+    properties: Object.fromEntries(members.map(([key, schema]) => [key, toMember(key, schema, direction)])),
+    ...(required.length && { required: required.map(([key]) => key) }),
+  };
+}
+
+/** Validates each property; properties that the shape does not name are dropped. */
+export function validateShape(
+  shape: Shape,
+): (value: unknown) => Checked<unknown> | Promise<Checked<unknown>> {
+  const members = Object.entries(shape);
+  return (value) => {
+    if (!isObject(value)) {
+      return { ok: false, issues: [{ path: "", message: `expected object, got ${kindOf(value)}` }] };
+    }
+    const results = members.map(([key, schema]) =>
+      validateStandard(schema, Object.hasOwn(value, key) ? value[key] : undefined),
+    );
+    return results.some(isPromise)
+      ? Promise.all(results).then((all) => assemble(members, all, value))
+      : assemble(members, results as Checked<unknown>[], value);
+  };
+}
+
+type Member = readonly [key: string, schema: StandardSchemaV1];
+
+function assemble(
+  members: readonly Member[],
+  results: readonly Checked<unknown>[],
+  input: Json,
+): Checked<unknown> {
+  const entries: [string, unknown][] = [];
+  const issues: Issue[] = [];
+  for (const [index, [key]] of members.entries()) {
+    const result = results[index] as Checked<unknown>;
+    if (!result.ok) issues.push(...result.issues.map((issue) => under(key, issue)));
+    else if (result.value !== undefined || Object.hasOwn(input, key)) entries.push([key, result.value]);
+  }
+  if (issues.length) return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
+  return { ok: true, value: Object.fromEntries(entries) };
+}
+
+function under(key: string, { path, message }: Issue): Issue {
+  const glue = path === "" || path.startsWith("[") ? "" : ".";
+  return { path: `${key}${glue}${path}`, message };
+}
+
+function toMember(key: string, schema: StandardSchemaV1, direction: Direction): unknown {
+  try {
+    const text = JSON.stringify(toConservative(toJsonSchema(schema, direction)));
+    // What refers to its own root now refers to a property.
+    const pointer = key.replaceAll("~", "~0").replaceAll("/", "~1");
+    return JSON.parse(text.replaceAll('"$ref":"#', `"$ref":"#/properties/${encodeURIComponent(pointer)}`));
+  } catch (error) {
+    if (!(error instanceof SchemaConversionError)) throw error;
+    throw new SchemaConversionError(`Property "${key}": ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,57 @@
+import { isObject } from "../json-schema.ts";
+import { type Compile, type Keywords, numberOf } from "./keyword.ts";
+import { keysOf } from "./object.ts";
+import type { Run } from "./run.ts";
+
+/** The size of a value in one respect; undefined if the respect does not apply to it. */
+type Measure = (value: unknown, run: Run, limit: number) => number | undefined;
+type Holds = (size: number, limit: number) => boolean;
+
+const atLeast: Holds = (size, limit) => size >= limit;
+const atMost: Holds = (size, limit) => size <= limit;
+
+const itself: Measure = (value) => (typeof value === "number" ? value : undefined);
+const items: Measure = (value) => (Array.isArray(value) ? value.length : undefined);
+const properties: Measure = (value, run) => (isObject(value) ? keysOf(value, run).length : undefined);
+
+/** Code points are counted only where the number of code units does not decide. */
+const characters: Measure = (value, run, limit) => {
+  if (typeof value !== "string") return undefined;
+  if (value.length < limit || value.length > limit * 2 + 1) return value.length;
+  run.spend(value.length >> 4);
+  let count = 0;
+  for (const _ of value) count++;
+  return count;
+};
+
+/** Decimal fractions are rarely exact: 0.0075 counts as a multiple of 0.0001. */
+const isMultiple: Holds = (value, divisor) => {
+  const quotient = value / divisor;
+  return Math.abs(quotient - Math.round(quotient)) <= Math.abs(quotient) * Number.EPSILON * 4;
+};
+
+/** Keywords that compare a size with a number. */
+export const LIMIT: Keywords = {
+  minimum: limit("minimum", itself, atLeast, "be at least"),
+  maximum: limit("maximum", itself, atMost, "be at most"),
+  exclusiveMinimum: limit("exclusiveMinimum", itself, (value, limit) => value > limit, "be greater than"),
+  exclusiveMaximum: limit("exclusiveMaximum", itself, (value, limit) => value < limit, "be less than"),
+  multipleOf: limit("multipleOf", itself, isMultiple, "be a multiple of"),
+  minLength: limit("minLength", characters, atLeast, "have at least", " characters"),
+  maxLength: limit("maxLength", characters, atMost, "have at most", " characters"),
+  minItems: limit("minItems", items, atLeast, "have at least", " items"),
+  maxItems: limit("maxItems", items, atMost, "have at most", " items"),
+  minProperties: limit("minProperties", properties, atLeast, "have at least", " properties"),
+  maxProperties: limit("maxProperties", properties, atMost, "have at most", " properties"),
+};
+
+function limit(keyword: string, measure: Measure, holds: Holds, ...words: string[]): Compile {
+  const [before, after = ""] = words;
+  return (schema) => {
+    const limit = numberOf(schema, keyword);
+    return (value, run) => {
+      const size = measure(value, run, limit);
+      return size === undefined || holds(size, limit) || run.fail(`must ${before} ${limit}${after}`);
+    };
+  };
+}

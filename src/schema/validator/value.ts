@@ -1,0 +1,63 @@
+import { isObject } from "../json-schema.ts";
+import { canonical } from "./canonical.ts";
+import { type Compile, type Keywords, listOf, malformed, textOf } from "./keyword.ts";
+import { kindOf } from "./kind.ts";
+import type { Check } from "./run.ts";
+
+const TYPES = new Map<unknown, (value: unknown) => boolean>([
+  ["string", (value) => typeof value === "string"],
+  ["number", Number.isFinite],
+  ["integer", Number.isInteger],
+  ["boolean", (value) => typeof value === "boolean"],
+  ["null", (value) => value === null],
+  ["array", Array.isArray],
+  ["object", isObject],
+]);
+
+const type: Compile = (schema) => {
+  const names: readonly unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
+  const tests = names.map((name) => {
+    const test = TYPES.get(name);
+    if (!test) throw malformed("type", `one of ${[...TYPES.keys()].join(", ")}`);
+    return test;
+  });
+  const [first = () => false] = tests;
+  const test = tests.length > 1 ? (value: unknown) => tests.some((test) => test(value)) : first;
+  const expected = names.join(" or ");
+  return (value, run) => {
+    if (test(value)) return true;
+    const got = typeof value === "number" && names.includes("integer") ? value : kindOf(value);
+    return run.fail(`expected ${expected}, got ${got}`, 1, expected);
+  };
+};
+
+function choice(options: readonly unknown[]): Check {
+  const simple = new Set(options.filter((option) => typeof option !== "object" || option === null));
+  const deep = new Set(options.filter((option) => !simple.has(option)).map((option) => canonical(option)));
+  const names = options.slice(0, 10).map((option) => canonical(option).slice(0, 60));
+  if (options.length > 10) names.push("...");
+  const message = `must be ${options.length > 1 ? "one of " : ""}${names.join(", ")}`;
+  return (value, run) => {
+    if (simple.has(value)) return true;
+    if (deep.size && typeof value === "object" && value && deep.has(canonical(value, run))) return true;
+    // A wrong constant most often means that another alternative of a union was meant.
+    return run.fail(message, 100);
+  };
+}
+
+const pattern: Compile = (schema, compiling) => {
+  const source = textOf(schema, "pattern");
+  const matches = compiling.pattern(source);
+  return (value, run) =>
+    typeof value !== "string" ||
+    matches(value, run) ||
+    run.fail(`must match the pattern ${source.slice(0, 200)}`);
+};
+
+/** Keywords about the value alone. */
+export const VALUE: Keywords = {
+  type,
+  const: (schema) => choice([schema.const]),
+  enum: (schema) => choice(listOf(schema, "enum")),
+  pattern,
+};
