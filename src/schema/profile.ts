@@ -10,9 +10,10 @@ const MAX_PARTS = 5_000;
 
 /**
  * Rewrites a converted schema into the plainest form: many models and hosts know only part of JSON Schema.
- * References that do not recurse are inlined, and what says nothing is left out.
+ * References that do not recurse are inlined, and what says nothing is left out. Parts that were marked as
+ * having no JSON Schema are refused here, where their place is known.
  */
-export function toConservative(json: Json): Json {
+export function toConservative(json: Json, at = ""): Json {
   const { $schema: _, $defs, definitions, ...body } = json;
   const defs = { ...(definitions as Json), ...($defs as Json) };
   const kept = Object.keys(defs).filter((name) => isRecursive(name, defs));
@@ -30,9 +31,9 @@ export function toConservative(json: Json): Json {
   };
 
   // The root says what it is itself, even if it is a recursive definition.
-  const root = visit(body, "", []) as Json;
+  const root = visit(body, at, []) as Json;
   if (!kept.length) return root;
-  return { ...root, $defs: Object.fromEntries(kept.map((name) => [name, visit(defs[name], "")])) };
+  return { ...root, $defs: Object.fromEntries(kept.map((name) => [name, visit(defs[name], at)])) };
 }
 
 function join(path: string, step: string): string {
@@ -60,7 +61,9 @@ function inline({ $ref: _, ...beside }: Json, target: Json): Json {
 }
 
 function tidy(schema: Json): Json {
-  const { additionalProperties, propertyNames, minimum, maximum, enum: options } = schema;
+  const { additionalProperties, propertyNames, minimum, maximum, format, enum: options } = schema;
+  // zod names its own checks as formats.
+  if (/^((start|end)s_with|includes|(low|upp)ercase)$/.test(String(format))) delete schema.format;
   if (JSON.stringify(additionalProperties) === "{}") delete schema.additionalProperties;
   if (JSON.stringify(propertyNames) === '{"type":"string"}') delete schema.propertyNames;
   if (minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

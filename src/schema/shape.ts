@@ -78,13 +78,8 @@ function under(key: string, { path, message }: Issue): Issue {
 }
 
 function toMember(key: string, schema: StandardSchemaV1, direction: Direction): unknown {
-  try {
-    const text = JSON.stringify(toConservative(toJsonSchema(schema, direction)));
-    // What refers to its own root now refers to a property.
-    const pointer = key.replaceAll("~", "~0").replaceAll("/", "~1");
-    return JSON.parse(text.replaceAll('"$ref":"#', `"$ref":"#/properties/${encodeURIComponent(pointer)}`));
-  } catch (error) {
-    if (!(error instanceof SchemaConversionError)) throw error;
-    throw new SchemaConversionError(`Property "${key}": ${error.message}`, { cause: error });
-  }
+  const text = JSON.stringify(toConservative(toJsonSchema(schema, direction), key));
+  // What refers to its own root now refers to a property.
+  const pointer = encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
+  return JSON.parse(text.replaceAll('"$ref":"#', `"$ref":"#/properties/${pointer}`));
 }

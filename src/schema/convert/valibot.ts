@@ -35,7 +35,7 @@ function convert(schema: Valibot, walk: Walk<Valibot>): Json {
   const make = TYPES[/object|tuple/.exec(schema.type)?.[0] ?? schema.type];
   if (make) return make(schema, walk);
   // optional, nullish, non_optional, undefinedable and the like.
-  if (!schema.wrapped) throw walk.refuse(schema.type);
+  if (!schema.wrapped) return walk.refuse(schema.type);
   const json = /^null/.test(schema.type) ? walk.nullable(schema.wrapped) : walk.to(schema.wrapped);
   const preset = typeof schema.default === "function" ? schema.default() : schema.default;
   return preset === undefined ? json : { ...json, default: preset };
@@ -59,7 +59,7 @@ const TYPES: Readonly<Record<string, Make>> = {
   literal: ({ literal }, walk) => walk.choice([literal]),
   picklist: choice,
   enum: choice,
-  array: ({ item }, walk) => ({ type: "array", items: walk.to(item as Valibot, "[]") }),
+  array: ({ item }, walk) => ({ type: "array", items: walk.to(item as Valibot) }),
   tuple: ({ type, items = [], rest }, walk) => walk.tuple(items, rest ?? type !== "strict_tuple"),
   object: ({ type, entries = {}, rest }, walk) =>
     walk.object(
@@ -94,8 +94,7 @@ function pipeline([first, ...steps]: readonly [Valibot, ...Valibot[]], walk: Wal
     else if (step.kind === "schema") [json, isChanged] = [walk.to(step), false];
     else if (!isChanged) addCheck(json, { ...toCheck(step), isExclusive: /^[gl]t_/.test(step.type) });
   }
-  if (isChanged && !isInput) throw walk.refuse("transform");
-  return json;
+  return isChanged && !isInput ? walk.refuse("transform") : json;
 }
 
 function toCheck({ type, requirement }: Valibot): { name: string; value: unknown; pattern: unknown } {

@@ -1,4 +1,4 @@
-import { unrepresentable } from "./refuse.ts";
+import { REFUSED } from "./refuse.ts";
 
 export type Json = Record<string, unknown>;
 export type Direction = "input" | "output";
@@ -6,11 +6,10 @@ export type Direction = "input" | "output";
 /** Converts one schema object of a library, asking the walk for the schemas inside it. */
 type ConvertOne<S> = (schema: S, walk: Walk<S>) => Json;
 
-/** One conversion of a library's schema objects: knows the way down, and turns recursion into definitions. */
+/** One conversion of a library's schema objects; recursion becomes definitions. */
 export class Walk<S> {
   readonly direction: Direction;
   readonly #convert: ConvertOne<S>;
-  readonly #path: string[] = [];
   /** Schemas being converted; a name means that something inside refers back. */
   readonly #open = new Map<S, string | undefined>();
   readonly #defs: Json = {};
@@ -25,18 +24,17 @@ export class Walk<S> {
     return Object.keys(this.#defs).length ? { ...json, $defs: this.#defs } : json;
   }
 
-  /** Converts a schema found at a step further down: a property name, or "[]" for items. */
-  to(schema: S, step = ""): Json {
+  to(schema: S): Json {
     if (this.#open.has(schema)) {
+      const [root] = this.#open.keys();
+      if (schema === root) return { $ref: "#" };
       const name = this.#open.get(schema) ?? `schema${this.#open.size}`;
       this.#open.set(schema, name);
       return { $ref: `#/$defs/${name}` };
     }
-    if (this.#open.size > 200) throw this.refuse("endless nesting");
+    if (this.#open.size > 200) return this.refuse("endless nesting");
     this.#open.set(schema, undefined);
-    this.#path.push(step);
     const json = this.#convert(schema, this);
-    this.#path.pop();
     const name = this.#open.get(schema);
     this.#open.delete(schema);
     if (name === undefined) return json;
@@ -44,8 +42,8 @@ export class Walk<S> {
     return { $ref: `#/$defs/${name}` };
   }
 
-  all(schemas: Iterable<S>, step?: string): Json[] {
-    return Array.from(schemas, (schema) => this.to(schema, step));
+  all(schemas: Iterable<S>): Json[] {
+    return Array.from(schemas, (schema) => this.to(schema));
   }
 
   object(shape: Readonly<Record<string, S>>, isRequired: (schema: S) => boolean, rest?: S | false): Json {
@@ -53,21 +51,21 @@ export class Walk<S> {
     const required = members.filter(([, schema]) => isRequired(schema)).map(([key]) => key);
     return {
       type: "object",
-      properties: Object.fromEntries(members.map(([key, schema]) => [key, this.to(schema, key)])),
+      properties: Object.fromEntries(members.map(([key, schema]) => [key, this.to(schema)])),
       ...(required.length && { required }),
-      ...(rest !== undefined && { additionalProperties: rest && this.to(rest, "*") }),
+      ...(rest !== undefined && { additionalProperties: rest && this.to(rest) }),
     };
   }
 
   record(key: S, value: S): Json {
-    return { type: "object", propertyNames: this.to(key), additionalProperties: this.to(value, "*") };
+    return { type: "object", propertyNames: this.to(key), additionalProperties: this.to(value) };
   }
 
   tuple(items: readonly S[], rest: S | boolean): Json {
     return {
       type: "array",
-      prefixItems: this.all(items, "[]"),
-      items: typeof rest === "boolean" ? rest : this.to(rest, "[]"),
+      prefixItems: this.all(items),
+      items: typeof rest === "boolean" ? rest : this.to(rest),
       minItems: items.length,
     };
   }
@@ -75,7 +73,7 @@ export class Walk<S> {
   /** One or several constants. */
   choice(values: readonly unknown[]): Json {
     const types = new Set(values.map((value) => (value === null ? "null" : typeof value)));
-    for (const type of types) if (/undefined|bigint|symbol/.test(type)) throw this.refuse(type);
+    for (const type of types) if (/undefined|bigint|symbol/.test(type)) return this.refuse(type);
     const [type] = types;
     if (!type) return { not: {} };
     return {
@@ -88,7 +86,8 @@ export class Walk<S> {
     return { anyOf: [this.to(schema), { type: "null" }] };
   }
 
-  refuse(kind: string): Error {
-    return unrepresentable(kind, this.#path.filter(Boolean).join(".").replaceAll(".[]", "[]"));
+  /** Marks a part that has no JSON Schema. */
+  refuse(kind: string): Json {
+    return { [REFUSED]: kind };
   }
 }

@@ -83,10 +83,9 @@ function convert(schema: Zod, walk: Walk<Zod>): Json {
   const def = defOf(schema);
   const type = typeOf(schema);
   const make = TYPES[type];
-  const inner = def.innerType ?? (type === "branded" ? (def.type as Zod) : undefined);
+  const inner = type === "promise" ? undefined : (def.innerType ?? (type === "branded" && (def.type as Zod)));
   // optional, catch, readonly and the like: the schema inside is what is sent.
-  if (!make && !inner) throw walk.refuse(type);
-  const json = make ? make(def, walk, schema) : walk.to(inner as Zod);
+  const json = make ? make(def, walk, schema) : inner ? walk.to(inner) : walk.refuse(type);
   const { id: _, ...meta } = metaOf(schema);
   return { ...json, ...meta };
 }
@@ -95,6 +94,7 @@ function convert(schema: Zod, walk: Walk<Zod>): Json {
 function metaOf(schema: Zod): Json {
   const { description } = defOf(schema);
   if (description !== undefined) return { description };
+  if (!schema._zod) return {};
   const shared = globalThis as { __zod_globalRegistry?: { get(schema: Zod): Json | undefined } };
   return schema.meta?.() ?? shared.__zod_globalRegistry?.get(schema) ?? {};
 }
@@ -104,9 +104,6 @@ type Make = (def: ZodDef, walk: Walk<Zod>, schema: Zod) => Json;
 const scalar: Make = (def, _, schema) => withChecks({ type: typeOf(schema) }, def);
 const anything: Make = () => ({});
 const union: Make = ({ options = [] }, walk) => ({ anyOf: walk.all(options) });
-const nothing: Make = (_, walk, schema) => {
-  throw walk.refuse(typeOf(schema));
-};
 const pipe: Make = (def, walk) => {
   const isInput = walk.direction === "input" && typeOf(def.in as Zod) !== "transform";
   return walk.to((isInput ? def.in : def.out) as Zod);
@@ -128,8 +125,7 @@ const TYPES: Readonly<Record<string, Make>> = {
   enum: ({ entries, values }, walk) => walk.choice(enumValues(entries ?? (values as Json))),
   nativeenum: ({ values }, walk) => walk.choice(enumValues(values as Json)),
   templateliteral: (_, __, { _zod }) => ({ type: "string", pattern: _zod?.pattern?.source }),
-  array: (def, walk) =>
-    withChecks({ type: "array", items: walk.to((def.element ?? def.type) as Zod, "[]") }, def),
+  array: (def, walk) => withChecks({ type: "array", items: walk.to((def.element ?? def.type) as Zod) }, def),
   tuple: ({ items = [], rest }, walk) => walk.tuple(items, rest ?? false),
   object,
   record: ({ keyType, valueType }, walk) => walk.record(keyType as Zod, valueType as Zod),
@@ -143,10 +139,9 @@ const TYPES: Readonly<Record<string, Make>> = {
   pipe,
   pipeline: pipe,
   effects: ({ effect, schema }, walk) => {
-    if (effect?.type === "transform" && walk.direction === "output") throw walk.refuse("transform");
-    return walk.to(schema as Zod);
+    const isLost = effect?.type === "transform" && walk.direction === "output";
+    return isLost ? walk.refuse("transform") : walk.to(schema as Zod);
   },
-  promise: nothing,
 };
 
 function object({ shape = {}, catchall, unknownKeys }: ZodDef, walk: Walk<Zod>): Json {

@@ -3,7 +3,7 @@ import { type Compile, type Compiling, type Keywords, listOf } from "./keyword.t
 import { kindOf } from "./kind.ts";
 import type { Check, Found, Run } from "./run.ts";
 
-function parts(schema: JsonSchema, keyword: string, compiling: Compiling): Check[] {
+function parts(schema: JsonSchema, compiling: Compiling, keyword: string): Check[] {
   return listOf(schema, keyword).map((part) => compiling.inPlace(part, schema));
 }
 
@@ -75,9 +75,9 @@ const conditional: Compile = (schema, compiling) => {
 
 /** Keywords that apply other schemas to the same value. */
 export const COMBINE: Keywords = {
-  allOf: (schema, compiling) => all(parts(schema, "allOf", compiling)),
-  anyOf: (schema, compiling) => some(parts(schema, "anyOf", compiling), Number.POSITIVE_INFINITY),
-  oneOf: (schema, compiling) => some(parts(schema, "oneOf", compiling), 1),
+  allOf: (...from) => all(parts(...from)),
+  anyOf: (...from) => some(parts(...from), Number.POSITIVE_INFINITY),
+  oneOf: (...from) => some(parts(...from), 1),
   not: (schema, compiling) => negation(compiling.inPlace(schema.not, schema)),
   if: conditional,
 };

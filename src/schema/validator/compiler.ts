@@ -26,6 +26,9 @@ const COMPILE = new Map(
   Object.entries({ ...VALUE, ...LIMIT, ...ARRAY, ...OBJECT, ...REFERENCE, ...COMBINE, ...UNEVALUATED }),
 );
 
+/** `items` speaks for `prefixItems` too, and `properties` for its companions: they are compiled once. */
+const TOGETHER: readonly (Compile | undefined)[] = [ARRAY.items, OBJECT.properties];
+
 /** Turns the subschemas of one document into checks, each once. */
 export class Compiler implements Compiling {
   readonly document: SchemaDocument;
@@ -96,14 +99,14 @@ export class Compiler implements Compiling {
   #compileObject(schema: JsonSchema): Check {
     const { document } = this;
     const alone = document.dialect.refStandsAlone && schema.$ref !== undefined;
-    const done: Compile[] = [];
     const checks: Check[] = [];
     const last: Check[] = [];
-    for (const word in schema) {
-      const compile = COMPILE.get(word);
-      if (!compile || done.includes(compile) || (alone && word !== "$ref")) continue;
-      done.push(compile);
-      (word in UNEVALUATED ? last : checks).push(compile(schema, this));
+    const done: Compile[] = [];
+    for (const keyword in schema) {
+      const compile = COMPILE.get(keyword);
+      if (!compile || (alone && keyword !== "$ref") || done.includes(compile)) continue;
+      if (TOGETHER.includes(compile)) done.push(compile);
+      (keyword in UNEVALUATED ? last : checks).push(compile(schema, this, keyword));
     }
     const home = document.homeOf(schema);
     return (value, run) => {

@@ -16,7 +16,8 @@ export interface Compiling {
   pattern(source: string): Matches;
 }
 
-export type Compile = (schema: JsonSchema, compiling: Compiling) => Check;
+/** Makes the check of a keyword, which is present in the schema. */
+export type Compile = (schema: JsonSchema, compiling: Compiling, keyword: string) => Check;
 
 /** The keyword table: keywords that are checked together share their function. */
 export type Keywords = Readonly<Record<string, Compile>>;

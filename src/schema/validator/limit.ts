@@ -32,26 +32,25 @@ const isMultiple: Holds = (value, divisor) => {
 
 /** Keywords that compare a size with a number. */
 export const LIMIT: Keywords = {
-  minimum: limit("minimum", itself, atLeast, "be at least"),
-  maximum: limit("maximum", itself, atMost, "be at most"),
-  exclusiveMinimum: limit("exclusiveMinimum", itself, (value, limit) => value > limit, "be greater than"),
-  exclusiveMaximum: limit("exclusiveMaximum", itself, (value, limit) => value < limit, "be less than"),
-  multipleOf: limit("multipleOf", itself, isMultiple, "be a multiple of"),
-  minLength: limit("minLength", characters, atLeast, "have at least", " characters"),
-  maxLength: limit("maxLength", characters, atMost, "have at most", " characters"),
-  minItems: limit("minItems", items, atLeast, "have at least", " items"),
-  maxItems: limit("maxItems", items, atMost, "have at most", " items"),
-  minProperties: limit("minProperties", properties, atLeast, "have at least", " properties"),
-  maxProperties: limit("maxProperties", properties, atMost, "have at most", " properties"),
+  minimum: limit(itself, atLeast, "be at least"),
+  maximum: limit(itself, atMost, "be at most"),
+  exclusiveMinimum: limit(itself, (value, limit) => value > limit, "be greater than"),
+  exclusiveMaximum: limit(itself, (value, limit) => value < limit, "be less than"),
+  multipleOf: limit(itself, isMultiple, "be a multiple of"),
+  minLength: limit(characters, atLeast, "have at least", " characters"),
+  maxLength: limit(characters, atMost, "have at most", " characters"),
+  minItems: limit(items, atLeast, "have at least", " items"),
+  maxItems: limit(items, atMost, "have at most", " items"),
+  minProperties: limit(properties, atLeast, "have at least", " properties"),
+  maxProperties: limit(properties, atMost, "have at most", " properties"),
 };
 
-function limit(keyword: string, measure: Measure, holds: Holds, ...words: string[]): Compile {
-  const [before, after = ""] = words;
-  return (schema) => {
+function limit(measure: Measure, holds: Holds, words: string, unit = ""): Compile {
+  return (schema, _, keyword) => {
     const limit = numberOf(schema, keyword);
     return (value, run) => {
       const size = measure(value, run, limit);
-      return size === undefined || holds(size, limit) || run.fail(`must ${before} ${limit}${after}`);
+      return size === undefined || holds(size, limit) || run.fail(`must ${words} ${limit}${unit}`);
     };
   };
 }

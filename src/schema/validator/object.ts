@@ -69,20 +69,18 @@ const propertyNames: Compile = (schema, compiling) => {
   });
 };
 
-function dependencies(keyword: string): Compile {
-  return (schema, compiling) => {
-    const rules = entriesOf(schema, keyword).map(([key, needed]): [string, ObjectCheck] => {
-      if (!Array.isArray(needed)) return [key, compiling.inPlace(needed, schema)];
-      return [key, requireAll(namesOf({ [key]: needed }, key))];
-    });
-    return onObject((members, run) => {
-      let ok = true;
-      run.spend(rules.length >> 2);
-      for (const [key, check] of rules) if (has(members, key)) ok = check(members, run) && ok;
-      return ok;
-    });
-  };
-}
+const dependencies: Compile = (schema, compiling, keyword) => {
+  const rules = entriesOf(schema, keyword).map(([key, needed]): [string, ObjectCheck] => {
+    if (!Array.isArray(needed)) return [key, compiling.inPlace(needed, schema)];
+    return [key, requireAll(namesOf({ [key]: needed }, key))];
+  });
+  return onObject((members, run) => {
+    let ok = true;
+    run.spend(rules.length >> 2);
+    for (const [key, check] of rules) if (has(members, key)) ok = check(members, run) && ok;
+    return ok;
+  });
+};
 
 export const OBJECT: Keywords = {
   required,
@@ -90,7 +88,7 @@ export const OBJECT: Keywords = {
   patternProperties: properties,
   additionalProperties: properties,
   propertyNames,
-  dependencies: dependencies("dependencies"),
-  dependentRequired: dependencies("dependentRequired"),
-  dependentSchemas: dependencies("dependentSchemas"),
+  dependencies,
+  dependentRequired: dependencies,
+  dependentSchemas: dependencies,
 };
