@@ -53,7 +53,7 @@ function encode(offer: Offer, call: Call, result: JsonObject): JsonObject {
 /** Whether the answer is the first page of a list that no caller sees differently. */
 function isSameForAll(offer: Offer, call: Call): boolean {
   if (!Object.hasOwn(lists, call.method) || call.params.cursor !== undefined) return false;
-  return offer.middlewares.length === 0 && isUniform(offer, call.method as ListMethod);
+  return isUniform(offer, call.method as ListMethod);
 }
 
 /** Such a list is made and encoded once for each revision, until something changes. */
