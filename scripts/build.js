@@ -1,4 +1,4 @@
-// Compiles src to dist/, and examples and bench to build/.
+// Compiles src to dist/; examples, bench and what tests run as a process to build/.
 //
 //   node scripts/build.js              always, with the type check: what is published
 //   node scripts/build.js --if-stale   when a source is newer than the last build, without the type
@@ -24,7 +24,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const compiler = createRequire(import.meta.url).resolve("typescript/lib/tsc.js");
-const sources = ["src", "examples", "bench"];
+const sources = ["src", "examples", "bench", "test/e2e/fixture"];
 const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "tsconfig.examples.json"];
 const marker = join(root, "build", ".complete");
 

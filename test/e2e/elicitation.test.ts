@@ -1,0 +1,123 @@
+import type { ElicitRequest, ElicitResult } from "allspeak";
+import { expect, it } from "vitest";
+import { describeMatrix, type Opened, type Place } from "./matrix.ts";
+import { readJson, readText } from "./read-text.ts";
+
+type Answer = (ask: ElicitRequest) => ElicitResult;
+
+let answer: Answer = () => ({ action: "cancel" });
+
+/** Calls a tool that asks, answers it, and tells what the tool said and what was asked. */
+async function ask({ client, wire }: Opened, tool: string, given: Answer = () => ({ action: "cancel" })) {
+  answer = given;
+  const result = await client.tools.call(tool);
+  return { result, asked: wire.told("elicitation/create") };
+}
+
+const noAsking = (what: string, revision: string) => ({
+  isError: true,
+  content: [
+    { type: "text", text: expect.stringMatching(`^${what}.* does not exist in revision ${revision}\\.$`) },
+  ],
+});
+
+const requestedSchema = {
+  type: "object",
+  properties: {
+    seats: expect.objectContaining({ type: "integer", minimum: 1 }),
+    name: expect.objectContaining({ type: "string", default: "nobody" }),
+    window: { type: "boolean" },
+  },
+  required: ["seats"],
+};
+
+/** Whether handlers can ask with a form in the middle of a call. */
+const canAsk = ({ since }: Place) => since({ "2024-11-05": false, "2025-06-18": true, "2026-07-28": false });
+
+describeMatrix(
+  "asking the user",
+  (place) => {
+    const { open, revision, since } = place;
+
+    it("puts a form to the user and gives the handler the checked answer", async () => {
+      const { result, asked } = await ask(await open(), "ask-form", () => ({
+        action: "accept",
+        content: { seats: 2, window: true },
+      }));
+      if (!canAsk(place)) {
+        expect(result).toMatchObject(noAsking('Asking "booking"', revision));
+        expect(asked).toEqual([]);
+        return;
+      }
+      expect(readJson(result)).toEqual({
+        action: "accept",
+        content: { seats: 2, name: "nobody", window: true },
+      });
+      const form = { message: "How many seats?", requestedSchema };
+      expect(asked).toEqual([since<object>({ "2025-06-18": form, "2025-11-25": { mode: "form", ...form } })]);
+    });
+
+    it.each(["decline", "cancel"] as const)("takes %s for an answer", async (action) => {
+      const { result } = await ask(await open(), "ask-form", () => ({ action }));
+      if (canAsk(place)) expect(readJson(result)).toEqual({ action });
+      else expect(result).toMatchObject(noAsking('Asking "booking"', revision));
+    });
+
+    it("takes the fallback where the user can't be asked", async () => {
+      const { result, asked } = await ask(await open(), "ask-form-or");
+      expect(readJson(result)).toEqual({ action: canAsk(place) ? "cancel" : "decline" });
+      expect(asked).toHaveLength(canAsk(place) ? 1 : 0);
+    });
+
+    it("asks the user to visit a page where the revision has that", async () => {
+      const { result, asked } = await ask(await open(), "ask-visit", () => ({ action: "accept" }));
+      const what = since({ "2024-11-05": "Asking the user to visit a URL", "2026-07-28": 'Asking "pay"' });
+      if (revision !== "2025-11-25") {
+        expect(result).toMatchObject(noAsking(what, revision));
+        expect(asked).toEqual([]);
+        return;
+      }
+      expect(readJson(result)).toEqual({ action: "accept" });
+      expect(asked).toEqual([
+        {
+          mode: "url",
+          message: "Please pay",
+          url: "https://example.com/pay",
+          elicitationId: expect.any(String),
+        },
+      ]);
+    });
+  },
+  { connect: { elicit: (given) => answer(given) } },
+);
+
+describeMatrix("asking the user of a client that can't", (place) => {
+  const { open, since } = place;
+
+  it("is an error that the tool tells the model, and nothing is sent", async () => {
+    const opened = await open();
+    const call = opened.client.tools.call("ask-form");
+    if (place.revision === "2026-07-28") {
+      await expect(call).rejects.toMatchObject({
+        wireCode: -32021,
+        data: { requiredCapabilities: { elicitation: {} } },
+      });
+      return;
+    }
+    const result = await call;
+    expect(result.isError).toBe(true);
+    expect(readText(result)).toBe(
+      since({
+        "2024-11-05": `Asking "booking" by elicitation/create does not exist in revision ${place.revision}.`,
+        "2025-06-18":
+          'Asking "booking" by elicitation/create needs the capability "elicitation", which the client does not declare.',
+      }),
+    );
+    expect(opened.wire.told("elicitation/create")).toEqual([]);
+  });
+
+  it("takes the fallback", async () => {
+    const { client } = await open();
+    expect(readJson(await client.tools.call("ask-form-or"))).toEqual({ action: "decline" });
+  });
+});
