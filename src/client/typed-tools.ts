@@ -17,9 +17,10 @@ export interface ToolResult<Output> extends CallToolResult {
 }
 
 /** Arguments may be left out where none are required. */
-type CallArguments<Input> = object extends Input
-  ? [args?: Input, options?: CallOptions]
-  : [args: Input, options?: CallOptions];
+type CallArguments<Input> =
+  Record<never, never> extends Input
+    ? [args?: Input, options?: CallOptions]
+    : [args: Input, options?: CallOptions];
 
 export interface ClientTools<Tools> {
   list(options?: ListOptions): Listing<Tool>;
