@@ -1,5 +1,5 @@
 import type { Timeout } from "../peer/deadline.ts";
-import type { Change, Mount, Mountable } from "../peer/mount.ts";
+import type { Mount, Mountable } from "../peer/mount.ts";
 import { CapabilityError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
@@ -8,7 +8,7 @@ import type { Asks } from "./asks.ts";
 import { type Completion, type CompletionReference, toCompletion } from "./complete.ts";
 import type { ClientMiddleware } from "./middleware.ts";
 import { MountedClient, type Mounting } from "./mounted.ts";
-import type { NotificationListener, Notifications } from "./notifications.ts";
+import type { ChangeListener, NotificationListener, Notifications } from "./notifications.ts";
 import type { Agreement } from "./open.ts";
 import type { ConnectOptions, RootList, Verdict } from "./options.ts";
 import type { Report } from "./problems.ts";
@@ -112,10 +112,7 @@ export class Client<Tools = AnyTools> implements Mountable, AsyncDisposable {
   }
 
   /** Asks to be told of changes; `onChange` hears of those that were asked for here. */
-  subscribe(
-    filter: SubscriptionFilter,
-    onChange: (change: Change) => void = () => {},
-  ): Promise<Subscription> {
+  subscribe(filter: SubscriptionFilter, onChange: ChangeListener = () => {}): Promise<Subscription> {
     return this.#subscriptions.open(filter, onChange);
   }
 
@@ -125,7 +122,7 @@ export class Client<Tools = AnyTools> implements Mountable, AsyncDisposable {
   }
 
   /** Tells of every change that the server reports, whoever asked for it. */
-  onChange(listener: (change: Change) => void): () => void {
+  onChange(listener: ChangeListener): () => void {
     return this.#parts.notifications.listenToChanges(listener);
   }
 

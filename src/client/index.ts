@@ -8,7 +8,7 @@ export type { Completion, CompletionReference } from "./complete.ts";
 export { connect } from "./connect.ts";
 export type { Listing, ListOptions } from "./lists.ts";
 export type { ClientCall, ClientMiddleware, ClientNext } from "./middleware.ts";
-export type { NotificationListener } from "./notifications.ts";
+export type { ChangeListener, NotificationListener } from "./notifications.ts";
 export type {
   AskContext,
   ConnectOptions,

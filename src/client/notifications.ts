@@ -4,7 +4,8 @@ import { isLogLevel } from "../protocol/model/logging.ts";
 import type { LogMessage } from "./options.ts";
 import { callSafely, type Report } from "./problems.ts";
 
-export type NotificationListener = (method: string, params: JsonObject) => void;
+export type NotificationListener = (method: string, params: JsonObject) => void | Promise<void>;
+export type ChangeListener = (change: Change) => void | Promise<void>;
 
 /** Passes on what the server tells without being asked. */
 export class Notifications {
@@ -32,14 +33,14 @@ export class Notifications {
     });
   }
 
-  listenToChanges(listener: (change: Change) => void): () => void {
+  listenToChanges(listener: ChangeListener): () => void {
     return this.listen((method, params) => {
       const change = toChange(method, params);
       return change && listener(change);
     });
   }
 
-  listenToLog(listener: (message: LogMessage) => void): () => void {
+  listenToLog(listener: (message: LogMessage) => void | Promise<void>): () => void {
     return this.listen((method, params) => {
       const message = method === "notifications/message" ? toLogMessage(params) : undefined;
       return message && listener(message);

@@ -3,6 +3,7 @@ import type { Change } from "../peer/mount.ts";
 import { CapabilityError } from "../protocol/errors.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { listen } from "./listen.ts";
+import type { ChangeListener } from "./notifications.ts";
 import { callSafely } from "./problems.ts";
 import { neededBy, type Subscription, type SubscriptionFilter } from "./subscription.ts";
 import { Watches, type WatchParts } from "./watch.ts";
@@ -17,7 +18,7 @@ export class Subscriptions {
     this.#watches = new Watches(parts);
   }
 
-  async open(filter: SubscriptionFilter, listener: (change: Change) => void): Promise<Subscription> {
+  async open(filter: SubscriptionFilter, listener: ChangeListener): Promise<Subscription> {
     const { requests, report } = this.#parts;
     for (const capability of neededBy(filter)) {
       if (!hasCapability(requests.server.capabilities, capability))

@@ -1,5 +1,4 @@
 import type { Change } from "../peer/mount.ts";
-import { ConnectionClosedError } from "../protocol/errors.ts";
 import type { Notifications } from "./notifications.ts";
 import type { Report } from "./problems.ts";
 import type { Requests } from "./requests.ts";
@@ -21,9 +20,13 @@ export interface WatchParts {
 export class Watches {
   readonly #parts: WatchParts;
   readonly #held = new Map<string, Held>();
+  #isClosed = false;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
+    void parts.closed.then(() => {
+      this.#isClosed = true;
+    });
   }
 
   async open(filter: SubscriptionFilter, onChange: (change: Change) => void): Promise<Subscription> {
@@ -72,12 +75,16 @@ export class Watches {
     const held = this.#held.get(uri);
     if (held === undefined || --held.holders > 0) return;
     this.#held.delete(uri);
+    const wasSubscribed = await held.ready.then(
+      () => true,
+      () => false,
+    );
+    if (!wasSubscribed || this.#isClosed) return;
     try {
-      await held.ready;
       await this.#parts.requests.send("resources/unsubscribe", { uri });
     } catch (error) {
       // Nobody is told of changes any more, whether the server knows or not.
-      if (!(error instanceof ConnectionClosedError)) this.#parts.report(error as Error);
+      if (!this.#isClosed) this.#parts.report(error as Error);
     }
   }
 }

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import packageJson from "../../../package.json" with { type: "json" };
+import { splitCommand } from "../../../src/client/command.ts";
+import { connect, type Target } from "../../../src/client/index.ts";
+import { packageVersion } from "../../../src/client/version.ts";
+import { UsageError } from "../../../src/protocol/errors.ts";
+import { failure, openClient } from "../../support/open-client.ts";
+import { discoverServer } from "../../support/scripted-server.ts";
+
+describe("a command line", () => {
+  test.each([
+    ["npx server", ["npx", "server"]],
+    ["  npx   -y\tserver  ", ["npx", "-y", "server"]],
+    [`node "my server.js" --name 'A "B" C'`, ["node", "my server.js", "--name", 'A "B" C']],
+    [`node --name="A \\"B\\" C"`, ["node", '--name=A "B" C']],
+    [
+      `"C:\\Program Files\\node.exe" C:\\dir\\server.js`,
+      ["C:\\Program Files\\node.exe", "C:\\dir\\server.js"],
+    ],
+    [`node '' ""`, ["node", "", ""]],
+    ["node $(id) `id` ; rm -rf / | cat > x && $HOME *", null],
+  ])("%s is split and nothing else", (line, words) => {
+    const { command, args = [] } = splitCommand(line);
+    expect([command, ...args]).toEqual(words ?? line.split(" "));
+  });
+
+  test.each(["", "   ", `''`, `node "never closed`, `node 'never closed`])("%j is refused", (line) => {
+    expect(() => splitCommand(line)).toThrow(UsageError);
+  });
+});
+
+describe("what connect takes", () => {
+  test("a value that says how it is reached", async () => {
+    const { transport } = discoverServer();
+    const client = await openClient({ "~transport": () => transport });
+    expect(client.server.revision).toBe("2026-07-28");
+  });
+
+  test.each(["http://localhost:3000/mcp", "HTTPS://example.com/mcp"])(
+    "not %s yet, and says so",
+    async (url) => {
+      const error = await failure(connect(url));
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error.message).toContain("HTTP is not in this build yet");
+    },
+  );
+
+  test.each([undefined, null, 7, {}, []])("not %j", async (target) => {
+    expect(await failure(connect(target as unknown as Target))).toBeInstanceOf(UsageError);
+  });
+});
+
+test("a client that is given no name has that of the package, and its version", async () => {
+  expect(packageVersion).toBe(packageJson.version);
+  const server = discoverServer();
+  await openClient(server);
+  const [{ _meta }] = server.line.paramsOf("server/discover");
+  expect(_meta["io.modelcontextprotocol/clientInfo"]).toEqual({ name: "allspeak", version: packageVersion });
+});
