@@ -1,5 +1,6 @@
-export type { Call, ClientIdentity, Principal, Session } from "./peer/call.ts";
+export type { Call, Principal, Session } from "./peer/call.ts";
 export type { Progress, RequestOptions } from "./peer/channel.ts";
+export type { Conversation, ConversationOptions } from "./peer/conversation.ts";
 export type { Timeout } from "./peer/deadline.ts";
 export type { Change, Mount, Mountable } from "./peer/mount.ts";
 export type { Pipe, PipeSink } from "./peer/pipe.ts";
@@ -26,7 +27,6 @@ export { WireCode } from "./protocol/wire-error.ts";
 export type { Completer, Completion } from "./server/complete.ts";
 export { audio, embed, image, link, text } from "./server/content.ts";
 export type { AskOptions, Context, Elicited, Sampled, Visit } from "./server/context.ts";
-export type { Conversation, ConversationOptions } from "./server/conversation.ts";
 export { createServer, type ServerOptions } from "./server/create-server.ts";
 export type { LogEntry, LogSink } from "./server/failure.ts";
 export { inputRequired } from "./server/input-required.ts";

@@ -1,4 +1,5 @@
-import { type Server, servePipe } from "./server/server.ts";
+import { Conversation } from "./peer/conversation.ts";
+import type { Servable } from "./peer/service.ts";
 import { type ShutdownReason, superviseProcess } from "./transports/stdio/process-life.ts";
 import { createStdioPipe, type StdioPipeOptions } from "./transports/stdio/server-pipe.ts";
 
@@ -23,13 +24,10 @@ export interface StdioServing {
  *
  * Whatever else the program writes to stdout goes to stderr meanwhile.
  */
-export async function serveStdio(
-  server: Server<unknown>,
-  options: ServeStdioOptions = {},
-): Promise<StdioServing> {
+export async function serveStdio(server: Servable, options: ServeStdioOptions = {}): Promise<StdioServing> {
   const { onShutdown, graceMs = 800, watchParent, ...streams } = options;
   const pipe = createStdioPipe(streams);
-  const conversation = servePipe(server, pipe);
+  const conversation = new Conversation(server["~service"](), pipe);
   const supervision = superviseProcess({
     graceMs,
     watchParent,

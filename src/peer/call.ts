@@ -1,6 +1,6 @@
 import type { JsonObject } from "../protocol/json.ts";
 import type { RequestId } from "../protocol/message.ts";
-import type { ClientCapabilities, Implementation } from "../protocol/model/identity.ts";
+import type { ClientIdentity } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Revision } from "../protocol/revision.ts";
 import type { RequestOptions } from "./channel.ts";
@@ -12,12 +12,6 @@ export interface Principal {
   readonly client?: string;
   readonly scopes?: readonly string[];
   readonly claims?: JsonObject;
-}
-
-/** What a client says of itself. Nothing here is proof of anything. */
-export interface ClientIdentity {
-  readonly info: Implementation | undefined;
-  readonly capabilities: ClientCapabilities;
 }
 
 /** A conversation that was opened by a handshake and remembers things between calls. */

@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from "./json.ts";
+
 /** Names under `_meta` that the protocol reserves. */
 export const MetaKey = {
   protocolVersion: "io.modelcontextprotocol/protocolVersion",
@@ -7,3 +9,8 @@ export const MetaKey = {
   logLevel: "io.modelcontextprotocol/logLevel",
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
+
+/** Whether a request says for itself which revision it is in. */
+export function namesRevision(params: JsonObject): boolean {
+  return isObject(params._meta) && params._meta[MetaKey.protocolVersion] !== undefined;
+}

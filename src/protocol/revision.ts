@@ -21,5 +21,7 @@ export interface Revision {
   /** Whether answers say how long they may be cached. */
   readonly cacheHints: boolean;
   readonly elicitationModes: ReadonlySet<"form" | "url">;
+  /** Whether a server may lend the client's model tools. */
+  readonly samplingTools: boolean;
   readonly encode: Encoder;
 }

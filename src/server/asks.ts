@@ -53,9 +53,9 @@ export async function askVisit(
   url: string,
   options: AskOptions<unknown> = {},
 ): Promise<ElicitResult> {
-  if (!ask.call.revision.elicitationModes.has("url")) {
-    if ("fallback" in options) return options.fallback as ElicitResult;
-    throw new NotInRevisionError("Asking the user to visit a URL", ask.call.revision.version);
+  const { revision } = ask.call;
+  if (!revision.elicitationModes.has("url")) {
+    return instead(options, new NotInRevisionError("Asking the user to visit a URL", revision.version));
   }
   const params = { mode: "url", message: ask.message, url, elicitationId: crypto.randomUUID() };
   const answer = await send(ask, "elicitation/create", params, { ...options, needs: "elicitation.url" });
@@ -68,7 +68,12 @@ export async function askModel(
   request: SamplingRequest,
   options: AskOptions<Sampled> = {},
 ): Promise<Sampled> {
-  const needs = request.tools || request.toolChoice ? "sampling.tools" : "sampling";
+  const { revision } = ask.call;
+  const lendsTools = request.tools !== undefined || request.toolChoice !== undefined;
+  if (lendsTools && !revision.samplingTools) {
+    return instead(options, new NotInRevisionError("Sampling with tools", revision.version));
+  }
+  const needs = lendsTools ? "sampling.tools" : "sampling";
   const params = request as unknown as JsonObject;
   const answer = await send(ask, "sampling/createMessage", params, { ...options, needs });
   if ("fallback" in answer) return answer.fallback as Sampled;
@@ -95,14 +100,17 @@ async function send(
   options: AskOptions<unknown> & { readonly needs: string },
 ): Promise<Answer> {
   const obstacle = findObstacle(ask, method, options.needs);
-  if (obstacle) {
-    if ("fallback" in options) return { fallback: options.fallback };
-    throw obstacle;
-  }
+  if (obstacle) return { fallback: instead(options, obstacle) };
   const { call } = ask;
   const wire = call.revision.encode.ask(method, params);
   const { timeout } = options;
   return { result: await call.ask(method, wire, { signal: call.signal, ...(timeout && { timeout }) }) };
+}
+
+/** What the handler goes on with when the client can't be asked. */
+function instead<T>(options: AskOptions<unknown>, obstacle: McpError): T {
+  if ("fallback" in options) return options.fallback as T;
+  throw obstacle;
 }
 
 /** Why this client can't be asked, if it can't. */

@@ -1,8 +1,9 @@
-import type { Call, ClientIdentity, Principal } from "../peer/call.ts";
+import type { Call, Principal } from "../peer/call.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Root, SamplingRequest } from "../protocol/model/ask.ts";
+import type { ClientIdentity } from "../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, reaches } from "../protocol/model/logging.ts";
 import type { SchemaInput } from "../schema/index.ts";
 import { askForm, askModel, askRoots, askVisit } from "./asks.ts";

@@ -1,21 +1,9 @@
-import type { ClientIdentity } from "../peer/call.ts";
+import type { Caller } from "../peer/service.ts";
 import { invalidParams } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import { requestRevision, type Supported } from "../protocol/negotiate.ts";
-import type { Revision } from "../protocol/revision.ts";
-
-/** Who speaks, and in which revision. */
-export interface Caller {
-  readonly revision: Revision;
-  readonly client: ClientIdentity;
-}
-
-/** Whether a request says for itself which revision it is in. */
-export function namesRevision(params: JsonObject): boolean {
-  return isObject(params._meta) && params._meta[MetaKey.protocolVersion] !== undefined;
-}
 
 /** The caller as a request describes it in its own metadata. */
 export function readCaller(params: JsonObject, supported: Supported): Caller {

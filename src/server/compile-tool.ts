@@ -1,5 +1,6 @@
 import { RegistrationError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
+import { findMirroredParams, type MirroredParam } from "../protocol/mirrored-params.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../schema/index.ts";
 import type { Context } from "./context.ts";
@@ -14,6 +15,8 @@ export interface CompiledTool {
   /** The names that arguments may have; undefined when any may come. */
   readonly argumentNames: readonly string[] | undefined;
   readonly unknownArguments: UnknownArguments;
+  /** The arguments that callers over HTTP repeat in headers. */
+  readonly mirrored: readonly MirroredParam[];
   readonly run: (args: unknown, ctx: Context) => unknown;
 }
 
@@ -35,6 +38,7 @@ export function compileTool(definition: ToolDefinition, unknownArguments: Unknow
     output,
     argumentNames: input && closedNames(input.jsonSchema),
     unknownArguments: options.unknownArguments ?? unknownArguments,
+    mirrored: input ? mirroredParams(name, input) : [],
     run: definition.handler as CompiledTool["run"],
   };
 }
@@ -48,6 +52,12 @@ function compile(name: string, schema: SchemaInput, direction: "input" | "output
       cause: error,
     });
   }
+}
+
+function mirroredParams(name: string, input: CompiledSchema): readonly MirroredParam[] {
+  const mirroring = findMirroredParams(input.jsonSchema);
+  if (mirroring.ok) return mirroring.params;
+  throw new RegistrationError(`Tool "${name}" has an input schema that can't be used: ${mirroring.problem}.`);
 }
 
 function describe(definition: ToolDefinition, input?: CompiledSchema, output?: CompiledSchema): Tool {

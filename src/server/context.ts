@@ -1,8 +1,9 @@
-import type { ClientIdentity, Principal } from "../peer/call.ts";
+import type { Principal } from "../peer/call.ts";
 import type { Timeout } from "../peer/deadline.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 import type { ElicitResult, Root, SamplingRequest, SamplingResult } from "../protocol/model/ask.ts";
+import type { ClientIdentity } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { InferOutput, SchemaInput } from "../schema/index.ts";
 

@@ -1,5 +1,7 @@
+import { Conversation, type ConversationOptions } from "../peer/conversation.ts";
 import type { Mount, Mountable } from "../peer/mount.ts";
 import type { Pipe } from "../peer/pipe.ts";
+import type { Servable, Service } from "../peer/service.ts";
 import { pipeTransport, type Reachable, type Transport } from "../peer/transport.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import type { Typed } from "../protocol/typed.ts";
@@ -8,10 +10,10 @@ import { createMemoryPipe } from "../transports/memory/memory-pipe.ts";
 import { compilePrompt } from "./compile-prompt.ts";
 import { compileResource, isTemplate } from "./compile-resource.ts";
 import { compileTool } from "./compile-tool.ts";
-import { Conversation, type ConversationOptions } from "./conversation.ts";
 import { answer } from "./dispatch.ts";
 import type { Middleware } from "./middleware.ts";
 import { Offer, type Settings } from "./offer.ts";
+import { OfferService } from "./offer-service.ts";
 import { type PromptDefinition, type PromptHandler, type PromptOptions, prompt } from "./prompt.ts";
 import type { Registration } from "./registry.ts";
 import { type ResourceDefinition, type ResourceHandler, type ResourceOptions, resource } from "./resource.ts";
@@ -23,7 +25,7 @@ import { type NoSchema, type ToolDefinition, type ToolHandler, type ToolOptions,
  * The same value may be served on any number of transports and to any number of
  * clients at once.
  */
-export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountable {
+export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountable, Servable {
   declare readonly "~tools"?: Tools;
   /** @internal */
   readonly offer: Offer;
@@ -118,6 +120,10 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
     };
   }
 
+  "~service"(): Service {
+    return new OfferService(this.offer);
+  }
+
   "~transport"(): Transport {
     return pipeTransport("memory", () => {
       const [near, far] = createMemoryPipe();
@@ -133,8 +139,8 @@ export interface ResourceNews {
 }
 
 /** Serves a server value at one end of a pipe. */
-export function servePipe(server: Server<unknown>, pipe: Pipe, options?: ConversationOptions): Conversation {
-  return new Conversation(server.offer, pipe, options);
+export function servePipe(server: Servable, pipe: Pipe, options?: ConversationOptions): Conversation {
+  return new Conversation(server["~service"](), pipe, options);
 }
 
 type ToolForm =

@@ -39,6 +39,12 @@ export interface ServerCapabilities {
   readonly [name: string]: unknown;
 }
 
+/** What a client says of itself. Nothing here is proof of anything. */
+export interface ClientIdentity {
+  readonly info: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+}
+
 /** Whether a dotted capability (`"sampling.tools"`, `"extensions.io.example/x"`) is declared and not `false`. */
 export function hasCapability(capabilities: JsonObject, path: string): boolean {
   const dot = path.indexOf(".");

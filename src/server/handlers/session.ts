@@ -1,6 +1,8 @@
 import type { Session } from "../../peer/call.ts";
-import { CapabilityError, invalidRequest, RpcError } from "../../protocol/errors.ts";
+import { sentence } from "../../protocol/check.ts";
+import { CapabilityError, invalidParams, invalidRequest, RpcError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
+import { methods } from "../../protocol/methods.ts";
 import type { ClientCapabilities, Implementation } from "../../protocol/model/identity.ts";
 import { hasCapability, toCapabilities } from "../../protocol/model/identity.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
@@ -9,8 +11,12 @@ import { WireCode } from "../../protocol/wire-error.ts";
 import type { Offer } from "../offer.ts";
 import type { Asked } from "./handler.ts";
 
+const checkInitialize = methods.find(({ name }) => name === "initialize")?.params;
+
 /** Opens a session as `initialize` asks for it. */
 export function openSession(offer: Offer, params: JsonObject): Session {
+  const problem = checkInitialize?.(params);
+  if (problem !== undefined) throw invalidParams(sentence(problem));
   const revision = answerHandshake(params.protocolVersion as string, offer.settings.supported);
   const capabilities = params.capabilities as ClientCapabilities;
   assertRequired(offer, capabilities, WireCode.invalidParams);

@@ -14,6 +14,7 @@ export const revision20250618: RevisionSource = derive(revision20251125, {
   badArguments: "error",
   unreadableId: "null",
   elicitationModes: new Set(["form"]),
+  samplingTools: false,
   omits: {
     implementation: ["icons", "description", "websiteUrl"],
     tool: ["icons", "execution"],

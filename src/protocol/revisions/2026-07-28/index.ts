@@ -52,6 +52,7 @@ export const revision20260728: RevisionSource = {
     unreadableId: "absent",
     cacheHints: true,
     elicitationModes: new Set(["form", "url"]),
+    samplingTools: true,
     encode: createEncoder(rules),
   },
 };

@@ -1,10 +1,11 @@
-import type { Call, ClientIdentity, Principal, Session } from "../peer/call.ts";
-import type { Channel, Inbound, RequestOptions } from "../peer/channel.ts";
 import { NotInRevisionError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { RequestId } from "../protocol/message.ts";
+import type { ClientIdentity } from "../protocol/model/identity.ts";
 import type { Revision } from "../protocol/revision.ts";
-import type { Caller } from "./caller.ts";
+import type { Call, Principal, Session } from "./call.ts";
+import type { Channel, Inbound, RequestOptions } from "./channel.ts";
+import type { Caller } from "./service.ts";
 
 /** What all calls of one conversation have in common. */
 export interface Line {
@@ -20,6 +21,7 @@ export class PipeCall implements Call {
   readonly revision: Revision;
   readonly client: ClientIdentity;
   readonly session: Session | undefined;
+  #hasReported = false;
 
   constructor(inbound: Inbound, line: Line, caller: Caller, session?: Session) {
     this.#inbound = inbound;
@@ -48,9 +50,15 @@ export class PipeCall implements Call {
     return this.#line.closing;
   }
 
+  /** Whether progress of this call has been sent. */
+  get hasReported(): boolean {
+    return this.#hasReported;
+  }
+
   async notify(method: string, params: JsonObject): Promise<void> {
     // Nothing more may be said of a call that was cancelled.
     if (this.#inbound.cancelled) return;
+    if (method === "notifications/progress") this.#hasReported = true;
     await this.#line.channel.notify(method, this.revision.encode.notification(method, params));
   }
 

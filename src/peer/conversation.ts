@@ -1,26 +1,20 @@
-import type { Principal, Session } from "../peer/call.ts";
-import type { Inbound, Receiver } from "../peer/channel.ts";
-import type { Change } from "../peer/mount.ts";
-import { Peer } from "../peer/peer.ts";
-import type { Pipe } from "../peer/pipe.ts";
-import { sentence } from "../protocol/check.ts";
-import { invalidParams, invalidRequest } from "../protocol/errors.ts";
+import { invalidRequest } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
-import { methods } from "../protocol/methods.ts";
-import { WireCode } from "../protocol/wire-error.ts";
-import { namesRevision, readCaller } from "./caller.ts";
-import { dispatch } from "./dispatch.ts";
-import { assertRequired, greet, openSession } from "./handlers/session.ts";
-import type { Offer } from "./offer.ts";
+import { namesRevision } from "../protocol/meta.ts";
+import type { Principal, Session } from "./call.ts";
+import type { Inbound, Receiver } from "./channel.ts";
+import type { Change } from "./mount.ts";
+import { Peer } from "./peer.ts";
+import type { Pipe } from "./pipe.ts";
 import { type Line, PipeCall } from "./pipe-call.ts";
+import type { Service } from "./service.ts";
 
 export interface ConversationOptions {
   /** Who is at the other end, where the pipe itself proves it. */
-  readonly principal?: Principal;
+  readonly principal?: Principal | undefined;
 }
 
 const defaultDrainMs = 5000;
-const checkInitialize = methods.find(({ name }) => name === "initialize")?.params;
 
 /**
  * One client at the other end of a pipe.
@@ -29,7 +23,8 @@ const checkInitialize = methods.find(({ name }) => name === "initialize")?.param
  * session that `initialize` opened. Both may come over the same pipe.
  */
 export class Conversation implements Receiver {
-  readonly #offer: Offer;
+  readonly #service: Service;
+  readonly #pipeKind: string;
   readonly #peer: Peer;
   readonly #closing = new AbortController();
   readonly #line: Line;
@@ -39,14 +34,15 @@ export class Conversation implements Receiver {
   #session: Session | undefined;
   #ready = false;
 
-  constructor(offer: Offer, pipe: Pipe, options: ConversationOptions = {}) {
-    this.#offer = offer;
+  constructor(service: Service, pipe: Pipe, options: ConversationOptions = {}) {
+    this.#service = service;
+    this.#pipeKind = pipe.kind;
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
     this.#peer = new Peer(pipe, { receiver: this, side: "server", framing: () => this.#session?.revision });
     this.#line = { channel: this.#peer, principal: options.principal, closing: this.#closing.signal };
-    this.#stopChanges = offer.changes.on((change) => this.#onChange(change));
+    this.#stopChanges = service.onChange((change) => this.#onChange(change));
     this.#peer.start();
   }
 
@@ -87,7 +83,7 @@ export class Conversation implements Receiver {
   }
 
   onProblem(problem: Error): void {
-    this.#offer.settings.log({ message: "A message could not be used", cause: problem });
+    this.#service.report("A message could not be used", problem);
   }
 
   onClose(): void {
@@ -97,25 +93,33 @@ export class Conversation implements Receiver {
 
   #initialize(params: JsonObject): JsonObject {
     if (this.#session) throw invalidRequest("The session is open already.");
-    const problem = checkInitialize?.(params);
-    if (problem !== undefined) throw invalidParams(sentence(problem));
-    this.#session = openSession(this.#offer, params);
-    return greet(this.#offer, this.#session);
+    this.#session = this.#service.openSession(params);
+    return this.#service.greet(this.#session);
   }
 
   #serveInSession(inbound: Inbound, session: Session): unknown {
-    return dispatch(this.#offer, new PipeCall(inbound, this.#line, session, session));
+    return this.#dispatch(new PipeCall(inbound, this.#line, session, session));
   }
 
   #serveAlone(inbound: Inbound): unknown {
-    const caller = readCaller(inbound.params, this.#offer.settings.supported);
-    assertRequired(this.#offer, caller.client.capabilities, WireCode.missingClientCapability);
-    return dispatch(this.#offer, new PipeCall(inbound, this.#line, caller));
+    return this.#dispatch(new PipeCall(inbound, this.#line, this.#service.readCaller(inbound.params)));
+  }
+
+  /**
+   * Some clients lose progress that they read in one piece with the answer it belongs to.
+   * Where messages of one turn leave together, the answer therefore waits for the next.
+   */
+  async #dispatch(call: PipeCall): Promise<unknown> {
+    try {
+      return await this.#service.handle(call);
+    } finally {
+      if (call.hasReported && this.#pipeKind === "stdio") await nextTurn();
+    }
   }
 
   /** Whether a method can only be meant for a revision in which requests name it, or nothing else is served. */
   #needsRevision(method: string): boolean {
-    const { supported } = this.#offer.settings;
+    const { supported } = this.#service;
     const sessions = supported.opening("handshake");
     if (sessions.length === 0) return true;
     const alone = supported.opening("each-request");
@@ -136,4 +140,10 @@ export class Conversation implements Receiver {
   #notify(method: string, params: JsonObject): void {
     this.#peer.notify(method, params).catch((error: Error) => this.onProblem(error));
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve);
+  });
 }

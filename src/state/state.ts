@@ -1,0 +1,42 @@
+import type { ClientIdentity } from "../protocol/model/identity.ts";
+import type { LogLevel } from "../protocol/model/logging.ts";
+
+/** What a store may give at once, or later. */
+export type Soon<T> = T | Promise<T>;
+
+/** What must outlive one request, so that another request, or another node, can go on with it. */
+export interface State {
+  readonly sessions: SessionStore;
+  readonly events: EventStore;
+}
+
+export interface StoredSession {
+  readonly id: string;
+  /** Who opened it; nobody else may use it. */
+  readonly owner: string;
+  readonly revision: string;
+  readonly client: ClientIdentity;
+  readonly ready: boolean;
+  readonly logLevel: LogLevel | undefined;
+  readonly subscriptions: readonly string[];
+}
+
+export interface SessionStore {
+  put(session: StoredSession): Soon<void>;
+  find(id: string): Soon<StoredSession | undefined>;
+  remove(id: string): Soon<void>;
+}
+
+export interface StoredEvent {
+  readonly sequence: number;
+  readonly text: string;
+}
+
+/** Events of streams, in order, for those who come back after their connection broke. */
+export interface EventStore {
+  /** Adds an event; its number is one more than the last one's. Old events may be dropped to keep within bounds. */
+  append(stream: string, text: string): Soon<number>;
+  /** Events after a number, oldest first; undefined when some of them are gone. */
+  after(stream: string, sequence: number): Soon<readonly StoredEvent[] | undefined>;
+  remove(stream: string): Soon<void>;
+}
