@@ -4,8 +4,8 @@ import { isLogLevel } from "../protocol/model/logging.ts";
 import type { LogMessage } from "./options.ts";
 import { callSafely, type Report } from "./problems.ts";
 
-export type NotificationListener = (method: string, params: JsonObject) => void | Promise<void>;
-export type ChangeListener = (change: Change) => void | Promise<void>;
+export type NotificationListener = (method: string, params: JsonObject) => unknown;
+export type ChangeListener = (change: Change) => unknown;
 
 /** Passes on what the server tells without being asked. */
 export class Notifications {
@@ -40,7 +40,7 @@ export class Notifications {
     });
   }
 
-  listenToLog(listener: (message: LogMessage) => void | Promise<void>): () => void {
+  listenToLog(listener: (message: LogMessage) => unknown): () => void {
     return this.listen((method, params) => {
       const message = method === "notifications/message" ? toLogMessage(params) : undefined;
       return message && listener(message);

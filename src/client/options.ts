@@ -104,8 +104,8 @@ export interface ConnectOptions {
 
   /** Sees every message, both ways, as it stands on the wire. */
   readonly onMessage?: (message: JsonObject | readonly unknown[], direction: Direction) => void;
-  readonly onNotification?: (method: string, params: JsonObject) => void | Promise<void>;
-  readonly onLog?: (message: LogMessage) => void | Promise<void>;
+  readonly onNotification?: (method: string, params: JsonObject) => unknown;
+  readonly onLog?: (message: LogMessage) => unknown;
   /**
    * Told of what went wrong without stopping anything: stray answers, noise on a pipe,
    * invalid items of a list, a listener that threw.
