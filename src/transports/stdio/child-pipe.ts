@@ -38,12 +38,17 @@ export class ChildPipe implements Pipe {
   readonly #writer: LineWriter;
   #sink: PipeSink | undefined;
   #reader: LineReader | undefined;
+  readonly #reason: Promise<Error | undefined>;
+  #settleReason: (reason?: Error) => void = () => {};
   #chunks = 0;
   #letGo: Promise<void> | undefined;
 
   constructor(child: StartedChild, options: ChildPipeOptions) {
     this.#child = child;
     this.#options = options;
+    this.#reason = new Promise((resolve) => {
+      this.#settleReason = resolve;
+    });
     this.#tree = new ProcessTree(child.process, child.pid);
     this.#writer = new LineWriter({
       send: (text, done) => void child.stdin.write(text, done),
@@ -67,7 +72,13 @@ export class ChildPipe implements Pipe {
   }
 
   write(text: string): void | Promise<void> {
-    return this.#writer.write(text);
+    const room = this.#writer.write(text);
+    return room === undefined ? undefined : room.catch((error: unknown) => this.#explain(error));
+  }
+
+  /** How the child ended says more than that it could not be written to. */
+  async #explain(error: unknown): Promise<never> {
+    throw (await this.#reason) ?? error;
   }
 
   close(): Promise<void> {
@@ -110,6 +121,7 @@ export class ChildPipe implements Pipe {
   }
 
   #finish(reason?: Error): void {
+    this.#settleReason(reason);
     const sink = this.#sink;
     this.#sink = undefined;
     if (sink === undefined) return;

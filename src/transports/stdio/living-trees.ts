@@ -11,27 +11,31 @@ const living = new Set<Living>();
 
 /** From now on, `tree` ends with this process. */
 export function keepTrack(tree: Living): void {
-  if (living.size === 0) listen();
+  if (living.size === 0) {
+    process.on("exit", killAll);
+    watchSignals();
+  }
   living.add(tree);
 }
 
 export function forget(tree: Living): void {
-  if (living.delete(tree) && living.size === 0) stopListening();
-}
-
-function listen(): void {
-  process.on("exit", killAll);
-  // In front, so that others who look whether they are alone don't see us.
-  for (const signal of signals) process.prependListener(signal, onSignal);
-}
-
-function stopListening(): void {
+  if (!living.delete(tree) || living.size > 0) return;
   process.off("exit", killAll);
-  for (const signal of signals) process.off(signal, onSignal);
+  ignoreSignals();
 }
 
 function killAll(): void {
   for (const tree of living) tree.killNow();
+}
+
+function watchSignals(): void {
+  ignoreSignals();
+  // In front, so that we are gone when others look whether they are the only ones.
+  for (const signal of signals) process.prependListener(signal, onSignal);
+}
+
+function ignoreSignals(): void {
+  for (const signal of signals) process.off(signal, onSignal);
 }
 
 /**
@@ -41,9 +45,9 @@ function killAll(): void {
  * Where the program handles the signal itself, it decides what happens.
  */
 function onSignal(signal: NodeJS.Signals): void {
-  stopListening();
+  ignoreSignals();
   if (process.listenerCount(signal) === 0) void endAll().finally(() => process.kill(process.pid, signal));
-  else setImmediate(() => living.size > 0 && listen());
+  else setImmediate(() => living.size > 0 && watchSignals());
 }
 
 async function endAll(): Promise<void> {

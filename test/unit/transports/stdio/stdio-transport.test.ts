@@ -123,6 +123,18 @@ describe("a child that ends", () => {
     await untilGone([helper.pid as number], 5_000);
   });
 
+  test("whoever writes to it meanwhile hears how it ended", async () => {
+    const { channel } = await connect();
+    await channel.request("closeInput", { thenExit: 4 });
+    const failed = vi.waitUntil(() =>
+      channel.notify("later", {}).then(
+        () => undefined,
+        (error: Error) => error,
+      ),
+    );
+    expect(await failed).toMatchObject({ code: "process", exitCode: 4 });
+  });
+
   test("an unfinished last line is reported", async () => {
     const { problems, closed } = await connect({ args: ["-e", "process.stdout.write('{\"jsonrpc\"')"] });
     await closed;
@@ -210,9 +222,9 @@ describe("what a child writes to stderr", () => {
 
   test("goes to ours by default, and into the error", async () => {
     const written: string[] = [];
-    const spy = vi.spyOn(process.stderr, "write").mockImplementation((chunk, done) => {
+    const spy = vi.spyOn(process.stderr, "write").mockImplementation((chunk: unknown, done: unknown) => {
       written.push(String(chunk));
-      if (typeof done === "function") done();
+      (done as () => void)();
       return true;
     });
     const { closed } = await connect({ args: say, stderr: "inherit" });
