@@ -62,7 +62,7 @@ describeMatrix(
         expect(result.isError).toBe(true);
         expect(readText(result)).toMatch(
           since({
-            "2024-11-05": /needs the capability "sampling.tools"/,
+            "2024-11-05": /^Sampling with tools does not exist in revision/,
             "2026-07-28": /in the middle of a call does not exist in revision 2026-07-28/,
           }),
         );
