@@ -49,6 +49,12 @@ export function offeredIn(error: unknown): readonly unknown[] | undefined {
   return Array.isArray(error.data.supported) ? error.data.supported : undefined;
 }
 
+/** A refusal that names what this client lacks, as the error for that; others as they are. */
+export function toRefusal(error: unknown): unknown {
+  if (!(error instanceof RpcError) || !isObject(error.data)) return error;
+  return isObject(error.data.requiredCapabilities) ? toCapabilityError(error) : error;
+}
+
 function toCapabilityError(error: RpcError): CapabilityError {
   const required = isObject(error.data) ? error.data.requiredCapabilities : undefined;
   const names = isObject(required) ? Object.keys(required).join(", ") : "unknown";

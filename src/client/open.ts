@@ -5,7 +5,7 @@ import { chooseRevision, type Supported } from "../protocol/negotiate.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { Attempt, type Reach } from "./attempt.ts";
 import { encodeCapabilities } from "./capabilities.ts";
-import { discover, offeredIn } from "./discover.ts";
+import { discover, offeredIn, toRefusal } from "./discover.ts";
 import type { Verdict } from "./options.ts";
 import { createRequestMeta, type Speaker } from "./request-meta.ts";
 import { describeServer, type ServerDescription } from "./server-description.ts";
@@ -151,7 +151,7 @@ class Opening {
   /** A refusal that names what the server speaks is worth one more try. */
   async #offerAnother(refused: Revision, error: unknown): Promise<Agreement> {
     const offered = offeredIn(error)?.filter((version) => version !== refused.version);
-    if (offered === undefined) throw error;
+    if (offered === undefined) throw toRefusal(error);
     const { supported, openMs } = this.#plan;
     const chosen = chooseRevision(offered, supported);
     return chosen.opening === "handshake" ? this.#initialize(chosen) : this.#discover(chosen, openMs);

@@ -1,6 +1,7 @@
-import { invalidParams } from "../../protocol/errors.ts";
+import { invalidParams, RpcError } from "../../protocol/errors.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
 import { CompletionContext } from "../call-context.ts";
 import { type Completer, toCompleteResult } from "../complete.ts";
 import { deriveCall } from "../derived-call.ts";
@@ -45,9 +46,18 @@ async function completeMounted(
     const name = ref.name === undefined ? undefined : unprefixed(mounted, ref.name);
     if (ref.name !== undefined && name === undefined) continue;
     const inner = name === undefined ? ref : { ...ref, name };
-    return mounted.mount.request(deriveCall(call, call.method, { ...call.params, ref: inner }));
+    try {
+      return await mounted.mount.request(deriveCall(call, call.method, { ...call.params, ref: inner }));
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+    }
   }
   throw invalidParams(`Nothing to complete: ${ref.name ?? ref.uri}`);
+}
+
+/** URIs carry no prefix, so what one mount does not know another may. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof RpcError && error.wireCode === WireCode.invalidParams;
 }
 
 function othersOf(context: unknown): { readonly [name: string]: string } {
