@@ -1,6 +1,7 @@
 import type { Call } from "../peer/call.ts";
 import type { Progress } from "../peer/channel.ts";
 import type { Change, Mount } from "../peer/mount.ts";
+import { ConnectionClosedError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
@@ -85,7 +86,7 @@ export class MountedClient implements Mount {
         resourceList: resources?.listChanged === true,
       });
     } catch (error) {
-      this.#report(error as Error);
+      if (!(error instanceof ConnectionClosedError)) this.#report(error as Error);
       return undefined;
     }
   }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
 import { splitCommand } from "../../../src/client/command.ts";
@@ -6,6 +7,8 @@ import { packageVersion } from "../../../src/client/version.ts";
 import { UsageError } from "../../../src/protocol/errors.ts";
 import { failure, openClient } from "../../support/open-client.ts";
 import { discoverServer } from "../../support/scripted-server.ts";
+
+const fragile = fileURLToPath(new URL("../../fixtures/client/fragile-server.mjs", import.meta.url));
 
 describe("a command line", () => {
   test.each([
@@ -34,6 +37,26 @@ describe("what connect takes", () => {
     const { transport } = discoverServer();
     const client = await openClient({ "~transport": () => transport });
     expect(client.server.revision).toBe("2026-07-28");
+  });
+
+  test("a command, whose program may die of the probe and is started again", async () => {
+    const command = { command: process.execPath, args: [fragile, "a b", "c"], stderr: "ignore" } as const;
+    const client = await openClient(command, { probeTimeout: 10_000 });
+    expect(client.server).toMatchObject({ info: { name: "fragile" }, instructions: "a b|c" });
+    await client.ping();
+    await client.close();
+  });
+
+  test("a command line, which is not given to a shell", async () => {
+    const line = `"${process.execPath}" "${fragile}" "a b" $HOME '*' ; exit`;
+    const client = await openClient(line, { verdict: { revision: "2025-11-25" } });
+    expect(client.server.instructions).toBe("a b|$HOME|*|;|exit");
+    await client.close();
+  });
+
+  test("not a program that does not exist", async () => {
+    const error = await failure(connect({ command: "no-such-program-anywhere" }));
+    expect(error).toMatchObject({ code: "process" });
   });
 
   test.each(["http://localhost:3000/mcp", "HTTPS://example.com/mcp"])(
