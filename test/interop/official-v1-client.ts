@@ -16,6 +16,7 @@ import { z } from "zod";
 import { fixture } from "./fixture.ts";
 import {
   type Answers,
+  type CallResult,
   createAnswers,
   itemsKey,
   type ListMethod,
@@ -70,7 +71,9 @@ export async function connectV1(offer: string): Promise<OfficialClient> {
     call: async (name, args = {}, { onProgress, signal, logLevel } = {}) => {
       if (logLevel) await client.setLoggingLevel(logLevel);
       const options = { ...(onProgress && { onprogress: onProgress }), ...(signal && { signal }) };
-      return client.callTool({ name, arguments: args }, CallToolResultSchema, options);
+      // Its type still allows for results of the time before the first revision.
+      const result: unknown = await client.callTool({ name, arguments: args }, CallToolResultSchema, options);
+      return result as CallResult;
     },
     watch: async (uris) => {
       for (const uri of uris) await client.subscribeResource({ uri });
