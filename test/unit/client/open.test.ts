@@ -198,6 +198,12 @@ describe("opening a conversation", () => {
     await server.line.closed;
   });
 
+  test("a server that knows the newest revision and still refuses is not asked in another", async () => {
+    const server = new ScriptedServer({ "server/discover": () => refuse(-32020), initialize });
+    expect(await failure(openClient(server))).toMatchObject({ code: "rpc", wireCode: -32020 });
+    expect(server.line.methods()).toEqual(["server/discover"]);
+  });
+
   test("a server that keeps contradicting itself is left alone", async () => {
     const server = new ScriptedServer({
       "server/discover": () => refuse(-32022, { supported: ["2025-11-25"] }),

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { type Client, connect } from "../../../src/client/index.ts";
+import { connect } from "../../../src/client/index.ts";
 import { createServer, ToolError, tool } from "../../../src/index.ts";
 import type { RevisionName } from "../../../src/protocol/negotiate.ts";
 import { openClient } from "../../support/open-client.ts";
@@ -26,11 +26,6 @@ const optional = tool(
 );
 
 const server = createServer({ name: "weather", version: "1", tools: [weather, bare, optional] });
-
-const open: Client<never>[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((client) => client.close()));
-});
 
 describe.each(everyRevision)("a server value in %s", (revision) => {
   test("is listed and called", async () => {
@@ -59,7 +54,7 @@ describe.each(everyRevision)("a server value in %s", (revision) => {
 describe("a typed client", () => {
   test("knows the names, arguments and results of the server's tools", async () => {
     const client = await connect<typeof server>(server);
-    open.push(client as unknown as Client<never>);
+    onTestFinished(() => client.close());
     const { structuredContent } = await client.tools.call("get-weather", { place: "Oslo", unit: "c" });
     const celsius: number | undefined = structuredContent?.celsius;
     expect(celsius).toBe(4);
