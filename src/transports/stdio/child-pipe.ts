@@ -36,9 +36,9 @@ export class ChildPipe implements Pipe {
   readonly #options: ChildPipeOptions;
   readonly #tree: ProcessTree;
   readonly #writer: LineWriter;
+  readonly #reason: Promise<Error | undefined>;
   #sink: PipeSink | undefined;
   #reader: LineReader | undefined;
-  readonly #reason: Promise<Error | undefined>;
   #settleReason: (reason?: Error) => void = () => {};
   #chunks = 0;
   #letGo: Promise<void> | undefined;
@@ -76,14 +76,14 @@ export class ChildPipe implements Pipe {
     return room === undefined ? undefined : room.catch((error: unknown) => this.#explain(error));
   }
 
-  /** How the child ended says more than that it could not be written to. */
-  async #explain(error: unknown): Promise<never> {
-    throw (await this.#reason) ?? error;
-  }
-
   close(): Promise<void> {
     this.#finish();
     return this.#end();
+  }
+
+  /** How the child ended says more than that it could not be written to. */
+  async #explain(error: unknown): Promise<never> {
+    throw (await this.#reason) ?? error;
   }
 
   async #onExit(exit: ProcessExit): Promise<void> {
@@ -95,7 +95,7 @@ export class ChildPipe implements Pipe {
   /** A child that closes one of its pipes is about to exit, as a rule, and then its exit tells more. */
   async #onHalfClosed(cause?: Error): Promise<void> {
     if (await within(exitMs, this.#tree.exit)) return;
-    const what = `The process "${this.#child.name}" closed its input or output without exiting.`;
+    const what = `The process "${this.#child.name}" has not exited, but does not read or write any more.`;
     this.#finish(new ConnectionClosedError(what, { cause }));
     await this.#end();
   }

@@ -90,10 +90,10 @@ export class LineReader {
   }
 
   #endUnfinished(bytes: Buffer): void {
-    const text = decodeUtf8(bytes) ?? bytes.toString("utf8", 0, noiseBytes);
+    const text = decodeUtf8(bytes) ?? "";
     const message = this.#skipsNoise ? findMessage(text) : text;
     if (message !== undefined && isCompleteJson(message)) this.#deliver(text);
-    else if (!isBlank(text)) this.#onNoise(text);
+    else this.#onNoise(bytes.toString("utf8", 0, noiseBytes));
   }
 
   /** Decodes many lines at once, which is several times cheaper than one by one. */
@@ -156,7 +156,7 @@ export class LineReader {
   }
 
   #onNoise(text: string): void {
-    if (!this.#stopped) this.#sink.onNoise(toNoise(text));
+    if (!this.#stopped && !isBlank(text)) this.#sink.onNoise(toNoise(text));
   }
 }
 

@@ -28,9 +28,14 @@ export function membersAndDescendants(leader: number, entries: readonly ProcessE
   return found;
 }
 
-/** Whether a group has members that run; Linux only. */
+/** Whether a group may have members that run; Linux only. */
 export function hasRunningMember(group: number): boolean {
-  return readProc().some((entry) => entry.group === group && !entry.isZombie);
+  try {
+    return readProc().some((entry) => entry.group === group && !entry.isZombie);
+  } catch {
+    // Where /proc can't be read, nobody knows.
+    return true;
+  }
 }
 
 function readProc(): ProcessEntry[] {

@@ -10,6 +10,7 @@ export interface StdoutGuard {
 type Write = typeof process.stdout.write;
 
 let guarded = false;
+const ignore = (): void => {};
 
 /**
  * Sends to stderr whatever this process writes to stdout, `console.log` included, so
@@ -28,10 +29,13 @@ export function guardStdout(): StdoutGuard {
     guarded ? writeAside(args) : Reflect.apply(real, stdout, args);
   guarded = true;
   stdout.write = divert as Write;
+  // Losing the log must not end the server.
+  process.stderr.on("error", ignore);
   return {
     write: (text, done) => void Reflect.apply(real, stdout, [text, done]),
     restore: () => {
       guarded = false;
+      process.stderr.off("error", ignore);
       if (stdout.write !== divert) return;
       if (own) Object.defineProperty(stdout, "write", own);
       else Reflect.deleteProperty(stdout, "write");

@@ -52,8 +52,10 @@ test("whoever waits for a write to finish hears of it", () => {
 
 test("afterwards everything is as before", () => {
   const before = process.stdout.write;
+  const listeners = process.stderr.listenerCount("error");
   guardStdout().restore();
   expect(process.stdout.write).toBe(before);
+  expect(process.stderr.listenerCount("error")).toBe(listeners);
   process.stdout.write("text");
   expect(stdout).toEqual(["text"]);
 });
@@ -69,6 +71,11 @@ test("a wrapper that was put around it keeps working afterwards", () => {
   expect(process.stdout.write).toBe(wrapper);
   expect(stderr).toEqual(["[during]"]);
   expect(stdout).toEqual(["[after]"]);
+});
+
+test("a stderr that nobody reads any more does no harm", () => {
+  guard = guardStdout();
+  expect(process.stderr.emit("error", new Error("write EPIPE"))).toBe(true);
 });
 
 test("stdout can be served once at a time", () => {
