@@ -29,7 +29,7 @@ const when = (type: string, rule: JsonSchema): JsonSchema => ({
 
 const ITEMS = {
   type: "object",
-  anyOf: [{ required: ["anyOf"] }, { required: ["type", "enum"] }],
+  anyOf: [{ required: ["type", "enum"] }, { required: ["anyOf"] }],
   properties: {
     type: { const: "string" },
     enum: TEXTS,

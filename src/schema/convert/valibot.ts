@@ -56,7 +56,7 @@ const TYPES: Readonly<Record<string, Make>> = {
   any: anything,
   unknown: anything,
   never: () => ({ not: {} }),
-  literal: ({ literal }, walk) => walk.choice([literal]),
+  literal: ({ literal }, walk) => walk.literal([literal]),
   picklist: choice,
   enum: choice,
   array: ({ item }, walk) => ({ type: "array", items: walk.to(item as Valibot) }),

@@ -70,16 +70,18 @@ export class Walk<S> {
     };
   }
 
-  /** One or several constants. */
   choice(values: readonly unknown[]): Json {
     const types = new Set(values.map((value) => (value === null ? "null" : typeof value)));
     for (const type of types) if (/undefined|bigint|symbol/.test(type)) return this.refuse(type);
     const [type] = types;
     if (!type) return { not: {} };
-    return {
-      ...(types.size === 1 && { type }),
-      ...(values.length === 1 ? { const: values[0] } : { enum: values }),
-    };
+    return { ...(types.size === 1 && { type }), enum: values };
+  }
+
+  literal(values: readonly unknown[]): Json {
+    const { enum: options, ...json } = this.choice(values);
+    if (!options) return json;
+    return values.length === 1 ? { ...json, const: values[0] } : { ...json, enum: options };
   }
 
   nullable(schema: S): Json {

@@ -121,7 +121,7 @@ const TYPES: Readonly<Record<string, Make>> = {
   any: anything,
   unknown: anything,
   never: () => ({ not: {} }),
-  literal: ({ values, value }, walk) => walk.choice((values as unknown[]) ?? [value]),
+  literal: ({ values, value }, walk) => walk.literal((values as unknown[]) ?? [value]),
   enum: ({ entries, values }, walk) => walk.choice(enumValues(entries ?? (values as Json))),
   nativeenum: ({ values }, walk) => walk.choice(enumValues(values as Json)),
   templateliteral: (_, __, { _zod }) => ({ type: "string", pattern: _zod?.pattern?.source }),

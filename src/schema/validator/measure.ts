@@ -5,8 +5,8 @@ import type { SchemaLimits } from "./limits.ts";
 export function assertWithinLimits(schema: unknown, limits: SchemaLimits): void {
   let bytes = 0;
   const visit = (value: unknown, depth: number): void => {
-    // A subschema sits two JSON levels below its parent ("properties" and the name).
-    if (depth > limits.maxDepth * 2) {
+    // A subschema sits two JSON levels below its parent ("properties" and the name), its data a little deeper.
+    if (depth > limits.maxDepth * 2 + 4) {
       throw new SchemaRefusedError("too-deep", `The schema nests deeper than ${limits.maxDepth} levels.`);
     }
     bytes += typeof value === "string" ? value.length + 3 : 3;
