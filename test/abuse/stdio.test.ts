@@ -332,7 +332,8 @@ async function startServer(flags: string[], { reads = true, nodeFlags = [] as st
   const child = start([...nodeFlags, allspeakServer, ...flags], { stdio: ["pipe", "pipe", "pipe"] });
   const stderr: string[] = [];
   child.stderr?.on("data", (chunk) => stderr.push(String(chunk)));
-  const exited = once(child, "exit");
+  // Later than the exit itself: by then all of its output has been read.
+  const exited = once(child, "close");
   const say = (message: object): void => {
     child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   };
