@@ -1,2 +1,3 @@
+export { type HttpServing, type ServeHttpOptions, serveHttp } from "./serve-http.ts";
 export { type ServeStdioOptions, type StdioServing, serveStdio } from "./serve-stdio.ts";
 export { type StdioCommand, stdioTransport } from "./transports/stdio/stdio-transport.ts";

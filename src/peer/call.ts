@@ -39,6 +39,8 @@ export interface Call {
   readonly closing: AbortSignal;
   /** Sends a notification that belongs to this call; waits for a slow reader. */
   notify(method: string, params: JsonObject): Promise<void>;
+  /** Lets go of the connection but not of the call, where the client can come back for the answer; else does nothing. */
+  disconnect(): void;
   /** Sends a request to the client while the call is open, where the revision allows that. */
   ask(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
 }

@@ -62,6 +62,9 @@ export class PipeCall implements Call {
     await this.#line.channel.notify(method, this.revision.encode.notification(method, params));
   }
 
+  /** A pipe has no connections of single calls. */
+  disconnect(): void {}
+
   async ask(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     if (this.revision.asking !== "live") {
       throw new NotInRevisionError("A request from the server", this.revision.version);

@@ -27,6 +27,12 @@ export class Supported {
     return this.all.find((revision) => revision.version === version);
   }
 
+  /** What a request over HTTP is taken to be that names no revision, or the oldest there is. */
+  get withoutHeader(): Revision | undefined {
+    const sessions = this.opening("handshake");
+    return sessions.find((revision) => revision.version === "2025-03-26") ?? sessions.at(-1);
+  }
+
   /** Those that open in one of the two ways, newest first. */
   opening(opening: Revision["opening"]): readonly Revision[] {
     return this.all.filter((revision) => revision.opening === opening);

@@ -20,6 +20,8 @@ export interface Revision {
   readonly unreadableId: "null" | "absent";
   /** Whether answers say how long they may be cached. */
   readonly cacheHints: boolean;
+  /** Whether a stream begins with an event to resume from, so that either side may let go of the connection. */
+  readonly pollsStreams: boolean;
   readonly elicitationModes: ReadonlySet<"form" | "url">;
   /** Whether a server may lend the client's model tools. */
   readonly samplingTools: boolean;

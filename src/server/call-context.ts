@@ -64,6 +64,10 @@ export class CallContext implements Context {
     });
   }
 
+  disconnect(): void {
+    this.#call.disconnect();
+  }
+
   async log(level: LogLevel, data: unknown, logger?: string): Promise<void> {
     const threshold = this.#logLevel();
     if (threshold === undefined || !reaches(level, threshold)) return;

@@ -28,6 +28,13 @@ export interface Context {
 
   /** Reports how far the call is; does nothing unless the caller asked for it. Must grow. */
   progress(progress: number, total?: number, message?: string): Promise<void>;
+  /**
+   * Closes the connection while the call goes on; the client comes back for the answer.
+   *
+   * For long calls behind proxies that cut idle connections. Does nothing where the
+   * revision or the transport has no way back.
+   */
+  disconnect(): void;
   /** Sends a log message to the client if it wants to hear of that level. */
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
 

@@ -18,6 +18,7 @@ export function deriveCall(call: Call, method: string, params: JsonObject): Call
       return call.closing;
     },
     notify: (name, notification) => call.notify(name, notification),
+    disconnect: () => call.disconnect(),
     ask: (name, question, options) => call.ask(name, question, options),
   };
 }

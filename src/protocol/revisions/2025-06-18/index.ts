@@ -13,6 +13,7 @@ export const revision20250618: RevisionSource = derive(revision20251125, {
   ],
   badArguments: "error",
   unreadableId: "null",
+  pollsStreams: false,
   elicitationModes: new Set(["form"]),
   samplingTools: false,
   omits: {

@@ -26,6 +26,7 @@ export const revision20251125: RevisionSource = derive(revision20260728, {
   logLevelFrom: "session",
   missingResourceCode: WireCode.resourceNotFound,
   cacheHints: false,
+  pollsStreams: true,
   omits: { result: ["resultType", "ttlMs", "cacheScope"] },
   wire: { structured: "object", describesResults: false },
 });

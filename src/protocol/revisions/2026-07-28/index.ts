@@ -51,6 +51,7 @@ export const revision20260728: RevisionSource = {
     missingResourceCode: WireCode.invalidParams,
     unreadableId: "absent",
     cacheHints: true,
+    pollsStreams: false,
     elicitationModes: new Set(["form", "url"]),
     samplingTools: true,
     encode: createEncoder(rules),

@@ -1,0 +1,27 @@
+import type { Servable } from "./peer/service.ts";
+import { FetchReply, FetchRequest } from "./transports/http/fetch/fetch-exchange.ts";
+import { HttpCore } from "./transports/http/http-core.ts";
+import type { HttpOptions } from "./transports/http/http-options.ts";
+
+export { memoryState } from "./state/memory.ts";
+export type { EventStore, SessionStore, State, StoredEvent, StoredSession } from "./state/state.ts";
+export type { HttpRequest } from "./transports/http/exchange.ts";
+export type { HttpOptions, SessionOptions } from "./transports/http/http-options.ts";
+
+/** A handler of the web platform, for workers, Deno, Bun and any router that speaks `Request` and `Response`. */
+export interface FetchHandler {
+  (request: Request): Promise<Response>;
+  /** Takes no more requests, lets those under way finish, and ends all streams. */
+  close(drainMs?: number): Promise<void>;
+}
+
+/** Serves a server value wherever there is `fetch`. */
+export function createFetchHandler(server: Servable, options: HttpOptions = {}): FetchHandler {
+  const core = new HttpCore(server["~service"](), options);
+  const handle = async (request: Request): Promise<Response> => {
+    const reply = new FetchReply(request.signal);
+    void core.handle(new FetchRequest(request), reply);
+    return reply.response;
+  };
+  return Object.assign(handle, { close: (drainMs?: number) => core.close(drainMs) });
+}

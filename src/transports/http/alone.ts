@@ -1,0 +1,128 @@
+import type { Call, Principal, Session } from "../../peer/call.ts";
+import type { Caller } from "../../peer/service.ts";
+import { invalidParams, NotInRevisionError } from "../../protocol/errors.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import {
+  encodeFailure,
+  encodeNotification,
+  encodeResponse,
+  type RequestId,
+  type RpcRequest,
+} from "../../protocol/message.ts";
+import { MetaKey } from "../../protocol/meta.ts";
+import type { ClientIdentity } from "../../protocol/model/identity.ts";
+import type { Revision } from "../../protocol/revision.ts";
+import { type Accepts, readAccept } from "./accept.ts";
+import type { Endpoint, Visitor } from "./endpoint.ts";
+import { EventConnection } from "./event-connection.ts";
+import type { HttpReply, HttpRequest } from "./exchange.ts";
+import { LatestProgress } from "./latest-progress.ts";
+import { assertMirrored, assertVersionHeader } from "./mirror-check.ts";
+import { jsonHeaders, refuseCall, statusOf, toRpc } from "./refuse.ts";
+import { eventStreamHeaders, toEvent } from "./sse-write.ts";
+
+/** Answers a request that stands for itself: JSON, or events as soon as the handler has something to say before. */
+export async function answerAlone(endpoint: Endpoint, visitor: Visitor, request: RpcRequest): Promise<void> {
+  const { http, reply } = visitor;
+  let caller: Caller;
+  try {
+    caller = readCaller(endpoint, http, request);
+  } catch (error) {
+    // Whatever is wrong with the envelope is a bad request, unlike an error of a handler.
+    return refuseCall(reply, 400, toRpc(error), request.id);
+  }
+  const call = new AloneCall(endpoint, visitor, request, caller);
+  try {
+    call.finish(200, encodeResponse(request.id, await endpoint.service.handle(call)));
+  } catch (error) {
+    const failure = toRpc(error);
+    call.finish(statusOf(failure), encodeFailure(request.id, failure.toErrorObject()));
+  }
+}
+
+function readCaller({ service }: Endpoint, http: HttpRequest, request: RpcRequest): Caller {
+  const meta = isObject(request.params._meta) ? request.params._meta : {};
+  if (typeof meta[MetaKey.protocolVersion] !== "string") {
+    throw invalidParams(`_meta["${MetaKey.protocolVersion}"] must be a string; each request needs it.`);
+  }
+  assertVersionHeader(http, meta);
+  const caller = service.readCaller(request.params);
+  assertMirrored(http, request, service.mirroredParams(request.method, request.params));
+  return caller;
+}
+
+class AloneCall implements Call {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly revision: Revision;
+  readonly client: ClientIdentity;
+  readonly principal: Principal | undefined;
+  readonly session: Session | undefined = undefined;
+  readonly #endpoint: Endpoint;
+  readonly #reply: HttpReply;
+  readonly #accepts: Accepts;
+  readonly #progress = new LatestProgress();
+  #events: EventConnection | undefined;
+  #controller: AbortController | undefined;
+  #gone = false;
+  #finished = false;
+
+  constructor(endpoint: Endpoint, { http, reply, principal }: Visitor, request: RpcRequest, caller: Caller) {
+    this.#endpoint = endpoint;
+    this.#reply = reply;
+    this.#accepts = readAccept(http.header("accept"));
+    this.id = request.id;
+    this.method = request.method;
+    this.params = request.params;
+    this.revision = caller.revision;
+    this.client = caller.client;
+    this.principal = principal;
+    // Closing the stream is how these requests are cancelled.
+    reply.onGone(() => this.#onGone());
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#gone) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  get closing(): AbortSignal {
+    return this.#endpoint.closing;
+  }
+
+  async notify(method: string, params: JsonObject): Promise<void> {
+    if (this.#gone || this.#finished || !this.#accepts.events) return;
+    const text = encodeNotification(method, this.revision.encode.notification(method, params));
+    const send = async () => this.#stream().write(toEvent(text));
+    await (method === "notifications/progress" ? this.#progress.send(send) : send());
+  }
+
+  async ask(): Promise<JsonObject> {
+    throw new NotInRevisionError("A request from the server", this.revision.version);
+  }
+
+  /** Letting go of the connection would cancel the call. */
+  disconnect(): void {}
+
+  finish(status: number, text: string): void {
+    if (this.#gone || this.#finished) return;
+    this.#finished = true;
+    if (this.#events === undefined && this.#accepts.json) return this.#reply.send(status, jsonHeaders, text);
+    const stream = this.#stream();
+    void stream.write(toEvent(text));
+    stream.end();
+  }
+
+  #stream(): EventConnection {
+    this.#events ??= new EventConnection(this.#reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
+    return this.#events;
+  }
+
+  #onGone(): void {
+    this.#gone = true;
+    this.#events?.drop();
+    this.#controller?.abort();
+  }
+}

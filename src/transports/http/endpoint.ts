@@ -1,0 +1,21 @@
+import type { Principal } from "../../peer/call.ts";
+import type { Service } from "../../peer/service.ts";
+import type { Heartbeat } from "./event-connection.ts";
+import type { HttpReply, HttpRequest } from "./exchange.ts";
+import type { SessionOptions } from "./http-options.ts";
+
+/** What all requests to one endpoint have in common. */
+export interface Endpoint {
+  readonly service: Service;
+  readonly heartbeat: Heartbeat;
+  readonly sessions: Required<SessionOptions>;
+  /** Aborted when the endpoint closes. */
+  readonly closing: AbortSignal;
+}
+
+/** One HTTP request that the guard has let in. */
+export interface Visitor {
+  readonly http: HttpRequest;
+  readonly reply: HttpReply;
+  readonly principal: Principal | undefined;
+}

@@ -1,0 +1,155 @@
+import { Site } from "../../guard/site.ts";
+import type { Service } from "../../peer/service.ts";
+import { encodeFailure, type Incoming, type Invalid } from "../../protocol/message.ts";
+import { namesRevision } from "../../protocol/meta.ts";
+import { parseMessage } from "../../protocol/parse.ts";
+import { memoryState } from "../../state/memory.ts";
+import { isJson, readAccept } from "./accept.ts";
+import { answerAlone } from "./alone.ts";
+import { withCors } from "./cors.ts";
+import type { Endpoint, Visitor } from "./endpoint.ts";
+import { Heartbeat } from "./event-connection.ts";
+import type { HttpReply, HttpRequest } from "./exchange.ts";
+import { type HttpOptions, type HttpSettings, toSettings } from "./http-options.ts";
+import { jsonHeaders, refuse, refuseCall, toRpc } from "./refuse.ts";
+import { SessionEndpoint } from "./session-endpoint.ts";
+import { SessionTable } from "./session-table.ts";
+import { TwoEndpoints } from "./two-endpoints.ts";
+
+/** The one way in for every HTTP entry: guard, routes, revisions. Knows no platform. */
+export class HttpCore {
+  readonly #settings: HttpSettings;
+  readonly #site: Site;
+  readonly #endpoint: Endpoint;
+  readonly #table: SessionTable;
+  readonly #sessions: SessionEndpoint;
+  readonly #twoEndpoints: TwoEndpoints;
+  readonly #closing = new AbortController();
+  readonly #idle: (() => void)[] = [];
+  #active = 0;
+
+  constructor(service: Service, options: HttpOptions = {}) {
+    this.#settings = toSettings(options);
+    this.#site = new Site(options);
+    const { keepAliveMs, stallMs, sessions, sse } = this.#settings;
+    this.#endpoint = {
+      service,
+      sessions,
+      heartbeat: new Heartbeat(keepAliveMs, stallMs),
+      closing: this.#closing.signal,
+    };
+    this.#table = new SessionTable(service, options.state ?? memoryState(), sessions);
+    this.#sessions = new SessionEndpoint(this.#endpoint, this.#table);
+    this.#twoEndpoints = new TwoEndpoints(this.#endpoint, sse?.messagesPath ?? "");
+  }
+
+  /** Answers one request. Never rejects. */
+  async handle(http: HttpRequest, reply: HttpReply): Promise<void> {
+    this.#active++;
+    try {
+      await this.#guarded(http, withCors(http, reply, this.#site));
+    } catch (error) {
+      this.#endpoint.service.report("An HTTP request could not be answered", error);
+      refuseCall(reply, 500, toRpc(error), null);
+    } finally {
+      if (--this.#active === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    }
+  }
+
+  /** Takes no more requests, lets those under way finish for a while, and ends all streams. */
+  async close(drainMs = 10_000): Promise<void> {
+    this.#closing.abort();
+    await this.#drained(drainMs);
+    await this.#table.close();
+  }
+
+  async #guarded(http: HttpRequest, reply: HttpReply): Promise<void> {
+    const refusal = this.#site.refusal(http);
+    if (refusal !== undefined) return refuse(reply, 403, refusal);
+    const { healthPath } = this.#settings;
+    if (http.path === healthPath) return this.#health(http, reply);
+    if (this.#closing.signal.aborted)
+      return refuse(reply, 503, "The server is closing.", { "retry-after": "1" });
+    if (http.method === "OPTIONS") return reply.send(204, {});
+    const route = this.#route(http);
+    if (typeof route === "number") {
+      return refuse(
+        reply,
+        route,
+        route === 404 ? "There is nothing here." : "The method is not allowed here.",
+      );
+    }
+    const principal = await this.#settings.identify?.(http);
+    await route({ http, reply, principal });
+  }
+
+  /** Who answers, or the status when nobody does. */
+  #route({ method, path }: HttpRequest): ((visitor: Visitor) => Promise<void> | void) | 404 | 405 {
+    const { sse } = this.#settings;
+    if (path === this.#settings.path) {
+      if (method === "POST") return (visitor) => this.#post(visitor);
+      if (method === "GET" && this.#keepsSessions) return (visitor) => this.#sessions.get(visitor);
+      if (method === "DELETE" && this.#keepsSessions) return (visitor) => this.#sessions.delete(visitor);
+      return 405;
+    }
+    if (sse === undefined || !this.#opensSessions) return 404;
+    if (path === sse.path) return method === "GET" ? (visitor) => this.#twoEndpoints.listen(visitor) : 405;
+    if (path !== sse.messagesPath) return 404;
+    if (method !== "POST") return 405;
+    return (visitor) => this.#twoEndpoints.post(visitor, this.#settings.maxBodyBytes);
+  }
+
+  async #post(visitor: Visitor): Promise<void> {
+    const { http, reply } = visitor;
+    if (!isJson(http.header("content-type")))
+      return refuse(reply, 415, "Content-Type must be application/json.");
+    const accepts = readAccept(http.header("accept"));
+    if (!accepts.json && !accepts.events) {
+      return refuse(reply, 406, "Accept application/json, text/event-stream, or both.");
+    }
+    const body = await http.readText(this.#settings.maxBodyBytes);
+    if (!body.ok) return refuse(reply, body.status, body.problem);
+    const incoming = parseMessage(body.text);
+    if (incoming.kind === "invalid") {
+      return reply.send(400, jsonHeaders, encodeFailure(incoming.id ?? null, incoming.error));
+    }
+    if (!this.#standsAlone(http, incoming)) return this.#sessions.post(visitor, incoming);
+    if (incoming.kind === "request") return answerAlone(this.#endpoint, visitor, incoming);
+    if (incoming.kind === "notification") return reply.send(202, {});
+    refuse(reply, 400, "Only requests and notifications can be posted in this revision.");
+  }
+
+  /** Whether a message is of a revision without sessions: it says so, in its metadata or in the header. */
+  #standsAlone(http: HttpRequest, incoming: Exclude<Incoming, Invalid>): boolean {
+    if (!this.#opensSessions) return true;
+    if ("params" in incoming && namesRevision(incoming.params)) return true;
+    const version = http.header("mcp-protocol-version");
+    if (version === undefined) return false;
+    return this.#endpoint.service.supported.find(version.trim())?.opening === "each-request";
+  }
+
+  get #opensSessions(): boolean {
+    return this.#endpoint.service.supported.opening("handshake").length > 0;
+  }
+
+  get #keepsSessions(): boolean {
+    return this.#opensSessions && !this.#settings.sessions.stateless;
+  }
+
+  #health(http: HttpRequest, reply: HttpReply): void {
+    if (http.method !== "GET" && http.method !== "HEAD")
+      return refuse(reply, 405, "The method is not allowed here.");
+    const closing = this.#closing.signal.aborted;
+    reply.send(closing ? 503 : 200, jsonHeaders, closing ? '{"status":"closing"}' : '{"status":"ok"}');
+  }
+
+  async #drained(withinMs: number): Promise<void> {
+    if (this.#active === 0) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, withinMs);
+    });
+    await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), limit]);
+    clearTimeout(timer);
+  }
+}

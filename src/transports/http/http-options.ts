@@ -1,0 +1,72 @@
+import type { SiteOptions } from "../../guard/site.ts";
+import type { Principal } from "../../peer/call.ts";
+import type { State } from "../../state/state.ts";
+import type { HttpRequest } from "./exchange.ts";
+
+export interface HttpOptions extends SiteOptions {
+  /** The endpoint for every revision but the oldest. Default `/mcp`. */
+  readonly path?: string;
+  /** The two endpoints of HTTP+SSE, for clients of the oldest revision; `false` for none. Default `/sse` and `/messages`. */
+  readonly sse?: { readonly path?: string; readonly messagesPath?: string } | false;
+  /** Answers 200 while the server takes requests, 503 while it closes; `false` for none. Default `/health`. */
+  readonly healthPath?: string | false;
+  /** Default 4 MiB. */
+  readonly maxBodyBytes?: number;
+  readonly sessions?: SessionOptions;
+  /** Where sessions and events are kept. Default: in memory. */
+  readonly state?: State;
+  /** How often an idle stream gets a sign of life. Default 15,000. */
+  readonly keepAliveMs?: number;
+  /** How long a reader that takes nothing is waited for before it is cut. Default 30,000. */
+  readonly stallMs?: number;
+  /** Who calls, from what the request proves; undefined for nobody in particular. Throw an RpcError to refuse. */
+  readonly identify?: (request: HttpRequest) => Principal | undefined | Promise<Principal | undefined>;
+}
+
+export interface SessionOptions {
+  /** Give out no session ids: each request of the session revisions is served by itself. Default false. */
+  readonly stateless?: boolean;
+  /** A session is forgotten when nothing was heard of it for so long. Default 30 minutes. */
+  readonly idleMs?: number;
+  /** At most so many; the one idle for longest goes first. Default 10,000. */
+  readonly max?: number;
+  /** How long a client may take to come back to a broken stream. Default 60,000. */
+  readonly resumeMs?: number;
+  /** What clients are told to wait before they come back. Default 1,000. */
+  readonly retryMs?: number;
+}
+
+const minute = 60_000;
+
+/** All settings, with their defaults filled in. */
+export interface HttpSettings {
+  readonly path: string;
+  readonly sse: { readonly path: string; readonly messagesPath: string } | undefined;
+  readonly healthPath: string | undefined;
+  readonly maxBodyBytes: number;
+  readonly keepAliveMs: number;
+  readonly stallMs: number;
+  readonly sessions: Required<SessionOptions>;
+  readonly identify: HttpOptions["identify"];
+}
+
+export function toSettings(options: HttpOptions): HttpSettings {
+  const { sse = {}, healthPath = "/health", sessions = {} } = options;
+  return {
+    path: options.path ?? "/mcp",
+    sse:
+      sse === false ? undefined : { path: sse.path ?? "/sse", messagesPath: sse.messagesPath ?? "/messages" },
+    healthPath: healthPath || undefined,
+    maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
+    keepAliveMs: options.keepAliveMs ?? 15_000,
+    stallMs: options.stallMs ?? 30_000,
+    sessions: {
+      stateless: sessions.stateless ?? false,
+      idleMs: sessions.idleMs ?? 30 * minute,
+      max: sessions.max ?? 10_000,
+      resumeMs: sessions.resumeMs ?? minute,
+      retryMs: sessions.retryMs ?? 1000,
+    },
+    identify: options.identify,
+  };
+}

@@ -1,0 +1,76 @@
+import type { Answering } from "../../peer/answering.ts";
+import type { Call, Principal, Session } from "../../peer/call.ts";
+import type { RequestOptions } from "../../peer/channel.ts";
+import { invalidRequest } from "../../protocol/errors.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { encodeNotification, type RequestId } from "../../protocol/message.ts";
+import type { ClientIdentity } from "../../protocol/model/identity.ts";
+import type { Revision } from "../../protocol/revision.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { HttpSession } from "./http-session.ts";
+import { LatestProgress } from "./latest-progress.ts";
+import type { SessionReply } from "./session-reply.ts";
+
+export interface SessionCallParts {
+  readonly endpoint: Endpoint;
+  readonly live: HttpSession;
+  readonly reply: SessionReply;
+  readonly principal: Principal | undefined;
+}
+
+/** A request within a session over HTTP. What it says goes on the stream of its own answer. */
+export class SessionCall implements Call {
+  readonly #answering: Answering;
+  readonly #parts: SessionCallParts;
+  readonly #progress = new LatestProgress();
+
+  constructor(answering: Answering, parts: SessionCallParts) {
+    this.#answering = answering;
+    this.#parts = parts;
+  }
+
+  get id(): RequestId {
+    return this.#answering.id;
+  }
+  get method(): string {
+    return this.#answering.method;
+  }
+  get params(): JsonObject {
+    return this.#answering.params;
+  }
+  get session(): Session {
+    return this.#parts.live.session;
+  }
+  get revision(): Revision {
+    return this.session.revision;
+  }
+  get client(): ClientIdentity {
+    return this.session.client;
+  }
+  get principal(): Principal | undefined {
+    return this.#parts.principal;
+  }
+  get signal(): AbortSignal {
+    return this.#answering.signal;
+  }
+  get closing(): AbortSignal {
+    return this.#parts.endpoint.closing;
+  }
+
+  async notify(method: string, params: JsonObject): Promise<void> {
+    if (this.#answering.cancelled) return;
+    const text = encodeNotification(method, this.revision.encode.notification(method, params));
+    const send = async () => this.#parts.reply.stream()?.say(text);
+    await (method === "notifications/progress" ? this.#progress.send(send) : send());
+  }
+
+  async ask(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    const stream = this.#parts.reply.stream();
+    if (stream === undefined) throw invalidRequest("The client can't be asked: it does not accept events.");
+    return this.#parts.live.ask(stream, method, params, options);
+  }
+
+  disconnect(): void {
+    if (this.revision.pollsStreams) this.#parts.reply.disconnect();
+  }
+}

@@ -1,0 +1,197 @@
+import type { Principal } from "../../peer/call.ts";
+import { ConnectionClosedError, invalidRequest, type RpcError } from "../../protocol/errors.ts";
+import {
+  encodeFailure,
+  encodeResponse,
+  type Incoming,
+  type Invalid,
+  type Message,
+  type RequestId,
+  type RpcRequest,
+} from "../../protocol/message.ts";
+import type { Revision } from "../../protocol/revision.ts";
+import { memoryState } from "../../state/memory.ts";
+import { readAccept } from "./accept.ts";
+import type { Endpoint, Visitor } from "./endpoint.ts";
+import { EventConnection } from "./event-connection.ts";
+import type { HttpRequest } from "./exchange.ts";
+import { HttpSession, toOwner } from "./http-session.ts";
+import { jsonHeaders, refuse, refuseCall, toRpc } from "./refuse.ts";
+import { parseEventId } from "./resumable-stream.ts";
+import { SessionCall, type SessionCallParts } from "./session-call.ts";
+import { SessionReply } from "./session-reply.ts";
+import type { SessionTable } from "./session-table.ts";
+import { eventStreamHeaders, toEvent } from "./sse-write.ts";
+
+const sessionHeader = "mcp-session-id";
+/** What changes the session itself, so that it must be kept. */
+const changesSession: readonly string[] = [
+  "logging/setLevel",
+  "resources/subscribe",
+  "resources/unsubscribe",
+];
+
+/** The revisions that open by a handshake, on the one endpoint: POST, GET and DELETE. */
+export class SessionEndpoint {
+  readonly #endpoint: Endpoint;
+  readonly #table: SessionTable;
+
+  constructor(endpoint: Endpoint, table: SessionTable) {
+    this.#endpoint = endpoint;
+    this.#table = table;
+  }
+
+  async post(visitor: Visitor, incoming: Exclude<Incoming, Invalid>): Promise<void> {
+    if (incoming.kind === "request" && incoming.method === "initialize") return this.#open(visitor, incoming);
+    const live = await this.#enter(visitor);
+    if (live === undefined) return;
+    if (incoming.kind === "request") return this.#answer(visitor, live, [incoming]);
+    if (incoming.kind === "batch") return this.#answerBatch(visitor, live, incoming.messages);
+    live.take(incoming);
+    visitor.reply.send(202, {});
+  }
+
+  /** The stream beside the requests, or the rest of one that broke. */
+  async get(visitor: Visitor): Promise<void> {
+    const { http, reply } = visitor;
+    if (!readAccept(http.header("accept")).events)
+      return refuse(reply, 406, "GET opens a stream of events; accept text/event-stream.");
+    const live = await this.#enter(visitor);
+    if (live === undefined) return;
+    const last = http.header("last-event-id");
+    const from = last === undefined ? undefined : parseEventId(last);
+    if (last !== undefined && from === undefined)
+      return refuse(reply, 400, "Last-Event-ID is not an event of this server.");
+    const stream = from ? live.findStream(from.stream) : live.standalone;
+    if (stream === undefined)
+      return refuse(reply, 404, "No such stream; it has ended or is not of this session.");
+    const connection = new EventConnection(reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
+    reply.onGone(() => stream.drop(connection));
+    const sequence = from?.sequence ?? stream.delivered;
+    if (!(await stream.attach(connection, sequence))) connection.end();
+  }
+
+  async delete(visitor: Visitor): Promise<void> {
+    const live = await this.#enter(visitor);
+    if (live === undefined) return;
+    await this.#table.remove(live);
+    visitor.reply.send(204, {});
+  }
+
+  async #open({ reply, principal, http }: Visitor, request: RpcRequest): Promise<void> {
+    const { service, sessions } = this.#endpoint;
+    try {
+      const session = sessions.stateless
+        ? service.openSession(request.params)
+        : (await this.#table.open(request.params, principal))?.session;
+      if (session === undefined) {
+        return refuse(reply, 503, "Too many sessions are in use; try again later.", { "retry-after": "5" });
+      }
+      const text = encodeResponse(request.id, service.greet(session));
+      const headers = sessions.stateless ? {} : { [sessionHeader]: session.id };
+      if (readAccept(http.header("accept")).json)
+        return reply.send(200, { ...jsonHeaders, ...headers }, text);
+      const stream = new EventConnection(
+        reply.stream({ ...eventStreamHeaders, ...headers }),
+        this.#endpoint.heartbeat,
+      );
+      void stream.write(toEvent(text));
+      stream.end();
+    } catch (error) {
+      refuseCall(reply, 400, toRpc(error), request.id);
+    }
+  }
+
+  /** The session that a request names; answers itself when there is none. */
+  async #enter({ http, reply, principal }: Visitor): Promise<HttpSession | undefined> {
+    const revision = this.#headerRevision(http);
+    if (revision === undefined) {
+      const speaks = this.#endpoint.service.supported.names.join(", ");
+      refuse(reply, 400, `Unsupported MCP-Protocol-Version; this server speaks ${speaks}.`);
+      return undefined;
+    }
+    if (this.#endpoint.sessions.stateless) return passing(revision, principal);
+    const id = http.header(sessionHeader);
+    if (id === undefined) {
+      refuse(reply, 400, "Mcp-Session-Id is missing; initialize first, then send the id you are given.");
+      return undefined;
+    }
+    const live = await this.#table.find(id, principal);
+    if (live === undefined) refuse(reply, 404, "Session not found; initialize again.");
+    return live;
+  }
+
+  /** Requests without the header are of the revision before it was introduced. */
+  #headerRevision(http: HttpRequest): Revision | undefined {
+    const { supported } = this.#endpoint.service;
+    const version = http.header("mcp-protocol-version");
+    if (version !== undefined) return supported.find(version.trim());
+    return supported.withoutHeader;
+  }
+
+  async #answerBatch(
+    visitor: Visitor,
+    live: HttpSession,
+    messages: readonly (Message | Invalid)[],
+  ): Promise<void> {
+    if (!live.session.revision.receivesBatches) {
+      return refuse(visitor.reply, 400, "Batches are not part of the revision in use.");
+    }
+    const requests = messages.filter((message) => message.kind === "request");
+    for (const message of messages) {
+      if (message.kind !== "request" && message.kind !== "invalid") live.take(message);
+    }
+    const invalid = messages.filter((message) => message.kind === "invalid");
+    if (requests.length + invalid.length === 0) return visitor.reply.send(202, {});
+    await this.#answer(visitor, live, [...requests, ...invalid], messages.length > 0);
+  }
+
+  async #answer(
+    visitor: Visitor,
+    live: HttpSession,
+    messages: readonly (RpcRequest | Invalid)[],
+    isBatch = false,
+  ): Promise<void> {
+    const reply = new SessionReply(this.#endpoint, live, visitor, isBatch ? messages.length : undefined);
+    const parts = { endpoint: this.#endpoint, live, reply, principal: visitor.principal };
+    await Promise.all(messages.map(async (message) => reply.finish(await this.#answerOne(message, parts))));
+  }
+
+  async #answerOne(message: RpcRequest | Invalid, parts: SessionCallParts): Promise<string> {
+    if (message.kind === "invalid") return encodeFailure(message.id ?? null, message.error);
+    if (message.method === "initialize")
+      return failed(message.id, invalidRequest("initialize may not be part of a batch."));
+    const answering = parts.live.begin(message);
+    if (answering === undefined) {
+      return failed(message.id, invalidRequest("A request with this id is still being answered."));
+    }
+    parts.reply.onAbandoned(() =>
+      parts.live.cancel(message.id, new ConnectionClosedError("The client is gone.")),
+    );
+    try {
+      const result = await this.#endpoint.service.handle(new SessionCall(answering, parts));
+      if (changesSession.includes(message.method)) await parts.live.save();
+      return encodeResponse(message.id, result);
+    } catch (error) {
+      return failed(message.id, toRpc(error));
+    } finally {
+      parts.live.end(answering);
+    }
+  }
+}
+
+/** A session that lasts for one request, where none are kept. */
+function passing(revision: Revision, principal: Principal | undefined): HttpSession {
+  const session = {
+    id: crypto.randomUUID(),
+    revision,
+    client: { info: undefined, capabilities: {} },
+    logLevel: undefined,
+    subscriptions: new Set<string>(),
+  };
+  return new HttpSession(session, toOwner(principal), memoryState());
+}
+
+function failed(id: RequestId, error: RpcError): string {
+  return encodeFailure(id, error.toErrorObject());
+}

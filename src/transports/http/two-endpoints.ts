@@ -1,0 +1,94 @@
+import { Conversation } from "../../peer/conversation.ts";
+import type { Pipe, PipeSink } from "../../peer/pipe.ts";
+import { isJson } from "./accept.ts";
+import type { Endpoint, Visitor } from "./endpoint.ts";
+import { EventConnection } from "./event-connection.ts";
+import { toOwner } from "./http-session.ts";
+import { refuse } from "./refuse.ts";
+import { eventStreamHeaders, toNamedEvent } from "./sse-write.ts";
+
+interface Open {
+  readonly pipe: SsePipe;
+  readonly owner: string;
+}
+
+/** HTTP+SSE of the oldest revision: one stream of events, and one endpoint to post messages to. */
+export class TwoEndpoints {
+  readonly #endpoint: Endpoint;
+  readonly #messagesPath: string;
+  readonly #open = new Map<string, Open>();
+
+  constructor(endpoint: Endpoint, messagesPath: string) {
+    this.#endpoint = endpoint;
+    this.#messagesPath = messagesPath;
+  }
+
+  /** Opens the stream; its first event says where to post. */
+  listen({ reply, principal }: Visitor): void {
+    const { max } = this.#endpoint.sessions;
+    if (this.#open.size >= max)
+      return refuse(reply, 503, "Too many streams are open; try again later.", { "retry-after": "5" });
+    const id = crypto.randomUUID();
+    const connection = new EventConnection(reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
+    const pipe = new SsePipe(connection);
+    this.#open.set(id, { pipe, owner: toOwner(principal) });
+    void connection.write(toNamedEvent("endpoint", `${this.#messagesPath}?sessionId=${id}`));
+    const conversation = new Conversation(this.#endpoint.service, pipe, { principal });
+    reply.onGone(() => pipe.drop());
+    const onClosing = () => void conversation.close();
+    this.#endpoint.closing.addEventListener("abort", onClosing, { once: true });
+    void conversation.closed.then(() => {
+      this.#endpoint.closing.removeEventListener("abort", onClosing);
+      this.#open.delete(id);
+    });
+  }
+
+  /** Takes one message; its answer comes over the stream. */
+  async post({ http, reply, principal }: Visitor, maxBodyBytes: number): Promise<void> {
+    if (!isJson(http.header("content-type")))
+      return refuse(reply, 415, "Content-Type must be application/json.");
+    const open = this.#open.get(new URLSearchParams(http.query).get("sessionId") ?? "");
+    if (open === undefined || open.owner !== toOwner(principal)) return refuse(reply, 404, "No such stream.");
+    const body = await http.readText(maxBodyBytes);
+    if (!body.ok) return refuse(reply, body.status, body.problem);
+    reply.send(202, { "content-type": "text/plain" }, "Accepted");
+    open.pipe.receive(body.text);
+  }
+}
+
+/** The stream and the posts, joined to a two-way pipe. */
+class SsePipe implements Pipe {
+  readonly kind = "sse";
+  readonly #connection: EventConnection;
+  #sink: PipeSink | undefined;
+  #unread: string[] = [];
+
+  constructor(connection: EventConnection) {
+    this.#connection = connection;
+  }
+
+  start(sink: PipeSink): void {
+    this.#sink = sink;
+    for (const text of this.#unread.splice(0)) sink.onText(text);
+  }
+
+  receive(text: string): void {
+    if (this.#sink) this.#sink.onText(text);
+    else this.#unread.push(text);
+  }
+
+  write(text: string): void | Promise<void> {
+    return this.#connection.write(toNamedEvent("message", text));
+  }
+
+  /** The client is gone. */
+  drop(): void {
+    this.#connection.drop();
+    this.#sink?.onClose();
+  }
+
+  async close(): Promise<void> {
+    this.#connection.end();
+    this.#sink?.onClose();
+  }
+}
