@@ -48,6 +48,7 @@ describe("bundle size", () => {
 async function loadedBytes(program: string, external: string[]): Promise<number> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: program, resolveDir: root },
+    tsconfigRaw: {},
     outdir: "out",
     absWorkingDir: root,
     bundle: true,
