@@ -79,8 +79,6 @@ describe("P2: a server exits within a second", () => {
     launcher.kill("SIGKILL");
     expect(await untilGone([server], 5_000)).toBeLessThanOrEqual(2_500);
     expect(isRunning(holder)).toBe(true);
-    process.kill(holder, "SIGKILL");
-    await untilGone([holder], 5_000);
   });
 
   async function launch(flags: string[]): Promise<{ launcher: ChildProcess; pids: number[] }> {
@@ -88,6 +86,7 @@ describe("P2: a server exits within a second", () => {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     const [{ pids }] = (await once(launcher, "message")) as [{ pids: number[] }];
+    onTestFinished(() => killAll(pids));
     return { launcher, pids };
   }
 });
@@ -142,6 +141,7 @@ describe("P3: the whole process tree is gone", () => {
   async function startHost(way: string): Promise<{ host: ChildProcess; pids: number[] }> {
     const host = start([fixture("host.mjs"), way], { stdio: ["ignore", "ignore", "ignore", "ipc"] });
     const [{ pids }] = (await once(host, "message")) as [{ pids: number[] }];
+    onTestFinished(() => killAll(pids));
     expect(pids.every(isRunning)).toBe(true);
     return { host, pids };
   }
@@ -316,6 +316,11 @@ afterEach(() => {
   vi.unstubAllEnvs();
   for (const child of started.splice(0)) child.kill("SIGKILL");
 });
+
+/** Ends what a failed test would leave behind. */
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
+}
 
 function fixture(name: string): string {
   return fileURLToPath(new URL(`../fixtures/stdio/${name}`, import.meta.url));
