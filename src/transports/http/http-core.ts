@@ -83,20 +83,21 @@ export class HttpCore {
     await route({ http, reply, principal });
   }
 
-  /** Who answers, or the status when nobody does. */
-  #route({ method, path }: HttpRequest): ((visitor: Visitor) => Promise<void> | void) | 404 | 405 {
+  /** Who answers; or the methods that are allowed, when this one is not; or nothing. */
+  #route({ method, path }: HttpRequest): ((visitor: Visitor) => Promise<void> | void) | string | undefined {
     const { sse } = this.#settings;
     if (path === this.#settings.path) {
       if (method === "POST") return (visitor) => this.#post(visitor);
-      if (method === "GET" && this.#keepsSessions) return (visitor) => this.#sessions.get(visitor);
-      if (method === "DELETE" && this.#keepsSessions) return (visitor) => this.#sessions.delete(visitor);
-      return 405;
+      if (!this.#keepsSessions) return "POST";
+      if (method === "GET") return (visitor) => this.#sessions.get(visitor);
+      return method === "DELETE" ? (visitor) => this.#sessions.delete(visitor) : "GET, POST, DELETE";
     }
-    if (sse === undefined || !this.#opensSessions) return 404;
-    if (path === sse.path) return method === "GET" ? (visitor) => this.#twoEndpoints.listen(visitor) : 405;
-    if (path !== sse.messagesPath) return 404;
-    if (method !== "POST") return 405;
-    return (visitor) => this.#twoEndpoints.post(visitor, this.#settings.maxBodyBytes);
+    if (sse === undefined || !this.#opensSessions) return undefined;
+    if (path === sse.path) return method === "GET" ? (visitor) => this.#twoEndpoints.listen(visitor) : "GET";
+    if (path !== sse.messagesPath) return undefined;
+    return method === "POST"
+      ? (visitor) => this.#twoEndpoints.post(visitor, this.#settings.maxBodyBytes)
+      : "POST";
   }
 
   async #post(visitor: Visitor): Promise<void> {
@@ -137,8 +138,7 @@ export class HttpCore {
   }
 
   #health(http: HttpRequest, reply: HttpReply): void {
-    if (http.method !== "GET" && http.method !== "HEAD")
-      return refuse(reply, 405, "The method is not allowed here.");
+    if (http.method !== "GET") return refuse(reply, 405, "Only GET is allowed here.", { allow: "GET" });
     const closing = this.#closing.signal.aborted;
     reply.send(closing ? 503 : 200, jsonHeaders, closing ? '{"status":"closing"}' : '{"status":"ok"}');
   }

@@ -85,7 +85,7 @@ export class NodeReply implements HttpReply {
     if (response.headersSent || response.destroyed) return;
     const length = body === undefined ? 0 : Buffer.byteLength(body);
     // A body that was refused unread can't be followed by another request.
-    const closes = response.req.complete ? {} : { connection: "close" };
+    const closes = hasUnreadBody(response.req) ? { connection: "close" } : {};
     response.writeHead(status, { ...headers, ...closes, "content-length": length });
     response.end(body);
   }
@@ -105,6 +105,10 @@ export class NodeReply implements HttpReply {
       for (const told of listeners) told();
     });
   }
+}
+
+function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  return !complete && (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined);
 }
 
 class NodeSink implements EventSink {
