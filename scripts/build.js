@@ -43,8 +43,7 @@ function build(mode) {
   const startedAt = Date.now();
   rmSync(marker, { force: true });
   compile("tsconfig.build.json", "dist", mode);
-  if (existsSync(join(root, "examples"))) compile("tsconfig.examples.json", "build", mode);
-  mkdirSync(join(root, "build"), { recursive: true });
+  compile("tsconfig.examples.json", "build", mode);
   writeFileSync(marker, String(startedAt));
 }
 

@@ -19,7 +19,7 @@ const rooms: Record<string, readonly string[]> = {
 };
 
 /** Entries that must load where there is no Node. */
-const coreEntries = ["index.ts", "client/index.ts"];
+const coreEntries = ["index.ts", "client/index.ts", "http.ts"];
 const nodeEntry = "node.ts";
 const nodeRoom = "transports/stdio";
 
