@@ -40,6 +40,8 @@ export interface Place {
 export interface MatrixOptions {
   /** Which fixture server is talked to. Default: the full one. */
   readonly fixture?: FixtureName;
+  /** What to talk to instead of a fixture server. */
+  readonly target?: (transport: TransportName) => Target;
   /** How the shared connection is made. */
   readonly connect?: ConnectOptions;
 }
@@ -61,12 +63,12 @@ export function describeMatrix(
 
 function createPlace(revision: RevisionName, transport: TransportName, options: MatrixOptions): Place {
   const { fixture = "full", connect: common } = options;
+  const reach = options.target ?? ((kind: TransportName) => toTarget(fixture, kind));
   const connections: Opened[] = [];
   let shared: Opened | undefined;
 
   const connectTo = async (given?: ConnectOptions): Promise<Opened> => {
-    const target = await toTarget(fixture, transport);
-    const opened = await openAt(target, { ...common, ...given, revisions: [revision] });
+    const opened = await openAt(await reach(transport), { ...common, ...given, revisions: [revision] });
     connections.push(opened);
     return opened;
   };
