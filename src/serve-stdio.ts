@@ -26,13 +26,18 @@ export interface StdioServing {
  */
 export async function serveStdio(server: Servable, options: ServeStdioOptions = {}): Promise<StdioServing> {
   const { onShutdown, graceMs = 800, watchParent, ...streams } = options;
-  const pipe = createStdioPipe(streams);
+  // Requests that came before the end of input, as from `echo ... | server`, may still be answered.
+  const drained = () => conversation.drained(graceMs / 2);
+  const pipe = createStdioPipe({ ...streams, beforeEnd: drained });
   const conversation = new Conversation(server["~service"](), pipe);
   const supervision = superviseProcess({
     graceMs,
     watchParent,
     onShutdown: async (reason) => {
-      await Promise.all([conversation.close(graceMs / 2), onShutdown?.(reason)]);
+      if (reason !== "connection-closed") await drained();
+      pipe.endInput();
+      await onShutdown?.(reason);
+      await conversation.close(0);
       await pipe.flushed();
     },
   });

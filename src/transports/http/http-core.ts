@@ -16,6 +16,8 @@ import { SessionEndpoint } from "./session-endpoint.ts";
 import { SessionTable } from "./session-table.ts";
 import { TwoEndpoints } from "./two-endpoints.ts";
 
+type Route = (visitor: Visitor) => Promise<void> | void;
+
 /** The one way in for every HTTP entry: guard, routes, revisions. Knows no platform. */
 export class HttpCore {
   readonly #settings: HttpSettings;
@@ -72,19 +74,15 @@ export class HttpCore {
       return refuse(reply, 503, "The server is closing.", { "retry-after": "1" });
     if (http.method === "OPTIONS") return reply.send(204, {});
     const route = this.#route(http);
-    if (typeof route === "number") {
-      return refuse(
-        reply,
-        route,
-        route === 404 ? "There is nothing here." : "The method is not allowed here.",
-      );
-    }
+    if (route === undefined) return refuse(reply, 404, "There is nothing here.");
+    if (typeof route === "string")
+      return refuse(reply, 405, `Only ${route} is allowed here.`, { allow: route });
     const principal = await this.#settings.identify?.(http);
     await route({ http, reply, principal });
   }
 
   /** Who answers; or the methods that are allowed, when this one is not; or nothing. */
-  #route({ method, path }: HttpRequest): ((visitor: Visitor) => Promise<void> | void) | string | undefined {
+  #route({ method, path }: HttpRequest): Route | string | undefined {
     const { sse } = this.#settings;
     if (path === this.#settings.path) {
       if (method === "POST") return (visitor) => this.#post(visitor);

@@ -12,6 +12,8 @@ export interface StdioPipeOptions {
   readonly output?: Writable;
   /** A longer message is refused, and the connection goes on. Default: 64 MiB. */
   readonly maxMessageBytes?: number | undefined;
+  /** What may still happen after the end of input before the connection counts as closed. */
+  readonly beforeEnd?: (() => Promise<void>) | undefined;
 }
 
 /** The server's end of stdio. */
@@ -35,6 +37,7 @@ class StreamPipe implements StdioPipe {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #maxMessageBytes: number | undefined;
+  readonly #beforeEnd: (() => Promise<void>) | undefined;
   readonly #writer: LineWriter;
   #sink: PipeSink | undefined;
   #reader: LineReader | undefined;
@@ -42,10 +45,11 @@ class StreamPipe implements StdioPipe {
   #paused = false;
   #closing: Promise<void> | undefined;
 
-  constructor({ input, output, maxMessageBytes }: StdioPipeOptions) {
+  constructor({ input, output, maxMessageBytes, beforeEnd }: StdioPipeOptions) {
     this.#input = input ?? process.stdin;
     this.#output = output ?? process.stdout;
     this.#maxMessageBytes = maxMessageBytes;
+    this.#beforeEnd = beforeEnd;
     this.#writer = new LineWriter({
       send: (text, done) => {
         if (this.#guard) this.#guard.write(text, done);
@@ -101,8 +105,7 @@ class StreamPipe implements StdioPipe {
   readonly #onEnd = (): void => {
     this.#stopListening();
     this.#reader?.end();
-    // The last requests may have their answers after some microtasks: these still count.
-    setImmediate(() => this.#endInput());
+    void this.#endLater();
   };
 
   readonly #onInputError = (error: Error): void => this.#endInput(error);
@@ -118,6 +121,13 @@ class StreamPipe implements StdioPipe {
       if (this.#sink !== undefined) this.#input.resume();
     };
     room.then(resume, resume);
+  }
+
+  async #endLater(): Promise<void> {
+    // The last requests may have their answers after some microtasks: these still count.
+    await new Promise((resolve) => setImmediate(resolve));
+    await this.#beforeEnd?.();
+    this.#endInput();
   }
 
   #endInput(reason?: Error): void {
