@@ -5,7 +5,7 @@ import { StdioClientTransport as TransportV2 } from "@modelcontextprotocol/clien
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, test } from "vitest";
-import { isAlive } from "./everything.ts";
+import { isAlive } from "./alive.ts";
 import { fixture } from "./fixture.ts";
 
 const info = { name: "official", version: "1.0.0" };

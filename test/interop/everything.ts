@@ -57,11 +57,3 @@ export async function findLog(logs: Queue<LogMessage>, pattern: RegExp): Promise
     if (typeof data === "string" && pattern.test(data)) return data;
   }
 }
-
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}

@@ -29,7 +29,7 @@ class OfferingTransport extends StdioClientTransport {
   readonly #offer: string;
 
   constructor(offer: string) {
-    super({ ...fixture("allspeak-server"), args: [...fixture("allspeak-server").args] });
+    super(fixture("allspeak-server"));
     this.#offer = offer;
   }
 

@@ -38,8 +38,7 @@ export async function connectV2(
   client.setNotificationHandler("notifications/message", ({ params }) => logs.push(params));
   client.setNotificationHandler("notifications/resources/updated", ({ params }) => changes.push(params.uri));
   for (const method of listChanges) client.setNotificationHandler(method, () => changes.push(method));
-  const { command, args } = fixture("allspeak-server");
-  await client.connect(new StdioClientTransport({ command, args }));
+  await client.connect(new StdioClientTransport(fixture("allspeak-server")));
   const isSessionless = client.getDiscoverResult() !== undefined;
 
   return {

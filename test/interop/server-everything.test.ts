@@ -1,6 +1,7 @@
 import type { Client } from "allspeak/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { callForTexts, connectEverything, type Everything, isAlive } from "./everything.ts";
+import { isAlive } from "./alive.ts";
+import { callForTexts, connectEverything, type Everything } from "./everything.ts";
 
 let everything: Everything;
 let client: Client;

@@ -1,6 +1,6 @@
 import type { ElicitRequest, SamplingRequest } from "allspeak";
 import { expect, test } from "vitest";
-import { callForJson, type Talk } from "./suite.ts";
+import { callForJson, type Talk } from "./talk.ts";
 
 export function testAsks({ since, official, host, client }: Talk): void {
   const expectNotAsked = async (tool: string, mode: "form" | "url") => {

@@ -1,7 +1,7 @@
 import type { Change } from "allspeak/client";
 import { expect, test } from "vitest";
 import { Queue } from "../queue.ts";
-import type { Talk } from "./suite.ts";
+import type { Talk } from "./talk.ts";
 
 export function testChanges({ client }: Talk): void {
   test("our client hears of updates to what it subscribed to, until it has had enough", async () => {

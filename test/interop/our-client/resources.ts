@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Talk } from "./suite.ts";
+import type { Talk } from "./talk.ts";
 
 export function testResources({ official, client }: Talk): void {
   test("our client lists resources and templates", async () => {

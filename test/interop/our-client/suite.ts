@@ -1,46 +1,13 @@
-import { type Change, type Client, type ConnectOptions, connect, type LogMessage } from "allspeak/client";
+import { type Client, type ConnectOptions, connect } from "allspeak/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FixtureName, fixture } from "../fixture.ts";
+import { fixture } from "../fixture.ts";
 import { Queue } from "../queue.ts";
 import { testAsks } from "./asks.ts";
 import { testChanges } from "./changes.ts";
 import { testPrompts } from "./prompts.ts";
 import { testResources } from "./resources.ts";
+import { callForJson, type Host, type Official, type Talk } from "./talk.ts";
 import { testTools } from "./tools.ts";
-
-/** What the official servers of one generation do in a way of their own. */
-export interface Official {
-  readonly fixture: FixtureName;
-  /** How it names the dialect of its schemas. */
-  readonly dialect: string;
-  /** What it says of every tool beside what the tool was registered with. */
-  readonly addedToTools: object;
-  /** How it says that a tool is not there. */
-  readonly unknownTool: { readonly as: "result" | "error"; readonly text: string };
-  /** What it adds to the error that a resource is not there. Both have the newest revision's code for it. */
-  readonly missingResourceData: unknown;
-  /** What the tool answers that asks for what the client did not declare. */
-  readonly cannotAsk: (mode: "form" | "url") => string;
-}
-
-/** How the host behind our client answers; tests change it as they go. */
-export interface Host {
-  elicit: NonNullable<ConnectOptions["elicit"]>;
-  sample: NonNullable<ConnectOptions["sample"]>;
-  readonly logs: Queue<LogMessage>;
-  readonly changes: Queue<Change>;
-  readonly problems: Error[];
-}
-
-/** One connection in one revision, for the tests of one feature. */
-export interface Talk {
-  readonly revision: string;
-  /** Whether the revision is this one or newer. */
-  readonly since: (revision: string) => boolean;
-  readonly official: Official;
-  readonly host: Host;
-  readonly client: () => Client;
-}
 
 type Revision = NonNullable<ConnectOptions["revisions"]>[number];
 
@@ -51,7 +18,6 @@ export function describeOurClient(who: string, revisions: readonly Revision[], o
     let client: Client;
     beforeAll(async () => {
       client = await connect(fixture(official.fixture), { ...toOptions(host), revisions: [revision] });
-      client.onChange((change) => host.changes.push(change));
     });
     afterAll(() => client.close());
 
@@ -81,7 +47,6 @@ function createHost(): Host {
     elicit: () => ({ action: "cancel" }),
     sample: () => ({ role: "assistant", model: "none", content: { type: "text", text: "" } }),
     logs: new Queue(),
-    changes: new Queue(),
     problems: [],
   };
 }
@@ -95,13 +60,6 @@ function toOptions(host: Host): ConnectOptions {
     onLog: (message) => host.logs.push(message),
     onProblem: (problem) => host.problems.push(problem),
   };
-}
-
-/** The JSON in the one text that a tool answered with. */
-export async function callForJson(client: Client, tool: string): Promise<unknown> {
-  const { content } = await client.tools.call(tool);
-  const [block] = content;
-  return JSON.parse(block?.type === "text" ? block.text : "");
 }
 
 function testOpening({ revision, since, client }: Talk): void {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Elicitation } from "../official-client.ts";
-import type { Talk } from "./suite.ts";
+import type { Talk } from "./talk.ts";
 
 /** What the official clients do with a question is the same, whether it came live or as a round. */
 export function testAsks({ revision, since, official }: Talk): void {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Talk } from "./suite.ts";
+import type { Talk } from "./talk.ts";
 
 export function testPrompts({ since, official }: Talk): void {
   test("the client lists prompts with their arguments", async () => {

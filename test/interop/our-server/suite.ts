@@ -4,15 +4,8 @@ import { testAsks } from "./asks.ts";
 import { testChanges } from "./changes.ts";
 import { testPrompts } from "./prompts.ts";
 import { testResources } from "./resources.ts";
+import type { Talk } from "./talk.ts";
 import { testTools } from "./tools.ts";
-
-/** One connection in one revision, for the tests of one feature. */
-export interface Talk {
-  readonly revision: string;
-  /** Whether the revision is this one or newer. */
-  readonly since: (revision: string) => boolean;
-  readonly official: () => OfficialClient;
-}
 
 /** Tests our server with an official client, in each revision that the client speaks. */
 export function describeOurServer(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Queue } from "../queue.ts";
-import type { Talk } from "./suite.ts";
+import type { Talk } from "./talk.ts";
 
 const toolNames = [
   "echo",
