@@ -70,10 +70,9 @@ function compilePlain(schema: JsonSchema, direction: Direction): CompiledSchema 
 
 /** The protocol wants the arguments of a tool to be an object, and its schema to say so. */
 function toRoot(json: JsonSchema, direction: Direction): JsonSchema {
-  if (direction === "input" && json.type !== "object") {
-    throw new SchemaConversionError('The schema must describe an object: "type": "object" at its root.');
-  }
-  return toPlain(json);
+  const plain = toPlain(json);
+  if (direction === "output" || plain.type === "object") return plain;
+  throw new SchemaConversionError('The schema must describe an object: "type": "object" at its root.');
 }
 
 /** A union of objects is an object, but does not say so. */

@@ -1,6 +1,5 @@
 import { SchemaConversionError } from "./error.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { isStandardSchema } from "./standard.ts";
 
 /** A frozen copy of a JSON Schema; throws for what is not JSON. */
 export function toPlain(schema: JsonSchema): JsonSchema {
@@ -15,8 +14,9 @@ export function toPlain(schema: JsonSchema): JsonSchema {
 }
 
 function assertJson(key: string, value: unknown): unknown {
-  const kind = isStandardSchema(value) ? `${value["~standard"].vendor} schema` : typeof value;
-  if (!/schema|function|bigint|symbol/.test(kind)) return value;
+  const isInstance = typeof value === "object" && value && !Array.isArray(value) && !isPlainObject(value);
+  const kind = isInstance ? value.constructor.name : typeof value;
+  if (!isInstance && !/function|bigint|symbol/.test(kind)) return value;
   throw new SchemaConversionError(`"${key}" is a ${kind}: a JSON Schema must be plain JSON.`);
 }
 

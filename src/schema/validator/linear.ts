@@ -4,13 +4,14 @@ import type { Run } from "./run.ts";
 type Engine = typeof import("re2js").RE2JS;
 
 /** Program size of all patterns of one schema; compiling takes about two microseconds each. */
-const MAX_PROGRAM = 8_000;
+const MAX_PROGRAM = 5_000;
 const MAX_LENGTH = 4_096;
 /** Characters times program size of one match; the slowest take 60 ns each. */
 const MAX_MATCH = 300_000;
 const STEPS_PER_MS = 5_000;
 const WORST_STEPS = 0.3;
 const FIRST_STEPS = 2_000;
+const LEAST_STEPS = 4;
 
 /** A pattern compiler for one untrusted schema: matches in linear time, and charges the run for it. */
 export function createLinearPatterns(engine: Engine): CompilePattern {
@@ -53,7 +54,7 @@ function charge(run: Run, most: number, match: () => boolean): boolean {
   const start = performance.now();
   const matched = match();
   const steps = (performance.now() - start) * STEPS_PER_MS;
-  run.spend(1 + Math.min(steps, most));
+  run.spend(LEAST_STEPS + Math.min(steps, most));
   return matched;
 }
 

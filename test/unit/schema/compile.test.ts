@@ -75,8 +75,9 @@ describe("a plain JSON Schema", () => {
   it.each<[string, unknown, string]>([
     ["a function", () => true, '"check" is a function'],
     ["a bigint", 5n, '"check" is a bigint'],
-    ["a schema of a library", z.string(), '"check" is a zod schema'],
-    ["a schema of another library", v.string(), '"check" is a valibot schema'],
+    ["a schema of a library", z.string(), '"check" is a ZodString'],
+    ["a schema that is a plain object", v.string(), '"reference" is a function'],
+    ["an instance of a class", new Map(), '"check" is a Map'],
   ])("with %s inside is refused", (_, check, message) => {
     const schema = { type: "object", properties: { a: { check } } };
     expect(() => compileSchema(schema as JsonSchema, "input")).toThrow(message);
