@@ -23,6 +23,8 @@ export interface Revision {
   /** Whether a stream begins with an event to resume from, so that either side may let go of the connection. */
   readonly pollsStreams: boolean;
   readonly elicitationModes: ReadonlySet<"form" | "url">;
+  /** Whether a form may let the user choose several. */
+  readonly multipleChoice: boolean;
   /** Whether a server may lend the client's model tools. */
   readonly samplingTools: boolean;
   readonly encode: Encoder;

@@ -35,6 +35,10 @@ export async function askForm(
   options: AskOptions<unknown> = {},
 ): Promise<Elicited<unknown>> {
   const form = compileForm(schema);
+  const { revision } = ask.call;
+  if (revision.elicitationModes.has("form") && !revision.multipleChoice && offersSeveral(form)) {
+    return instead(options, new NotInRevisionError("Asking the user to choose several", revision.version));
+  }
   const params = { mode: "form", message: ask.message, requestedSchema: form.jsonSchema };
   const answer = await send(ask, "elicitation/create", params, {
     ...options,
@@ -140,6 +144,11 @@ function compileForm(schema: SchemaInput): CompiledSchema {
   assertFlatForm(form.jsonSchema);
   forms.set(schema, form);
   return form;
+}
+
+function offersSeveral({ jsonSchema: { properties } }: CompiledSchema): boolean {
+  const fields = isObject(properties) ? Object.values(properties) : [];
+  return fields.some((field) => isObject(field) && field.type === "array");
 }
 
 const actions: readonly unknown[] = ["accept", "decline", "cancel"];

@@ -25,7 +25,7 @@ const requestedSchema = {
   type: "object",
   properties: {
     seats: expect.objectContaining({ type: "integer", minimum: 1 }),
-    name: expect.objectContaining({ type: "string", default: "nobody" }),
+    name: expect.objectContaining({ type: "string" }),
     window: { type: "boolean" },
   },
   required: ["seats"],
@@ -61,6 +61,58 @@ describeMatrix(
       const { result } = await ask(await open(), "ask-form", () => ({ action }));
       if (canAsk(place)) expect(readJson(result)).toEqual({ action });
       else expect(result).toMatchObject(noAsking('Asking "booking"', revision));
+    });
+
+    it("puts choices into the words of the revision", async () => {
+      const { result, asked } = await ask(await open(), "ask-choices", () => ({
+        action: "accept",
+        content: { colour: "blue", count: 2, window: false },
+      }));
+      if (!canAsk(place)) return expect(result).toMatchObject(noAsking('Asking "choices"', revision));
+      expect(readJson(result)).toEqual({
+        action: "accept",
+        content: { colour: "blue", count: 2, window: false },
+      });
+      expect(asked[0]?.requestedSchema).toEqual({
+        type: "object",
+        properties: since<object>({
+          "2025-06-18": {
+            colour: { type: "string", enum: ["red", "blue"], enumNames: ["RED", "BLUE"] },
+            count: { type: "integer" },
+            window: { type: "boolean", default: true },
+          },
+          "2025-11-25": {
+            colour: {
+              type: "string",
+              oneOf: [
+                { const: "red", title: "RED" },
+                { const: "blue", title: "BLUE" },
+              ],
+              default: "red",
+            },
+            count: { type: "integer", default: 1 },
+            window: { type: "boolean", default: true },
+          },
+        }),
+      });
+    });
+
+    it("lets the user choose several where the revision has that", async () => {
+      const { result, asked } = await ask(await open(), "ask-several", () => ({
+        action: "accept",
+        content: { colours: ["red", "blue"] },
+      }));
+      if (revision === "2025-11-25") {
+        expect(readJson(result)).toEqual({ action: "accept", content: { colours: ["red", "blue"] } });
+        return;
+      }
+      const what = since({
+        "2024-11-05": 'Asking "several"',
+        "2025-06-18": "Asking the user to choose several",
+        "2026-07-28": 'Asking "several"',
+      });
+      expect(result).toMatchObject(noAsking(what, revision));
+      expect(asked).toEqual([]);
     });
 
     it("takes the fallback where the user can't be asked", async () => {

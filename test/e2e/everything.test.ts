@@ -205,6 +205,12 @@ describeMatrix(
   { target },
 );
 
+interface Asked {
+  readonly requestedSchema: {
+    readonly properties: { readonly [name: string]: { readonly default?: unknown } };
+  };
+}
+
 const answers: { readonly [key: string]: JsonObject } = {
   username: { username: "testuser", email: "test@example.com" },
   name: { name: "Ada" },
@@ -271,16 +277,22 @@ describeMatrix(
           "2026-07-28": inTheMiddle,
         }),
       );
-      const [asked] = wire.told("elicitation/create");
+      const [asked] = wire.told("elicitation/create") as readonly Asked[];
       if (asked === undefined) return;
-      expect(asked.requestedSchema).toMatchObject({
-        properties: {
-          name: { type: "string", default: "John Doe" },
-          age: { type: "integer", default: 30 },
-          score: { type: "number", default: 95.5 },
-          status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
-          verified: { type: "boolean", default: true },
-        },
+      const defaults = Object.values(asked.requestedSchema.properties).map((field) => field.default);
+      expect(defaults).toEqual(
+        since<unknown[]>({
+          "2025-06-18": [undefined, undefined, undefined, undefined, true],
+          "2025-11-25": ["John Doe", 30, 95.5, "active", true],
+        }),
+      );
+      if (revision !== "2025-11-25") return;
+      expect(asked.requestedSchema.properties).toMatchObject({
+        name: { type: "string" },
+        age: { type: "integer" },
+        score: { type: "number" },
+        status: { type: "string", enum: ["active", "inactive", "pending"] },
+        verified: { type: "boolean" },
       });
       expect(words).toContain('"name":"John Doe","age":30,"score":95.5,"status":"active","verified":true');
     });
@@ -308,7 +320,7 @@ describeMatrix(
       expect(asked).toEqual(
         since<unknown[]>({
           "2024-11-05": [],
-          "2025-06-18": [{ type: "object", properties, required: [] }],
+          "2025-11-25": [{ type: "object", properties, required: [] }],
           "2026-07-28": [],
         }),
       );

@@ -8,7 +8,7 @@ import { type WireRules, without } from "./wire-rules.ts";
 export function encodeAsk(rules: WireRules, method: string, params: JsonObject): JsonObject {
   switch (method) {
     case "elicitation/create":
-      return without(params, rules.omit.elicitation);
+      return encodeElicitation(rules, params);
     case "sampling/createMessage":
       return encodeSampling(rules, params as unknown as SamplingRequest) as unknown as JsonObject;
     default:
@@ -22,6 +22,28 @@ export function encodeAnswer(rules: WireRules, method: string, answer: JsonObjec
   const { content } = answer as unknown as SamplingResult;
   if (!Array.isArray(content)) return answer;
   return { ...answer, content: content[0] ?? { type: "text", text: "" } };
+}
+
+function encodeElicitation(rules: WireRules, params: JsonObject): JsonObject {
+  const next = without(params, rules.omit.elicitation);
+  const schema = next.requestedSchema;
+  if (rules.formFields === "all" || !isObject(schema) || !isObject(schema.properties)) return next;
+  const fields = Object.entries(schema.properties);
+  const properties = Object.fromEntries(fields.map(([name, field]) => [name, toPlainField(field)]));
+  return { ...next, requestedSchema: { ...schema, properties } };
+}
+
+/** The titles of choices stand beside them, and only a box may be ticked beforehand. */
+function toPlainField(field: unknown): unknown {
+  if (!isObject(field)) return field;
+  const { default: initial, oneOf, ...plain } = field;
+  const choices = Array.isArray(oneOf) ? oneOf.filter(isObject) : undefined;
+  return {
+    ...plain,
+    ...(choices && { enum: choices.map((choice) => choice.const) }),
+    ...(choices && { enumNames: choices.map((choice) => choice.title) }),
+    ...(typeof initial === "boolean" && { default: initial }),
+  };
 }
 
 function encodeSampling(rules: WireRules, request: SamplingRequest): SamplingRequest {

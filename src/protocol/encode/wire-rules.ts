@@ -21,6 +21,8 @@ export interface WireRules {
   readonly contentKinds: ReadonlySet<string>;
   readonly structured: "any" | "object" | "none";
   readonly samplingContent: "list" | "single";
+  /** Whether fields of a form have titled choices and defaults of every type. */
+  readonly formFields: "all" | "plain";
   /** Whether results say what kind they are and who made them. */
   readonly describesResults: boolean;
 }

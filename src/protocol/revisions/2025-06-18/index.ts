@@ -15,6 +15,7 @@ export const revision20250618: RevisionSource = derive(revision20251125, {
   unreadableId: "null",
   pollsStreams: false,
   elicitationModes: new Set(["form"]),
+  multipleChoice: false,
   samplingTools: false,
   omits: {
     implementation: ["icons", "description", "websiteUrl"],
@@ -25,5 +26,5 @@ export const revision20250618: RevisionSource = derive(revision20251125, {
     sampling: ["tools", "toolChoice"],
     elicitation: ["mode"],
   },
-  wire: { samplingContent: "single" },
+  wire: { samplingContent: "single", formFields: "plain" },
 });

@@ -8,6 +8,7 @@ const rules: WireRules = {
   contentKinds: new Set(["text", "image", "audio", "resource_link", "resource"]),
   structured: "any",
   samplingContent: "list",
+  formFields: "all",
   describesResults: true,
 };
 
@@ -53,6 +54,7 @@ export const revision20260728: RevisionSource = {
     cacheHints: true,
     pollsStreams: false,
     elicitationModes: new Set(["form", "url"]),
+    multipleChoice: true,
     samplingTools: true,
     encode: createEncoder(rules),
   },
