@@ -1,6 +1,6 @@
 // Tools and a prompt that ask by hand, round by round, where the revision has no requests from the server:
 // each call either finds its answers in `ctx.inputResponses` or returns the questions.
-import { type Context, inputRequired, prompt, type ToolReturn, tool } from "allspeak";
+import { type Context, inputRequired, prompt, tool } from "allspeak";
 import { z } from "zod";
 import { seal, unseal } from "./sealed-state.ts";
 
@@ -103,7 +103,7 @@ const multipleInputs = tool(
 const multiRound = tool(
   "test_input_required_result_multi_round",
   { description: "Asks the user twice, the second question after the first answer" },
-  (_, ctx): ToolReturn<Record<never, never>> => {
+  (_, ctx) => {
     const owner = "multi_round";
     const state = ctx.requestState === undefined ? undefined : unseal(owner, ctx.requestState);
     const { name } = z.object({ name: z.string() }).safeParse(state).data ?? {};

@@ -29,7 +29,7 @@ describeMatrix(
       const { messages } = await client.prompts.get(`${place}_trip`, { to: "Alta" });
       expect(messages).toEqual([{ role: "user", content: { type: "text", text: "Plan a trip to Alta." } }]);
       const { contents } = await client.resources.read(`${place}://Alta/map`);
-      expect(contents).toMatchObject([{ uri: `${place}://Alta/map`, text: 'map of {"place":"Alta"}' }]);
+      expect(contents).toMatchObject([{ uri: `${place}://Alta/map`, text: "map of Alta" }]);
     });
 
     it.each(["near", "far"])("completes what %s can complete", async (place) => {
