@@ -15,6 +15,8 @@ export interface ConversationOptions {
 }
 
 const defaultDrainMs = 5000;
+/** Pipes that write all messages of one turn in one piece. */
+const gatheringPipes: ReadonlySet<string> = new Set(["stdio", "socket"]);
 
 /**
  * One client at the other end of a pipe.
@@ -113,7 +115,7 @@ export class Conversation implements Receiver {
     try {
       return await this.#service.handle(call);
     } finally {
-      if (call.hasReported && this.#pipeKind === "stdio") await nextTurn();
+      if (call.hasReported && gatheringPipes.has(this.#pipeKind)) await nextTurn();
     }
   }
 
