@@ -11,7 +11,7 @@ const alias = [
   { find: /^allspeak\/node$/, replacement: source("node.ts") },
 ];
 
-const builtFolders = ["e2e", "interop", "abuse", "conformance", "package", "types"];
+const builtFolders = ["docs", "e2e", "interop", "abuse", "conformance", "package", "types"];
 const built = builtFolders.map((folder) => `test/${folder}/**/*.test.ts`);
 
 export default defineConfig({

@@ -1,0 +1,48 @@
+import { spawn } from "node:child_process";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { transform } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = new URL("../../", import.meta.url);
+// Inside the repository, so that `allspeak` and `zod` resolve as they do for a user.
+const folder = new URL("build/snippets/", root);
+
+const pages = ["README.md", ...(await readdir(new URL("docs/", root))).map((name) => `docs/${name}`)];
+const snippets = (await Promise.all(pages.map(readSnippets))).flat();
+
+async function readSnippets(page: string) {
+  const text = await readFile(new URL(page, root), "utf8");
+  return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""], index) => ({ page, index, code }));
+}
+
+/** Runs a program with its input closed, as a host would that has nothing to say. */
+async function run(path: string): Promise<{ code: number | null; stderr: string }> {
+  const child = spawn(process.execPath, [path], {
+    stdio: ["ignore", "ignore", "pipe"],
+    cwd: fileURLToPath(root),
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, stderr };
+}
+
+describe("every snippet of the documentation runs", () => {
+  beforeAll(() => mkdir(folder, { recursive: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it.each(snippets)("$page, number $index", async ({ page, index, code }) => {
+    const name = `${page.replace(/\W/g, "-")}-${index}.mjs`;
+    const { code: js } = await transform(code, { loader: "ts", format: "esm", target: "node20" });
+    await writeFile(new URL(name, folder), js);
+    const { code: status, stderr } = await run(fileURLToPath(new URL(name, folder)));
+    expect(status, stderr).toBe(0);
+  });
+
+  it("there are snippets to run", () => {
+    expect(snippets.length).toBeGreaterThan(5);
+  });
+});
