@@ -1,6 +1,5 @@
-import { connect } from "allspeak/client";
 import { expect, it } from "vitest";
-import { describeMatrix, toTarget } from "./matrix.ts";
+import { describeMatrix } from "./matrix.ts";
 
 describeMatrix("capabilities", ({ open, since }) => {
   it("follow from what is registered", async () => {
@@ -22,6 +21,7 @@ describeMatrix("capabilities", ({ open, since }) => {
       elicit: () => ({ action: "cancel" }),
       sample: () => ({ role: "assistant", content: { type: "text", text: "" }, model: "m" }),
       roots: [],
+      requires: ["tools", "resources.subscribe", "experimental.example.com/trial"],
       capabilities: { experimental: { "example.com/trial": {} } },
     });
     const [first] = wire.sent;
@@ -45,18 +45,11 @@ describeMatrix("capabilities", ({ open, since }) => {
       lackedBy: "server",
     });
   });
-
-  it("that a client requires and the server has are no obstacle", async () => {
-    const { client } = await open({
-      requires: ["tools", "resources.subscribe", "experimental.example.com/trial"],
-    });
-    expect(client.server.info?.name).toBe("fixture");
-  });
 });
 
 describeMatrix(
   "capabilities that a server lacks",
-  ({ open, revision, transport, since }) => {
+  ({ open, since }) => {
     it("are not declared", async () => {
       const { client } = await open();
       expect(client.server.capabilities).toEqual({ tools: { listChanged: true } });
@@ -100,13 +93,6 @@ describeMatrix(
           "2025-03-26": { code: "capability-missing", capability: "completions" },
         }),
       );
-    });
-
-    it("are found out by connecting, at each place anew", async () => {
-      const target = await toTarget("bare", transport);
-      const client = await connect(target, { revisions: [revision] });
-      expect(client.server.revision).toBe(revision);
-      await client.close();
     });
   },
   { fixture: "bare" },

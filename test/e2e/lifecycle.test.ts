@@ -12,7 +12,7 @@ describeRaw("opening a session", (open) => {
     expect((await raw.initialize(version)).protocolVersion).toBe(version);
   });
 
-  it.each(["1999-12-31", "2026-07-28", "2099-01-01"])("offers its newest session for %s", async (version) => {
+  it.each(["1999-12-31", "2026-07-28"])("offers its newest session for %s", async (version) => {
     const raw = await open();
     expect((await raw.initialize(version)).protocolVersion).toBe("2025-11-25");
   });
