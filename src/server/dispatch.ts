@@ -1,6 +1,12 @@
 import type { Call } from "../peer/call.ts";
 import { sentence } from "../protocol/check.ts";
-import { CapabilityError, invalidParams, methodNotFound, NotInRevisionError } from "../protocol/errors.ts";
+import {
+  CapabilityError,
+  invalidParams,
+  methodNotFound,
+  NotInRevisionError,
+  UsageError,
+} from "../protocol/errors.ts";
 import { isObject, type JsonObject, JsonText, toJsonText } from "../protocol/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { CallContext } from "./call-context.ts";
@@ -73,9 +79,23 @@ function assertMayAsk(call: Call, result: JsonObject): void {
   }
   const requests = isObject(result.inputRequests) ? result.inputRequests : {};
   for (const [key, request] of Object.entries(requests)) {
-    const name = isObject(request) && typeof request.method === "string" ? request.method : "";
-    const needs = call.revision.methods.get(name)?.needs;
-    if (needs && hasCapability(call.client.capabilities, needs.capability)) continue;
-    throw new CapabilityError(needs?.capability ?? name, "client", `Asking "${key}"`);
+    const lacking = neededFor(request).find((name) => !hasCapability(call.client.capabilities, name));
+    if (lacking !== undefined) throw new CapabilityError(lacking, "client", `Asking "${key}"`);
+  }
+}
+
+/** The capabilities that a client must have declared to be asked this. */
+function neededFor(request: unknown): readonly string[] {
+  const { method, params } = isObject(request) ? request : {};
+  const asked = isObject(params) ? params : {};
+  switch (method) {
+    case "elicitation/create":
+      return asked.mode === "url" ? ["elicitation.url"] : ["elicitation"];
+    case "sampling/createMessage":
+      return asked.tools || asked.toolChoice ? ["sampling.tools"] : ["sampling"];
+    case "roots/list":
+      return ["roots"];
+    default:
+      throw new UsageError(`A client can't be asked ${JSON.stringify(method)}.`);
   }
 }

@@ -71,8 +71,12 @@ export class Offer {
     };
   }
 
+  /** Longest prefix first, so that `a` does not take what is meant for `a_b`. */
   get mounts(): readonly Mounted[] {
-    return this.#mounts.enabled().map(({ key, item, position }) => ({ prefix: key, mount: item, position }));
+    const mounts = this.#mounts
+      .enabled()
+      .map(({ key, item, position }) => ({ prefix: key, mount: item, position }));
+    return mounts.sort((a, b) => b.prefix.length - a.prefix.length);
   }
 
   #onMountedChange(change: Change): void {

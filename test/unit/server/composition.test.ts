@@ -1,8 +1,32 @@
-import { createServer, RegistrationError, RpcError, resource } from "allspeak";
+import { createServer, inputRequired, RegistrationError, RpcError, resource } from "allspeak";
 import { describe, expect, it } from "vitest";
 import { alone, openRaw, type Wire } from "../../support/raw-client.ts";
 
 const make = (options = {}) => createServer({ name: "s", version: "1", log: () => {}, ...options });
+
+describe("a result that asks for another round", () => {
+  const ask = (params: Wire) => {
+    const server = make();
+    server.tool("t", {}, () => inputRequired({ k: { method: "elicitation/create", params } }));
+    return server;
+  };
+  const call = (params: Wire, capabilities: Wire) =>
+    openRaw(ask(params)).ask("tools/call", alone({ name: "t" }, capabilities));
+
+  it("asks only for what the client declared, mode by mode", async () => {
+    expect(await call({}, { elicitation: {} })).toMatchObject({ result: { resultType: "input_required" } });
+    expect(await call({}, {})).toMatchObject({ error: { code: -32021 } });
+    expect(await call({ mode: "url" }, { elicitation: {} })).toMatchObject({
+      error: { code: -32021, data: { requiredCapabilities: { elicitation: { url: {} } } } },
+    });
+  });
+
+  it("is an error where there are no rounds", async () => {
+    const client = openRaw(ask({}));
+    await client.initialize("2025-11-25", { elicitation: {} });
+    expect(await client.ask("tools/call", { name: "t" })).toMatchObject({ error: { code: -32603 } });
+  });
+});
 
 describe("middleware", () => {
   it("stands around every request, the first one outermost", async () => {
@@ -125,6 +149,21 @@ describe("a mounted server", () => {
       cursor = page.nextCursor;
     } while (cursor !== undefined);
     expect(names).toEqual(["in_a", "in_b", "in_c", "own"]);
+  });
+
+  it("under a longer prefix goes before one under a shorter", async () => {
+    const server = make();
+    for (const prefix of ["", "a", "a_b"]) {
+      const inner = make();
+      inner.tool("a_b_where", {}, () => "nowhere");
+      inner.tool("b_where", {}, () => "a");
+      inner.tool("where", {}, () => prefix);
+      server.mount(prefix, inner);
+    }
+    const call = (name: string) => openRaw(server).result("tools/call", alone({ name }));
+    expect(await call("a_b_where")).toMatchObject({ content: [{ text: "a_b" }] });
+    expect(await call("a_where")).toMatchObject({ content: [{ text: "a" }] });
+    expect(await call("where")).toMatchObject({ content: [{ text: "" }] });
   });
 
   it("needs a prefix of its own that fits in names", () => {
