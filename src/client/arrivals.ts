@@ -62,6 +62,10 @@ export class Arrivals implements Receiver {
     this.#report(problem);
   }
 
+  onReconnected(): void {
+    void this.#notifications.reconnected();
+  }
+
   onClose(reason: Error): void {
     this.#resolveClosed(reason);
   }

@@ -23,14 +23,16 @@ export class Attempt implements Receiver {
     this.#reach = reach;
   }
 
-  static async open(reach: Reach): Promise<Attempt> {
+  /** `shape` is how the server was spoken to the last time. */
+  static async open(reach: Reach, shape: string | undefined): Promise<Attempt> {
     const attempt = new Attempt(reach);
     const { transport, arrivals, tap, signal } = reach;
     attempt.#channel = await transport.open({
       receiver: attempt,
-      framing: () => arrivals.revision,
+      revision: () => arrivals.revision,
       tap,
       signal,
+      shape,
     });
     return attempt;
   }
@@ -87,6 +89,10 @@ export class Attempt implements Receiver {
     // An error that names no request answers the one we sent: there is no other.
     if (this.#rejectCurrent && problem instanceof RpcError) this.#rejectCurrent(problem);
     else this.#reach.arrivals.onProblem(problem);
+  }
+
+  onReconnected(): void {
+    this.#reach.arrivals.onReconnected();
   }
 
   onClose(reason: Error): void {

@@ -4,6 +4,7 @@ import { CapabilityError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
+import type { ToolTypes } from "../protocol/typed.ts";
 import type { Asks } from "./asks.ts";
 import { type Completion, type CompletionReference, toCompletion } from "./complete.ts";
 import type { ClientMiddleware } from "./middleware.ts";
@@ -22,7 +23,7 @@ import type { ServerDescription } from "./server-description.ts";
 import { Subscriptions } from "./subscribe.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { UntypedTools } from "./tools.ts";
-import type { AnyTools, ClientTools } from "./typed-tools.ts";
+import type { AnyTools, Calls, ClientTools } from "./typed-tools.ts";
 
 export interface RawRequestOptions extends CallOptions {
   /**
@@ -46,11 +47,11 @@ export interface ClientParts {
 }
 
 /** A connection to one server. */
-export class Client<Tools = AnyTools> implements Mountable, AsyncDisposable {
+export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, AsyncDisposable {
   readonly server: ServerDescription;
   /** What was found out about the server; JSON, for the `verdict` option of the next `connect`. */
   readonly verdict: Verdict;
-  readonly tools: ClientTools<Tools>;
+  readonly tools: ClientTools<Calls<Tools>>;
   readonly resources: ClientResources;
   readonly prompts: ClientPrompts;
   /** Resolves with the reason when the connection is gone, whoever ended it. Never rejects. */
@@ -60,12 +61,15 @@ export class Client<Tools = AnyTools> implements Mountable, AsyncDisposable {
   readonly #rounds: Rounds;
   readonly #tools: UntypedTools;
   readonly #subscriptions: Subscriptions;
+  /** Undefined until it is set in the session. */
+  #logLevel: LogLevel | undefined;
 
   constructor(parts: ClientParts) {
     const { agreement, asks, speaker, report, notifications, closed, options } = parts;
     this.#parts = parts;
     this.server = agreement.server;
-    this.verdict = { revision: agreement.server.revision };
+    const { shape } = agreement.channel;
+    this.verdict = { revision: agreement.server.revision, ...(shape !== undefined && { shape }) };
     this.closed = closed;
     const timeout: Timeout | undefined = options.timeout;
     const requests = new Requests(agreement, { speaker, timeout, report });
@@ -78,10 +82,13 @@ export class Client<Tools = AnyTools> implements Mountable, AsyncDisposable {
       consent: options.consent,
       checkOutput: options.checkOutput ?? true,
     });
-    this.tools = this.#tools as unknown as ClientTools<Tools>;
+    this.tools = this.#tools as unknown as ClientTools<Calls<Tools>>;
     this.resources = new ClientResources(exchange);
     this.prompts = new ClientPrompts(exchange);
     this.#subscriptions = new Subscriptions({ requests, notifications, closed, report, timeout });
+    notifications.renewWith(async () => {
+      if (this.#logLevel) await requests.send("logging/setLevel", { level: this.#logLevel });
+    });
   }
 
   /** Completions for an argument, given what was filled in before (`context`). */
@@ -105,6 +112,7 @@ export class Client<Tools = AnyTools> implements Mountable, AsyncDisposable {
   async setLogLevel(level: LogLevel, options?: CallOptions): Promise<void> {
     if (this.#parts.agreement.revision.logLevelFrom === "session") {
       await this.#requests.send("logging/setLevel", { level }, options);
+      this.#logLevel = level;
       return;
     }
     this.#assertServerHas("logging", "setLogLevel");
@@ -124,6 +132,11 @@ export class Client<Tools = AnyTools> implements Mountable, AsyncDisposable {
   /** Tells of every change that the server reports, whoever asked for it. */
   onChange(listener: ChangeListener): () => void {
     return this.#parts.notifications.listenToChanges(listener);
+  }
+
+  /** Tells when the server had forgotten us and all has been set up again; changes may have been missed. */
+  onReconnected(listener: () => unknown): () => void {
+    return this.#parts.notifications.listenToReconnections(listener);
   }
 
   /** Sends any request; resolves with its result as it came. Tools still need the host's consent. */

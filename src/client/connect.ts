@@ -13,6 +13,7 @@ import type { ConnectOptions } from "./options.ts";
 import { callSafely, createReport, type Report } from "./problems.ts";
 import { type Target, toTransport } from "./target.ts";
 import type { ToolsOf } from "./typed-tools.ts";
+import { KnownVerdict } from "./verdicts.ts";
 import { packageVersion } from "./version.ts";
 
 const defaultOpenMs = 60_000;
@@ -38,22 +39,37 @@ export async function connect<Server = unknown>(
   const report = createReport(options.onProblem);
   const notifications = createNotifications(options, report);
   const arrivals = new Arrivals(notifications, report);
+  const transport = await toTransport(target, options);
+  const known = new KnownVerdict(transport.address, supported, options.verdicts);
   const agreement = await open({
-    transport: await toTransport(target),
+    transport,
     arrivals,
     supported,
     speaker,
     signal,
     tap: createTap(options.onMessage, report),
-    verdict: options.verdict,
+    verdict: options.verdict ?? known.get(),
     openMs: options.openTimeout ?? defaultOpenMs,
     probeMs: options.probeTimeout ?? defaultProbeMs,
+  }).catch((error: unknown) => {
+    known.drop();
+    throw error;
   });
   const asks = new Asks(options, speaker.capabilities, agreement);
   arrivals.agree({ revision: agreement.revision, asks });
   await confirm(agreement, options.requires ?? []);
   const { closed } = arrivals;
-  return new Client({ agreement, speaker, asks, notifications, report, closed, options });
+  const client = new Client<ToolsOf<Server>>({
+    agreement,
+    speaker,
+    asks,
+    notifications,
+    report,
+    closed,
+    options,
+  });
+  known.keep(client.verdict);
+  return client;
 }
 
 /** Ends the handshake, if there is one; a server that lacks what is required is left at once. */
@@ -70,10 +86,12 @@ async function confirm({ channel, revision, server }: Agreement, requires: reado
   }
 }
 
-function createNotifications({ onNotification, onLog }: ConnectOptions, report: Report): Notifications {
+function createNotifications(options: ConnectOptions, report: Report): Notifications {
+  const { onNotification, onLog, onReconnected } = options;
   const notifications = new Notifications(report);
   if (onNotification) notifications.listen(onNotification);
   if (onLog) notifications.listenToLog(onLog);
+  if (onReconnected) notifications.listenToReconnections(onReconnected);
   return notifications;
 }
 

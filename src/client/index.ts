@@ -2,7 +2,11 @@ export type { Progress } from "../peer/channel.ts";
 export type { Timeout } from "../peer/deadline.ts";
 export type { Change } from "../peer/mount.ts";
 export type { Reachable, Transport } from "../peer/transport.ts";
+export type { HeaderRecord, HttpClientOptions } from "../transports/http/client/http-client-options.ts";
+export { httpTransport } from "../transports/http/client/http-transport.ts";
 export type { StdioCommand } from "../transports/stdio/stdio-command.ts";
+export type { WebSocketConstructor, WebSocketLike } from "../transports/websocket/web-socket.ts";
+export { type WebSocketOptions, websocketTransport } from "../transports/websocket/websocket-transport.ts";
 export type { Client, RawRequestOptions } from "./client.ts";
 export type { Completion, CompletionReference } from "./complete.ts";
 export { connect } from "./connect.ts";
@@ -17,6 +21,7 @@ export type {
   LogMessage,
   RootList,
   Verdict,
+  VerdictCache,
 } from "./options.ts";
 export type { ClientPrompts } from "./prompts.ts";
 export type { CallOptions } from "./requests.ts";

@@ -11,6 +11,8 @@ export type ChangeListener = (change: Change) => unknown;
 export class Notifications {
   readonly #first = new Set<NotificationListener>();
   readonly #listeners = new Set<NotificationListener>();
+  readonly #renewals = new Set<() => Promise<void>>();
+  readonly #reconnections = new Set<() => unknown>();
   readonly #report: Report;
 
   constructor(report: Report) {
@@ -45,6 +47,24 @@ export class Notifications {
       const message = method === "notifications/message" ? toLogMessage(params) : undefined;
       return message && listener(message);
     });
+  }
+
+  /** Runs what the server has to be told again when it has forgotten us. */
+  renewWith(renewal: () => Promise<void>): void {
+    this.#renewals.add(renewal);
+  }
+
+  /** Tells that the server had forgotten us, once it has been told again what it should know. */
+  listenToReconnections(listener: () => unknown): () => void {
+    const entry = () => listener();
+    this.#reconnections.add(entry);
+    return () => void this.#reconnections.delete(entry);
+  }
+
+  async reconnected(): Promise<void> {
+    const outcomes = await Promise.allSettled([...this.#renewals].map((renew) => renew()));
+    for (const outcome of outcomes) if (outcome.status === "rejected") this.#report(outcome.reason);
+    for (const listener of this.#reconnections) callSafely(this.#report, listener);
   }
 
   dispatch(method: string, params: JsonObject): void {

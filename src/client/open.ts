@@ -1,5 +1,12 @@
 import type { Channel } from "../peer/channel.ts";
-import { InvalidAnswerError, RpcError, TimeoutError, UnsupportedRevisionError } from "../protocol/errors.ts";
+import {
+  CallLostError,
+  HttpError,
+  InvalidAnswerError,
+  RpcError,
+  TimeoutError,
+  UnsupportedRevisionError,
+} from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { chooseRevision, type Supported } from "../protocol/negotiate.ts";
 import type { Revision } from "../protocol/revision.ts";
@@ -43,11 +50,14 @@ class Opening {
   readonly #plan: OpenPlan;
   readonly #offers: readonly Revision[];
   #attempt: Attempt | undefined;
+  /** Believed until something goes wrong. */
+  #shape: string | undefined;
   #requestsLeft = maxRequests;
 
   constructor(plan: OpenPlan) {
     this.#plan = plan;
     this.#offers = plan.supported.opening("handshake");
+    this.#shape = plan.verdict?.shape;
   }
 
   async run(): Promise<Agreement> {
@@ -69,6 +79,7 @@ class Opening {
   async startOver(): Promise<void> {
     const attempt = this.#attempt;
     this.#attempt = undefined;
+    this.#shape = undefined;
     await attempt?.abandon();
   }
 
@@ -112,15 +123,17 @@ class Opening {
     const isGone = this.#attempt?.isClosed;
     const [offer] = this.#offers;
     if (offer === undefined) {
-      throw isGone ? error : new UnsupportedRevisionError(supported.names.join(" or "), [], { cause: error });
+      throw isGone || isUnreached(error)
+        ? error
+        : new UnsupportedRevisionError(supported.names.join(" or "), [], { cause: error });
     }
     if (isGone) await this.startOver();
     try {
       return await this.#initialize(offer);
     } catch (refusal) {
       // It may have been slow to start, not deaf: now that it answers, ask again.
-      const wasSilent = error instanceof TimeoutError && refusal instanceof RpcError;
-      if (!wasSilent) throw refusal;
+      const wasSilent = error instanceof TimeoutError || isUnreached(error);
+      if (!wasSilent || !(refusal instanceof RpcError)) throw refusal;
       return this.#discover(revision, openMs);
     }
   }
@@ -162,7 +175,7 @@ class Opening {
     if (this.#requestsLeft === 0)
       throw new InvalidAnswerError("The server contradicts itself about the revisions it speaks.");
     this.#requestsLeft--;
-    this.#attempt ??= await Attempt.open(this.#plan);
+    this.#attempt ??= await Attempt.open(this.#plan, this.#shape);
     return this.#attempt;
   }
 
@@ -171,4 +184,9 @@ class Opening {
     if (attempt === undefined) throw new InvalidAnswerError("There is no connection to agree on.");
     return { channel: attempt.agree(), revision, server: describeServer(result, revision.version) };
   }
+}
+
+/** Whether the question never got to who could answer it, which says nothing about the server. */
+function isUnreached(error: Error): boolean {
+  return error instanceof HttpError || error instanceof CallLostError;
 }

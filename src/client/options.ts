@@ -11,6 +11,7 @@ import type { ClientCapabilities, Implementation } from "../protocol/model/ident
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import type { RevisionName } from "../protocol/negotiate.ts";
+import type { HttpClientOptions } from "../transports/http/client/http-client-options.ts";
 
 /** Which server asks, and how long it waits for the answer. */
 export interface AskContext {
@@ -41,11 +42,21 @@ export interface LogMessage {
 /** What was found out about a server; JSON, to be kept and given to the next `connect`. */
 export interface Verdict {
   readonly revision: string;
+  /** Which way of speaking the transport found out, where it has several. */
+  readonly shape?: string;
+}
+
+/** Where verdicts are kept between connections; a `Map` is one. */
+export interface VerdictCache {
+  get(server: string): Verdict | undefined;
+  set(server: string, verdict: Verdict): unknown;
+  delete(server: string): unknown;
 }
 
 export type Direction = "sent" | "received";
 
-export interface ConnectOptions {
+/** `fetch` and `headers` are for servers that are reached by a URL. */
+export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "headers"> {
   /** How this client names itself to the server. Default: allspeak and its version. */
   readonly info?: Implementation;
 
@@ -72,6 +83,8 @@ export interface ConnectOptions {
   readonly revisions?: readonly RevisionName[];
   /** What `client.verdict` said the last time: saves the probe. A wrong one costs time, nothing else. */
   readonly verdict?: Verdict;
+  /** Where verdicts on servers with an address are kept. Default: in memory, for as long as the process lives. */
+  readonly verdicts?: VerdictCache;
   /** Capabilities without which the server is of no use (`"tools"`, `"resources.subscribe"`). */
   readonly requires?: readonly string[];
   /**
@@ -106,6 +119,12 @@ export interface ConnectOptions {
   readonly onMessage?: (message: JsonObject | readonly unknown[], direction: Direction) => void;
   readonly onNotification?: (method: string, params: JsonObject) => unknown;
   readonly onLog?: (message: LogMessage) => unknown;
+  /**
+   * Told when the server had forgotten us and all has been set up again, subscriptions too.
+   *
+   * Changes may have been missed meanwhile.
+   */
+  readonly onReconnected?: () => unknown;
   /**
    * Told of what went wrong without stopping anything: stray answers, noise on a pipe,
    * invalid items of a list, a listener that threw.

@@ -15,6 +15,12 @@ import type { ServerDescription } from "./server-description.ts";
 export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
   /** Sent along under `_meta`. */
   readonly meta?: JsonObject;
+  /**
+   * Sends the call again, once, when it was lost on the way and may have been carried out.
+   *
+   * Default: only what can do no harm twice, and tools whose server says so of them.
+   */
+  readonly retry?: boolean;
 }
 
 export interface RequestsOptions {

@@ -1,4 +1,4 @@
-import { toCancelled } from "../peer/in-flight.ts";
+import { untilAborted } from "../peer/until-aborted.ts";
 import { InvalidAnswerError, RpcError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { Asks } from "./asks.ts";
@@ -81,21 +81,5 @@ export class Rounds {
       if (!(error instanceof RpcError)) throw error;
       throw new InvalidAnswerError(`${method} asks for ${ask.method}: ${error.message}`, { cause: error });
     }
-  }
-}
-
-/** A handler may take no notice of its signal; the call does. */
-async function untilAborted<T>(work: Promise<T>, what: string, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(toCancelled(what, signal.reason));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }

@@ -1,23 +1,25 @@
 import { isReachable, type Reachable, type Transport } from "../peer/transport.ts";
 import { UsageError } from "../protocol/errors.ts";
+import type { HttpClientOptions } from "../transports/http/client/http-client-options.ts";
 import type { StdioCommand } from "../transports/stdio/stdio-command.ts";
 import { splitCommand } from "./command.ts";
 
-/** What can be connected to: a server value, a transport, or a command that starts a server. */
-export type Target = Reachable | Transport | StdioCommand | string;
+/** What can be connected to: a URL, a server value, a transport, or a command that starts a server. */
+export type Target = URL | Reachable | Transport | StdioCommand | string;
 
-export async function toTransport(target: Target): Promise<Transport> {
-  if (typeof target === "string") return fromText(target);
+export async function toTransport(target: Target, options: HttpClientOptions = {}): Promise<Transport> {
+  if (typeof target === "string") return fromText(target, options);
+  if (target instanceof URL) return fromUrl(target, options);
   if (isReachable(target)) return target["~transport"]();
   if (typeof target === "object" && target !== null) {
     if ("open" in target) return target;
     if ("command" in target) return fromCommand(target);
   }
-  throw new UsageError("connect takes a server value, a transport, or a command.");
+  throw new UsageError("connect takes a URL, a server value, a transport, or a command.");
 }
 
-async function fromText(text: string): Promise<Transport> {
-  if (/^https?:\/\//i.test(text)) return fromUrl(text);
+async function fromText(text: string, options: HttpClientOptions): Promise<Transport> {
+  if (/^(?:https?|wss?):\/\//i.test(text)) return fromUrl(text, options);
   return fromCommand(splitCommand(text));
 }
 
@@ -27,8 +29,12 @@ async function fromCommand(command: StdioCommand): Promise<Transport> {
   return stdioTransport(command);
 }
 
-async function fromUrl(url: string): Promise<Transport> {
-  throw new UsageError(
-    `HTTP is not in this build yet, so ${url} can't be reached; use a command or a server value.`,
-  );
+/** Loaded when needed: who talks to processes only need not carry it. */
+async function fromUrl(url: string | URL, { fetch, headers }: HttpClientOptions): Promise<Transport> {
+  if (/^wss?:/i.test(String(url))) {
+    const { websocketTransport } = await import("../transports/websocket/websocket-transport.ts");
+    return websocketTransport(url, { ...(headers && { headers }) });
+  }
+  const { httpTransport } = await import("../transports/http/client/http-transport.ts");
+  return httpTransport(url, { ...(fetch && { fetch }), ...(headers && { headers }) });
 }

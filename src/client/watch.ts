@@ -27,6 +27,7 @@ export class Watches {
     void parts.closed.then(() => {
       this.#isClosed = true;
     });
+    parts.notifications.renewWith(() => this.#renew());
   }
 
   async open(filter: SubscriptionFilter, onChange: (change: Change) => void): Promise<Subscription> {
@@ -69,6 +70,11 @@ export class Watches {
     const ready = this.#parts.requests.send("resources/subscribe", { uri });
     this.#held.set(uri, { holders: 1, ready });
     return ready;
+  }
+
+  async #renew(): Promise<void> {
+    const uris = [...this.#held.keys()];
+    await Promise.all(uris.map((uri) => this.#parts.requests.send("resources/subscribe", { uri })));
   }
 
   async #release(uri: string): Promise<void> {

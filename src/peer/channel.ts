@@ -16,6 +16,8 @@ export interface RequestOptions {
   readonly onId?: (id: RequestId) => void;
   /** Giving up on the request is not told to the peer. */
   readonly quietly?: boolean;
+  /** Whether the request may be sent again, once, when it is unknown whether the first was carried out. */
+  readonly retry?: boolean;
 }
 
 /** What a client, or a server that asks, speaks to: requests go out, replies come back. */
@@ -24,6 +26,8 @@ export interface Channel {
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   notify(method: string, params: JsonObject): Promise<void>;
   close(): Promise<void>;
+  /** Which way of speaking was found out, where a transport has several. */
+  readonly shape?: string | undefined;
 }
 
 /** One request that has arrived and is being answered. */
@@ -46,6 +50,8 @@ export interface Receiver {
   onProblem(problem: Error): void;
   /** The channel is gone, once. */
   onClose(reason: Error): void;
+  /** What the server remembered of us was lost, and the channel has been opened anew beneath. */
+  onReconnected?(): void;
 }
 
 /** The wire tap: the text of each message, as it stands on the wire. */

@@ -16,7 +16,12 @@ interface Waiting {
 /** Requests we sent that have not been answered. */
 export class InFlight {
   readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #onSettled: ((id: RequestId, by: "answer" | "us") => void) | undefined;
   #holds = 0;
+
+  constructor(onSettled?: (id: RequestId, by: "answer" | "us") => void) {
+    this.#onSettled = onSettled;
+  }
 
   /**
    * Registers a request; the promise settles exactly once.
@@ -31,7 +36,7 @@ export class InFlight {
   ): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const giveUp = (error: Error) => {
-        if (this.#take(id) === undefined) return;
+        if (this.#take(id, "us") === undefined) return;
         reject(error);
         onGiveUp(error.message);
       };
@@ -59,13 +64,13 @@ export class InFlight {
 
   /** Whether somebody was waiting for this id. */
   resolve(id: RequestId, result: JsonObject): boolean {
-    const waiting = this.#take(id);
+    const waiting = this.#take(id, "answer");
     waiting?.resolve(result);
     return waiting !== undefined;
   }
 
   reject(id: RequestId, error: Error): boolean {
-    const waiting = this.#take(id);
+    const waiting = this.#take(id, "answer");
     waiting?.reject(error);
     return waiting !== undefined;
   }
@@ -82,12 +87,13 @@ export class InFlight {
     for (const id of [...this.#waiting.keys()]) this.reject(id, reason);
   }
 
-  #take(id: RequestId): Waiting | undefined {
+  #take(id: RequestId, by: "answer" | "us"): Waiting | undefined {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return undefined;
     this.#waiting.delete(id);
     waiting.deadline.stop();
     waiting.release();
+    this.#onSettled?.(id, by);
     return waiting;
   }
 }

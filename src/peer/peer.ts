@@ -27,6 +27,8 @@ import type { Pipe, PipeSink } from "./pipe.ts";
 export interface Framing {
   readonly receivesBatches: boolean;
   readonly unreadableId: "null" | "absent";
+  /** How a request is given up over a kind of pipe: by saying so, or by letting go of its connection. */
+  readonly cancelsBy?: (pipeKind: string) => "notification" | "closing";
 }
 
 export interface PeerOptions {
@@ -45,13 +47,14 @@ export class Peer implements Channel, PipeSink {
   readonly #pipe: Pipe;
   readonly #options: PeerOptions;
   readonly #receiver: Receiver;
-  readonly #inFlight = new InFlight();
+  readonly #inFlight: InFlight;
   readonly #answering = new AnsweringSet();
   #nextId = 1;
   #closed: Error | undefined;
 
   constructor(pipe: Pipe, options: PeerOptions) {
     this.#pipe = pipe;
+    this.#inFlight = new InFlight(pipe.settled && ((id, by) => pipe.settled?.(id, by)));
     this.#options = options;
     this.#receiver = options.receiver;
   }
@@ -70,14 +73,16 @@ export class Peer implements Channel, PipeSink {
       if (method !== "initialize" && !options.quietly) this.#sendCancel(id, reason);
     });
     options.onId?.(id);
-    const text = encodeRequest(id, method, options.onProgress ? withProgressToken(params, id) : params);
-    this.#write(text)?.catch((error: Error) => this.#inFlight.reject(id, error));
+    const sent = options.onProgress ? withProgressToken(params, id) : params;
+    const message: RpcRequest = { kind: "request", id, method, params: sent };
+    const text = encodeRequest(id, method, sent);
+    this.#write(text, message)?.catch((error: Error) => this.#inFlight.reject(id, error));
     return reply;
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
     if (this.#closed) throw this.#closed;
-    await this.#write(encodeNotification(method, params));
+    await this.#write(encodeNotification(method, params), { kind: "notification", method, params });
   }
 
   /** Settles once every request that arrived has been answered. */
@@ -90,11 +95,11 @@ export class Peer implements Channel, PipeSink {
     await this.#pipe.close();
   }
 
-  onText(text: string): void {
+  onText(text: string, inReplyTo?: RequestId): void {
     this.#options.tap?.(text, "received");
     const incoming = parseMessage(text);
     if (incoming.kind === "batch") void this.#onBatch(incoming);
-    else this.#send(this.#onMessage(incoming));
+    else this.#send(this.#onMessage(inReplyTo === undefined ? incoming : this.#assign(incoming, inReplyTo)));
   }
 
   onUnreadable(problem: Invalid, answers: boolean): void {
@@ -131,6 +136,14 @@ export class Peer implements Channel, PipeSink {
       case "invalid":
         return this.#onInvalid(message);
     }
+  }
+
+  /** A failure that names no request of ours is that of the one it came in reply to. */
+  #assign(incoming: Message | Invalid, id: RequestId): Message | Invalid {
+    const isNamed = incoming.kind !== "failure" && incoming.kind !== "invalid";
+    if (isNamed || (incoming.id !== undefined && this.#inFlight.methodOf(incoming.id) !== undefined))
+      return incoming;
+    return incoming.kind === "failure" ? { ...incoming, id } : { ...incoming, id, answers: true };
   }
 
   async #onBatch(batch: Batch): Promise<void> {
@@ -242,8 +255,12 @@ export class Peer implements Channel, PipeSink {
   }
 
   #sendCancel(id: RequestId, reason: string): void {
-    if (this.#closed) return;
-    this.#send(encodeNotification("notifications/cancelled", { requestId: id, reason }));
+    if (this.#closed || this.#options.framing?.()?.cancelsBy?.(this.#pipe.kind) === "closing") return;
+    const method = "notifications/cancelled";
+    const params = { requestId: id, reason };
+    this.#write(encodeNotification(method, params), { kind: "notification", method, params })?.catch(
+      (error: Error) => this.#receiver.onProblem(error),
+    );
   }
 
   #send(reply: Reply | Promise<Reply>): void {
@@ -252,10 +269,10 @@ export class Peer implements Channel, PipeSink {
       this.#write(reply)?.catch((error: Error) => this.#receiver.onProblem(error));
   }
 
-  #write(text: string): Promise<void> | undefined {
+  #write(text: string, message?: RpcRequest | RpcNotification): Promise<void> | undefined {
     this.#options.tap?.(text, "sent");
     if (this.#closed) return undefined;
-    return this.#pipe.write(text) ?? undefined;
+    return this.#pipe.write(text, message) ?? undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Invalid } from "../protocol/message.ts";
+import type { Invalid, RequestId, RpcNotification, RpcRequest } from "../protocol/message.ts";
 
 /** A two-way pipe of whole messages, framed and decoded, not yet parsed. */
 export interface Pipe {
@@ -10,16 +10,21 @@ export interface Pipe {
    * Hands over one encoded message, in order.
    *
    * Returns a promise only when the reader is behind; it settles once there is room
-   * again, or rejects when the pipe is gone.
+   * again, or rejects when the pipe is gone. A request is rejected with what this rejects with.
+   *
+   * `message` is what the text says, for pipes that carry messages differently; absent for answers.
    */
-  write(text: string): void | Promise<void>;
+  write(text: string, message?: RpcRequest | RpcNotification): void | Promise<void>;
+  /** A request that was written here is over: answered, or given up by us. */
+  settled?(id: RequestId, by: "answer" | "us"): void;
   /** Stops reading and lets go of what the pipe holds. Safe to call twice. */
   close(): Promise<void>;
 }
 
 /** Where a pipe delivers what arrives. */
 export interface PipeSink {
-  onText(text: string): void;
+  /** `inReplyTo` is the request that the text belongs to, whatever it says, where the pipe knows. */
+  onText(text: string, inReplyTo?: RequestId): void;
   /**
    * A frame that could not become text: too long, or not UTF-8.
    *

@@ -1,17 +1,23 @@
+import type { Revision } from "../protocol/revision.ts";
 import type { Channel, Receiver, Tap } from "./channel.ts";
-import { type Framing, Peer } from "./peer.ts";
+import { Peer } from "./peer.ts";
 import type { Pipe } from "./pipe.ts";
 
 export interface OpenOptions {
   readonly receiver: Receiver;
-  readonly framing?: () => Framing | undefined;
+  /** The revision that was agreed on, once it is. */
+  readonly revision?: () => Revision | undefined;
   readonly tap?: Tap | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The way of speaking that was found out the last time; only a hint. */
+  readonly shape?: string | undefined;
 }
 
 /** A way to reach a server. Each `open` gives a fresh connection: a new process, a new socket. */
 export interface Transport {
   readonly kind: string;
+  /** Where the same server will be found the next time, if that can be said. */
+  readonly address?: string;
   open(options: OpenOptions): Promise<Channel>;
 }
 
@@ -22,9 +28,9 @@ export function pipeTransport(
 ): Transport {
   return {
     kind,
-    async open({ receiver, framing, tap, signal }) {
+    async open({ receiver, revision, tap, signal }) {
       const pipe = await openPipe(signal);
-      const peer = new Peer(pipe, { receiver, side: "client", tap, ...(framing && { framing }) });
+      const peer = new Peer(pipe, { receiver, side: "client", tap, ...(revision && { framing: revision }) });
       peer.start();
       return peer;
     },

@@ -42,6 +42,48 @@ export class ConnectionClosedError extends McpError {
   readonly code = "connection-closed";
 }
 
+/**
+ * The answer to a call can't come any more: its connection or its session was lost on the way.
+ *
+ * The client itself goes on, and the next call may well work.
+ */
+export class CallLostError extends McpError {
+  readonly code = "call-lost";
+  readonly lost: "connection" | "session";
+  /** Whether the call certainly was not carried out; if false, it may have been. */
+  readonly mayRetry: boolean;
+
+  constructor(message: string, loss: CallLoss, options?: ErrorOptions) {
+    super(message, options);
+    this.lost = loss.lost;
+    this.mayRetry = loss.mayRetry;
+  }
+}
+
+export interface CallLoss {
+  readonly lost: "connection" | "session";
+  readonly mayRetry: boolean;
+}
+
+/** The server answered a request with an HTTP status instead of a message. */
+export class HttpError extends McpError {
+  readonly code = "http";
+  readonly status: number;
+  /** Those of the answer that say what to do about it: `www-authenticate`, `retry-after`, `location`. */
+  readonly headers: { readonly [name: string]: string };
+
+  constructor(message: string, answer: HttpAnswer, options?: ErrorOptions) {
+    super(message, options);
+    this.status = answer.status;
+    this.headers = answer.headers ?? {};
+  }
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers?: { readonly [name: string]: string };
+}
+
 /** A call that outlived its `idle` or `total` limit. The connection goes on. */
 export class TimeoutError extends McpError {
   readonly code = "timeout";
@@ -161,6 +203,8 @@ export type AnyMcpError =
   | RpcError
   | ToolError
   | ConnectionClosedError
+  | CallLostError
+  | HttpError
   | TimeoutError
   | CancelledError
   | CapabilityError

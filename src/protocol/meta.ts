@@ -14,3 +14,9 @@ export const MetaKey = {
 export function namesRevision(params: JsonObject): boolean {
   return isObject(params._meta) && params._meta[MetaKey.protocolVersion] !== undefined;
 }
+
+/** The revision that a request says it is in, if it does. */
+export function namedRevision({ _meta }: JsonObject): string | undefined {
+  const version = isObject(_meta) ? _meta[MetaKey.protocolVersion] : undefined;
+  return typeof version === "string" ? version : undefined;
+}

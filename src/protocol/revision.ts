@@ -22,6 +22,10 @@ export interface Revision {
   readonly cacheHints: boolean;
   /** Whether a stream begins with an event to resume from, so that either side may let go of the connection. */
   readonly pollsStreams: boolean;
+  /** Whether requests over HTTP name the agreed revision in a header. */
+  readonly sendsVersionHeader: boolean;
+  /** How a request is given up over a kind of pipe: by saying so, or by letting go of its connection. */
+  readonly cancelsBy: (pipeKind: string) => "notification" | "closing";
   readonly elicitationModes: ReadonlySet<"form" | "url">;
   /** Whether a form may let the user choose several. */
   readonly multipleChoice: boolean;

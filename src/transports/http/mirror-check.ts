@@ -2,19 +2,9 @@ import { decodeHeaderValue } from "../../protocol/header-value.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { RpcRequest } from "../../protocol/message.ts";
 import { MetaKey } from "../../protocol/meta.ts";
-import { type MirroredParam, readMirrored } from "../../protocol/mirrored-params.ts";
+import { type MirroredParam, namedBy, readMirrored } from "../../protocol/mirrored-params.ts";
 import type { HttpRequest } from "./exchange.ts";
 import { headerMismatch } from "./refuse.ts";
-
-/** The member of the params that `Mcp-Name` repeats, by method. */
-const namedBy: ReadonlyMap<string, string> = new Map([
-  ["tools/call", "name"],
-  ["prompts/get", "name"],
-  ["resources/read", "uri"],
-  ["tasks/get", "taskId"],
-  ["tasks/update", "taskId"],
-  ["tasks/cancel", "taskId"],
-]);
 
 /** Refuses a request whose headers say something else than its body: whoever routed it read the headers. */
 export function assertMirrored(

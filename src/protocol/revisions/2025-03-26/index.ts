@@ -5,6 +5,7 @@ export const revision20250326: RevisionSource = derive(revision20250618, {
   version: "2025-03-26",
   lacks: ["elicitation/create"],
   receivesBatches: true,
+  sendsVersionHeader: false,
   elicitationModes: new Set(),
   omits: {
     implementation: ["title"],

@@ -27,6 +27,7 @@ export const revision20251125: RevisionSource = derive(revision20260728, {
   missingResourceCode: WireCode.resourceNotFound,
   cacheHints: false,
   pollsStreams: true,
+  cancelsBy: () => "notification",
   omits: { result: ["resultType", "ttlMs", "cacheScope"] },
   wire: { structured: "object", describesResults: false },
 });

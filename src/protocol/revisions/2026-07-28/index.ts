@@ -53,6 +53,8 @@ export const revision20260728: RevisionSource = {
     unreadableId: "absent",
     cacheHints: true,
     pollsStreams: false,
+    sendsVersionHeader: true,
+    cancelsBy: (pipeKind) => (pipeKind === "http" ? "closing" : "notification"),
     elicitationModes: new Set(["form", "url"]),
     multipleChoice: true,
     samplingTools: true,

@@ -1,0 +1,63 @@
+import { InvalidAnswerError, MessageTooLargeError } from "../../../protocol/errors.ts";
+import type { BackOff } from "./back-off.ts";
+import { pause } from "./pause.ts";
+import { type Pulse, readEvents } from "./read-events.ts";
+
+export interface Following {
+  readonly pulse: Pulse;
+  readonly maxBytes: number;
+  readonly backOff: BackOff;
+  readonly signal: AbortSignal;
+  onMessage(text: string): void;
+  /** Whether all that was wanted has come. */
+  isOver(): boolean;
+  /** Told each time that a connection is gone before all has come; throws when the stream can't go on from there. */
+  onBroken?(lastEventId: string | undefined): void;
+  /** Opens the stream again; undefined to try once more later, an error to give up. */
+  reopen(lastEventId: string | undefined): Promise<Response | undefined>;
+}
+
+/** What may stand in a header; a stream whose events have other ids can't be resumed. */
+const usableId = /^[\x21-\x7e]{1,1024}$/;
+
+/** Reads a stream of events over as many connections as that takes. */
+export async function followEvents(first: Response | undefined, following: Following): Promise<void> {
+  const { pulse, maxBytes, backOff, signal } = following;
+  let response = first;
+  let lastEventId: string | undefined;
+  let retryMs: number | undefined;
+  for (;;) {
+    if (response) {
+      const openedAt = performance.now();
+      await untilBroken(
+        readEvents(response, {
+          pulse,
+          maxBytes,
+          isOver: () => following.isOver(),
+          onRetry: (ms) => {
+            retryMs = ms;
+          },
+          onEvent: ({ id, event = "message", data }) => {
+            if (id !== undefined) lastEventId = usableId.test(id) ? id : undefined;
+            // Events without data only say where to resume from; other kinds are for somebody else.
+            if (event === "message" && data !== "") following.onMessage(data);
+          },
+        }),
+      );
+      if (following.isOver() || signal.aborted) return;
+      backOff.lived(performance.now() - openedAt);
+      following.onBroken?.(lastEventId);
+    }
+    await pause(backOff.next(retryMs), signal);
+    response = await following.reopen(lastEventId);
+  }
+}
+
+/** A connection may break in any way, but what came over it must have been readable. */
+async function untilBroken(reading: Promise<void>): Promise<void> {
+  try {
+    await reading;
+  } catch (error) {
+    if (error instanceof MessageTooLargeError || error instanceof InvalidAnswerError) throw error;
+  }
+}

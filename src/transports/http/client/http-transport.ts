@@ -1,0 +1,26 @@
+import type { Transport } from "../../../peer/transport.ts";
+import { UsageError } from "../../../protocol/errors.ts";
+import { HttpChannel } from "./http-channel.ts";
+import { type HttpClientOptions, toClientSettings } from "./http-client-options.ts";
+import { where } from "./redirect.ts";
+
+/** Reaches a server over HTTP, in whichever way it speaks. */
+export function httpTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
+  const target = toUrl(url);
+  const settings = toClientSettings(options);
+  return {
+    kind: "http",
+    address: where(target),
+    open: async (opening) => new HttpChannel(target, settings, opening),
+  };
+}
+
+function toUrl(given: string | URL): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`${JSON.stringify(String(given))} is not an http or https URL.`);
+  if (url.username !== "" || url.password !== "")
+    throw new UsageError("Credentials can't be part of the URL; pass them in headers.");
+  url.hash = "";
+  return url;
+}

@@ -1,0 +1,58 @@
+import { InvalidAnswerError, MessageTooLargeError } from "../../../protocol/errors.ts";
+import type { RequestId } from "../../../protocol/message.ts";
+import { decodeUtf8 } from "../../../protocol/parse.ts";
+import { discard } from "./sender.ts";
+
+export function isEventStream(response: Response): boolean {
+  return typeOf(response) === "text/event-stream";
+}
+
+/** The media type of an answer, without parameters. */
+export function typeOf({ headers }: Response): string {
+  return (headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** The whole body as text, which must fit and be UTF-8. */
+export async function readMessage(response: Response, maxBytes: number, id?: RequestId): Promise<string> {
+  const bytes = await readBytes(response, maxBytes);
+  if (bytes.length > maxBytes) throw new MessageTooLargeError(maxBytes, id);
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw new InvalidAnswerError("An answer is not valid UTF-8.");
+  return text;
+}
+
+/** As much of the body as is worth reading to learn why something was refused. Never rejects. */
+export async function readExcerpt(response: Response, maxBytes: number): Promise<string> {
+  try {
+    return new TextDecoder().decode(await readBytes(response, maxBytes));
+  } catch {
+    // The status says enough.
+    return "";
+  }
+}
+
+/** At most one chunk more than `maxBytes`. */
+async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
+  if (response.body === null) return new Uint8Array();
+  const reader = response.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    chunks.push(next.value);
+    size += next.value.length;
+    if (size > maxBytes) break;
+  }
+  reader.releaseLock();
+  if (size > maxBytes) discard(response);
+  return chunks.length === 1 && chunks[0] ? chunks[0] : joined(chunks, size);
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,90 @@
+import type { RequestOptions } from "../../../peer/channel.ts";
+import { untilAborted } from "../../../peer/until-aborted.ts";
+import { RpcError } from "../../../protocol/errors.ts";
+import type { JsonObject } from "../../../protocol/json.ts";
+import type { RpcRequest } from "../../../protocol/message.ts";
+import { namedRevision } from "../../../protocol/meta.ts";
+import type { MirroredParam } from "../../../protocol/mirrored-params.ts";
+import { WireCode } from "../../../protocol/wire-error.ts";
+import { ToolBook } from "./tool-book.ts";
+
+type Send = (method: string, params: JsonObject, options: RequestOptions) => Promise<JsonObject>;
+
+const maxPages = 1_000;
+
+/**
+ * Calls of tools, some of whose arguments a server may want to see in headers.
+ *
+ * Which ones stands in its list of tools. Where nobody has asked for that yet, it is asked
+ * for before the first call: headers that are missing would send the call the wrong way.
+ */
+export class ToolCalls {
+  readonly #send: Send;
+  readonly #book: ToolBook;
+  #learning: Promise<void> | undefined;
+
+  constructor(send: Send, report: (problem: Error) => void) {
+    this.#send = send;
+    this.#book = new ToolBook(report);
+  }
+
+  mirrored({ method, params }: RpcRequest): readonly MirroredParam[] {
+    return method === "tools/call" ? this.#book.mirroredOf(params.name) : [];
+  }
+
+  isRepeatable({ name }: JsonObject): boolean {
+    return this.#book.isRepeatable(name);
+  }
+
+  async list(params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const result = await this.#send("tools/list", params, options);
+    if (mirrors(params)) return this.#book.filter(result);
+    this.#book.take(result);
+    return result;
+  }
+
+  async call(params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    if (!mirrors(params)) return this.#send("tools/call", params, options);
+    await this.#learn(params, options);
+    try {
+      return await this.#send("tools/call", params, options);
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.wireCode !== WireCode.headerMismatch) throw error;
+      // The tool may have changed since it was listed.
+      this.forget();
+      await this.#learn(params, options);
+      return this.#send("tools/call", params, options);
+    }
+  }
+
+  forget(): void {
+    this.#book.clear();
+    this.#learning = undefined;
+  }
+
+  async #learn(params: JsonObject, { signal }: RequestOptions): Promise<void> {
+    if (this.#book.knows(params.name)) return;
+    this.#learning ??= this.#readList(params);
+    await untilAborted(this.#learning, "tools/call", signal);
+  }
+
+  /** A list that can't be had is no reason not to call. */
+  async #readList({ _meta }: JsonObject): Promise<void> {
+    try {
+      let cursor: unknown;
+      for (let page = 0; page < maxPages; page++) {
+        const result = await this.#send("tools/list", cursor ? { cursor, _meta } : { _meta }, {});
+        this.#book.filter(result);
+        cursor = result.nextCursor;
+        if (typeof cursor !== "string") return;
+      }
+    } catch {
+      // The server will say itself what it misses.
+    }
+  }
+}
+
+/** Whether a request is of a revision that mirrors arguments in headers. */
+function mirrors(params: JsonObject): boolean {
+  return namedRevision(params) !== undefined;
+}

@@ -1,0 +1,118 @@
+import { CallLostError } from "../../../protocol/errors.ts";
+import type { RpcNotification, RpcRequest } from "../../../protocol/message.ts";
+import { sessionHeaders } from "./client-session.ts";
+import { toEndpointUrl } from "./endpoint-url.ts";
+import { getHeaders, type Line, type LineParts } from "./line.ts";
+import type { Pending } from "./pending.ts";
+import { isEventStream } from "./read-body.ts";
+import { readEvents } from "./read-events.ts";
+import { isSessionLost, type Refusal } from "./refusal.ts";
+import { discard } from "./sender.ts";
+import { postWithoutAnswer, toError } from "./tell.ts";
+
+const endpointMs = 5_000;
+
+/** HTTP+SSE: all answers come on one stream of events, which says first where to post messages. */
+export class TwoEndpointLine implements Line {
+  readonly #parts: LineParts;
+  readonly #ending: AbortController;
+  readonly #endpoint: URL;
+  /** Rejects when the stream is gone. */
+  readonly #ended: Promise<never>;
+
+  private constructor(parts: LineParts, ending: AbortController, stream: Stream) {
+    this.#parts = parts;
+    this.#ending = ending;
+    this.#endpoint = stream.endpoint;
+    this.#ended = stream.ended.then(() => this.#onEnd());
+    this.#ended.catch(() => {});
+  }
+
+  /** Undefined when the server does not speak in this way, or does not come to the point. */
+  static async open(parts: LineParts, signal: AbortSignal): Promise<TwoEndpointLine | undefined> {
+    const ending = new AbortController();
+    const giveUp = () => ending.abort();
+    const late = setTimeout(giveUp, endpointMs);
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      const stream = await openStream(parts, ending.signal);
+      return stream && new TwoEndpointLine(parts, ending, stream);
+    } catch (error) {
+      if (ending.signal.aborted || error instanceof CallLostError) return undefined;
+      giveUp();
+      throw error;
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  async request(text: string, _message: RpcRequest, pending: Pending): Promise<Refusal | undefined> {
+    const refusal = await Promise.race([this.#post(text), this.#ended]);
+    if (refusal === undefined) await Promise.race([pending.settled, this.#ended]);
+    return refusal;
+  }
+
+  async tell(text: string, _message?: RpcNotification): Promise<void> {
+    const refusal = await this.#post(text);
+    if (refusal) throw toError(refusal);
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+  }
+
+  async #post(text: string): Promise<Refusal | undefined> {
+    const headers = sessionHeaders(undefined, this.#parts.revision());
+    const refusal = await postWithoutAnswer(this.#parts, this.#endpoint, text, headers);
+    if (refusal === undefined || !isSessionLost(refusal)) return refusal;
+    this.#ending.abort();
+    this.#parts.onLost(this);
+    throw new CallLostError(
+      `The server has forgotten the session: ${refusal.error.message}`,
+      { lost: "session", mayRetry: true },
+      { cause: refusal.error },
+    );
+  }
+
+  #onEnd(): never {
+    if (!this.#ending.signal.aborted) this.#parts.onLost(this);
+    throw new CallLostError("The stream on which the answer would have come is gone.", {
+      lost: "session",
+      mayRetry: false,
+    });
+  }
+}
+
+interface Stream {
+  readonly endpoint: URL;
+  readonly ended: Promise<void>;
+}
+
+async function openStream(parts: LineParts, ending: AbortSignal): Promise<Stream | undefined> {
+  const { sender, url, closing, pulse, maxBytes, sink, onProblem } = parts;
+  const signal = AbortSignal.any([ending, closing]);
+  const response = await sender.send("GET", url, { headers: getHeaders, signal });
+  if (!response.ok || !isEventStream(response)) {
+    discard(response);
+    return undefined;
+  }
+  return new Promise((resolve, reject) => {
+    let endpoint: URL | undefined;
+    const reading = readEvents(response, {
+      pulse,
+      maxBytes,
+      onEvent: ({ event = "message", data }) => {
+        if (event === "message" && endpoint && data !== "") sink.onText(data);
+        if (event !== "endpoint" || endpoint) return;
+        endpoint = toEndpointUrl(data, url);
+        resolve({ endpoint, ended });
+      },
+    });
+    const ended = reading.catch((error: Error) => {
+      if (endpoint === undefined) reject(error);
+      else if (!signal.aborted) onProblem(error);
+    });
+    void ended.then(() => resolve(undefined));
+  });
+}
