@@ -9,3 +9,5 @@ export { type ServeStdioOptions, type StdioServing, serveStdio } from "./serve-s
 export type { SocketAddress, TcpAddress, UnixAddress } from "./transports/socket/socket-address.ts";
 export { type SocketLimits, socketTransport } from "./transports/socket/socket-transport.ts";
 export { type StdioCommand, stdioTransport } from "./transports/stdio/stdio-transport.ts";
+export type { WebSocketUpgrader } from "./transports/websocket/websocket-endpoint.ts";
+export { type WebSocketLimits, websocketLimits } from "./transports/websocket/websocket-limits.ts";

@@ -1,5 +1,11 @@
-import { createServer as createHttpServer, type Server as NodeServer } from "node:http";
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server as NodeServer,
+  STATUS_CODES,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { isLoopback } from "./guard/site.ts";
 import type { Servable } from "./peer/service.ts";
 import { UsageError } from "./protocol/errors.ts";
@@ -8,6 +14,10 @@ import { WireCode } from "./protocol/wire-error.ts";
 import { HttpCore } from "./transports/http/http-core.ts";
 import type { HttpOptions } from "./transports/http/http-options.ts";
 import { NodeReply, NodeRequest } from "./transports/http/node/node-exchange.ts";
+import { RawReply } from "./transports/http/node/raw-reply.ts";
+import { withoutUpgrade } from "./transports/http/node/without-upgrade.ts";
+import { jsonHeaders } from "./transports/http/refuse.ts";
+import type { WebSocketEndpoint, WebSocketUpgrader } from "./transports/websocket/websocket-endpoint.ts";
 
 export interface ServeHttpOptions extends HttpOptions {
   /** Default: any free one. */
@@ -19,6 +29,11 @@ export interface ServeHttpOptions extends HttpOptions {
    * server to the network by accident.
    */
   readonly host?: string;
+  /**
+   * Serves WebSockets at the same path, too: `new WebSocketServer(websocketLimits())` of
+   * the package `ws`.
+   */
+  readonly websocket?: WebSocketUpgrader;
 }
 
 export interface HttpServing {
@@ -38,6 +53,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   const { host = "127.0.0.1", port = 0 } = options;
   assertMayListen(host, options);
   const core = new HttpCore(server["~service"](), options);
+  const sockets = await createWebSocketEndpoint(server, core, options);
   const http = createHttpServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -47,12 +63,38 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
     (request, response) => void core.handle(new NodeRequest(request), new NodeReply(response)),
   );
   http.on("clientError", answerBroken);
+  if (sockets) http.on("upgrade", onUpgrade(http, sockets));
   await listen(http, port, host);
   const { port: bound } = http.address() as AddressInfo;
   return {
     port: bound,
     url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}${options.path ?? "/mcp"}`,
-    close: (drainMs) => closeAll(http, core, drainMs),
+    close: (drainMs) => closeAll(http, [core, ...(sockets ? [sockets] : [])], drainMs),
+  };
+}
+
+/** Loaded when it is needed. */
+async function createWebSocketEndpoint(
+  server: Servable,
+  core: HttpCore,
+  options: ServeHttpOptions,
+): Promise<WebSocketEndpoint | undefined> {
+  if (options.websocket === undefined) return undefined;
+  const { WebSocketEndpoint } = await import("./transports/websocket/websocket-endpoint.ts");
+  return new WebSocketEndpoint(server["~service"](), core, options.websocket, options);
+}
+
+type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+function onUpgrade(http: NodeServer, sockets: WebSocketEndpoint): OnUpgrade {
+  return (request, socket, head) => {
+    const { method, headers } = request;
+    if (method === "GET" && headers.upgrade?.toLowerCase() === "websocket") {
+      return void sockets.open({ request, socket, head });
+    }
+    // Some clients offer HTTP/2 with every first request, and mean HTTP/1.1 when nobody takes it up.
+    socket.unshift(Buffer.concat([withoutUpgrade(request), head]));
+    http.emit("connection", socket);
   };
 }
 
@@ -73,30 +115,36 @@ function listen(http: NodeServer, port: number, host: string): Promise<void> {
   });
 }
 
-async function closeAll(http: NodeServer, core: HttpCore, drainMs?: number): Promise<void> {
+interface Closing {
+  close(drainMs?: number): Promise<void>;
+}
+
+async function closeAll(http: NodeServer, parts: readonly Closing[], drainMs?: number): Promise<void> {
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   http.closeIdleConnections();
-  await core.close(drainMs);
+  await Promise.all(parts.map((part) => part.close(drainMs)));
   http.closeAllConnections();
   await closed;
 }
 
 /** What is not even HTTP, or came too slowly, is answered in JSON-RPC all the same. */
 function answerBroken(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || socket.destroyed) return void socket.destroy();
   const status = brokenStatus(error.code);
-  const body = encodeFailure(null, { code: WireCode.invalidRequest, message: status.slice(4) });
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
-  socket.end(`${head}\r\n\r\n${body}`);
+  const message = STATUS_CODES[status] ?? "Bad Request";
+  new RawReply(socket).send(
+    status,
+    jsonHeaders,
+    encodeFailure(null, { code: WireCode.invalidRequest, message }),
+  );
 }
 
-function brokenStatus(code: string | undefined): string {
+function brokenStatus(code: string | undefined): number {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return "408 Request Timeout";
+      return 408;
     case "HPE_HEADER_OVERFLOW":
-      return "431 Request Header Fields Too Large";
+      return 431;
     default:
-      return "400 Bad Request";
+      return 400;
   }
 }

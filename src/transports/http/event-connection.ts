@@ -2,9 +2,14 @@ import { startBackgroundTimer } from "./background-timer.ts";
 import type { EventSink } from "./exchange.ts";
 import { keepAlive } from "./sse-write.ts";
 
+/** A connection that gives a sign of life when it is told to. */
+export interface Beating {
+  beat(): void;
+}
+
 /** Signs of life for all open connections, by one timer. */
 export class Heartbeat {
-  readonly #connections = new Set<EventConnection>();
+  readonly #connections = new Set<Beating>();
   readonly #everyMs: number;
   readonly stallMs: number;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -14,12 +19,12 @@ export class Heartbeat {
     this.stallMs = stallMs;
   }
 
-  add(connection: EventConnection): void {
+  add(connection: Beating): void {
     this.#connections.add(connection);
     this.#timer ??= startBackgroundTimer(() => this.#beat(), this.#everyMs);
   }
 
-  remove(connection: EventConnection): void {
+  remove(connection: Beating): void {
     this.#connections.delete(connection);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);

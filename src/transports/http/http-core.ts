@@ -1,4 +1,5 @@
 import { Site } from "../../guard/site.ts";
+import type { Principal } from "../../peer/call.ts";
 import type { Service } from "../../peer/service.ts";
 import { encodeFailure, type Incoming, type Invalid } from "../../protocol/message.ts";
 import { namesRevision } from "../../protocol/meta.ts";
@@ -15,6 +16,11 @@ import { jsonHeaders, refuse, refuseCall, toRpc } from "./refuse.ts";
 import { SessionEndpoint } from "./session-endpoint.ts";
 import { SessionTable } from "./session-table.ts";
 import { TwoEndpoints } from "./two-endpoints.ts";
+
+/** What is known of somebody who was let in. */
+export interface Admission {
+  readonly principal: Principal | undefined;
+}
 
 type Route = (visitor: Visitor) => Promise<void> | void;
 
@@ -51,11 +57,25 @@ export class HttpCore {
     try {
       await this.#guarded(http, withCors(http, reply, this.#site));
     } catch (error) {
-      this.#endpoint.service.report("An HTTP request could not be answered", error);
-      refuseCall(reply, 500, toRpc(error), null);
+      this.#onFailure(reply, error);
     } finally {
       if (--this.#active === 0) for (const resolve of this.#idle.splice(0)) resolve();
     }
+  }
+
+  /**
+   * Whether a request may open a two-way connection at the endpoint. One that may not is
+   * answered here, by the same guard as all others. Never rejects.
+   */
+  async admit(http: HttpRequest, reply: HttpReply): Promise<Admission | undefined> {
+    try {
+      if (this.#isRefused(http, reply)) return undefined;
+      if (http.path === this.#settings.path) return { principal: await this.#settings.identify?.(http) };
+      refuse(reply, 404, "There is nothing here.");
+    } catch (error) {
+      this.#onFailure(reply, error);
+    }
+    return undefined;
   }
 
   /** Takes no more requests, lets those under way finish for a while, and ends all streams. */
@@ -66,12 +86,8 @@ export class HttpCore {
   }
 
   async #guarded(http: HttpRequest, reply: HttpReply): Promise<void> {
-    const refusal = this.#site.refusal(http);
-    if (refusal !== undefined) return refuse(reply, 403, refusal);
-    const { healthPath } = this.#settings;
-    if (http.path === healthPath) return this.#health(http, reply);
-    if (this.#closing.signal.aborted)
-      return refuse(reply, 503, "The server is closing.", { "retry-after": "1" });
+    if (this.#isRefused(http, reply)) return;
+    if (http.path === this.#settings.healthPath) return this.#health(http, reply);
     if (http.method === "OPTIONS") return reply.send(204, {});
     const route = this.#route(http);
     if (route === undefined) return refuse(reply, 404, "There is nothing here.");
@@ -79,6 +95,20 @@ export class HttpCore {
       return refuse(reply, 405, `Only ${route} is allowed here.`, { allow: route });
     const principal = await this.#settings.identify?.(http);
     await route({ http, reply, principal });
+  }
+
+  /** Answers what may not come in at all; whether it did. */
+  #isRefused(http: HttpRequest, reply: HttpReply): boolean {
+    const refusal = this.#site.refusal(http);
+    const closing = this.#closing.signal.aborted && http.path !== this.#settings.healthPath;
+    if (refusal !== undefined) refuse(reply, 403, refusal);
+    else if (closing) refuse(reply, 503, "The server is closing.", { "retry-after": "1" });
+    return refusal !== undefined || closing;
+  }
+
+  #onFailure(reply: HttpReply, error: unknown): void {
+    this.#endpoint.service.report("An HTTP request could not be answered", error);
+    refuseCall(reply, 500, toRpc(error), null);
   }
 
   /** Who answers; or the methods that are allowed, when this one is not; or nothing. */

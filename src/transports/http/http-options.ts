@@ -37,6 +37,7 @@ export interface SessionOptions {
 }
 
 const minute = 60_000;
+export const defaultMaxBodyBytes: number = 4 * 1024 * 1024;
 
 /** All settings, with their defaults filled in. */
 export interface HttpSettings {
@@ -57,7 +58,7 @@ export function toSettings(options: HttpOptions): HttpSettings {
     sse:
       sse === false ? undefined : { path: sse.path ?? "/sse", messagesPath: sse.messagesPath ?? "/messages" },
     healthPath: healthPath || undefined,
-    maxBodyBytes: options.maxBodyBytes ?? 4 * 1024 * 1024,
+    maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     stallMs: options.stallMs ?? 30_000,
     sessions: {
