@@ -6,7 +6,6 @@ import type { Root, SamplingRequest } from "../protocol/model/ask.ts";
 import type { ClientIdentity } from "../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, reaches } from "../protocol/model/logging.ts";
 import type { SchemaInput } from "../schema/index.ts";
-import { askForm, askModel, askRoots, askVisit } from "./asks.ts";
 import type { AskOptions, Context, Sampled } from "./context.ts";
 import type { ResourceContext } from "./resource.ts";
 
@@ -79,7 +78,8 @@ export class CallContext implements Context {
   }
 
   // One name for both ways of asking; the public type tells them apart.
-  elicit(key: string, message: string, asked: object, options?: AskOptions<unknown>): Promise<never> {
+  async elicit(key: string, message: string, asked: object, options?: AskOptions<unknown>): Promise<never> {
+    const { askForm, askVisit } = await loadAsks();
     const url = "url" in asked && typeof asked.url === "string" ? asked.url : undefined;
     const ask = { call: this.#call, key, message };
     const answer =
@@ -87,11 +87,13 @@ export class CallContext implements Context {
     return answer as Promise<never>;
   }
 
-  sample(key: string, request: SamplingRequest, options?: AskOptions<Sampled>): Promise<Sampled> {
+  async sample(key: string, request: SamplingRequest, options?: AskOptions<Sampled>): Promise<Sampled> {
+    const { askModel } = await loadAsks();
     return askModel({ call: this.#call, key }, request, options);
   }
 
-  roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
+  async roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
+    const { askRoots } = await loadAsks();
     return askRoots({ call: this.#call, key: "roots" }, options);
   }
 
@@ -101,6 +103,11 @@ export class CallContext implements Context {
     const wanted = this.meta[MetaKey.logLevel];
     return isLogLevel(wanted) ? wanted : undefined;
   }
+}
+
+/** Most servers never ask, and start faster without. */
+function loadAsks(): Promise<typeof import("./asks.ts")> {
+  return import("./asks.ts");
 }
 
 interface Origin {

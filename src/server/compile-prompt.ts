@@ -2,7 +2,7 @@ import { RegistrationError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { ContentBlock } from "../protocol/model/content.ts";
 import type { Prompt, PromptArgument, PromptMessage } from "../protocol/model/prompt.ts";
-import { type CompiledSchema, compileSchema } from "../schema/index.ts";
+import { type CompiledSchema, compileSchema } from "../schema/compile.ts";
 import type { Context } from "./context.ts";
 import { isInputRequired } from "./input-required.ts";
 import type { PromptDefinition, PromptOptions } from "./prompt.ts";

@@ -2,7 +2,7 @@ import { RegistrationError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { findMirroredParams, type MirroredParam } from "../protocol/mirrored-params.ts";
 import type { Tool } from "../protocol/model/tool.ts";
-import { type CompiledSchema, compileSchema, type SchemaInput } from "../schema/index.ts";
+import { type CompiledSchema, compileSchema, type SchemaInput } from "../schema/compile.ts";
 import type { Context } from "./context.ts";
 import type { ToolDefinition, ToolOptions, UnknownArguments } from "./tool.ts";
 

@@ -20,8 +20,13 @@ export function openSession(offer: Offer, params: JsonObject): Session {
   const revision = answerHandshake(params.protocolVersion as string, offer.settings.supported);
   const capabilities = params.capabilities as ClientCapabilities;
   assertRequired(offer, capabilities, WireCode.invalidParams);
+  let id: string | undefined;
   return {
-    id: crypto.randomUUID(),
+    // Made when it is asked for: few handlers do, and a process on stdio starts faster without it.
+    get id() {
+      id ??= crypto.randomUUID();
+      return id;
+    },
     revision,
     client: { info: params.clientInfo as Implementation, capabilities },
     logLevel: undefined,

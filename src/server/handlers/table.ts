@@ -1,10 +1,6 @@
 import { callTool } from "./call-tool.ts";
-import { complete } from "./complete.ts";
-import { getPrompt } from "./get-prompt.ts";
 import type { Handler } from "./handler.ts";
 import { list } from "./list.ts";
-import { listen } from "./listen.ts";
-import { readResource } from "./read-resource.ts";
 import { discover, setLogLevel, subscribe, unsubscribe } from "./session.ts";
 
 /** Who answers which method. What a revision does not know never gets here. */
@@ -15,12 +11,22 @@ export const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["tools/call", callTool],
   ["resources/list", (asked) => list(asked, "resources/list")],
   ["resources/templates/list", (asked) => list(asked, "resources/templates/list")],
-  ["resources/read", readResource],
+  ["resources/read", onDemand(async () => (await import("./read-resource.ts")).readResource)],
   ["resources/subscribe", subscribe],
   ["resources/unsubscribe", unsubscribe],
   ["prompts/list", (asked) => list(asked, "prompts/list")],
-  ["prompts/get", getPrompt],
-  ["completion/complete", complete],
+  ["prompts/get", onDemand(async () => (await import("./get-prompt.ts")).getPrompt)],
+  ["completion/complete", onDemand(async () => (await import("./complete.ts")).complete)],
   ["logging/setLevel", setLogLevel],
-  ["subscriptions/listen", listen],
+  ["subscriptions/listen", onDemand(async () => (await import("./listen.ts")).listen)],
 ]);
+
+/** What many servers never need is loaded by the first call, so that they start faster. */
+function onDemand(load: () => Promise<Handler>): Handler {
+  let loading: Promise<Handler> | undefined;
+  return async (asked) => {
+    loading ??= load();
+    const handle = await loading;
+    return handle(asked);
+  };
+}
