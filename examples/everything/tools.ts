@@ -82,8 +82,9 @@ const logging = tool(
 
 const reconnection = tool(
   "test_reconnection",
-  { description: "Takes long enough for a client to lose its connection and come back" },
+  { description: "Lets go of the connection while it works; the client comes back for the answer" },
   async (_, ctx) => {
+    ctx.disconnect();
     await setTimeout(100, undefined, { signal: ctx.signal });
     return "The answer arrived after a while.";
   },
