@@ -2,6 +2,9 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { EventSink, Headers, HttpReply } from "../exchange.ts";
 
+/** How long a client may go on sending after its answer. */
+const lingerMs = 1_000;
+
 /** Answers on a connection that node:http has let go of, and closes it. */
 export class RawReply implements HttpReply {
   readonly #socket: Duplex;
@@ -15,10 +18,11 @@ export class RawReply implements HttpReply {
     if (!socket.writable || socket.destroyed) return void socket.destroy();
     const all = { ...headers, "content-length": `${Buffer.byteLength(body)}`, connection: "close" };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-    // What the client still sends is not read, and must not keep the connection open.
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`, () =>
-      socket.destroy(),
-    );
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+    // Closing at once would lose the answer, if the client is still sending; waiting for it could last for ever.
+    socket.resume();
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once("close", () => clearTimeout(timer));
   }
 
   stream(): EventSink {
