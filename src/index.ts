@@ -24,6 +24,7 @@ export type * from "./protocol/model/resource.ts";
 export type * from "./protocol/model/tool.ts";
 export type { RevisionName } from "./protocol/negotiate.ts";
 export { WireCode } from "./protocol/wire-error.ts";
+export { servePort } from "./serve-port.ts";
 export type { Completer, Completion } from "./server/complete.ts";
 export { audio, embed, image, link, text } from "./server/content.ts";
 export type { AskOptions, Context, Elicited, Sampled, Visit } from "./server/context.ts";
@@ -56,3 +57,4 @@ export {
   tool,
 } from "./server/tool.ts";
 export { createMemoryPipe } from "./transports/memory/memory-pipe.ts";
+export type { PortLike } from "./transports/port/port-like.ts";

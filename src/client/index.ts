@@ -4,6 +4,8 @@ export type { Change } from "../peer/mount.ts";
 export type { Reachable, Transport } from "../peer/transport.ts";
 export type { HeaderRecord, HttpClientOptions } from "../transports/http/client/http-client-options.ts";
 export { httpTransport } from "../transports/http/client/http-transport.ts";
+export type { PortLike } from "../transports/port/port-like.ts";
+export { portTransport } from "../transports/port/port-transport.ts";
 export type { StdioCommand } from "../transports/stdio/stdio-command.ts";
 export type { WebSocketConstructor, WebSocketLike } from "../transports/websocket/web-socket.ts";
 export { type WebSocketOptions, websocketTransport } from "../transports/websocket/websocket-transport.ts";

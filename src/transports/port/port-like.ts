@@ -1,0 +1,45 @@
+/**
+ * What posts and receives messages: a `MessagePort`, a `Worker`, or the inside of a
+ * worker, as the web platform or Node has them.
+ */
+export interface PortLike {
+  postMessage(message: string): void;
+  addEventListener?(type: string, listener: (event: object) => void): void;
+  removeEventListener?(type: string, listener: (event: object) => void): void;
+  on?(type: string, listener: (value: unknown) => void): unknown;
+  off?(type: string, listener: (value: unknown) => void): unknown;
+  /** Only of a `MessagePort`. */
+  start?(): void;
+  close?(): void;
+}
+
+/** Hears what can be heard at a port, until what it returns is called. */
+export function listenAt(port: PortLike, listeners: PortListeners): () => void {
+  const entries = Object.entries({
+    close: listeners.onGone,
+    // Node's workers say so when they end.
+    exit: listeners.onGone,
+    messageerror: listeners.onUnreadable,
+  });
+  if (port.addEventListener) {
+    const onEvent = (event: object): void => listeners.onMessage("data" in event ? event.data : event);
+    port.addEventListener("message", onEvent);
+    for (const [type, listener] of entries) port.addEventListener(type, listener);
+    return () => {
+      port.removeEventListener?.("message", onEvent);
+      for (const [type, listener] of entries) port.removeEventListener?.(type, listener);
+    };
+  }
+  port.on?.("message", listeners.onMessage);
+  for (const [type, listener] of entries) port.on?.(type, listener);
+  return () => {
+    port.off?.("message", listeners.onMessage);
+    for (const [type, listener] of entries) port.off?.(type, listener);
+  };
+}
+
+export interface PortListeners {
+  readonly onMessage: (data: unknown) => void;
+  readonly onUnreadable: () => void;
+  readonly onGone: () => void;
+}
