@@ -175,8 +175,8 @@ export class Peer implements Channel, PipeSink {
       const outcome = this.#receiver.onRequest(answering);
       if (!(outcome instanceof Promise)) return this.#finish(answering, outcome);
       // A server that waits for our answer can't go on with our calls, so its silence is ours.
-      const release = this.#options.side === "client" ? this.#inFlight.hold() : undefined;
-      return outcome.finally(release).then(
+      const settled = this.#options.side === "client" ? outcome.finally(this.#inFlight.hold()) : outcome;
+      return settled.then(
         (result) => this.#finish(answering, result),
         (error: unknown) => this.#fail(answering, error),
       );
