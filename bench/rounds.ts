@@ -3,11 +3,11 @@
  *
  * Gives the measurements of each run; those of the first round, which warms up, are left out.
  */
-export async function measureInRounds(
+export async function measureInRounds<T>(
   rounds: number,
-  runs: readonly (() => Promise<number>)[],
-): Promise<number[][]> {
-  const measured: number[][] = runs.map(() => []);
+  runs: readonly (() => Promise<T>)[],
+): Promise<T[][]> {
+  const measured: T[][] = runs.map(() => []);
   for (let round = 0; round <= rounds; round++) {
     for (const [at, run] of runs.entries()) {
       const value = await run();
