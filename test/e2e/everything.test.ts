@@ -5,13 +5,16 @@ import type { ElicitRequest, ElicitResult, JsonObject } from "allspeak";
 import type { Target } from "allspeak/client";
 import { describe, expect, it } from "vitest";
 import { server } from "../../examples/everything/server.ts";
+import { reachInProcess } from "./in-process.ts";
 import { describeMatrix, type TransportName } from "./matrix.ts";
 import { readText } from "./read-text.ts";
 
 const main = fileURLToPath(new URL("../../build/examples/everything/main.js", import.meta.url));
 
-const target = (transport: TransportName): Target =>
-  transport === "memory" ? server : { command: process.execPath, args: [main, "--stdio"] };
+const target = (transport: TransportName): Target | Promise<Target> =>
+  transport === "stdio"
+    ? { command: process.execPath, args: [main, "--stdio"] }
+    : reachInProcess(server, transport);
 
 const image = { type: "image", data: expect.stringMatching(/^iVBOR/), mimeType: "image/png" };
 const audio = { type: "audio", data: expect.stringMatching(/^UklGR/), mimeType: "audio/wav" };

@@ -3,6 +3,7 @@ import type { RevisionName } from "allspeak";
 import { type Client, type ConnectOptions, connect, type Target } from "allspeak/client";
 import { afterAll, afterEach, beforeEach, describe, expect } from "vitest";
 import { type FixtureName, loadServer } from "./fixture/load.ts";
+import { type InProcessName, inProcessNames, reachInProcess } from "./in-process.ts";
 import { Wire } from "./wire.ts";
 
 export const revisionNames = [
@@ -13,8 +14,8 @@ export const revisionNames = [
   "2026-07-28",
 ] as const satisfies readonly RevisionName[];
 
-export const transportNames = ["memory", "stdio"] as const;
-export type TransportName = (typeof transportNames)[number];
+export type TransportName = InProcessName | "stdio";
+export const transportNames: readonly TransportName[] = [...inProcessNames, "stdio"];
 
 export interface Opened {
   readonly client: Client;
@@ -41,7 +42,7 @@ export interface MatrixOptions {
   /** Which fixture server is talked to. Default: the full one. */
   readonly fixture?: FixtureName;
   /** What to talk to instead of a fixture server. */
-  readonly target?: (transport: TransportName) => Target;
+  readonly target?: (transport: TransportName) => Target | Promise<Target>;
   /** How the shared connection is made. */
   readonly connect?: ConnectOptions;
 }
@@ -110,7 +111,7 @@ export function childCommand(fixture: FixtureName): { command: string; args: str
 }
 
 export async function toTarget(fixture: FixtureName, transport: TransportName): Promise<Target> {
-  return transport === "memory" ? loadServer(fixture) : childCommand(fixture);
+  return transport === "stdio" ? childCommand(fixture) : reachInProcess(await loadServer(fixture), transport);
 }
 
 async function openAt(target: Target, options: ConnectOptions): Promise<Opened> {

@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { connect as connectSocket } from "node:net";
 import { createInterface } from "node:readline";
-import { createMemoryPipe, type Pipe, servePipe } from "allspeak";
+import { createMemoryPipe, type Pipe, type Server, servePipe } from "allspeak";
 import { describe, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
 import { RawClient } from "../support/raw-client.ts";
 import { type FixtureName, loadServer } from "./fixture/load.ts";
+import { openPort, serveUnixSocket, serveWebSocket } from "./in-process.ts";
 import { childCommand, type TransportName, transportNames } from "./matrix.ts";
 
 /** Connects without a client of ours, for the length of one test. */
@@ -24,15 +27,69 @@ export function describeRaw(
 }
 
 async function openRaw(fixture: FixtureName, transport: TransportName): Promise<RawClient> {
-  const raw = new RawClient(transport === "memory" ? await openMemory(fixture) : openChild(fixture));
+  const raw = new RawClient(await openPipe(fixture, transport));
   onTestFinished(() => raw.close());
   return raw;
 }
 
-async function openMemory(fixture: FixtureName): Promise<Pipe> {
+async function openPipe(fixture: FixtureName, transport: TransportName): Promise<Pipe> {
+  if (transport === "stdio") return openChild(fixture);
+  const server = await loadServer(fixture);
+  switch (transport) {
+    case "memory":
+      return openMemory(server);
+    case "unix socket":
+      return openSocket(await serveUnixSocket(server));
+    case "websocket":
+      return openWebSocket(await serveWebSocket(server));
+    case "port":
+      return openMessagePort(server);
+  }
+}
+
+function openMemory(server: Server<unknown>): Pipe {
   const [near, far] = createMemoryPipe();
-  servePipe(await loadServer(fixture), far);
+  servePipe(server, far);
   return near;
+}
+
+function openSocket(path: string): Pipe {
+  const socket = connectSocket(path);
+  return {
+    kind: "socket",
+    start: (sink) => {
+      createInterface({ input: socket }).on("line", (line) => sink.onText(line));
+    },
+    write: (text) => {
+      socket.write(`${text}\n`);
+    },
+    close: async () => void socket.destroy(),
+  };
+}
+
+async function openWebSocket(url: string): Promise<Pipe> {
+  const socket = new WebSocket(url, "mcp");
+  await once(socket, "open");
+  return {
+    kind: "websocket",
+    start: (sink) => {
+      socket.on("message", (data) => sink.onText(String(data)));
+    },
+    write: (text) => socket.send(text),
+    close: async () => socket.terminate(),
+  };
+}
+
+function openMessagePort(server: Server<unknown>): Pipe {
+  const port = openPort(server);
+  return {
+    kind: "port",
+    start: (sink) => {
+      port.on("message", (text) => sink.onText(text));
+    },
+    write: (text) => port.postMessage(text),
+    close: async () => port.close(),
+  };
 }
 
 /** The standard streams of a child process, line by line and nothing else. */

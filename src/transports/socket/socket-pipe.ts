@@ -142,12 +142,16 @@ export class SocketPipe implements Pipe {
     // What the other side still sends must be read for its end to be seen.
     this.#socket.resume();
     await within(closeMs, this.#writer.flushed());
-    const closed = new Promise<void>((resolve) => {
+    this.#socket.end();
+    // A client wants no more answers; but what a server wrote last should arrive.
+    if (this.#options.side === "server") await within(closeMs, this.#gone());
+    this.#socket.destroy();
+  }
+
+  #gone(): Promise<void> {
+    return new Promise((resolve) => {
       if (this.#socket.destroyed) resolve();
       else this.#socket.once("close", () => resolve());
     });
-    this.#socket.end();
-    await within(closeMs, closed);
-    this.#socket.destroy();
   }
 }

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MessageChannel } from "node:worker_threads";
+import { type Server, servePort } from "allspeak";
+import { portTransport, type Target, websocketTransport } from "allspeak/client";
+import { serveHttp, serveSocket, socketTransport, websocketLimits } from "allspeak/node";
+import { afterAll } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+
+type AnyServer = Server<unknown>;
+type Reach = (server: AnyServer) => Target | Promise<Target>;
+
+const closers: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+/** Every transport on which a server value can be served by the process of the tests itself. */
+const reaches = {
+  memory: (server) => server,
+  "unix socket": once(reachSocket),
+  websocket: once(reachWebSocket),
+  port: (server) => portTransport(() => openPort(server)),
+} satisfies Record<string, Reach>;
+
+export type InProcessName = keyof typeof reaches;
+export const inProcessNames = Object.keys(reaches) as InProcessName[];
+
+/** What to connect to for a server value over a transport. It is served until the tests of the file are over. */
+export async function reachInProcess(server: AnyServer, transport: InProcessName): Promise<Target> {
+  return reaches[transport](server);
+}
+
+/** Where the unix socket of a server value is. */
+export const serveUnixSocket = once(async (server: AnyServer): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), "as-"));
+  const path = process.platform === "win32" ? `\\\\.\\pipe\\${folder}` : join(folder, "s");
+  const running = await serveSocket(server, { path });
+  closers.push(async () => {
+    await running.close(0);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return path;
+});
+
+/** Where a server value takes WebSockets. */
+export const serveWebSocket = once(async (server: AnyServer): Promise<string> => {
+  const websocket = new WebSocketServer(websocketLimits());
+  const running = await serveHttp(server, { websocket });
+  closers.push(() => running.close(0));
+  return running.url.replace("http:", "ws:");
+});
+
+/** A fresh port at whose other end a server value is served. */
+export function openPort(server: AnyServer): MessageChannel["port1"] {
+  const { port1, port2 } = new MessageChannel();
+  servePort(server, port2);
+  return port1;
+}
+
+async function reachSocket(server: AnyServer): Promise<Target> {
+  return socketTransport({ path: await serveUnixSocket(server) });
+}
+
+async function reachWebSocket(server: AnyServer): Promise<Target> {
+  return websocketTransport(await serveWebSocket(server), { WebSocket });
+}
+
+/** Serves each server value once, however often it is asked for. */
+function once<T>(serve: (server: AnyServer) => T): (server: AnyServer) => T {
+  const served = new Map<AnyServer, T>();
+  return (server) => {
+    const found = served.get(server) ?? serve(server);
+    served.set(server, found);
+    return found;
+  };
+}
