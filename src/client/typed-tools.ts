@@ -16,24 +16,36 @@ export interface ToolResult<Output> extends CallToolResult {
   readonly structuredContent?: Output;
 }
 
-/** Arguments may be left out where none are required. */
-type CallArguments<Input> =
-  Record<never, never> extends Input
-    ? [args?: Input, options?: CallOptions]
-    : [args: Input, options?: CallOptions];
+/** How each tool is called. */
+export type Calls<Tools extends ToolTypes> = {
+  readonly [Name in keyof Tools]: {
+    /** What follows the name: arguments may be left out where none are required. */
+    readonly rest: Record<never, never> extends Tools[Name]["input"]
+      ? [args?: Tools[Name]["input"], options?: CallOptions]
+      : [args: Tools[Name]["input"], options?: CallOptions];
+    readonly output: Tools[Name]["output"];
+  };
+};
 
-export interface ClientTools<Tools> {
+interface AnyCalls {
+  readonly [name: string]: { readonly rest: readonly unknown[]; readonly output: unknown };
+}
+
+export interface ClientTools<Own> {
+  /** Exists only for the compiler. */
+  readonly "~calls"?: Own;
+
   list(options?: ListOptions): Listing<Tool>;
   /**
    * Runs a tool.
    *
    * A tool that fails does not throw: its result has `isError` and says why, for the model to read.
    */
-  call<Name extends keyof Tools & string>(
+  // The types come in through `this`, together with the name. Through the parameter of the
+  // interface, the compiler would go over all tools again for each call.
+  call<All extends AnyCalls, Name extends keyof All & string>(
+    this: ClientTools<All>,
     name: Name,
-    ...rest: CallArguments<InputOf<Tools[Name]>>
-  ): Promise<ToolResult<OutputOf<Tools[Name]>>>;
+    ...rest: All[Name]["rest"]
+  ): Promise<ToolResult<All[Name]["output"]>>;
 }
-
-type InputOf<Types> = Types extends { readonly input: infer Input } ? Input : never;
-type OutputOf<Types> = Types extends { readonly output: infer Output } ? Output : never;

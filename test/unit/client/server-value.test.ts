@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { connect } from "../../../src/client/index.ts";
+import { type Client, connect } from "../../../src/client/index.ts";
 import { createServer, ToolError, tool } from "../../../src/index.ts";
 import type { RevisionName } from "../../../src/protocol/negotiate.ts";
 import { openClient } from "../../support/open-client.ts";
@@ -125,4 +125,11 @@ test("subscriptions of a server value work in every revision", async () => {
     });
     expect(await changed).toEqual({ kind: "resource", uri: "file:///a" });
   }
+});
+
+test("a typed client may stand where any client will do", async () => {
+  const names = async (client: Client) => (await client.tools.list().all()).map(({ name }) => name);
+  const client = await connect<typeof server>(server);
+  onTestFinished(() => client.close());
+  expect(await names(client)).toEqual(["get-weather", "bare", "optional"]);
 });
