@@ -28,7 +28,7 @@ export interface Mounting {
 export class MountedClient implements Mount {
   readonly #client: Mounting;
   readonly #report: Report;
-  readonly #resources = new Map<string, Promise<Subscription>>();
+  readonly #watched = new Map<string, Promise<Subscription>>();
 
   constructor(client: Mounting, report: Report) {
     this.#client = client;
@@ -56,14 +56,21 @@ export class MountedClient implements Mount {
         return { ...(await tools.call(String(params.name), toArguments(params), options)) };
       case "resources/read":
         return { ...(await resources.read(String(params.uri), options)) };
-      case "resources/subscribe":
-        return this.#subscribe(String(params.uri));
-      case "resources/unsubscribe":
-        return this.#unsubscribe(String(params.uri));
       default: {
         const { _meta, ...others } = params;
         return this.#client.request(method, others, options);
       }
+    }
+  }
+
+  async watch(uri: string): Promise<void> {
+    const opening = this.#watched.get(uri) ?? this.#client.subscribe({ resources: [uri] });
+    this.#watched.set(uri, opening);
+    try {
+      await opening;
+    } catch (error) {
+      this.#watched.delete(uri);
+      throw error;
     }
   }
 
@@ -72,6 +79,10 @@ export class MountedClient implements Mount {
     const lists = this.#followLists();
     return () => {
       stop();
+      for (const watched of this.#watched.values()) {
+        void watched.then((subscription) => subscription.close()).catch(this.#report);
+      }
+      this.#watched.clear();
       void lists.then((subscription) => subscription?.close()).catch(this.#report);
     };
   }
@@ -89,26 +100,6 @@ export class MountedClient implements Mount {
       if (!(error instanceof ConnectionClosedError)) this.#report(error as Error);
       return undefined;
     }
-  }
-
-  async #subscribe(uri: string): Promise<JsonObject> {
-    const known = this.#resources.get(uri);
-    const opening = known ?? this.#client.subscribe({ resources: [uri] });
-    this.#resources.set(uri, opening);
-    try {
-      await opening;
-      return {};
-    } catch (error) {
-      this.#resources.delete(uri);
-      throw error;
-    }
-  }
-
-  async #unsubscribe(uri: string): Promise<JsonObject> {
-    const subscription = this.#resources.get(uri);
-    this.#resources.delete(uri);
-    await (await subscription)?.close();
-    return {};
   }
 
   #toOptions(call: Call): CallOptions {

@@ -12,6 +12,8 @@ export interface Mount {
   readonly capabilities: ServerCapabilities;
   /** Answers in the neutral model; `call.method` and `call.params` are what is asked here. */
   request(call: Call): Promise<JsonObject>;
+  /** Asks to hear of updates of a resource, where they don't come unasked. Safe to call twice. */
+  watch?(uri: string): Promise<void>;
   /** Tells of changes until the returned function is called. */
   onChange(listener: (change: Change) => void): () => void;
 }

@@ -1,4 +1,5 @@
 import type { Call } from "../peer/call.ts";
+import type { Timeout } from "../peer/deadline.ts";
 import {
   CapabilityError,
   InvalidAnswerError,
@@ -95,6 +96,9 @@ export async function askRoots(
   return roots.filter((root) => checkRoot(root) === undefined) as Root[];
 }
 
+/** People take their time, and a client has no sign of life to give meanwhile. */
+const askTimeout: Timeout = { idle: 600_000, total: 600_000 };
+
 type Answer = { readonly result: JsonObject } | { readonly fallback: unknown };
 
 async function send(
@@ -107,8 +111,8 @@ async function send(
   if (obstacle) return { fallback: instead(options, obstacle) };
   const { call } = ask;
   const wire = call.revision.encode.ask(method, params);
-  const { timeout } = options;
-  return { result: await call.ask(method, wire, { signal: call.signal, ...(timeout && { timeout }) }) };
+  const { timeout = askTimeout } = options;
+  return { result: await call.ask(method, wire, { signal: call.signal, timeout }) };
 }
 
 /** What the handler goes on with when the client can't be asked. */

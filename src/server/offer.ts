@@ -1,7 +1,7 @@
 import type { Change, Mount } from "../peer/mount.ts";
 import { RegistrationError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
-import type { Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
+import { hasCapability, type Implementation, type ServerCapabilities } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Supported } from "../protocol/negotiate.ts";
 import { Changes } from "./changes.ts";
@@ -82,6 +82,16 @@ export class Offer {
   #onMountedChange(change: Change): void {
     if (change.kind === "resource") this.changes.resourceUpdated(change.uri);
     else this.changed(change.kind);
+  }
+
+  /** Makes sure that updates of a resource are heard of, if it is one of a mounted client. */
+  watch(uri: string): void {
+    for (const { mount } of this.mounts) {
+      if (!hasCapability(mount.capabilities, "resources.subscribe")) continue;
+      mount.watch?.(uri).catch((cause: unknown) => {
+        this.settings.log({ message: `Updates of ${uri} can't be heard of`, cause });
+      });
+    }
   }
 
   nextPosition(): number {

@@ -16,6 +16,7 @@ interface Filter {
 /** Tells a caller of changes until it cancels, or until the server closes, which the result says. */
 export async function listen({ offer, call }: Asked): Promise<JsonObject> {
   const filter = honoured(offer, call.params.notifications as Filter);
+  for (const uri of filter.resourceSubscriptions ?? []) offer.watch(uri);
   const tag = { [MetaKey.subscriptionId]: call.id };
   const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 

@@ -75,8 +75,10 @@ export function setLogLevel({ call }: Asked): JsonObject {
   return {};
 }
 
-export function subscribe({ call }: Asked): JsonObject {
-  sessionOf(call.session).subscriptions.add(call.params.uri as string);
+export function subscribe({ offer, call }: Asked): JsonObject {
+  const uri = call.params.uri as string;
+  sessionOf(call.session).subscriptions.add(uri);
+  offer.watch(uri);
   return {};
 }
 

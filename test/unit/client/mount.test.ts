@@ -87,6 +87,23 @@ describe.each(revisions)("a client of %s mounted under a server", (innerRevision
     upstream.tool("late", "A tool that came later", () => "hi");
     expect(await changed).toEqual({ kind: "tools" });
   });
+
+  test("updates of an upstream resource reach those who subscribed here", async () => {
+    const upstream = createServer({ name: "up", version: "1" });
+    upstream.resource("up://r", {}, () => "");
+    const between = createServer({ name: "between", version: "1" });
+    between.mount("up", await connect(upstream));
+    const client = await connect(between);
+    const heard = new Promise<Change>((resolve) => {
+      client.onChange((change) => {
+        if (change.kind === "resource") resolve(change);
+      });
+    });
+    await client.subscribe({ resources: ["up://r"] });
+    const timer = setInterval(() => upstream.resources.updated("up://r"), 5);
+    expect(await heard).toEqual({ kind: "resource", uri: "up://r" });
+    clearInterval(timer);
+  });
 });
 
 describe("what a mount asks of its client", () => {
@@ -104,12 +121,14 @@ describe("what a mount asks of its client", () => {
       },
     });
     const mount = (await openClient(listening))["~mount"]();
-    await mount.request(call("resources/subscribe", { uri: "file:///a" }));
-    await mount.request(call("resources/subscribe", { uri: "file:///a" }));
-    expect(listening.line.paramsOf("subscriptions/listen")).toMatchObject([
-      { notifications: { resourceSubscriptions: ["file:///a"] } },
-    ]);
-    await mount.request(call("resources/unsubscribe", { uri: "file:///a" }));
+    const stop = mount.onChange(() => {});
+    await mount.watch?.("file:///a");
+    await mount.watch?.("file:///a");
+    const watched = listening.line
+      .paramsOf("subscriptions/listen")
+      .filter(({ notifications }: Wire) => notifications.resourceSubscriptions);
+    expect(watched).toMatchObject([{ notifications: { resourceSubscriptions: ["file:///a"] } }]);
+    stop();
     await listening.line.saw("notifications/cancelled");
   });
 
