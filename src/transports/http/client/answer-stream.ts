@@ -13,8 +13,8 @@ export interface AnswerStream {
   readonly pending: Pending;
   /** Those that name the session in which a broken stream may be resumed; undefined where none may. */
   readonly resumeWith: HeaderRecord | undefined;
-  /** What a refusal to resume means, where it means more than the loss of the call. */
-  toLoss(refusal: Refusal): CallLostError | undefined;
+  /** Told why a broken stream may not be resumed. */
+  onRefused(refusal: Refusal): void;
 }
 
 /** How long a server that can't be reached may take to come back for a call that is under way. */
@@ -35,30 +35,33 @@ export async function followAnswer(first: Response, stream: AnswerStream): Promi
       if (resumeWith === undefined || lastEventId === undefined) throw toLost(pending);
       brokenAt = performance.now();
     },
-    reopen: async (lastEventId = "") => {
-      try {
-        return await reopen(stream, lastEventId);
-      } catch (error) {
-        const isAway = error instanceof CallLostError && error.lost === "connection";
-        if (isAway && performance.now() - brokenAt < absenceMs) return undefined;
-        throw isAway ? toLost(pending, error) : error;
-      }
-    },
+    reopen: (lastEventId = "") => reopen(stream, lastEventId, brokenAt),
   });
 }
 
-async function reopen({ line, pending, resumeWith, toLoss }: AnswerStream, from: string): Promise<Response> {
-  const response = await line.sender.send("GET", line.url, {
-    headers: { ...getHeaders, ...resumeWith, "last-event-id": from },
-    signal: pending.signal,
-  });
+/** Undefined when the server can't be asked now and has not been away for long. */
+async function reopen(
+  { line, pending, resumeWith, onRefused }: AnswerStream,
+  lastEventId: string,
+  brokenAt: number,
+): Promise<Response | undefined> {
+  const headers = { ...getHeaders, ...resumeWith, "last-event-id": lastEventId };
+  let response: Response;
+  try {
+    response = await line.sender.send("GET", line.url, { headers, signal: pending.signal });
+  } catch (error) {
+    if (!(error instanceof CallLostError)) throw error;
+    if (performance.now() - brokenAt < absenceMs) return undefined;
+    throw toLost(pending, error);
+  }
   if (response.ok && isEventStream(response)) return response;
   if (response.ok) {
     discard(response);
     throw toLost(pending);
   }
   const refusal = await readRefusal(response, "GET", line.url);
-  throw toLoss(refusal) ?? toLost(pending, refusal.error);
+  onRefused(refusal);
+  throw toLost(pending, refusal.error);
 }
 
 function toLost({ method }: Pending, cause?: Error): CallLostError {

@@ -36,18 +36,23 @@ export function isSessionLost({ status, text, failure }: Refusal, id?: RequestId
   if (!maybeSession.includes(status)) return false;
   // Not found may also be the method, of which only an answer to the very request can tell.
   const isAnswer = failure?.id !== undefined && failure.id === id;
-  return (status === 404 && !isAnswer) || saysSessionIsLost(failure?.error.message ?? text);
+  return (status === 404 && !isAnswer) || tellsOfLostSession(failure?.error.message ?? text);
+}
+
+/** Whether a refusal says so in words, where its status may mean something else. */
+export function saysSessionIsLost({ failure, text }: Refusal): boolean {
+  return tellsOfLostSession(failure?.error.message ?? text);
 }
 
 /** Whether an error that came as an answer means the same. */
 export function meansSessionLost({ wireCode, message }: RpcError): boolean {
-  return (wireCode === -32001 || wireCode === -32000) && saysSessionIsLost(message);
+  return (wireCode === -32001 || wireCode === -32000) && tellsOfLostSession(message);
 }
 
 const lostSession =
   /session(?: id)?\b[^.;]{0,80}\b(?:not found|does not exist|expired|terminated|closed|unknown|invalid|not valid|no longer)|\b(?:no valid|no such|unknown|invalid|expired|missing) (?:mcp[- ])?session/i;
 
-export function saysSessionIsLost(text: string): boolean {
+function tellsOfLostSession(text: string): boolean {
   return lostSession.test(text);
 }
 

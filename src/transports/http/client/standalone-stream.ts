@@ -95,8 +95,8 @@ export class StandaloneStream {
   }
 }
 
-function isForgottenEvent({ status, failure, text }: Refusal): boolean {
-  return (status === 400 || status === 404) && !saysSessionIsLost(failure?.error.message ?? text);
+function isForgottenEvent(refusal: Refusal): boolean {
+  return (refusal.status === 400 || refusal.status === 404) && !saysSessionIsLost(refusal);
 }
 
 /** The server has no such stream, which is its right. */

@@ -8,7 +8,7 @@ import { type Line, type LineParts, postHeaders } from "./line.ts";
 import { mirror } from "./mirror.ts";
 import type { Pending } from "./pending.ts";
 import { isEventStream, readMessage, typeOf } from "./read-body.ts";
-import { isSessionLost, type Refusal, readRefusal } from "./refusal.ts";
+import { isSessionLost, type Refusal, readRefusal, saysSessionIsLost } from "./refusal.ts";
 import { discard } from "./sender.ts";
 import { StandaloneStream } from "./standalone-stream.ts";
 import { postWithoutAnswer, toError } from "./tell.ts";
@@ -42,7 +42,10 @@ export class StreamableLine implements Line {
     if (opens) this.#begin(response);
     await this.#readAnswer(response, pending, {
       resumeWith: version === undefined ? headers : undefined,
-      toLoss: (refusal) => this.#toLoss(refusal, session),
+      onRefused: (refusal) => {
+        // Not found may also be the stream, so only words count here.
+        if (session?.id !== undefined && saysSessionIsLost(refusal)) this.#lose(session);
+      },
     });
     return undefined;
   }
@@ -107,7 +110,7 @@ export class StreamableLine implements Line {
     pending: Pending,
     stream: {
       readonly resumeWith: HeaderRecord | undefined;
-      toLoss(refusal: Refusal): CallLostError | undefined;
+      onRefused(refusal: Refusal): void;
     },
   ): Promise<void> {
     const { sink, maxBytes } = this.#parts;
