@@ -11,22 +11,24 @@ export const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["tools/call", callTool],
   ["resources/list", (asked) => list(asked, "resources/list")],
   ["resources/templates/list", (asked) => list(asked, "resources/templates/list")],
-  ["resources/read", onDemand(async () => (await import("./read-resource.ts")).readResource)],
+  ["resources/read", onDemand(({ readResource }) => readResource)],
   ["resources/subscribe", subscribe],
   ["resources/unsubscribe", unsubscribe],
   ["prompts/list", (asked) => list(asked, "prompts/list")],
-  ["prompts/get", onDemand(async () => (await import("./get-prompt.ts")).getPrompt)],
-  ["completion/complete", onDemand(async () => (await import("./complete.ts")).complete)],
+  ["prompts/get", onDemand(({ getPrompt }) => getPrompt)],
+  ["completion/complete", onDemand(({ complete }) => complete)],
   ["logging/setLevel", setLogLevel],
-  ["subscriptions/listen", onDemand(async () => (await import("./listen.ts")).listen)],
+  ["subscriptions/listen", onDemand(({ listen }) => listen)],
 ]);
 
+type OnDemand = typeof import("./on-demand.ts");
+
+let loading: Promise<OnDemand> | undefined;
+
 /** What many servers never need is loaded by the first call, so that they start faster. */
-function onDemand(load: () => Promise<Handler>): Handler {
-  let loading: Promise<Handler> | undefined;
+function onDemand(pick: (handlers: OnDemand) => Handler): Handler {
   return async (asked) => {
-    loading ??= load();
-    const handle = await loading;
-    return handle(asked);
+    loading ??= import("./on-demand.ts");
+    return pick(await loading)(asked);
   };
 }
