@@ -79,8 +79,8 @@ async function loadedBytes(file: string): Promise<number> {
   for (const [name, { entryPoint }] of Object.entries(metafile.outputs))
     if (entryPoint !== undefined && resolve(entryPoint) === file) visit(name);
   const names = [...loaded].map((name) => basename(name));
-  const files = outputFiles.filter(({ path }) => names.includes(basename(path)));
-  return files.reduce((total, { contents }) => total + gzipSync(contents).byteLength, 0);
+  const chunks = outputFiles.filter(({ path }) => names.includes(basename(path)));
+  return gzipSync(Buffer.concat(chunks.map(({ contents }) => contents))).byteLength;
 }
 
 interface Locked {
