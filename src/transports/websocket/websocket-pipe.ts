@@ -98,15 +98,19 @@ export class WebSocketPipe implements Pipe {
     void this.#shut(1003, "Messages are text.");
   }
 
-  /** Each ping is answered by the socket itself; a peer that reads none of the answers is cut like any other. */
+  /** The socket answers each ping by itself; a peer that reads none of the answers is waited for like any other. */
   #onPing(): void {
     this.#heard = true;
-    if (this.#socket.bufferedAmount > mostUnsent) this.#cut("The other side does not read.");
+    const { bufferedAmount } = this.#socket;
+    if (bufferedAmount > mostUnsent) this.#cut("The other side does not read.");
+    else if (bufferedAmount > roomFor) this.#room ??= this.#untilRoom();
   }
 
   /** The socket closes itself after an error, such as a limit that was passed, if the other side lets it. */
   #onError(event: object): void {
     this.#failure ??= errorOf(event);
+    // What comes after a limit was passed may be much, and is not even read to be thrown away.
+    setTimeout(() => this.#socket.pause?.());
     void this.#shut();
   }
 
