@@ -15,8 +15,8 @@ export interface ConversationOptions {
 }
 
 const defaultDrainMs = 5000;
-/** Pipes that write all messages of one turn in one piece. */
-const gatheringPipes: ReadonlySet<string> = new Set(["stdio", "socket"]);
+/** Pipes on which messages of one turn leave, or arrive, in one piece. */
+const gatheringPipes: ReadonlySet<string> = new Set(["stdio", "socket", "websocket"]);
 
 /**
  * One client at the other end of a pipe.
