@@ -1,3 +1,5 @@
+import { UsageError } from "../protocol/errors.ts";
+
 /** Where a server may be called from, beyond this machine. */
 export interface SiteOptions {
   /**
@@ -22,22 +24,18 @@ interface HeaderSource {
   header(name: string): string | undefined;
 }
 
-const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
-const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::(\d{1,5}))?$/;
+const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
 
 /** Stands in front of every entry: refuses what comes from a web page or under a name that is not ours. */
 export class Site {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
 
-  constructor(options: SiteOptions = {}) {
-    const { publicUrl, allowedHosts = [], allowedOrigins = [] } = options;
-    const url = publicUrl === undefined ? undefined : new URL(publicUrl);
-    const own = url ? [url.hostname, url.host] : [];
-    this.#hosts = new Set([...loopbackHosts, ...own, ...allowedHosts].map((host) => host.toLowerCase()));
-    this.#origins = new Set(
-      [...(url ? [url.origin] : []), ...allowedOrigins].map((origin) => origin.toLowerCase()),
-    );
+  constructor({ publicUrl, allowedHosts = [], allowedOrigins = [] }: SiteOptions = {}) {
+    const url = publicUrl === undefined ? undefined : toUrl("publicUrl", publicUrl);
+    this.#hosts = new Set([...(url ? [url.hostname, url.host] : []), ...allowedHosts.map(toHost)]);
+    const origins = allowedOrigins.map((origin) => toUrl("allowedOrigins", origin).origin);
+    this.#origins = new Set(url ? [url.origin, ...origins] : origins);
   }
 
   /** Why a request is refused, and which setting would let it in; undefined when it may pass. */
@@ -60,14 +58,26 @@ export class Site {
 
   /** Whether a browser may show our answers to this origin. */
   allowsOrigin(origin: string, host: string): boolean {
-    if (this.#origins.has(origin)) return true;
-    return origin === `http://${host}` || origin === `https://${host}`;
+    if (!this.#knowsHost(host)) return false;
+    return this.#origins.has(origin) || origin === `http://${host}` || origin === `https://${host}`;
   }
 
   #knowsHost(host: string): boolean {
     const name = hostPattern.exec(host)?.[1];
-    return name !== undefined && (this.#hosts.has(name) || this.#hosts.has(host));
+    return name !== undefined && (isLoopback(name) || this.#hosts.has(name) || this.#hosts.has(host));
   }
+}
+
+function toUrl(option: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new UsageError(`${option}: ${quote(text)} is no URL such as https://example.com.`);
+}
+
+function toHost(text: string): string {
+  const host = text.toLowerCase();
+  if (hostPattern.test(host)) return host;
+  throw new UsageError(`allowedHosts: ${quote(text)} is no host such as example.com or example.com:8443.`);
 }
 
 /** Quoted and cut, so that what an attacker sends can't write our message. */
@@ -75,11 +85,7 @@ function quote(value: string | undefined): string {
   return value === undefined ? "(none)" : JSON.stringify(value.slice(0, 100));
 }
 
-export function isLoopback(address: string): boolean {
-  return (
-    address === "localhost" ||
-    address === "::1" ||
-    address === "[::1]" ||
-    /^127(?:\.\d{1,3}){3}$/.test(address)
-  );
+/** Whether a host or an address can only be this machine. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
