@@ -1,10 +1,12 @@
 import type { EventStore, SessionStore, State, StoredEvent, StoredSession } from "./state.ts";
 
 export interface MemoryLimits {
-  /** Events kept of one stream. Default 1,000. */
+  /** Events kept of one stream. Default 10,000. */
   readonly maxEvents?: number;
   /** Characters kept of one stream. Default 1,048,576. */
   readonly maxChars?: number;
+  /** Characters kept of all streams together; the oldest streams lose theirs first. Default 67,108,864. */
+  readonly maxTotalChars?: number;
 }
 
 /** State of one process, gone with it. */
@@ -36,36 +38,60 @@ interface Kept {
 
 class MemoryEvents implements EventStore {
   readonly #streams = new Map<string, Kept>();
-  readonly #maxEvents: number;
-  readonly #maxChars: number;
+  /** Those that hold events, oldest first. */
+  readonly #holding = new Set<Kept>();
+  readonly #limits: Required<MemoryLimits>;
+  #chars = 0;
 
-  constructor({ maxEvents = 1000, maxChars = 1024 * 1024 }: MemoryLimits) {
-    this.#maxEvents = maxEvents;
-    this.#maxChars = maxChars;
+  constructor({ maxEvents = 10_000, maxChars = 1024 ** 2, maxTotalChars = 64 * 1024 ** 2 }: MemoryLimits) {
+    this.#limits = { maxEvents, maxChars, maxTotalChars };
   }
 
   append(stream: string, text: string): number {
     const kept = this.#streams.get(stream) ?? { events: [], chars: 0, last: 0 };
     this.#streams.set(stream, kept);
+    this.#holding.add(kept);
     kept.events.push({ sequence: ++kept.last, text });
     kept.chars += text.length;
-    // The newest event stays, however long it is: it may be the answer.
-    while (kept.events.length > 1 && (kept.events.length > this.#maxEvents || kept.chars > this.#maxChars)) {
-      kept.chars -= kept.events.shift()?.text.length ?? 0;
-    }
+    this.#chars += text.length;
+    this.#trim(kept);
+    if (this.#chars > this.#limits.maxTotalChars) this.#trimOthers(kept);
     return kept.last;
   }
 
   after(stream: string, sequence: number): readonly StoredEvent[] | undefined {
     const kept = this.#streams.get(stream);
-    if (kept === undefined) return sequence === 0 ? [] : undefined;
-    if (sequence > kept.last) return undefined;
-    const oldest = kept.events[0]?.sequence ?? kept.last + 1;
-    if (sequence + 1 < oldest) return undefined;
-    return kept.events.filter((event) => event.sequence > sequence);
+    const last = kept?.last ?? 0;
+    if (sequence > last) return undefined;
+    return kept?.events.slice(Math.max(0, kept.events.length - (last - sequence))) ?? [];
   }
 
   remove(stream: string): void {
+    const kept = this.#streams.get(stream);
+    if (kept === undefined) return;
     this.#streams.delete(stream);
+    this.#holding.delete(kept);
+    this.#chars -= kept.chars;
+  }
+
+  /** The newest event stays, however long it is: it may be the answer. */
+  #trim(kept: Kept): void {
+    const { maxEvents, maxChars } = this.#limits;
+    while (kept.events.length > 1 && (kept.events.length > maxEvents || kept.chars > maxChars)) {
+      const chars = kept.events.shift()?.text.length ?? 0;
+      kept.chars -= chars;
+      this.#chars -= chars;
+    }
+  }
+
+  #trimOthers(newest: Kept): void {
+    for (const kept of this.#holding) {
+      if (this.#chars <= this.#limits.maxTotalChars) return;
+      if (kept === newest) continue;
+      this.#holding.delete(kept);
+      this.#chars -= kept.chars;
+      kept.chars = 0;
+      kept.events.length = 0;
+    }
   }
 }

@@ -36,7 +36,11 @@ export interface StoredEvent {
 export interface EventStore {
   /** Adds an event; its number is one more than the last one's. Old events may be dropped to keep within bounds. */
   append(stream: string, text: string): Soon<number>;
-  /** Events after a number, oldest first; undefined when some of them are gone. */
+  /**
+   * Events after a number that are still kept, oldest first; those of the beginning may be gone.
+   *
+   * Undefined when the stream has never got that far. A stream without events is at 0.
+   */
   after(stream: string, sequence: number): Soon<readonly StoredEvent[] | undefined>;
   remove(stream: string): Soon<void>;
 }
