@@ -1,5 +1,6 @@
 import type { Servable } from "./peer/service.ts";
-import { FetchReply, FetchRequest } from "./transports/http/fetch/fetch-exchange.ts";
+import { FetchReply } from "./transports/http/fetch/fetch-reply.ts";
+import { FetchRequest } from "./transports/http/fetch/fetch-request.ts";
 import { HttpCore } from "./transports/http/http-core.ts";
 import type { HttpOptions } from "./transports/http/http-options.ts";
 
@@ -19,7 +20,7 @@ export interface FetchHandler {
 export function createFetchHandler(server: Servable, options: HttpOptions = {}): FetchHandler {
   const core = new HttpCore(server["~service"](), options);
   const handle = async (request: Request): Promise<Response> => {
-    const reply = new FetchReply(request.signal);
+    const reply = new FetchReply(request.signal, core.stallMs);
     void core.handle(new FetchRequest(request), reply);
     return reply.response;
   };

@@ -1,7 +1,12 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Site } from "./guard/site.ts";
+import type { NodeHandler } from "./node-handler.ts";
 import type { Servable } from "./peer/service.ts";
 import type { HttpServing, ServeHttpOptions } from "./serve-http.ts";
 import type { ServeSocketOptions, SocketServing } from "./serve-socket.ts";
+import type { HttpOptions } from "./transports/http/http-options.ts";
 
+export type { NodeHandler } from "./node-handler.ts";
 export type { HttpServing, ServeHttpOptions } from "./serve-http.ts";
 export type { ServeSocketOptions, SocketServerLimits, SocketServing } from "./serve-socket.ts";
 export { type ServeStdioOptions, type StdioServing, serveStdio } from "./serve-stdio.ts";
@@ -17,6 +22,27 @@ export { type WebSocketLimits, websocketLimits } from "./transports/websocket/we
 export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServing> {
   const http = await import("./serve-http.ts");
   return http.serveHttp(server, options);
+}
+
+/**
+ * Makes a handler for `node:http`, Express and the like.
+ *
+ * Paths are those that the client sees, wherever the handler is mounted. A body that was
+ * parsed before is taken as it is.
+ */
+export function createNodeHandler(server: Servable, options: HttpOptions = {}): NodeHandler {
+  // A setting that can't be right is refused here, not when the first request comes.
+  new Site(options);
+  let handle: NodeHandler | undefined;
+  const loading = import("./node-handler.ts").then((http) => {
+    handle = http.createNodeHandler(server, options);
+    return handle;
+  });
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (handle) handle(request, response);
+    else void loading.then((loaded) => loaded(request, response));
+  };
+  return Object.assign(onRequest, { close: async (drainMs?: number) => (await loading).close(drainMs) });
 }
 
 /**

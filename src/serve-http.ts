@@ -2,21 +2,20 @@ import {
   createServer as createHttpServer,
   type IncomingMessage,
   type Server as NodeServer,
-  STATUS_CODES,
+  type ServerResponse,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { isLoopback } from "./guard/site.ts";
+import { toOnRequest } from "./node-handler.ts";
 import type { Servable } from "./peer/service.ts";
 import { UsageError } from "./protocol/errors.ts";
-import { encodeFailure } from "./protocol/message.ts";
-import { WireCode } from "./protocol/wire-error.ts";
 import { HttpCore } from "./transports/http/http-core.ts";
-import type { HttpOptions } from "./transports/http/http-options.ts";
-import { NodeReply, NodeRequest } from "./transports/http/node/node-exchange.ts";
-import { RawReply } from "./transports/http/node/raw-reply.ts";
+import { type HttpOptions, toSettings } from "./transports/http/http-options.ts";
+import { answerBroken } from "./transports/http/node/broken-request.ts";
+import { NodeReply } from "./transports/http/node/node-reply.ts";
 import { withoutUpgrade } from "./transports/http/node/without-upgrade.ts";
-import { jsonHeaders } from "./transports/http/refuse.ts";
+import { refuse } from "./transports/http/refuse.ts";
 import type { WebSocketEndpoint, WebSocketUpgrader } from "./transports/websocket/websocket-endpoint.ts";
 
 export interface ServeHttpOptions extends HttpOptions {
@@ -29,6 +28,8 @@ export interface ServeHttpOptions extends HttpOptions {
    * server to the network by accident.
    */
   readonly host?: string;
+  /** How long the head of a request may take to arrive. Default 10,000. */
+  readonly headersMs?: number;
   /**
    * Serves WebSockets at the same path, too: `new WebSocketServer(websocketLimits())` of
    * the package `ws`.
@@ -44,33 +45,44 @@ export interface HttpServing {
   close(drainMs?: number): Promise<void>;
 }
 
-const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 25_000;
-const checkTimeoutsMs = 2_000;
-
 /** Serves a server value over HTTP to clients of every revision. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServing> {
   const { host = "127.0.0.1", port = 0 } = options;
   assertMayListen(host, options);
   const core = new HttpCore(server["~service"](), options);
   const sockets = await createWebSocketEndpoint(server, core, options);
-  const http = createHttpServer(
-    {
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: checkTimeoutsMs,
-    },
-    (request, response) => void core.handle(new NodeRequest(request), new NodeReply(response)),
-  );
+  const http = createHttpServer(toLimits(options), toOnRequest(core));
   http.on("clientError", answerBroken);
+  http.on("checkExpectation", (_, response) => refuseExpectation(response, core.stallMs));
   if (sockets) http.on("upgrade", onUpgrade(http, sockets));
-  await listen(http, port, host);
+  try {
+    await listen(http, port, host);
+  } catch (error) {
+    await core.close(0);
+    throw error;
+  }
   const { port: bound } = http.address() as AddressInfo;
   return {
     port: bound,
     url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}${options.path ?? "/mcp"}`,
     close: (drainMs) => closeAll(http, [core, ...(sockets ? [sockets] : [])], drainMs),
   };
+}
+
+function toLimits(options: ServeHttpOptions) {
+  const { headersMs = 10_000 } = options;
+  return {
+    headersTimeout: headersMs,
+    // Bodies have a limit of their own; this is for those that nobody reads.
+    requestTimeout: headersMs + toSettings(options).bodyMs,
+    connectionsCheckingInterval: Math.min(2_000, headersMs / 2),
+    // The guard answers it, with a body.
+    requireHostHeader: false,
+  };
+}
+
+function refuseExpectation(response: ServerResponse, stallMs: number): void {
+  refuse(new NodeReply(response, stallMs), 417, "Expect may only be 100-continue.");
 }
 
 /** Loaded when it is needed. */
@@ -99,7 +111,7 @@ function onUpgrade(http: NodeServer, sockets: WebSocketEndpoint): OnUpgrade {
 }
 
 function assertMayListen(host: string, options: ServeHttpOptions): void {
-  if (isLoopback(host) || options.allowedHosts || options.publicUrl || options.identify) return;
+  if (isLoopback(host) || options.allowedHosts?.length || options.publicUrl || options.identify) return;
   throw new UsageError(
     `Listening on ${host} opens this server to other machines; set publicUrl or allowedHosts to say under which names, or listen on 127.0.0.1.`,
   );
@@ -119,32 +131,10 @@ interface Closing {
   close(drainMs?: number): Promise<void>;
 }
 
+/** Goes on listening while calls are under way: what belongs to them may come over new connections. */
 async function closeAll(http: NodeServer, parts: readonly Closing[], drainMs?: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-  http.closeIdleConnections();
   await Promise.all(parts.map((part) => part.close(drainMs)));
+  const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   http.closeAllConnections();
   await closed;
-}
-
-/** What is not even HTTP, or came too slowly, is answered in JSON-RPC all the same. */
-function answerBroken(error: Error & { code?: string }, socket: Socket): void {
-  const status = brokenStatus(error.code);
-  const message = STATUS_CODES[status] ?? "Bad Request";
-  new RawReply(socket).send(
-    status,
-    jsonHeaders,
-    encodeFailure(null, { code: WireCode.invalidRequest, message }),
-  );
-}
-
-function brokenStatus(code: string | undefined): number {
-  switch (code) {
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return 408;
-    case "HPE_HEADER_OVERFLOW":
-      return 431;
-    default:
-      return 400;
-  }
 }

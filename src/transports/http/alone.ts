@@ -12,8 +12,9 @@ import {
 import { MetaKey } from "../../protocol/meta.ts";
 import type { ClientIdentity } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
+import { type ErrorObject, WireCode } from "../../protocol/wire-error.ts";
 import { type Accepts, readAccept } from "./accept.ts";
-import type { Endpoint, Visitor } from "./endpoint.ts";
+import type { Ending, Endpoint, Visitor } from "./endpoint.ts";
 import { EventConnection } from "./event-connection.ts";
 import type { HttpReply, HttpRequest } from "./exchange.ts";
 import { LatestProgress } from "./latest-progress.ts";
@@ -51,7 +52,9 @@ function readCaller({ service }: Endpoint, http: HttpRequest, request: RpcReques
   return caller;
 }
 
-class AloneCall implements Call {
+const closedError: ErrorObject = { code: WireCode.internal, message: "The server has closed." };
+
+class AloneCall implements Call, Ending {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
@@ -78,6 +81,7 @@ class AloneCall implements Call {
     this.revision = caller.revision;
     this.client = caller.client;
     this.principal = principal;
+    endpoint.calls.add(this);
     // Closing the stream is how these requests are cancelled.
     reply.onGone(() => this.#onGone());
   }
@@ -95,7 +99,11 @@ class AloneCall implements Call {
   async notify(method: string, params: JsonObject): Promise<void> {
     if (this.#gone || this.#finished || !this.#accepts.events) return;
     const text = encodeNotification(method, this.revision.encode.notification(method, params));
-    const send = async () => this.#stream().write(toEvent(text));
+    const send = async () => {
+      const stream = this.#stream();
+      // A handler that does not wait for its reader loses what there is no room for, never its answer.
+      if (!stream.isFull) await stream.write(toEvent(text));
+    };
     await (method === "notifications/progress" ? this.#progress.send(send) : send());
   }
 
@@ -109,10 +117,16 @@ class AloneCall implements Call {
   finish(status: number, text: string): void {
     if (this.#gone || this.#finished) return;
     this.#finished = true;
+    this.#endpoint.calls.delete(this);
     if (this.#events === undefined && this.#accepts.json) return this.#reply.send(status, jsonHeaders, text);
     const stream = this.#stream();
     void stream.write(toEvent(text));
     stream.end();
+  }
+
+  end(): void {
+    this.finish(503, encodeFailure(this.id, closedError));
+    this.#controller?.abort();
   }
 
   #stream(): EventConnection {
@@ -122,6 +136,7 @@ class AloneCall implements Call {
 
   #onGone(): void {
     this.#gone = true;
+    this.#endpoint.calls.delete(this);
     this.#events?.drop();
     this.#controller?.abort();
   }

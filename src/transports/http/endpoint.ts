@@ -1,7 +1,7 @@
 import type { Principal } from "../../peer/call.ts";
 import type { Service } from "../../peer/service.ts";
 import type { Heartbeat } from "./event-connection.ts";
-import type { HttpReply, HttpRequest } from "./exchange.ts";
+import type { BodyLimits, HttpReply, HttpRequest } from "./exchange.ts";
 import type { SessionOptions } from "./http-options.ts";
 
 /** What all requests to one endpoint have in common. */
@@ -9,8 +9,16 @@ export interface Endpoint {
   readonly service: Service;
   readonly heartbeat: Heartbeat;
   readonly sessions: Required<SessionOptions>;
+  readonly limits: BodyLimits;
   /** Aborted when the endpoint closes. */
   readonly closing: AbortSignal;
+  /** Calls without a session that are under way. */
+  readonly calls: Set<Ending>;
+}
+
+export interface Ending {
+  /** Ends what has not come to its end by itself. */
+  end(): void;
 }
 
 /** One HTTP request that the guard has let in. */

@@ -1,5 +1,5 @@
 import { startBackgroundTimer } from "./background-timer.ts";
-import type { EventSink } from "./exchange.ts";
+import { type EventSink, mostUnread } from "./exchange.ts";
 import { keepAlive } from "./sse-write.ts";
 
 /** A connection that gives a sign of life when it is told to. */
@@ -11,12 +11,10 @@ export interface Beating {
 export class Heartbeat {
   readonly #connections = new Set<Beating>();
   readonly #everyMs: number;
-  readonly stallMs: number;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(everyMs: number, stallMs: number) {
+  constructor(everyMs: number) {
     this.#everyMs = everyMs;
-    this.stallMs = stallMs;
   }
 
   add(connection: Beating): void {
@@ -36,11 +34,10 @@ export class Heartbeat {
   }
 }
 
-/** One open response that carries events. A reader that takes nothing for too long is cut. */
+/** One open response that carries events. */
 export class EventConnection {
   readonly #sink: EventSink;
   readonly #heartbeat: Heartbeat;
-  #stall: ReturnType<typeof setTimeout> | undefined;
   #spoke = false;
   #closed = false;
 
@@ -54,11 +51,15 @@ export class EventConnection {
     return this.#closed;
   }
 
+  /** Whether more is unread than may be, because the writer does not wait. */
+  get isFull(): boolean {
+    return this.#sink.unread > mostUnread;
+  }
+
   write(text: string): void | Promise<void> {
     if (this.#closed) return undefined;
     this.#spoke = true;
-    const room = this.#sink.write(text);
-    return room && this.#waitFor(room);
+    return this.#sink.write(text);
   }
 
   end(): void {
@@ -72,27 +73,13 @@ export class EventConnection {
 
   beat(): void {
     // What waits for a slow reader is sign enough.
-    if (!this.#spoke && this.#stall === undefined) void this.#sink.write(keepAlive);
+    if (!this.#spoke && this.#sink.unread === 0) void this.#sink.write(keepAlive);
     this.#spoke = false;
-  }
-
-  async #waitFor(room: Promise<void>): Promise<void> {
-    this.#stall ??= setTimeout(() => {
-      this.#close();
-      this.#sink.cut();
-    }, this.#heartbeat.stallMs);
-    try {
-      await room;
-    } finally {
-      clearTimeout(this.#stall);
-      this.#stall = undefined;
-    }
   }
 
   #close(): boolean {
     if (this.#closed) return false;
     this.#closed = true;
-    clearTimeout(this.#stall);
     this.#heartbeat.remove(this);
     return true;
   }

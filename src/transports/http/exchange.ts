@@ -7,9 +7,14 @@ export interface HttpRequest {
   /** By its lower-case name; a header that came twice is joined by commas. */
   header(name: string): string | undefined;
   /** The whole body as text. */
-  readText(maxBytes: number): Promise<BodyText>;
+  readText(limits: BodyLimits): Promise<BodyText>;
   /** The address the request came from, where the platform tells. */
   readonly address: string | undefined;
+}
+
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  readonly bodyMs: number;
 }
 
 export type BodyText =
@@ -20,17 +25,23 @@ export type Headers = { readonly [name: string]: string };
 
 /** The answer to one HTTP request: sent whole, or as a stream of events. */
 export interface HttpReply {
+  /** After a stream has begun there is nothing left to send, so it breaks off. */
   send(status: number, headers: Headers, body?: string): void;
   stream(headers: Headers): EventSink;
-  /** Told once if the client goes before the answer is complete. */
+  /** Told once if the client goes, or is cut, before the answer is complete. */
   onGone(listener: () => void): void;
 }
 
-/** Where the text of a stream of events goes. */
+/** Where the text of a stream of events goes. A reader that takes nothing for too long is cut. */
 export interface EventSink {
+  /** Bytes that wait for the reader. */
+  readonly unread: number;
   /** A promise only when the reader is behind; it settles when there is room, or when nobody reads any more. */
   write(text: string): void | Promise<void>;
   end(): void;
-  /** Breaks the connection, with what is still unread. */
-  cut(): void;
 }
+
+/** Unread bytes beyond which a writer is told to wait. */
+export const highWater: number = 64 * 1024;
+/** Unread bytes beyond which nothing more is taken, and a writer that goes on loses its reader. */
+export const mostUnread: number = 1024 * 1024;

@@ -1,6 +1,7 @@
 import { Site } from "../../guard/site.ts";
 import type { Principal } from "../../peer/call.ts";
 import type { Service } from "../../peer/service.ts";
+import { RpcError } from "../../protocol/errors.ts";
 import { encodeFailure, type Incoming, type Invalid } from "../../protocol/message.ts";
 import { namesRevision } from "../../protocol/meta.ts";
 import { parseMessage } from "../../protocol/parse.ts";
@@ -12,7 +13,7 @@ import type { Endpoint, Visitor } from "./endpoint.ts";
 import { Heartbeat } from "./event-connection.ts";
 import type { HttpReply, HttpRequest } from "./exchange.ts";
 import { type HttpOptions, type HttpSettings, toSettings } from "./http-options.ts";
-import { jsonHeaders, refuse, refuseCall, toRpc } from "./refuse.ts";
+import { bringsWork, jsonHeaders, refuse, refuseCall, refuseClosing, toRpc } from "./refuse.ts";
 import { SessionEndpoint } from "./session-endpoint.ts";
 import { SessionTable } from "./session-table.ts";
 import { TwoEndpoints } from "./two-endpoints.ts";
@@ -35,27 +36,36 @@ export class HttpCore {
   readonly #closing = new AbortController();
   readonly #idle: (() => void)[] = [];
   #active = 0;
+  #closed = false;
 
   constructor(service: Service, options: HttpOptions = {}) {
     this.#settings = toSettings(options);
     this.#site = new Site(options);
-    const { keepAliveMs, stallMs, sessions, sse } = this.#settings;
+    const { keepAliveMs, sessions, sse } = this.#settings;
     this.#endpoint = {
       service,
       sessions,
-      heartbeat: new Heartbeat(keepAliveMs, stallMs),
+      limits: this.#settings,
+      heartbeat: new Heartbeat(keepAliveMs),
       closing: this.#closing.signal,
+      calls: new Set(),
     };
     this.#table = new SessionTable(service, options.state ?? memoryState(), sessions);
     this.#sessions = new SessionEndpoint(this.#endpoint, this.#table);
     this.#twoEndpoints = new TwoEndpoints(this.#endpoint, sse?.messagesPath ?? "");
   }
 
+  /** How long a reader that takes nothing is waited for. */
+  get stallMs(): number {
+    return this.#settings.stallMs;
+  }
+
   /** Answers one request. Never rejects. */
-  async handle(http: HttpRequest, reply: HttpReply): Promise<void> {
+  async handle(http: HttpRequest, plainReply: HttpReply): Promise<void> {
     this.#active++;
+    const reply = withCors(http, plainReply, this.#site);
     try {
-      await this.#guarded(http, withCors(http, reply, this.#site));
+      await this.#guarded(http, reply);
     } catch (error) {
       this.#onFailure(reply, error);
     } finally {
@@ -70,8 +80,9 @@ export class HttpCore {
   async admit(http: HttpRequest, reply: HttpReply): Promise<Admission | undefined> {
     try {
       if (this.#isRefused(http, reply)) return undefined;
-      if (http.path === this.#settings.path) return { principal: await this.#settings.identify?.(http) };
-      refuse(reply, 404, "There is nothing here.");
+      if (this.#closing.signal.aborted) refuseClosing(reply);
+      else if (http.path !== this.#settings.path) refuse(reply, 404, "There is nothing here.");
+      else return await this.#identify(http, reply);
     } catch (error) {
       this.#onFailure(reply, error);
     }
@@ -81,7 +92,9 @@ export class HttpCore {
   /** Takes no more requests, lets those under way finish for a while, and ends all streams. */
   async close(drainMs = 10_000): Promise<void> {
     this.#closing.abort();
-    await this.#drained(drainMs);
+    await Promise.all([this.#drained(drainMs), this.#twoEndpoints.close(drainMs)]);
+    this.#closed = true;
+    for (const call of this.#endpoint.calls) call.end();
     await this.#table.close();
   }
 
@@ -93,17 +106,32 @@ export class HttpCore {
     if (route === undefined) return refuse(reply, 404, "There is nothing here.");
     if (typeof route === "string")
       return refuse(reply, 405, `Only ${route} is allowed here.`, { allow: route });
-    const principal = await this.#settings.identify?.(http);
-    await route({ http, reply, principal });
+    if (this.#closing.signal.aborted && !this.#mayFinish(http)) return refuseClosing(reply);
+    const admission = await this.#identify(http, reply);
+    if (admission) await route({ http, reply, ...admission });
   }
 
   /** Answers what may not come in at all; whether it did. */
   #isRefused(http: HttpRequest, reply: HttpReply): boolean {
     const refusal = this.#site.refusal(http);
-    const closing = this.#closing.signal.aborted && http.path !== this.#settings.healthPath;
     if (refusal !== undefined) refuse(reply, 403, refusal);
-    else if (closing) refuse(reply, 503, "The server is closing.", { "retry-after": "1" });
-    return refusal !== undefined || closing;
+    return refusal !== undefined;
+  }
+
+  /** Who calls; answers itself when that is nobody who may. */
+  async #identify(http: HttpRequest, reply: HttpReply): Promise<Admission | undefined> {
+    try {
+      return { principal: await this.#settings.identify?.(http) };
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      refuseCall(reply, 403, error, null);
+      return undefined;
+    }
+  }
+
+  /** Whether a request may belong to a call that is under way, so that it is let in while the server closes. */
+  #mayFinish(http: HttpRequest): boolean {
+    return !this.#closed && (http.method === "POST" || http.header("last-event-id") !== undefined);
   }
 
   #onFailure(reply: HttpReply, error: unknown): void {
@@ -123,9 +151,7 @@ export class HttpCore {
     if (sse === undefined || !this.#opensSessions) return undefined;
     if (path === sse.path) return method === "GET" ? (visitor) => this.#twoEndpoints.listen(visitor) : "GET";
     if (path !== sse.messagesPath) return undefined;
-    return method === "POST"
-      ? (visitor) => this.#twoEndpoints.post(visitor, this.#settings.maxBodyBytes)
-      : "POST";
+    return method === "POST" ? (visitor) => this.#twoEndpoints.post(visitor) : "POST";
   }
 
   async #post(visitor: Visitor): Promise<void> {
@@ -136,12 +162,13 @@ export class HttpCore {
     if (!accepts.json && !accepts.events) {
       return refuse(reply, 406, "Accept application/json, text/event-stream, or both.");
     }
-    const body = await http.readText(this.#settings.maxBodyBytes);
+    const body = await http.readText(this.#settings);
     if (!body.ok) return refuse(reply, body.status, body.problem);
     const incoming = parseMessage(body.text);
     if (incoming.kind === "invalid") {
       return reply.send(400, jsonHeaders, encodeFailure(incoming.id ?? null, incoming.error));
     }
+    if (this.#closing.signal.aborted && bringsWork(incoming)) return refuseClosing(reply);
     if (!this.#standsAlone(http, incoming)) return this.#sessions.post(visitor, incoming);
     if (incoming.kind === "request") return answerAlone(this.#endpoint, visitor, incoming);
     if (incoming.kind === "notification") return reply.send(202, {});

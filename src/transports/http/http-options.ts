@@ -12,6 +12,8 @@ export interface HttpOptions extends SiteOptions {
   readonly healthPath?: string | false;
   /** Default 4 MiB. */
   readonly maxBodyBytes?: number;
+  /** How long a body may take to arrive. Default 20,000. */
+  readonly bodyMs?: number;
   readonly sessions?: SessionOptions;
   /** Where sessions and events are kept. Default: in memory. */
   readonly state?: State;
@@ -19,7 +21,7 @@ export interface HttpOptions extends SiteOptions {
   readonly keepAliveMs?: number;
   /** How long a reader that takes nothing is waited for before it is cut. Default 30,000. */
   readonly stallMs?: number;
-  /** Who calls, from what the request proves; undefined for nobody in particular. Throw an RpcError to refuse. */
+  /** Who calls, from what the request proves; undefined for nobody in particular. Throw an RpcError to refuse, which is answered with 403. */
   readonly identify?: (request: HttpRequest) => Principal | undefined | Promise<Principal | undefined>;
 }
 
@@ -45,6 +47,7 @@ export interface HttpSettings {
   readonly sse: { readonly path: string; readonly messagesPath: string } | undefined;
   readonly healthPath: string | undefined;
   readonly maxBodyBytes: number;
+  readonly bodyMs: number;
   readonly keepAliveMs: number;
   readonly stallMs: number;
   readonly sessions: Required<SessionOptions>;
@@ -59,6 +62,7 @@ export function toSettings(options: HttpOptions): HttpSettings {
       sse === false ? undefined : { path: sse.path ?? "/sse", messagesPath: sse.messagesPath ?? "/messages" },
     healthPath: healthPath || undefined,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
+    bodyMs: options.bodyMs ?? 20_000,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     stallMs: options.stallMs ?? 30_000,
     sessions: {

@@ -16,16 +16,29 @@ import {
   type RpcResponse,
 } from "../../protocol/message.ts";
 import type { State, StoredSession } from "../../state/state.ts";
+import { type EventStream, PassingStream } from "./event-stream.ts";
 import { ResumableStream } from "./resumable-stream.ts";
+
+/** Where a session is kept, and for whom. */
+export interface Keeping {
+  readonly state: State;
+  readonly owner: string;
+  /** How long a client may take to come back to a broken stream. */
+  readonly resumeMs: number;
+  /** Whether the client has said that it is ready. */
+  readonly ready?: boolean;
+}
+
+/** Streams that have come to their end and could still be resumed. More of them would only take room. */
+const maxFinished = 100;
 
 /** A session over HTTP: many requests, each with a stream of its own, and one stream beside them. */
 export class HttpSession {
   readonly session: Session;
-  readonly owner: string;
-  /** For what belongs to no request. */
-  readonly standalone: ResumableStream;
-  readonly #state: State;
+  readonly #keeping: Keeping | undefined;
   readonly #streams = new Map<string, ResumableStream>();
+  readonly #finished: ResumableStream[] = [];
+  #standalone: ResumableStream | undefined;
   readonly #asks = new InFlight();
   readonly #calls = new AnsweringSet();
   #nextAsk = 1;
@@ -33,32 +46,43 @@ export class HttpSession {
   #running = 0;
   #ready: boolean;
 
-  constructor(session: Session, owner: string, state: State, ready = false) {
+  /** Without `keeping` it lasts for one request, and nothing is kept of it. */
+  constructor(session: Session, keeping?: Keeping) {
     this.session = session;
-    this.owner = owner;
-    this.#state = state;
-    this.#ready = ready;
-    this.standalone = this.openStream("main");
+    this.#keeping = keeping;
+    this.#ready = keeping?.ready ?? false;
+  }
+
+  get owner(): string | undefined {
+    return this.#keeping?.owner;
   }
 
   /** Whether a request is under way or a stream is read, so that the session is in use. */
   get busy(): boolean {
-    return this.#running > 0 || this.standalone.connected;
+    return this.#running > 0 || this.#standalone?.connected === true;
   }
 
-  openStream(id = `r${this.#nextStream++}`): ResumableStream {
-    const stream = new ResumableStream(this.session.id, id, this.#state.events);
-    this.#streams.set(id, stream);
-    return stream;
+  /** For what belongs to no request; undefined where nothing is kept. */
+  get standalone(): ResumableStream | undefined {
+    this.#standalone ??= this.#openKept("main");
+    return this.#standalone;
+  }
+
+  /** A stream for one answer; `onLapsed` is told when nobody came back to it. */
+  openStream(onLapsed: () => void): EventStream {
+    return this.#openKept(`r${this.#nextStream++}`, onLapsed) ?? new PassingStream();
   }
 
   findStream(id: string): ResumableStream | undefined {
-    return this.#streams.get(id);
+    return id === "main" ? this.standalone : this.#streams.get(id);
   }
 
-  async forget(stream: ResumableStream): Promise<void> {
-    this.#streams.delete(stream.id);
-    await stream.close();
+  /** A stream has come to its end; the client may come back to the last of them. */
+  retire(stream: EventStream): void {
+    if (!(stream instanceof ResumableStream)) return;
+    this.#finished.push(stream);
+    const oldest = this.#finished.length > maxFinished ? this.#finished.shift() : undefined;
+    if (oldest) void this.#forget(oldest);
   }
 
   /** Undefined when a request with this id is being answered already. */
@@ -78,22 +102,19 @@ export class HttpSession {
   }
 
   /** Asks the client on the stream of the call that needs to know. */
-  ask(
-    stream: ResumableStream,
-    method: string,
-    params: JsonObject,
-    options: RequestOptions,
-  ): Promise<JsonObject> {
+  ask(stream: EventStream, method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const id = this.#nextAsk++;
     const reply = this.#asks.add(id, method, options, (reason) => {
-      void stream.say(encodeNotification("notifications/cancelled", { requestId: id, reason }));
+      const text = encodeNotification("notifications/cancelled", { requestId: id, reason });
+      // A client that can't be told has nothing to give up.
+      stream.say(text).catch(() => {});
     });
     stream.say(encodeRequest(id, method, params)).catch((error: Error) => this.#asks.reject(id, error));
     return reply;
   }
 
   /** Takes what the client sends that wants no answer. */
-  take(message: RpcNotification | RpcResponse | RpcFailure): void {
+  async take(message: RpcNotification | RpcResponse | RpcFailure): Promise<void> {
     switch (message.kind) {
       case "response":
         this.#asks.resolve(message.id, message.result);
@@ -104,28 +125,58 @@ export class HttpSession {
         return;
       }
       case "notification":
-        this.#notified(message);
+        await this.#notified(message);
     }
   }
 
   /** Tells the client of a change, if it may hear of it. */
   tell(change: Change): void {
     if (!this.#ready) return;
-    if (change.kind !== "resource") void this.#say(`notifications/${change.kind}/list_changed`, {});
+    if (change.kind !== "resource") this.#say(`notifications/${change.kind}/list_changed`, {});
     else if (this.session.subscriptions.has(change.uri)) {
-      void this.#say("notifications/resources/updated", { uri: change.uri });
+      this.#say("notifications/resources/updated", { uri: change.uri });
     }
   }
 
   async save(): Promise<void> {
-    await this.#state.sessions.put(this.toStored());
+    await this.#keeping?.state.sessions.put(this.#toStored(this.#keeping.owner));
   }
 
-  toStored(): StoredSession {
+  async close(): Promise<void> {
+    const reason = new ConnectionClosedError("The session has ended.");
+    this.#calls.close(reason);
+    this.#asks.close(reason);
+    await Promise.all([...this.#streams.values()].map((stream) => stream.close()));
+    await this.#keeping?.state.sessions.remove(this.session.id);
+  }
+
+  #openKept(id: string, onLapsed?: () => void): ResumableStream | undefined {
+    if (this.#keeping === undefined) return undefined;
+    const { state, resumeMs } = this.#keeping;
+    const lapse = onLapsed && {
+      afterMs: resumeMs,
+      onLapsed: () => {
+        onLapsed();
+        void this.#forget(stream);
+      },
+    };
+    const stream = new ResumableStream({ session: this.session.id, id, store: state.events }, lapse);
+    this.#streams.set(id, stream);
+    return stream;
+  }
+
+  async #forget(stream: ResumableStream): Promise<void> {
+    this.#streams.delete(stream.id);
+    const at = this.#finished.indexOf(stream);
+    if (at >= 0) this.#finished.splice(at, 1);
+    await stream.close();
+  }
+
+  #toStored(owner: string): StoredSession {
     const { id, revision, client, logLevel, subscriptions } = this.session;
     return {
       id,
-      owner: this.owner,
+      owner,
       revision: revision.version,
       client,
       ready: this.#ready,
@@ -134,15 +185,7 @@ export class HttpSession {
     };
   }
 
-  async close(): Promise<void> {
-    const reason = new ConnectionClosedError("The session has ended.");
-    this.#calls.close(reason);
-    this.#asks.close(reason);
-    await Promise.all([...this.#streams.values()].map((stream) => stream.close()));
-    await this.#state.sessions.remove(this.session.id);
-  }
-
-  #notified({ method, params }: RpcNotification): void {
+  async #notified({ method, params }: RpcNotification): Promise<void> {
     const progress = method === "notifications/progress" ? toProgress(params) : undefined;
     if (progress) this.#asks.progress(params.progressToken as RequestId, progress);
     if (method === "notifications/cancelled" && isRequestId(params.requestId)) {
@@ -150,12 +193,13 @@ export class HttpSession {
     }
     if (method === "notifications/initialized") {
       this.#ready = true;
-      void this.save();
+      await this.save();
     }
   }
 
-  async #say(method: string, params: JsonObject): Promise<void> {
-    await this.standalone.say(encodeNotification(method, params));
+  #say(method: string, params: JsonObject): void {
+    // What can't be kept is lost to this session, and there is nobody to tell.
+    this.standalone?.say(encodeNotification(method, params)).catch(() => {});
   }
 }
 

@@ -1,5 +1,5 @@
 import { RpcError } from "../../protocol/errors.ts";
-import { encodeFailure, type RequestId } from "../../protocol/message.ts";
+import { encodeFailure, type Incoming, type RequestId } from "../../protocol/message.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import type { Headers, HttpReply } from "./exchange.ts";
 
@@ -9,6 +9,15 @@ export const jsonHeaders: Headers = { "content-type": "application/json" };
 export function refuse(reply: HttpReply, status: number, message: string, headers: Headers = {}): void {
   const body = encodeFailure(null, { code: WireCode.invalidRequest, message });
   reply.send(status, { ...jsonHeaders, ...headers }, body);
+}
+
+/** Whether a message begins something new, as opposed to what belongs to a call that is under way. */
+export function bringsWork({ kind }: Incoming): boolean {
+  return kind === "request" || kind === "batch";
+}
+
+export function refuseClosing(reply: HttpReply): void {
+  refuse(reply, 503, "The server is closing.", { "retry-after": "1" });
 }
 
 /** Refuses with an error of the protocol. */

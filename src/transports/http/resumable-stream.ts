@@ -1,25 +1,47 @@
-import type { EventStore } from "../../state/state.ts";
+import type { EventStore, StoredEvent } from "../../state/state.ts";
+import { runLater } from "./background-timer.ts";
 import type { EventConnection } from "./event-connection.ts";
+import { EventFeed, type EventSource } from "./event-feed.ts";
+import { toEventId } from "./event-id.ts";
+import type { EventStream } from "./event-stream.ts";
 import { toEvent, toPrimingEvent, toRetry } from "./sse-write.ts";
 
-/** A stream of events that outlives its connections: each picks up where the last one broke. */
-export class ResumableStream {
+export interface StreamPlace {
+  /** The id of the session. */
+  readonly session: string;
   readonly id: string;
+  readonly store: EventStore;
+}
+
+/** What becomes of a stream that nobody reads. */
+export interface Lapse {
+  readonly afterMs: number;
+  readonly onLapsed: () => void;
+}
+
+/** A stream of events that outlives its connections: each picks up where the last one broke. */
+export class ResumableStream implements EventStream, EventSource {
+  readonly isResumable = true;
+  readonly id: string;
+  readonly #session: string;
   readonly #key: string;
   readonly #store: EventStore;
-  #connection: EventConnection | undefined;
-  #sent = 0;
-  #working: Promise<void> | undefined;
+  readonly #lapse: Lapse | undefined;
+  #feed: EventFeed | undefined;
+  #last = 0;
   #finished = false;
+  #lapsing: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(session: string, id: string, store: EventStore) {
+  constructor({ session, id, store }: StreamPlace, lapse?: Lapse) {
     this.id = id;
+    this.#session = session;
     this.#key = `${session}/${id}`;
     this.#store = store;
+    this.#lapse = lapse;
   }
 
   get connected(): boolean {
-    return this.#connection !== undefined && !this.#connection.closed;
+    return this.#feed !== undefined && !this.#feed.connection.closed;
   }
 
   get finished(): boolean {
@@ -28,82 +50,88 @@ export class ResumableStream {
 
   /** The number of the last event that was sent. */
   get delivered(): number {
-    return this.#sent;
+    return this.#feed?.sent ?? 0;
   }
 
-  /** Keeps a message and sends it if somebody reads; waits for a slow reader. */
   async say(text: string): Promise<void> {
-    await this.#store.append(this.#key, text);
-    await this.#pump();
+    const sequence = await this.#store.append(this.#key, text);
+    await this.#feed?.offer({ sequence, text });
   }
 
-  /** The last message: the stream ends with it. */
   async finish(text: string): Promise<void> {
-    await this.#store.append(this.#key, text);
+    const sequence = await this.#store.append(this.#key, text);
     this.#finished = true;
-    await this.#pump();
+    this.#last = sequence;
+    await this.#feed?.offer({ sequence, text });
+    this.#endIfDone();
+    if (!this.connected) this.#lapseLater();
   }
 
-  /** Sends what comes after `sequence` over a new connection, and all that follows. False when some of that is lost. */
-  async attach(connection: EventConnection, sequence: number): Promise<boolean> {
-    if ((await this.#store.after(this.#key, sequence)) === undefined) return false;
-    this.#connection?.end();
-    this.#connection = connection;
-    this.#sent = sequence;
-    await this.#pump();
-    return true;
+  /** Whether there is such an event, or nothing yet and it is asked for all. */
+  async has(sequence: number): Promise<boolean> {
+    return (await this.after(sequence)) !== undefined;
   }
 
-  /** The first connection; with `retryMs` it begins with an event to resume from. */
   start(connection: EventConnection, retryMs?: number): void {
-    this.#connection = connection;
-    if (retryMs !== undefined) void connection.write(toPrimingEvent(this.#eventId(0), retryMs));
+    this.#open(connection, 0, retryMs);
   }
 
-  /** Lets go of the connection; the stream goes on. */
+  /** Sends what comes after `sequence` over a new connection, and all that follows. */
+  async attach(connection: EventConnection, sequence: number, retryMs?: number): Promise<void> {
+    this.#feed?.connection.end();
+    const feed = this.#open(connection, sequence, retryMs);
+    await feed.flush();
+    this.#endIfDone();
+  }
+
   disconnect(retryMs: number): void {
-    void this.#connection?.write(toRetry(retryMs));
-    this.#connection?.end();
-    this.#connection = undefined;
+    if (this.#feed === undefined || !this.connected) return;
+    void this.#feed.connection.write(toRetry(retryMs));
+    this.#feed.connection.end();
+    this.#lapseLater();
   }
 
   drop(connection: EventConnection): void {
     connection.drop();
-    if (this.#connection === connection) this.#connection = undefined;
+    if (this.#feed?.connection === connection) this.#lapseLater();
   }
 
   async close(): Promise<void> {
     this.#finished = true;
-    this.#connection?.end();
-    this.#connection = undefined;
+    clearTimeout(this.#lapsing);
+    this.#feed?.connection.end();
     await this.#store.remove(this.#key);
   }
 
-  /** One at a time, so that events leave in their order. */
-  #pump(): Promise<void> {
-    this.#working = (this.#working ?? Promise.resolve()).then(() => this.#send());
-    return this.#working;
+  after(sequence: number): ReturnType<EventStore["after"]> {
+    return this.#store.after(this.#key, sequence);
   }
 
-  async #send(): Promise<void> {
-    const connection = this.#connection;
-    if (connection === undefined || connection.closed) return;
-    const events = await this.#store.after(this.#key, this.#sent);
-    for (const { sequence, text } of events ?? []) {
-      await connection.write(toEvent(text, this.#eventId(sequence)));
-      if (connection !== this.#connection) return;
-      this.#sent = sequence;
-    }
-    if (this.#finished) connection.end();
+  toText({ sequence, text }: StoredEvent): string {
+    return toEvent(text, this.#eventId(sequence));
+  }
+
+  #open(connection: EventConnection, sequence: number, retryMs: number | undefined): EventFeed {
+    clearTimeout(this.#lapsing);
+    this.#feed = new EventFeed(connection, this, sequence);
+    if (retryMs !== undefined) void connection.write(toPrimingEvent(this.#eventId(sequence), retryMs));
+    return this.#feed;
+  }
+
+  #endIfDone(): void {
+    if (!this.#finished || this.#feed === undefined || this.#feed.sent < this.#last) return;
+    this.#feed.connection.end();
+    this.#lapseLater();
+  }
+
+  /** The client has a while to come back; then the stream is for nobody. */
+  #lapseLater(): void {
+    if (this.#lapse === undefined) return;
+    clearTimeout(this.#lapsing);
+    this.#lapsing = runLater(this.#lapse.onLapsed, this.#lapse.afterMs);
   }
 
   #eventId(sequence: number): string {
-    return `${this.id}-${sequence}`;
+    return toEventId({ session: this.#session, stream: this.id, sequence });
   }
-}
-
-/** The stream and the number that an event id names. */
-export function parseEventId(id: string): { readonly stream: string; readonly sequence: number } | undefined {
-  const match = /^([\w]{1,64})-(\d{1,15})$/.exec(id);
-  return match?.[1] === undefined ? undefined : { stream: match[1], sequence: Number(match[2]) };
 }

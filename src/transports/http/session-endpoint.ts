@@ -1,4 +1,3 @@
-import type { Principal } from "../../peer/call.ts";
 import { ConnectionClosedError, invalidRequest, type RpcError } from "../../protocol/errors.ts";
 import {
   encodeFailure,
@@ -10,15 +9,16 @@ import {
   type RpcRequest,
 } from "../../protocol/message.ts";
 import type { Revision } from "../../protocol/revision.ts";
-import { memoryState } from "../../state/memory.ts";
 import { readAccept } from "./accept.ts";
 import type { Endpoint, Visitor } from "./endpoint.ts";
 import { EventConnection } from "./event-connection.ts";
+import { readEventId } from "./event-id.ts";
 import type { HttpRequest } from "./exchange.ts";
-import { HttpSession, toOwner } from "./http-session.ts";
+import { HttpSession } from "./http-session.ts";
 import { jsonHeaders, refuse, refuseCall, toRpc } from "./refuse.ts";
-import { parseEventId } from "./resumable-stream.ts";
+import type { ResumableStream } from "./resumable-stream.ts";
 import { SessionCall, type SessionCallParts } from "./session-call.ts";
+import { createSessionId } from "./session-id.ts";
 import { SessionReply } from "./session-reply.ts";
 import type { SessionTable } from "./session-table.ts";
 import { eventStreamHeaders, toEvent } from "./sse-write.ts";
@@ -47,7 +47,7 @@ export class SessionEndpoint {
     if (live === undefined) return;
     if (incoming.kind === "request") return this.#answer(visitor, live, [incoming]);
     if (incoming.kind === "batch") return this.#answerBatch(visitor, live, incoming.messages);
-    live.take(incoming);
+    await live.take(incoming);
     visitor.reply.send(202, {});
   }
 
@@ -58,17 +58,17 @@ export class SessionEndpoint {
       return refuse(reply, 406, "GET opens a stream of events; accept text/event-stream.");
     const live = await this.#enter(visitor);
     if (live === undefined) return;
-    const last = http.header("last-event-id");
-    const from = last === undefined ? undefined : parseEventId(last);
-    if (last !== undefined && from === undefined)
-      return refuse(reply, 400, "Last-Event-ID is not an event of this server.");
-    const stream = from ? live.findStream(from.stream) : live.standalone;
-    if (stream === undefined)
-      return refuse(reply, 404, "No such stream; it has ended or is not of this session.");
+    const place = findPlace(live, http.header("last-event-id"));
+    if (place === undefined || !(await place.stream.has(place.sequence)))
+      return refuse(reply, 400, "Last-Event-ID names no event that this session could resume from.");
     const connection = new EventConnection(reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
-    reply.onGone(() => stream.drop(connection));
-    const sequence = from?.sequence ?? stream.delivered;
-    if (!(await stream.attach(connection, sequence))) connection.end();
+    reply.onGone(() => place.stream.drop(connection));
+    const isPolled = live.session.revision.pollsStreams;
+    await place.stream.attach(
+      connection,
+      place.sequence,
+      isPolled && !place.resumes ? this.#endpoint.sessions.retryMs : undefined,
+    );
   }
 
   async delete(visitor: Visitor): Promise<void> {
@@ -110,7 +110,7 @@ export class SessionEndpoint {
       refuse(reply, 400, `Unsupported MCP-Protocol-Version; this server speaks ${speaks}.`);
       return undefined;
     }
-    if (this.#endpoint.sessions.stateless) return passing(revision, principal);
+    if (this.#endpoint.sessions.stateless) return passing(revision);
     const id = http.header(sessionHeader);
     if (id === undefined) {
       refuse(reply, 400, "Mcp-Session-Id is missing; initialize first, then send the id you are given.");
@@ -139,7 +139,7 @@ export class SessionEndpoint {
     }
     const requests = messages.filter((message) => message.kind === "request");
     for (const message of messages) {
-      if (message.kind !== "request" && message.kind !== "invalid") live.take(message);
+      if (message.kind !== "request" && message.kind !== "invalid") await live.take(message);
     }
     const invalid = messages.filter((message) => message.kind === "invalid");
     if (requests.length + invalid.length === 0) return visitor.reply.send(202, {});
@@ -180,16 +180,32 @@ export class SessionEndpoint {
   }
 }
 
+interface Place {
+  readonly stream: ResumableStream;
+  readonly sequence: number;
+  /** Whether a connection broke before. */
+  readonly resumes: boolean;
+}
+
+/** Where a GET goes on: after the event it names, or with what was not sent on the stream beside the requests. */
+function findPlace(live: HttpSession, lastEventId: string | undefined): Place | undefined {
+  const { standalone } = live;
+  if (lastEventId === undefined)
+    return standalone && { stream: standalone, sequence: standalone.delivered, resumes: false };
+  const place = readEventId(lastEventId, live.session.id);
+  const stream = place && live.findStream(place.stream);
+  return stream && { stream, sequence: place.sequence, resumes: true };
+}
+
 /** A session that lasts for one request, where none are kept. */
-function passing(revision: Revision, principal: Principal | undefined): HttpSession {
-  const session = {
-    id: crypto.randomUUID(),
+function passing(revision: Revision): HttpSession {
+  return new HttpSession({
+    id: createSessionId(),
     revision,
     client: { info: undefined, capabilities: {} },
     logLevel: undefined,
     subscriptions: new Set<string>(),
-  };
-  return new HttpSession(session, toOwner(principal), memoryState());
+  });
 }
 
 function failed(id: RequestId, error: RpcError): string {

@@ -1,10 +1,10 @@
 import { type Accepts, readAccept } from "./accept.ts";
 import type { Endpoint, Visitor } from "./endpoint.ts";
 import { EventConnection } from "./event-connection.ts";
+import type { EventStream } from "./event-stream.ts";
 import type { HttpReply } from "./exchange.ts";
 import type { HttpSession } from "./http-session.ts";
 import { jsonHeaders } from "./refuse.ts";
-import type { ResumableStream } from "./resumable-stream.ts";
 import { eventStreamHeaders } from "./sse-write.ts";
 
 /**
@@ -19,9 +19,10 @@ export class SessionReply {
   readonly #isBatch: boolean;
   readonly #results: string[] = [];
   #open: number;
-  #stream: ResumableStream | undefined;
+  #stream: EventStream | undefined;
   #connection: EventConnection | undefined;
   #gone = false;
+  #isAbandoned = false;
   readonly #abandoned: (() => void)[] = [];
 
   constructor(endpoint: Endpoint, session: HttpSession, { http, reply }: Visitor, batch?: number) {
@@ -36,14 +37,15 @@ export class SessionReply {
 
   /** Told when nobody can get the answer any more. */
   onAbandoned(listener: () => void): void {
-    this.#abandoned.push(listener);
+    if (this.#isAbandoned) listener();
+    else this.#abandoned.push(listener);
   }
 
   /** Where messages before the answer go; undefined when the client reads no events or is gone. */
-  stream(): ResumableStream | undefined {
+  stream(): EventStream | undefined {
     if (this.#stream || this.#gone || !this.#accepts.events) return this.#stream;
     const { pollsStreams } = this.#session.session.revision;
-    this.#stream = this.#session.openStream();
+    this.#stream = this.#session.openStream(() => this.#abandon());
     this.#connection = new EventConnection(this.#reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
     this.#stream.start(this.#connection, pollsStreams ? this.#endpoint.sessions.retryMs : undefined);
     return this.#stream;
@@ -52,7 +54,6 @@ export class SessionReply {
   /** Closes the connection; the client comes back for the rest. */
   disconnect(): void {
     this.stream()?.disconnect(this.#endpoint.sessions.retryMs);
-    this.#forgetLater();
   }
 
   /** One of the results is there. */
@@ -66,31 +67,22 @@ export class SessionReply {
     this.#reply.send(200, jsonHeaders, body);
   }
 
-  async #finishStream(stream: ResumableStream, text: string): Promise<void> {
+  async #finishStream(stream: EventStream, text: string): Promise<void> {
     for (const result of this.#results.splice(0)) await stream.say(result);
+    this.#session.retire(stream);
     await stream.finish(text);
-    this.#forgetLater();
   }
 
   #onGone(): void {
     this.#gone = true;
-    if (this.#stream === undefined) return this.#abandon();
-    if (this.#connection) this.#stream.drop(this.#connection);
-    this.#forgetLater();
+    if (this.#stream && this.#connection) this.#stream.drop(this.#connection);
+    if (!this.#stream?.isResumable) this.#abandon();
   }
 
   #abandon(): void {
+    // The ids of what has been answered may be in use again.
+    if (this.#open === 0) return;
+    this.#isAbandoned = true;
     for (const listener of this.#abandoned.splice(0)) listener();
-  }
-
-  /** The client has a while to come back; then the call is for nobody. */
-  #forgetLater(): void {
-    const stream = this.#stream;
-    if (stream === undefined) return;
-    setTimeout(() => {
-      if (stream.connected) return;
-      if (!stream.finished) this.#abandon();
-      void this.#session.forget(stream);
-    }, this.#endpoint.sessions.resumeMs);
   }
 }

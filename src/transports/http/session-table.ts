@@ -1,10 +1,11 @@
-import type { Principal } from "../../peer/call.ts";
+import type { Principal, Session } from "../../peer/call.ts";
 import type { Service } from "../../peer/service.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { State, StoredSession } from "../../state/state.ts";
 import { startBackgroundTimer } from "./background-timer.ts";
 import type { SessionOptions } from "./http-options.ts";
 import { HttpSession, toOwner } from "./http-session.ts";
+import { createSessionId } from "./session-id.ts";
 
 interface Row {
   readonly session: HttpSession;
@@ -38,10 +39,9 @@ export class SessionTable {
 
   /** Undefined when there is no room: every session is in use. */
   async open(params: JsonObject, principal: Principal | undefined): Promise<HttpSession | undefined> {
-    const opened = this.#service.openSession(params);
-    if (this.#rows.size >= this.#limits.max && !(await this.#evictOne())) return undefined;
-    const session = new HttpSession(opened, toOwner(principal), this.#state);
-    this.#add(session);
+    const opened = { ...this.#service.openSession(params), id: createSessionId() };
+    if (!(await this.#hasRoom())) return undefined;
+    const session = this.#add(opened, { owner: toOwner(principal) });
     await session.save();
     return session;
   }
@@ -69,17 +69,21 @@ export class SessionTable {
   async #revive(id: string): Promise<HttpSession | undefined> {
     const stored: StoredSession | undefined = await this.#state.sessions.find(id);
     const revision = this.#service.supported.find(stored?.revision);
-    if (stored === undefined || revision === undefined) return undefined;
+    if (stored === undefined || revision === undefined || !(await this.#hasRoom())) return undefined;
+    // Another request may have been faster.
+    const known = this.#rows.get(id);
+    if (known) return known.session;
     const { client, logLevel, subscriptions, owner, ready } = stored;
     const session = { id, revision, client, logLevel, subscriptions: new Set(subscriptions) };
-    const revived = new HttpSession(session, owner, this.#state, ready);
-    this.#add(revived);
-    return revived;
+    return this.#add(session, { owner, ready });
   }
 
-  #add(session: HttpSession): void {
-    this.#rows.set(session.session.id, { session, lastSeen: Date.now() });
-    this.#sweeper ??= startBackgroundTimer(() => void this.#sweep(), this.#limits.idleMs / sweepsPerIdle);
+  #add(session: Session, of: { readonly owner: string; readonly ready?: boolean }): HttpSession {
+    const { resumeMs, idleMs } = this.#limits;
+    const added = new HttpSession(session, { ...of, state: this.#state, resumeMs });
+    this.#rows.set(session.id, { session: added, lastSeen: Date.now() });
+    this.#sweeper ??= startBackgroundTimer(() => void this.#sweep(), idleMs / sweepsPerIdle);
+    return added;
   }
 
   #touch(id: string): void {
@@ -91,14 +95,16 @@ export class SessionTable {
   }
 
   async #sweep(): Promise<void> {
-    const limit = Date.now() - this.#limits.idleMs;
-    const idle = [...this.#rows.values()].filter(
-      ({ session, lastSeen }) => lastSeen < limit && !session.busy,
-    );
+    const now = Date.now();
+    const rows = [...this.#rows.values()];
+    for (const row of rows) if (row.session.busy) row.lastSeen = now;
+    const idle = rows.filter(({ lastSeen }) => lastSeen < now - this.#limits.idleMs);
     await Promise.all(idle.map(({ session }) => this.remove(session)));
   }
 
-  async #evictOne(): Promise<boolean> {
+  /** Makes room if there is none, by the session that has been idle for longest. */
+  async #hasRoom(): Promise<boolean> {
+    if (this.#rows.size < this.#limits.max) return true;
     for (const { session } of this.#rows.values()) {
       if (session.busy) continue;
       await this.remove(session);

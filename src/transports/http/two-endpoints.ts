@@ -1,14 +1,18 @@
 import { Conversation } from "../../peer/conversation.ts";
 import type { Pipe, PipeSink } from "../../peer/pipe.ts";
+import { encodeFailure } from "../../protocol/message.ts";
+import { parseMessage } from "../../protocol/parse.ts";
 import { isJson } from "./accept.ts";
 import type { Endpoint, Visitor } from "./endpoint.ts";
 import { EventConnection } from "./event-connection.ts";
 import { toOwner } from "./http-session.ts";
-import { refuse } from "./refuse.ts";
+import { bringsWork, jsonHeaders, refuse, refuseClosing } from "./refuse.ts";
+import { createSessionId } from "./session-id.ts";
 import { eventStreamHeaders, toNamedEvent } from "./sse-write.ts";
 
 interface Open {
   readonly pipe: SsePipe;
+  readonly conversation: Conversation;
   readonly owner: string;
 }
 
@@ -28,31 +32,35 @@ export class TwoEndpoints {
     const { max } = this.#endpoint.sessions;
     if (this.#open.size >= max)
       return refuse(reply, 503, "Too many streams are open; try again later.", { "retry-after": "5" });
-    const id = crypto.randomUUID();
+    const id = createSessionId();
     const connection = new EventConnection(reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
     const pipe = new SsePipe(connection);
-    this.#open.set(id, { pipe, owner: toOwner(principal) });
     void connection.write(toNamedEvent("endpoint", `${this.#messagesPath}?sessionId=${id}`));
     const conversation = new Conversation(this.#endpoint.service, pipe, { principal });
+    this.#open.set(id, { pipe, conversation, owner: toOwner(principal) });
     reply.onGone(() => pipe.drop());
-    const onClosing = () => void conversation.close();
-    this.#endpoint.closing.addEventListener("abort", onClosing, { once: true });
-    void conversation.closed.then(() => {
-      this.#endpoint.closing.removeEventListener("abort", onClosing);
-      this.#open.delete(id);
-    });
+    void conversation.closed.then(() => this.#open.delete(id));
   }
 
   /** Takes one message; its answer comes over the stream. */
-  async post({ http, reply, principal }: Visitor, maxBodyBytes: number): Promise<void> {
+  async post({ http, reply, principal }: Visitor): Promise<void> {
     if (!isJson(http.header("content-type")))
       return refuse(reply, 415, "Content-Type must be application/json.");
     const open = this.#open.get(new URLSearchParams(http.query).get("sessionId") ?? "");
     if (open === undefined || open.owner !== toOwner(principal)) return refuse(reply, 404, "No such stream.");
-    const body = await http.readText(maxBodyBytes);
+    const body = await http.readText(this.#endpoint.limits);
     if (!body.ok) return refuse(reply, body.status, body.problem);
+    const incoming = parseMessage(body.text);
+    if (incoming.kind === "invalid")
+      return reply.send(400, jsonHeaders, encodeFailure(incoming.id ?? null, incoming.error));
+    if (this.#endpoint.closing.aborted && bringsWork(incoming)) return refuseClosing(reply);
     reply.send(202, { "content-type": "text/plain" }, "Accepted");
     open.pipe.receive(body.text);
+  }
+
+  /** Lets calls under way finish for a while, and ends all streams. */
+  async close(drainMs: number): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ conversation }) => conversation.close(drainMs)));
   }
 }
 

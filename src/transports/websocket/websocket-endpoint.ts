@@ -5,7 +5,7 @@ import type { Service } from "../../peer/service.ts";
 import { Heartbeat } from "../http/event-connection.ts";
 import type { Admission, HttpCore } from "../http/http-core.ts";
 import { type HttpOptions, type HttpSettings, toSettings } from "../http/http-options.ts";
-import { NodeRequest } from "../http/node/node-exchange.ts";
+import { NodeRequest } from "../http/node/node-request.ts";
 import { RawReply } from "../http/node/raw-reply.ts";
 import { refuse } from "../http/refuse.ts";
 import type { WebSocketLike } from "./web-socket.ts";
@@ -47,7 +47,7 @@ export class WebSocketEndpoint {
     this.#upgrader = upgrader;
     this.#settings = toSettings(options);
     assertLimits(upgrader.options, this.#settings.maxBodyBytes);
-    this.#heartbeat = new Heartbeat(this.#settings.keepAliveMs, this.#settings.stallMs);
+    this.#heartbeat = new Heartbeat(this.#settings.keepAliveMs);
   }
 
   async open({ request, socket, head }: Upgrade): Promise<void> {

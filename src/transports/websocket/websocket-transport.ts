@@ -41,7 +41,7 @@ export function websocketTransport(url: string | URL, options: WebSocketOptions 
       side: "client",
       maxMessageBytes,
       stallMs,
-      heartbeat: new Heartbeat(keepAliveMs, stallMs),
+      heartbeat: new Heartbeat(keepAliveMs),
     });
     try {
       await untilOpen(socket, connectMs, signal);

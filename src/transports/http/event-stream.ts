@@ -1,0 +1,43 @@
+import type { EventConnection } from "./event-connection.ts";
+import { toEvent } from "./sse-write.ts";
+
+/** What is said before and with the answer to one POST of a session. */
+export interface EventStream {
+  /** Whether the client may come back to it over another connection. */
+  readonly isResumable: boolean;
+  /** The connection that was opened for it. With `retryMs` it begins with an event to resume from. */
+  start(connection: EventConnection, retryMs?: number): void;
+  /** Says something; waits for a slow reader. */
+  say(text: string): Promise<void>;
+  /** Says the last thing: the stream ends with it. */
+  finish(text: string): Promise<void>;
+  /** Lets go of the connection, if the client can come back for the rest. */
+  disconnect(retryMs: number): void;
+  /** The reader of a connection is gone. */
+  drop(connection: EventConnection): void;
+}
+
+/** A stream that lives and dies with its connection. */
+export class PassingStream implements EventStream {
+  readonly isResumable = false;
+  #connection: EventConnection | undefined;
+
+  start(connection: EventConnection): void {
+    this.#connection = connection;
+  }
+
+  async say(text: string): Promise<void> {
+    await this.#connection?.write(toEvent(text));
+  }
+
+  async finish(text: string): Promise<void> {
+    void this.say(text);
+    this.#connection?.end();
+  }
+
+  disconnect(): void {}
+
+  drop(connection: EventConnection): void {
+    connection.drop();
+  }
+}

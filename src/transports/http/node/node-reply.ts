@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type EventSink, type Headers, type HttpReply, highWater, mostUnread } from "../exchange.ts";
+
+/** Connections on which events are under way. */
+const streaming = new WeakSet<object>();
+
+export function isStreaming(socket: object): boolean {
+  return streaming.has(socket);
+}
+
+/** An answer of node:http. */
+export class NodeReply implements HttpReply {
+  readonly #response: ServerResponse;
+  readonly #stallMs: number;
+  #onGone: (() => void)[] | undefined;
+
+  constructor(response: ServerResponse, stallMs: number) {
+    this.#response = response;
+    this.#stallMs = stallMs;
+  }
+
+  send(status: number, headers: Headers, body?: string): void {
+    const response = this.#response;
+    if (response.destroyed) return;
+    if (response.headersSent) return void response.destroy();
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
+    // A body that was refused unread can't be followed by another request.
+    const closes = hasUnreadBody(response.req) ? { connection: "close" } : {};
+    response.writeHead(status, { ...headers, ...closes, "content-length": length });
+    response.end(body);
+    if (response.writableLength > 0) new StallWatch(response, this.#stallMs).start();
+  }
+
+  stream(headers: Headers): EventSink {
+    const { socket } = this.#response;
+    if (socket) streaming.add(socket);
+    this.#response.writeHead(200, headers);
+    this.#response.flushHeaders();
+    return new NodeSink(this.#response, new StallWatch(this.#response, this.#stallMs));
+  }
+
+  onGone(listener: () => void): void {
+    if (this.#onGone) return void this.#onGone.push(listener);
+    const response = this.#response;
+    const listeners = [listener];
+    this.#onGone = listeners;
+    const tell = () => {
+      if (response.writableFinished) return;
+      for (const told of listeners) told();
+    };
+    if (response.closed) queueMicrotask(tell);
+    else response.once("close", tell);
+  }
+}
+
+function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
+  return !complete && (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined);
+}
+
+/** Cuts a reader when none of what was written has left for so long. */
+class StallWatch {
+  readonly #response: ServerResponse;
+  readonly #stallMs: number;
+
+  constructor(response: ServerResponse, stallMs: number) {
+    this.#response = response;
+    this.#stallMs = stallMs;
+    response.on("timeout", () => response.destroy());
+  }
+
+  /** Counts from now; node:http starts over as long as bytes leave, and stops when the answer is complete. */
+  start(): void {
+    this.#response.setTimeout(this.#stallMs);
+  }
+
+  stop(): void {
+    this.#response.setTimeout(0);
+  }
+}
+
+class NodeSink implements EventSink {
+  readonly #response: ServerResponse;
+  readonly #watch: StallWatch;
+  #room: Promise<void> | undefined;
+
+  constructor(response: ServerResponse, watch: StallWatch) {
+    this.#response = response;
+    this.#watch = watch;
+  }
+
+  get unread(): number {
+    return this.#response.writableLength;
+  }
+
+  write(text: string): void | Promise<void> {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return undefined;
+    if (this.unread > mostUnread) return void response.destroy();
+    response.write(text);
+    if (this.unread <= highWater) return undefined;
+    this.#room ??= this.#drained();
+    return this.#room;
+  }
+
+  end(): void {
+    const { socket } = this.#response;
+    if (socket) streaming.delete(socket);
+    this.#response.end();
+    if (this.unread > 0) this.#watch.start();
+  }
+
+  #drained(): Promise<void> {
+    const response = this.#response;
+    this.#watch.start();
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#room = undefined;
+        response.off("drain", done);
+        response.off("close", done);
+        if (!response.writableEnded) this.#watch.stop();
+        resolve();
+      };
+      response.once("drain", done);
+      response.once("close", done);
+    });
+  }
+}

@@ -1,0 +1,104 @@
+import type { IncomingMessage } from "node:http";
+import { bodyLost, bodyTooLarge, bodyTooSlow, toBodyText } from "../body-text.ts";
+import type { BodyLimits, BodyText, HttpRequest } from "../exchange.ts";
+
+/** Headers of which node:http keeps the first and forgets the others, so that whoever reads the last is deceived. */
+const keptOnce: ReadonlySet<string> = new Set(["host", "content-type", "authorization"]);
+
+/** What frameworks add to a request before it is handed on. */
+interface Prepared extends IncomingMessage {
+  /** The whole path, where `url` has lost the part under which the handler is mounted. */
+  readonly originalUrl?: string;
+  /** The body, where it was parsed already. */
+  readonly body?: unknown;
+}
+
+/** A request of node:http, read without conversion. */
+export class NodeRequest implements HttpRequest {
+  readonly #message: Prepared;
+  readonly path: string;
+  readonly query: string;
+
+  constructor(message: IncomingMessage) {
+    this.#message = message;
+    const url = this.#message.originalUrl ?? message.url ?? "/";
+    const mark = url.indexOf("?");
+    this.path = mark < 0 ? url : url.slice(0, mark);
+    this.query = mark < 0 ? "" : url.slice(mark + 1);
+  }
+
+  get method(): string {
+    return this.#message.method ?? "GET";
+  }
+
+  get address(): string | undefined {
+    return this.#message.socket.remoteAddress;
+  }
+
+  header(name: string): string | undefined {
+    if (keptOnce.has(name)) return joinAll(this.#message.rawHeaders, name);
+    const value = this.#message.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  readText(limits: BodyLimits): Promise<BodyText> {
+    const message = this.#message;
+    if (message.readableEnded) return Promise.resolve(toParsed(message.body));
+    if (message.destroyed) return Promise.resolve(bodyLost);
+    if (Number(message.headers["content-length"]) > limits.maxBodyBytes)
+      return Promise.resolve(bodyTooLarge(limits));
+    return collect(message, limits);
+  }
+}
+
+function joinAll(rawHeaders: readonly string[], name: string): string | undefined {
+  let joined: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const key = rawHeaders[at] as string;
+    if (key.length !== name.length || key.toLowerCase() !== name) continue;
+    joined = joined === undefined ? rawHeaders[at + 1] : `${joined}, ${rawHeaders[at + 1]}`;
+  }
+  return joined;
+}
+
+function collect(message: IncomingMessage, limits: BodyLimits): Promise<BodyText> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const settle = (body: BodyText) => {
+      clearTimeout(timer);
+      message.off("data", onData);
+      // The rest passes unread.
+      message.resume();
+      resolve(body);
+    };
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limits.maxBodyBytes) settle(bodyTooLarge(limits));
+      else chunks.push(chunk);
+    };
+    const timer = setTimeout(() => settle(bodyTooSlow(limits)), limits.bodyMs);
+    message.on("data", onData);
+    message.once("end", () => settle(toBodyText(join(chunks))));
+    message.once("error", () => settle(bodyLost));
+    message.once("close", () => settle(bodyLost));
+  });
+}
+
+function join(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return chunks.length === 1 && first ? first : Buffer.concat(chunks);
+}
+
+/** A body that a framework has read before us. */
+function toParsed(body: unknown): BodyText {
+  if (body === undefined) return bodyLost;
+  if (typeof body === "string") return { ok: true, text: body };
+  if (body instanceof Uint8Array) return toBodyText(body);
+  try {
+    return { ok: true, text: JSON.stringify(body) };
+  } catch {
+    // Nested so deeply that it can't be written down again.
+    return bodyLost;
+  }
+}

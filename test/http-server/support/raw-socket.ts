@@ -1,0 +1,98 @@
+import { connect, type Socket } from "node:net";
+
+/** A bare connection, for what no HTTP client would send. */
+export class RawSocket {
+  readonly socket: Socket;
+  #text = "";
+  #ended = false;
+  #wake: (() => void)[] = [];
+
+  constructor(port: number) {
+    this.socket = connect(port, "127.0.0.1");
+    this.socket.setEncoding("latin1");
+    this.socket.on("data", (chunk: string) => {
+      this.#text += chunk;
+      this.#notify();
+    });
+    this.socket.on("error", () => {});
+    this.socket.on("close", () => {
+      this.#ended = true;
+      this.#notify();
+    });
+  }
+
+  write(text: string | Uint8Array): this {
+    this.socket.write(text);
+    return this;
+  }
+
+  /** Everything that has come so far. */
+  get text(): string {
+    return this.#text;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Settles when what came satisfies the test, or the connection has ended. */
+  async until(fits: (text: string) => boolean): Promise<string> {
+    while (!this.#ended && !fits(this.#text)) await new Promise<void>((resolve) => this.#wake.push(resolve));
+    return this.#text;
+  }
+
+  /** Everything until the other side has closed. */
+  async end(): Promise<string> {
+    return this.until(() => false);
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  #notify(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+}
+
+export interface RawResponse {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** The responses in what a server wrote, told apart by their length. */
+export function toResponses(text: string): RawResponse[] {
+  const responses: RawResponse[] = [];
+  let rest = text;
+  while (rest.startsWith("HTTP/1.1 ")) {
+    const end = rest.indexOf("\r\n\r\n");
+    if (end < 0) break;
+    const [statusLine = "", ...lines] = rest.slice(0, end).split("\r\n");
+    const headers = Object.fromEntries(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(":")).toLowerCase(),
+        line.slice(line.indexOf(":") + 1).trim(),
+      ]),
+    );
+    const length = Number(headers["content-length"] ?? rest.length);
+    const body = rest.slice(end + 4, end + 4 + length);
+    responses.push({ status: Number(statusLine.split(" ")[1]), headers, body });
+    rest = rest.slice(end + 4 + length);
+  }
+  return responses;
+}
+
+/** A POST as it stands on the wire. */
+export function toRequestText(sent: {
+  readonly body: object | string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly path?: string;
+}): string {
+  const body = typeof sent.body === "string" ? sent.body : JSON.stringify(sent.body);
+  const given = Object.entries({ host: "localhost", ...sent.headers }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const lines = given.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  return `POST ${sent.path ?? "/mcp"} HTTP/1.1\r\n${lines}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
