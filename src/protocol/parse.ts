@@ -5,6 +5,8 @@ import { WireCode } from "./wire-error.ts";
 export const maxDepth = 128;
 /** The largest message a pipe takes by default. */
 export const defaultMaxMessageBytes: number = 64 * 1024 * 1024;
+/** The largest message that an HTTP endpoint takes by default. */
+export const defaultMaxBodyBytes: number = 4 * 1024 * 1024;
 
 const byteOrderMark = 0xfeff;
 

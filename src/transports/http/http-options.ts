@@ -1,5 +1,6 @@
 import type { SiteOptions } from "../../guard/site.ts";
 import type { Principal } from "../../peer/call.ts";
+import { defaultMaxBodyBytes } from "../../protocol/parse.ts";
 import type { State } from "../../state/state.ts";
 import type { HttpRequest } from "./exchange.ts";
 
@@ -39,7 +40,6 @@ export interface SessionOptions {
 }
 
 const minute = 60_000;
-export const defaultMaxBodyBytes: number = 4 * 1024 * 1024;
 
 /** All settings, with their defaults filled in. */
 export interface HttpSettings {

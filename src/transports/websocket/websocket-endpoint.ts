@@ -8,8 +8,8 @@ import { type HttpOptions, type HttpSettings, toSettings } from "../http/http-op
 import { NodeRequest } from "../http/node/node-request.ts";
 import { RawReply } from "../http/node/raw-reply.ts";
 import { refuse } from "../http/refuse.ts";
+import { assertLimits } from "./assert-limits.ts";
 import type { WebSocketLike } from "./web-socket.ts";
-import { assertLimits } from "./websocket-limits.ts";
 import { WebSocketPipe } from "./websocket-pipe.ts";
 
 /** A `WebSocketServer` of the package `ws`, made with `websocketLimits`. */

@@ -1,5 +1,4 @@
-import { UsageError } from "../../protocol/errors.ts";
-import { defaultMaxBodyBytes } from "../http/http-options.ts";
+import { defaultMaxBodyBytes } from "../../protocol/parse.ts";
 
 /** What a `WebSocketServer` of the package `ws` is made with. */
 export interface WebSocketLimits {
@@ -30,22 +29,4 @@ export function websocketLimits(maxBodyBytes: number = defaultMaxBodyBytes): Web
     // A piece costs some 300 bytes however small it is, so all of them stay below the message's own size.
     maxBufferedChunks: Math.max(256, Math.ceil(maxBodyBytes / 1024)),
   };
-}
-
-/** Refuses a server that was made with more than `websocketLimits` says. */
-export function assertLimits(options: object, maxBodyBytes: number): void {
-  const given: { readonly [name: string]: unknown } = { ...options };
-  if (given.noServer !== true) throw new UsageError(advice("must have noServer: true"));
-  const { maxPayload, maxFragments, maxBufferedChunks } = websocketLimits(maxBodyBytes);
-  for (const [name, limit] of Object.entries({ maxPayload, maxFragments, maxBufferedChunks })) {
-    const value = given[name];
-    // For `ws`, 0 is no limit at all.
-    if (typeof value !== "number" || !(value > 0 && value <= limit)) {
-      throw new UsageError(advice(`needs a ${name} of at most ${limit}`));
-    }
-  }
-}
-
-function advice(rule: string): string {
-  return `The WebSocketServer ${rule}; make it with new WebSocketServer(websocketLimits(maxBodyBytes)).`;
 }

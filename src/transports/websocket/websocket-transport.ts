@@ -1,106 +1,13 @@
 import { pipeTransport, type Transport } from "../../peer/transport.ts";
-import { CancelledError, ConnectionClosedError, UsageError } from "../../protocol/errors.ts";
-import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
-import { Heartbeat } from "../http/event-connection.ts";
-import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
-import { WebSocketPipe } from "./websocket-pipe.ts";
+import type { WebSocketOptions } from "./open-websocket.ts";
 
-type HeaderRecord = { readonly [name: string]: string };
-
-export interface WebSocketOptions {
-  /**
-   * The class to use: the platform's own, or that of the package `ws`, which Node needs
-   * before version 22. Default: the platform's.
-   */
-  readonly WebSocket?: WebSocketConstructor;
-  /**
-   * Sent with the opening request; a function is asked each time. Only `ws` can send them,
-   * so its class must be given as `WebSocket`.
-   */
-  readonly headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
-  /** Default `["mcp"]`. */
-  readonly protocols?: readonly string[];
-  /** A longer message ends the connection. Default: 64 MiB. */
-  readonly maxMessageBytes?: number;
-  /** How long connecting may take. Default 10,000. */
-  readonly connectMs?: number;
-  /** How often the server is asked for a sign of life, where that is possible (`ws`). Default 15,000. */
-  readonly keepAliveMs?: number;
-}
-
-const stallMs = 30_000;
+export type { WebSocketOptions };
 
 /** Messages, each a text frame, over a WebSocket. */
 export function websocketTransport(url: string | URL, options: WebSocketOptions = {}): Transport {
-  const connect = toConnect(String(url), options);
-  const { maxMessageBytes = defaultMaxMessageBytes, connectMs = 10_000, keepAliveMs = 15_000 } = options;
   return pipeTransport("websocket", async (signal) => {
-    if (signal?.aborted) throw toCancelled(signal);
-    const socket = await connect();
-    const pipe = new WebSocketPipe(socket, {
-      side: "client",
-      maxMessageBytes,
-      stallMs,
-      heartbeat: new Heartbeat(keepAliveMs),
-    });
-    try {
-      await untilOpen(socket, connectMs, signal);
-    } catch (error) {
-      void pipe.close();
-      if (signal?.aborted) throw toCancelled(signal);
-      const { message } = error as Error;
-      throw new ConnectionClosedError(`Could not connect to ${url}: ${message}`, { cause: error });
-    }
-    return pipe;
+    // Loaded when it is needed: most clients do without.
+    const { openWebSocketPipe } = await import("./open-websocket.ts");
+    return openWebSocketPipe(String(url), options, signal);
   });
-}
-
-function toConnect(url: string, options: WebSocketOptions): () => WebSocketLike | Promise<WebSocketLike> {
-  const { WebSocket: given, headers, protocols = ["mcp"], maxMessageBytes } = options;
-  if (headers && !given) {
-    throw new UsageError("The platform's WebSocket sends no headers; pass { WebSocket } of the package ws.");
-  }
-  if (given) {
-    const maxPayload = maxMessageBytes ?? defaultMaxMessageBytes;
-    return async () => {
-      const sent = typeof headers === "function" ? await headers() : headers;
-      return new given(url, [...protocols], { headers: { ...sent }, maxPayload });
-    };
-  }
-  const { WebSocket } = globalThis as { WebSocket?: WebSocketConstructor };
-  if (WebSocket === undefined) {
-    throw new UsageError(
-      `There is no WebSocket on this platform, so ${url} can't be reached; pass websocketTransport(url, { WebSocket }) with the class of the package ws.`,
-    );
-  }
-  return () => new WebSocket(url, [...protocols]);
-}
-
-function untilOpen(socket: WebSocketLike, connectMs: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => fail(new Error(`nobody answered within ${connectMs} ms.`)), connectMs);
-    const onAbort = (): void => fail(new Error("cancelled"));
-    const settle = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-    };
-    const fail = (error: Error): void => {
-      settle();
-      reject(error);
-    };
-    signal?.addEventListener("abort", onAbort, { once: true });
-    socket.addEventListener("open", () => {
-      settle();
-      resolve();
-    });
-    socket.addEventListener("error", (event) => {
-      const message = "message" in event ? String(event.message) : "";
-      fail(new Error(message || "the connection was refused."));
-    });
-    socket.addEventListener("close", ({ code }) => fail(new Error(`it was closed (${code}).`)));
-  });
-}
-
-function toCancelled(signal: AbortSignal): CancelledError {
-  return new CancelledError("Connecting was cancelled.", { cause: signal.reason });
 }

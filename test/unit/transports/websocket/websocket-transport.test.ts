@@ -61,9 +61,7 @@ describe("connecting", () => {
   test("headers need a class that can send them", async () => {
     const refused = await failure(connect("ws://127.0.0.1:1", { headers: { authorization: "x" } }));
     expect(refused).toMatchObject({ code: "usage" });
-    expect(() => websocketTransport("ws://127.0.0.1:1", { headers: { authorization: "x" } })).toThrow(
-      "package ws",
-    );
+    expect(refused.message).toContain("package ws");
   });
 
   test("headers and protocols are sent", async () => {
