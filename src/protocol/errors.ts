@@ -20,17 +20,24 @@ export class RpcError extends McpError {
   readonly code = "rpc";
   readonly wireCode: number;
   readonly data: unknown;
+  /** Whether a server sent it, so that it is not for others to read. */
+  readonly isReceived: boolean;
 
-  constructor(wireCode: number, message: string, data?: unknown, options?: ErrorOptions) {
+  constructor(wireCode: number, message: string, data?: unknown, options: RpcErrorOptions = {}) {
     super(message, options);
     this.wireCode = wireCode;
     this.data = data;
+    this.isReceived = options.isReceived ?? false;
   }
 
   toErrorObject(): ErrorObject {
     const { wireCode: code, message, data } = this;
     return data === undefined ? { code, message } : { code, message, data };
   }
+}
+
+export interface RpcErrorOptions extends ErrorOptions {
+  readonly isReceived?: boolean;
 }
 
 /** Thrown by a tool on purpose: its text is what the model reads. Anything else thrown is masked. */
@@ -189,6 +196,17 @@ export class InvalidOutputError extends McpError {
   readonly code = "invalid-output";
 }
 
+/** Thrown by a resource handler when there is nothing at the URI; the caller gets the code its revision has for that. */
+export class ResourceNotFoundError extends McpError {
+  readonly code = "resource-not-found";
+  readonly uri: string;
+
+  constructor(uri: string) {
+    super(`Resource not found: ${uri}`);
+    this.uri = uri;
+  }
+}
+
 /** A tool, resource or prompt that can't be registered as given. */
 export class RegistrationError extends McpError {
   readonly code = "registration";
@@ -215,6 +233,7 @@ export type AnyMcpError =
   | ProcessError
   | ConsentRefusedError
   | InvalidOutputError
+  | ResourceNotFoundError
   | RegistrationError
   | UsageError;
 

@@ -36,6 +36,8 @@ export interface Invalid {
   readonly error: ErrorObject;
   /** Set when it was meant as the response to `id`. */
   readonly answers?: true;
+  /** Set when it was not read because it was larger than this. */
+  readonly maxBytes?: number;
 }
 
 export interface Batch {
@@ -140,12 +142,22 @@ export function encodeResponse(id: RequestId, result: unknown): string {
 
 /** `id` is null where the request's own id could not be read, as JSON-RPC says. */
 export function encodeFailure(id: RequestId | null, error: ErrorObject): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${JSON.stringify(error)}}`;
+  return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${encodeError(error)}}`;
 }
 
 /** An error whose id could not be read, for the revisions that leave the member out. */
 export function encodeFailureWithoutId(error: ErrorObject): string {
-  return `{"jsonrpc":"2.0","error":${JSON.stringify(error)}}`;
+  return `{"jsonrpc":"2.0","error":${encodeError(error)}}`;
+}
+
+/** Data that is not JSON is left out: an answer without it is better than none. */
+function encodeError(error: ErrorObject): string {
+  try {
+    return JSON.stringify(error);
+  } catch {
+    const { code, message } = error;
+    return JSON.stringify({ code, message });
+  }
 }
 
 function encodeId(id: RequestId | null): string {

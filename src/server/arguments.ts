@@ -1,4 +1,4 @@
-import type { Checked, Issue } from "../schema/index.ts";
+import { type Checked, type Issue, MAX_ISSUES, toPath } from "../schema/issue.ts";
 import type { CompiledTool } from "./compile-tool.ts";
 
 /** Validates the arguments of a call, exactly once. Not a promise unless the schema is asynchronous. */
@@ -25,7 +25,11 @@ function unknownArguments(tool: CompiledTool, args: unknown): Issue[] {
   const names = tool.argumentNames;
   if (names === undefined || typeof args !== "object" || args === null) return [];
   const unknown = Object.keys(args).filter((name) => !names.includes(name));
-  return unknown.map((name) => ({ path: name, message: `is not an argument${didYouMean(name, names)}` }));
+  // A hint takes time to find, and nobody reads thousands.
+  return unknown.slice(0, MAX_ISSUES).map((name) => ({
+    path: toPath([name]),
+    message: `is not an argument${didYouMean(name, names)}`,
+  }));
 }
 
 function didYouMean(name: string, names: readonly string[]): string {

@@ -2,7 +2,7 @@ import { UsageError } from "../protocol/errors.ts";
 import type { Icon, Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import { type RevisionName, Supported } from "../protocol/negotiate.ts";
-import { type LogSink, logToConsole } from "./failure.ts";
+import { type LogSink, logToConsole, toSafeLog } from "./failure.ts";
 import type { Settings } from "./offer.ts";
 import type { PromptDefinition } from "./prompt.ts";
 import type { ResourceDefinition } from "./resource.ts";
@@ -66,7 +66,7 @@ function toSettings(options: ServerOptions): Settings {
     unknownArguments: options.unknownArguments ?? "ignore",
     requires: options.requires ?? [],
     capabilities: options.capabilities ?? {},
-    log: options.log ?? logToConsole,
+    log: toSafeLog(options.log ?? logToConsole),
   };
 }
 

@@ -1,5 +1,11 @@
 import type { Call } from "../peer/call.ts";
-import { CapabilityError, NotInRevisionError, RpcError, ToolError } from "../protocol/errors.ts";
+import {
+  CapabilityError,
+  NotInRevisionError,
+  ResourceNotFoundError,
+  RpcError,
+  ToolError,
+} from "../protocol/errors.ts";
 import { toCapabilities } from "../protocol/model/identity.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 
@@ -19,6 +25,18 @@ export const logToConsole: LogSink = ({ message, ref, cause }) => {
     ...(cause === undefined ? [] : [cause]),
   );
 };
+
+/** The same log; what it can't take goes to the console, because a broken log must not end the server. */
+export function toSafeLog(log: LogSink): LogSink {
+  return (entry) => {
+    try {
+      const outcome: unknown = log(entry);
+      if (outcome instanceof Promise) outcome.catch(() => logToConsole(entry));
+    } catch {
+      logToConsole(entry);
+    }
+  };
+}
 
 /** What the caller may read of an error: what was thrown on purpose, or a reference to the log. */
 export function readableText(error: unknown, what: string, log: LogSink): string {
@@ -40,7 +58,12 @@ export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
   // Nobody reads the answer, and what a handler throws when it is told to stop is no failure.
   if (call.signal.aborted) return new RpcError(WireCode.internal, "The call was cancelled.");
   if (error instanceof CapabilityError && error.lackedBy === "client") return lackingCapability(error, call);
+  if (error instanceof ResourceNotFoundError) return resourceNotFound(error, call);
   return new RpcError(WireCode.internal, readableText(error, call.method, log), undefined, { cause: error });
+}
+
+function resourceNotFound(error: ResourceNotFoundError, call: Call): RpcError {
+  return new RpcError(call.revision.missingResourceCode, error.message, { uri: error.uri }, { cause: error });
 }
 
 /** A client that lacks what a call needs is told so by the code its revision has for it. */

@@ -92,7 +92,10 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
 
   /** What can be said of resources beside registering them. */
   get resources(): ResourceNews {
-    return { updated: (uri) => this.offer.changes.resourceUpdated(uri) };
+    return {
+      updated: (uri) => this.offer.changes.resourceUpdated(uri),
+      changed: () => this.offer.changed("resources"),
+    };
   }
 
   /** Puts a middleware around every request; the first one given is the outermost. */
@@ -136,6 +139,8 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
 export interface ResourceNews {
   /** Tells those who subscribed that the resource at this URI has changed. */
   updated(uri: string): void;
+  /** Tells clients that the list of resources has changed, for templates that list their own. */
+  changed(): void;
 }
 
 /** Serves a server value at one end of a pipe. */

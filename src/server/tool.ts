@@ -37,7 +37,8 @@ export type ToolReturn<Output extends SchemaInput> =
   | CallToolResult
   | InputRequired;
 
-export type PlainReturn = string | ContentBlock | readonly ContentBlock[] | JsonObject | undefined;
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing returns void
+export type PlainReturn = string | ContentBlock | readonly ContentBlock[] | object | undefined | void;
 
 export type ToolHandler<Input extends SchemaInput, Output extends SchemaInput> = (
   args: InferOutput<Input>,

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MessageChannel } from "node:worker_threads";
 import { type Server, servePort } from "allspeak";
-import { portTransport, type Target, websocketTransport } from "allspeak/client";
+import { httpTransport, portTransport, type Target, websocketTransport } from "allspeak/client";
+import { createFetchHandler } from "allspeak/http";
 import { serveHttp, serveSocket, socketTransport, websocketLimits } from "allspeak/node";
 import { afterAll } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
@@ -21,6 +22,9 @@ const reaches = {
   memory: (server) => server,
   "unix socket": once(reachSocket),
   websocket: once(reachWebSocket),
+  http: (server) => serveOverHttp(server),
+  "fetch handler": once(reachFetchHandler),
+  sse: async (server) => new URL("/sse", await serveOverHttp(server)).href,
   port: (server) => portTransport(() => openPort(server)),
 } satisfies Record<string, Reach>;
 
@@ -51,6 +55,20 @@ export const serveWebSocket = once(async (server: AnyServer): Promise<string> =>
   closers.push(() => running.close(0));
   return running.url.replace("http:", "ws:");
 });
+
+/** Where a server value takes HTTP. */
+const serveOverHttp = once(async (server: AnyServer): Promise<string> => {
+  const running = await serveHttp(server);
+  closers.push(() => running.close(0));
+  return running.url;
+});
+
+/** A server value behind the handler of the web platform, without a socket in between. */
+function reachFetchHandler(server: AnyServer): Target {
+  const handler = createFetchHandler(server);
+  closers.push(() => handler.close(0));
+  return httpTransport("http://localhost/mcp", { fetch: (input, init) => handler(new Request(input, init)) });
+}
 
 /** A fresh port at whose other end a server value is served. */
 export function openPort(server: AnyServer): MessageChannel["port1"] {

@@ -8,7 +8,11 @@ import { WebSocket } from "ws";
 import { RawClient } from "../support/raw-client.ts";
 import { type FixtureName, loadServer } from "./fixture/load.ts";
 import { openPort, serveUnixSocket, serveWebSocket } from "./in-process.ts";
-import { childCommand, type TransportName, transportNames } from "./matrix.ts";
+import { childCommand } from "./matrix.ts";
+
+/** The transports that are two-way pipes of messages; HTTP has tests of its own wire. */
+const pipeNames = ["memory", "unix socket", "websocket", "port", "stdio"] as const;
+type PipeName = (typeof pipeNames)[number];
 
 /** Connects without a client of ours, for the length of one test. */
 export type OpenRaw = () => Promise<RawClient>;
@@ -20,19 +24,19 @@ export function describeRaw(
   fixture: FixtureName = "full",
 ): void {
   describe(name, () => {
-    for (const transport of transportNames) {
+    for (const transport of pipeNames) {
       describe(`over ${transport}`, () => define(() => openRaw(fixture, transport)));
     }
   });
 }
 
-async function openRaw(fixture: FixtureName, transport: TransportName): Promise<RawClient> {
+async function openRaw(fixture: FixtureName, transport: PipeName): Promise<RawClient> {
   const raw = new RawClient(await openPipe(fixture, transport));
   onTestFinished(() => raw.close());
   return raw;
 }
 
-async function openPipe(fixture: FixtureName, transport: TransportName): Promise<Pipe> {
+async function openPipe(fixture: FixtureName, transport: PipeName): Promise<Pipe> {
   if (transport === "stdio") return openChild(fixture);
   const server = await loadServer(fixture);
   switch (transport) {

@@ -1,5 +1,5 @@
-import { RpcError } from "../../protocol/errors.ts";
-import type { JsonObject } from "../../protocol/json.ts";
+import { ResourceNotFoundError, RpcError } from "../../protocol/errors.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { UriContext } from "../call-context.ts";
 import { type CompiledResource, type CompiledTemplate, toReadResult } from "../compile-resource.ts";
@@ -34,7 +34,6 @@ async function findResource({ offer, ctx }: Asked, uri: string): Promise<Found |
 
 /** URIs are global names, so mounted resources keep theirs: the first mount that knows one answers. */
 async function readMounted({ offer, call }: Asked, uri: string): Promise<JsonObject> {
-  const missing = resourceNotFound(call.revision.missingResourceCode, uri);
   for (const { mount } of offer.mounts) {
     if (!hasCapability(mount.capabilities, "resources")) continue;
     try {
@@ -43,15 +42,10 @@ async function readMounted({ offer, call }: Asked, uri: string): Promise<JsonObj
       if (!isNotFound(error)) throw error;
     }
   }
-  throw missing;
+  throw new ResourceNotFoundError(uri);
 }
 
 function isNotFound(error: unknown): boolean {
-  return (
-    error instanceof RpcError && typeof error.data === "object" && error.data !== null && "uri" in error.data
-  );
-}
-
-function resourceNotFound(code: number, uri: string): RpcError {
-  return new RpcError(code, `Resource not found: ${uri}`, { uri });
+  if (error instanceof ResourceNotFoundError) return true;
+  return error instanceof RpcError && isObject(error.data) && "uri" in error.data;
 }

@@ -11,6 +11,10 @@ import { WireCode } from "../../protocol/wire-error.ts";
 import type { Offer } from "../offer.ts";
 import type { Asked } from "./handler.ts";
 
+// A session keeps its subscriptions for as long as it lives.
+const maxSubscriptions = 10_000;
+const maxSubscribedUriLength = 8_192;
+
 const checkInitialize = methods.find(({ name }) => name === "initialize")?.params;
 
 /** Opens a session as `initialize` asks for it. */
@@ -77,7 +81,14 @@ export function setLogLevel({ call }: Asked): JsonObject {
 
 export function subscribe({ offer, call }: Asked): JsonObject {
   const uri = call.params.uri as string;
-  sessionOf(call.session).subscriptions.add(uri);
+  const { subscriptions } = sessionOf(call.session);
+  if (uri.length > maxSubscribedUriLength) {
+    throw invalidParams(`uri must be at most ${maxSubscribedUriLength} characters to be subscribed to.`);
+  }
+  if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
+    throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
+  }
+  subscriptions.add(uri);
   offer.watch(uri);
   return {};
 }

@@ -1,4 +1,4 @@
-import { createServer, prompt, RegistrationError, resource } from "allspeak";
+import { createServer, prompt, RegistrationError, ResourceNotFoundError, resource } from "allspeak";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { alone, openRaw, type Wire } from "../../support/raw-client.ts";
@@ -77,6 +77,37 @@ describe("resources", () => {
       });
     },
   );
+
+  it("that a handler does not find are missing in the words of the revision", async () => {
+    const server = make({
+      resources: [
+        resource("test://{id}", {}, (_, ctx) => {
+          throw new ResourceNotFoundError(ctx.uri);
+        }),
+      ],
+    });
+    const missing = { data: { uri: "test://x" } };
+    await expect(read(server, "test://x")).rejects.toMatchObject({ code: -32602, ...missing });
+    const older = openRaw(server);
+    await older.initialize("2025-06-18");
+    await expect(older.result("resources/read", { uri: "test://x" })).rejects.toMatchObject({
+      code: -32002,
+      ...missing,
+    });
+  });
+
+  it("can be said to be others than before", async () => {
+    let names = ["a"];
+    const list = () => names.map((name) => ({ uri: `test://${name}`, name }));
+    const server = make({ resources: [resource("test://{id}", { list }, () => "")] });
+    const client = openRaw(server);
+    await client.initialize();
+    await client.settle();
+    names = ["b"];
+    server.resources.changed();
+    await client.until(({ method }) => method === "notifications/resources/list_changed");
+    expect(await client.result("resources/list")).toMatchObject({ resources: [{ name: "b" }] });
+  });
 
   it("that a template stands for are listed when it can list them", async () => {
     const list = () => [{ uri: "test://x", name: "x" }];

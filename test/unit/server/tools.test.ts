@@ -30,6 +30,18 @@ describe("what a handler returns", () => {
     expect(await call(server, "t")).toMatchObject({ content });
   });
 
+  it("may be nothing at all, or an object of any type", async () => {
+    interface Row {
+      readonly id: number;
+    }
+    const row: Row = { id: 1 };
+    const server = make();
+    server.tool("nothing", {}, async () => {});
+    server.tool("row", {}, () => row);
+    expect(await call(server, "nothing")).toMatchObject({ content: [] });
+    expect(await call(server, "row")).toMatchObject({ content: [{ text: '{"id":1}' }] });
+  });
+
   it("is checked against the output schema, and has a text twin", async () => {
     const server = make({
       tools: [tool("t", { output: z.object({ n: z.number() }) }, () => ({ n: 1, surplus: true }))],
