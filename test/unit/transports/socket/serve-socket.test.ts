@@ -211,7 +211,7 @@ describe("limits", () => {
   });
 
   test("a client that has spoken may be silent", async () => {
-    const { running } = await serve({ port: 0, silentMs: 200 });
+    const { running } = await serve({ port: 0, silentMs: 1_000 });
     const client = await openClient(socketTransport(running.address));
     const silent = openSocket(running).resume();
     await untilClosed(silent);

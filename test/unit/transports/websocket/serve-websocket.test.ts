@@ -188,7 +188,7 @@ describe("limits", () => {
   });
 
   test("a client that answers no pings is cut, one that does stays", async () => {
-    const { url } = await serve({ keepAliveMs: 60 });
+    const { url } = await serve({ keepAliveMs: 500 });
     const healthy = await openSocket(url);
     const frozen = await openSocket(url, { autoPong: false });
     expect(await closeOf(frozen)).toBe(1006);

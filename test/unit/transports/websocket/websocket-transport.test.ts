@@ -156,7 +156,7 @@ describe("a server that misbehaves", () => {
 
   test("and gives no sign of life is left", async () => {
     const { url } = await play(initializeOnly, { autoPong: false });
-    const transport = websocketTransport(url, { WebSocket, keepAliveMs: 50 });
+    const transport = websocketTransport(url, { WebSocket, keepAliveMs: 300 });
     const client = await openClient(transport, { ...session });
     const call = await failure(client.request("hang", {}));
     expect(call.message).toContain("pings");
