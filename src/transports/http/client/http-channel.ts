@@ -114,9 +114,8 @@ export class HttpChannel implements Channel {
 
   async #recover(lost: CallLostError): Promise<void> {
     if (this.#pipe.isLost) await this.#session.renew();
-    // A server that can't be reached gets a moment, one that answered the last call does not need it.
-    else if (lost.lost === "connection" && lost.mayRetry)
-      await pause(new BackOff().next(), this.#closing.signal);
+    // A server that went away gets a moment to come back, and its other connections one to be seen as gone.
+    else if (lost.lost === "connection") await pause(new BackOff().next(), this.#closing.signal);
   }
 
   #listenIn(): Receiver {
