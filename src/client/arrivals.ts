@@ -1,8 +1,9 @@
 import type { Inbound, Receiver } from "../peer/channel.ts";
 import { sentence } from "../protocol/check.ts";
-import { InvalidAnswerError, invalidRequest, methodNotFound } from "../protocol/errors.ts";
+import { InvalidAnswerError, invalidRequest, methodNotFound, RpcError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { Revision } from "../protocol/revision.ts";
+import { WireCode } from "../protocol/wire-error.ts";
 import type { Asks } from "./asks.ts";
 import type { Notifications } from "./notifications.ts";
 import type { Report } from "./problems.ts";
@@ -49,7 +50,9 @@ export class Arrivals implements Receiver {
       throw methodNotFound(method);
     }
     if (method === "ping") return {};
-    return asks.answer({ method, params, signal });
+    return asks.answer({ method, params, signal }).catch((error: unknown) => {
+      throw this.#toRefusal(method, error, signal);
+    });
   }
 
   onNotification(method: string, params: JsonObject): void {
@@ -68,5 +71,13 @@ export class Arrivals implements Receiver {
 
   onClose(reason: Error): void {
     this.#resolveClosed(reason);
+  }
+
+  /** The server learns that there is no answer, the host learns why. */
+  #toRefusal(method: string, error: unknown, signal: AbortSignal): RpcError {
+    if (error instanceof RpcError) return error;
+    // What a handler throws when it is told to stop is no failure.
+    if (!signal.aborted) this.#report(error as Error);
+    return new RpcError(WireCode.internal, `The client could not answer ${method}.`);
   }
 }

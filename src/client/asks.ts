@@ -1,13 +1,14 @@
 import { sentence } from "../protocol/check.ts";
 import { invalidParams, methodNotFound, UsageError } from "../protocol/errors.ts";
-import { checkRoot } from "../protocol/item-check.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
-import type { Root, SamplingRequest } from "../protocol/model/ask.ts";
+import type { SamplingRequest } from "../protocol/model/ask.ts";
 import { type ClientCapabilities, hasCapability } from "../protocol/model/identity.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { elicitationModes, encodeCapabilities } from "./capabilities.ts";
 import { answerElicitation } from "./elicit.ts";
+import { runHandler } from "./host-handler.ts";
 import type { AskContext, ConnectOptions, RootList } from "./options.ts";
+import { toRoots } from "./roots.ts";
 import type { ServerDescription } from "./server-description.ts";
 
 /** A question of the server, sent as a request or as part of an unfinished result. */
@@ -40,7 +41,7 @@ export class Asks {
   }
 
   setRoots(roots: RootList): void {
-    this.#roots = roots;
+    this.#roots = toRoots(roots);
   }
 
   /** Rejects with an `RpcError` when the server asked for what it may not, or asked it badly. */
@@ -71,7 +72,9 @@ export class Asks {
     const { elicit } = this.#handlers;
     if (elicit === undefined) throw methodNotFound("elicitation/create");
     const modes = elicitationModes(this.#revision, this.#capabilities);
-    const answer = await answerElicitation(params, modes, (ask) => elicit(ask, context));
+    const answer = await answerElicitation(params, modes, (ask, toAnswer) =>
+      runHandler("elicit", async () => toAnswer(await elicit(ask, context))),
+    );
     return { ...answer };
   }
 
@@ -81,21 +84,18 @@ export class Asks {
     const usesTools = (params.tools ?? params.toolChoice) != null;
     if (usesTools && !hasCapability(this.#capabilities, "sampling.tools"))
       throw invalidParams("This client does not sample with tools.");
-    const answer = await sample(params as unknown as SamplingRequest, context);
-    if (!isObject(answer))
-      throw new UsageError("sample must answer with a message: role, content and model.");
+    const answer = await runHandler("sample", async () => {
+      const message = await sample(params as unknown as SamplingRequest, context);
+      if (!isObject(message)) throw new UsageError("the answer must be a message: role, content and model.");
+      return message;
+    });
     return this.#revision.encode.answer("sampling/createMessage", answer);
   }
 
-  async #listRoots(): Promise<JsonObject> {
-    const given = typeof this.#roots === "function" ? await this.#roots() : this.#roots;
-    return { roots: (given ?? []).map(toRoot) };
+  #listRoots(): Promise<JsonObject> {
+    const roots = this.#roots ?? [];
+    return runHandler("roots", async () => ({
+      roots: toRoots(typeof roots === "function" ? await roots() : roots),
+    }));
   }
-}
-
-function toRoot(given: string | Root): Root {
-  const root = typeof given === "string" ? { uri: given } : given;
-  const problem = checkRoot(root);
-  if (problem !== undefined) throw new UsageError(`A root ${sentence(problem)}`);
-  return root;
 }

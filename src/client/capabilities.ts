@@ -2,6 +2,7 @@ import { UsageError } from "../protocol/errors.ts";
 import type { ClientCapabilities } from "../protocol/model/identity.ts";
 import type { Revision } from "../protocol/revision.ts";
 import type { ConnectOptions } from "./options.ts";
+import { toRoots } from "./roots.ts";
 
 /** What a client can do: what its handlers are for, and what the host adds. */
 export function declareCapabilities(options: ConnectOptions): ClientCapabilities {
@@ -9,6 +10,7 @@ export function declareCapabilities(options: ConnectOptions): ClientCapabilities
   assertHandled(given.elicitation, elicit, "elicit");
   assertHandled(given.sampling, sample, "sample");
   assertHandled(given.roots, roots, "roots");
+  if (roots !== undefined && typeof roots !== "function") toRoots(roots);
   return {
     ...given,
     ...(elicit && { elicitation: given.elicitation ?? { form: {}, url: {} } }),

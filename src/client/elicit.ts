@@ -4,7 +4,8 @@ import type { ElicitForm, ElicitRequest, ElicitResult, ElicitUrl } from "../prot
 import { applyDefaults, compilePeerValidator, SchemaRefusedError } from "../schema/index.ts";
 import type { ElicitationMode } from "./capabilities.ts";
 
-type AskUser = (ask: ElicitRequest) => ElicitResult | Promise<ElicitResult>;
+/** Asks the host, and makes an answer of what it says, or throws what is wrong with it. */
+type AskUser = (ask: ElicitRequest, toAnswer: (said: ElicitResult) => ElicitResult) => Promise<ElicitResult>;
 
 /** Puts a server's question to the user, and makes sure that the answer is one. */
 export async function answerElicitation(
@@ -23,14 +24,15 @@ async function answerForm(params: JsonObject, askUser: AskUser): Promise<ElicitR
   if (!isObject(requestedSchema)) throw invalidParams("requestedSchema must be an object.");
   const validator = await compileRequested(requestedSchema);
   const ask = { ...params, mode: "form", requestedSchema } as unknown as ElicitForm;
-  const { action, content } = toElicitResult(await askUser(ask));
-  if (action !== "accept") return { action };
-
-  const complete = applyDefaults(requestedSchema, content ?? {}) as JsonObject;
-  const checked = validator.validate(complete);
-  if (checked.ok) return { action, content: complete };
-  const issues = checked.issues.map(({ path, message }) => `${path} ${message}`.trim());
-  throw new UsageError(`elicit answered with content that does not fit: ${issues.join("; ")}.`);
+  return askUser(ask, (said) => {
+    const { action, content } = toElicitResult(said);
+    if (action !== "accept") return { action };
+    const complete = applyDefaults(requestedSchema, content ?? {}) as JsonObject;
+    const checked = validator.validate(complete);
+    if (checked.ok) return { action, content: complete };
+    const issues = checked.issues.map(({ path, message }) => `${path} ${message}`.trim());
+    throw new UsageError(`the content does not fit what was asked for: ${issues.join("; ")}.`);
+  });
 }
 
 async function compileRequested(schema: JsonObject): ReturnType<typeof compilePeerValidator> {
@@ -45,8 +47,7 @@ async function compileRequested(schema: JsonObject): ReturnType<typeof compilePe
 
 async function answerUrl(params: JsonObject, askUser: AskUser): Promise<ElicitResult> {
   if (!isWebUrl(params.url)) throw invalidParams("url must be an http or https URL.");
-  const { action } = toElicitResult(await askUser(params as unknown as ElicitUrl));
-  return { action };
+  return askUser(params as unknown as ElicitUrl, (said) => ({ action: toElicitResult(said).action }));
 }
 
 /** Other schemes (`javascript:`, `file:`) run or reveal things on the user's machine. */
@@ -59,5 +60,5 @@ function toElicitResult(answer: unknown): ElicitResult {
   const action = isObject(answer) ? answer.action : undefined;
   if (action === "accept" || action === "decline" || action === "cancel")
     return answer as unknown as ElicitResult;
-  throw new UsageError('elicit must answer with an action: "accept", "decline" or "cancel".');
+  throw new UsageError('the answer must have an action: "accept", "decline" or "cancel".');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import type { ConnectOptions } from "../../../src/client/index.ts";
+import { type ConnectOptions, connect } from "../../../src/client/index.ts";
 import { CapabilityError, UsageError } from "../../../src/protocol/errors.ts";
 import type { ElicitResult, SamplingResult } from "../../../src/protocol/model/ask.ts";
 import { failure, openClient } from "../../support/open-client.ts";
@@ -203,8 +203,8 @@ describe("asking the user", () => {
       onProblem: ({ message }) => problems.push(message),
     };
     const response = await ask("2025-11-25", options, "elicitation/create", form);
-    expect(response).toMatchObject({ error: { code: -32603, message: "Internal error" } });
-    expect(problems).toEqual([expect.stringContaining("name")]);
+    expect(response).toMatchObject({ error: { code: -32603, message: couldNot("elicitation/create") } });
+    expect(problems).toEqual([expect.stringMatching(/^elicit handler: .*name/)]);
   });
 
   test.each(["decline", "cancel"] as const)("%s passes, and no content with it", async (action) => {
@@ -224,9 +224,10 @@ describe("asking the user", () => {
     const elicit = (() => "yes") as unknown as ConnectOptions["elicit"];
     const options = { ...(elicit && { elicit }), onProblem: (problem: Error) => problems.push(problem) };
     expect(await ask("2025-11-25", options, "elicitation/create", form)).toMatchObject({
-      error: { code: -32603 },
+      error: { code: -32603, message: couldNot("elicitation/create") },
     });
     expect(problems[0]).toBeInstanceOf(UsageError);
+    expect(problems[0]?.message).toMatch(/^elicit handler: .*"accept", "decline" or "cancel"/);
   });
 
   test("a handler learns that the server no longer waits", async () => {
@@ -279,8 +280,20 @@ describe("asking the model", () => {
       onProblem: ({ message }) => problems.push(message),
     };
     const response = await ask("2025-11-25", options, "sampling/createMessage", question);
-    expect(response.error).toEqual({ code: -32603, message: "Internal error" });
-    expect(problems).toEqual(["api key expired"]);
+    expect(response.error).toEqual({ code: -32603, message: couldNot("sampling/createMessage") });
+    expect(problems).toEqual(["sample handler: api key expired"]);
+  });
+
+  test("an answer that is no message is a mistake of the host", async () => {
+    const problems: Error[] = [];
+    const options: ConnectOptions = {
+      sample: (() => "4") as unknown as typeof sample,
+      onProblem: (problem) => problems.push(problem),
+    };
+    const response = await ask("2025-11-25", options, "sampling/createMessage", question);
+    expect(response.error).toEqual({ code: -32603, message: couldNot("sampling/createMessage") });
+    expect(problems[0]).toBeInstanceOf(UsageError);
+    expect(problems[0]?.message).toMatch(/^sample handler: .*role, content and model/);
   });
 });
 
@@ -329,13 +342,34 @@ describe("roots", () => {
     expect(await failure(client.rootsChanged())).toBeInstanceOf(CapabilityError);
   });
 
-  test("that are none are a mistake of the host", async () => {
+  test.each<[string, unknown]>([
+    ["a path", "/home/me"],
+    ["a Windows path", "C:\\Users\\me"],
+    ["another scheme", "https://example.com/"],
+    ["an object without a URI", { name: "x" }],
+  ])("may not be %s", async (_, root) => {
+    const roots = [root as string];
+    const server = handshakeServer("2025-11-25");
+    const error = await failure(connect(server.transport, { roots }));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toMatch(/file: URI.*pathToFileURL/);
+    expect(server.lines).toEqual([]);
+
+    const client = await openClient(handshakeServer("2025-11-25"), { roots: [] });
+    expect(await failure(client.setRoots(roots))).toBeInstanceOf(UsageError);
+  });
+
+  test("that a function gives and that are none are a mistake of the host", async () => {
     const problems: Error[] = [];
-    const options = {
-      roots: [{ name: "x" } as unknown as string],
-      onProblem: (p: Error) => problems.push(p),
-    };
-    expect(await ask("2025-11-25", options, "roots/list", {})).toMatchObject({ error: { code: -32603 } });
+    const options = { roots: () => ["/home/me"], onProblem: (p: Error) => problems.push(p) };
+    expect(await ask("2025-11-25", options, "roots/list", {})).toMatchObject({
+      error: { code: -32603, message: couldNot("roots/list") },
+    });
     expect(problems[0]).toBeInstanceOf(UsageError);
+    expect(problems[0]?.message).toMatch(/^roots handler: .*file: URI/);
   });
 });
+
+function couldNot(method: string): string {
+  return `The client could not answer ${method}.`;
+}

@@ -163,7 +163,7 @@ describe("a result that asks badly", () => {
 });
 
 describe("a handler in the middle of a call", () => {
-  test("that throws fails the call with what it threw, and the others are told to stop", async () => {
+  test("that throws fails the call with what it threw and its name, and the others are told to stop", async () => {
     const server = asking([input({ inputRequests: { a: form, b: thought } })]);
     let stopped = false;
     const client = await openClient(server, {
@@ -177,7 +177,10 @@ describe("a handler in the middle of a call", () => {
         return new Promise(() => {});
       },
     });
-    expect(await failure(client.tools.call("x"))).toMatchObject({ message: "no screen" });
+    expect(await failure(client.tools.call("x"))).toMatchObject({
+      message: "elicit handler: no screen",
+      cause: { message: "no screen" },
+    });
     expect(stopped).toBe(true);
   });
 

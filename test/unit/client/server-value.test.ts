@@ -113,6 +113,24 @@ describe("a server value that asks", () => {
   });
 });
 
+test("a handler of a server learns that the client could not answer, and not why", async () => {
+  const asking = createServer({ name: "asking", version: "1" });
+  asking.tool("ask", {}, async (_, ctx) => {
+    const asked = ctx.elicit("name", "Who?", z.object({ name: z.string() }));
+    return asked.then(String, (error: Error) => `${error.name}: ${error.message}`);
+  });
+  const client = await openClient(asking, {
+    revisions: ["2025-11-25"],
+    elicit: () => {
+      throw new Error("no screen");
+    },
+    onProblem: () => {},
+  });
+  expect(await client.tools.call("ask")).toMatchObject({
+    content: [{ text: "RpcError: The client could not answer elicitation/create." }],
+  });
+});
+
 test("subscriptions of a server value work in every revision", async () => {
   const files = createServer({ name: "files", version: "1" });
   files.resource("file:///a", { name: "a" }, () => "alpha");
