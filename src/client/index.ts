@@ -2,6 +2,7 @@ export type { Progress } from "../peer/channel.ts";
 export type { Timeout } from "../peer/deadline.ts";
 export type { Change } from "../peer/mount.ts";
 export type { Reachable, Transport } from "../peer/transport.ts";
+export * from "../protocol/errors.ts";
 export type { HeaderRecord, HttpClientOptions } from "../transports/http/client/http-client-options.ts";
 export { httpTransport } from "../transports/http/client/http-transport.ts";
 export type { PortLike } from "../transports/port/port-like.ts";
