@@ -8,6 +8,7 @@ class Answering implements Inbound {
   readonly method: string;
   readonly params: JsonObject;
   cancelled = false;
+  answered = false;
   #controller: AbortController | undefined;
   #reason: unknown;
 
@@ -46,6 +47,7 @@ export class AnsweringSet {
   }
 
   end(answering: Answering): void {
+    answering.answered = true;
     if (this.#open.get(answering.id) === answering) this.#forget(answering.id);
   }
 

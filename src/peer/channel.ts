@@ -39,6 +39,8 @@ export interface Inbound {
   readonly signal: AbortSignal;
   /** Whether it was aborted already, without making a signal to find out. */
   readonly cancelled: boolean;
+  /** Whether it is over, its answer being on the way. */
+  readonly answered: boolean;
 }
 
 /** What stands behind a channel and takes what arrives. */

@@ -4,6 +4,7 @@ import { namesRevision } from "../protocol/meta.ts";
 import type { Principal, Session } from "./call.ts";
 import type { Inbound, Receiver } from "./channel.ts";
 import type { Change } from "./mount.ts";
+import { nextTurn } from "./next-turn.ts";
 import { Peer } from "./peer.ts";
 import type { Pipe } from "./pipe.ts";
 import { type Line, PipeCall } from "./pipe-call.ts";
@@ -142,10 +143,4 @@ export class Conversation implements Receiver {
   #notify(method: string, params: JsonObject): void {
     this.#peer.notify(method, params).catch((error: Error) => this.onProblem(error));
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve);
-  });
 }

@@ -1,4 +1,10 @@
-import { ConnectionClosedError, InvalidAnswerError, invalidRequest, RpcError } from "../protocol/errors.ts";
+import {
+  ConnectionClosedError,
+  InvalidAnswerError,
+  invalidRequest,
+  MessageTooLargeError,
+  RpcError,
+} from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import {
   type Batch,
@@ -68,14 +74,15 @@ export class Peer implements Channel, PipeSink {
     if (this.#closed) return Promise.reject(this.#closed);
     if (options.signal?.aborted) return Promise.reject(toCancelled(method, options.signal.reason));
     const id = this.#nextId++;
+    const sent = options.onProgress ? withProgressToken(params, id) : params;
+    // Throws for what is not JSON, so nobody may be waiting yet.
+    const text = encodeRequest(id, method, sent);
     const reply = this.#inFlight.add(id, method, options, (reason) => {
       // `initialize` may not be cancelled, so giving up on it stays between us.
       if (method !== "initialize" && !options.quietly) this.#sendCancel(id, reason);
     });
     options.onId?.(id);
-    const sent = options.onProgress ? withProgressToken(params, id) : params;
     const message: RpcRequest = { kind: "request", id, method, params: sent };
-    const text = encodeRequest(id, method, sent);
     this.#write(text, message)?.catch((error: Error) => this.#inFlight.reject(id, error));
     return reply;
   }
@@ -103,8 +110,7 @@ export class Peer implements Channel, PipeSink {
   }
 
   onUnreadable(problem: Invalid, answers: boolean): void {
-    const { id, error } = problem;
-    if (answers && id !== undefined && this.#inFlight.reject(id, new RpcError(error.code, error.message)))
+    if (answers && problem.id !== undefined && this.#inFlight.reject(problem.id, toAnswerError(problem)))
       return;
     this.#send(this.#onMessage(problem));
   }
@@ -230,14 +236,16 @@ export class Peer implements Channel, PipeSink {
   }
 
   #onFailure(id: RequestId | undefined, error: ErrorObject): undefined {
-    const failure = new RpcError(error.code, error.message, error.data);
+    const isReceived = this.#options.side === "client";
+    const failure = new RpcError(error.code, error.message, error.data, { isReceived });
     if (id === undefined) this.#receiver.onProblem(failure);
     else if (!this.#inFlight.reject(id, failure)) this.#onStray(id);
   }
 
-  #onInvalid({ id, error, answers }: Invalid): Reply {
+  #onInvalid(invalid: Invalid): Reply {
+    const { id, error, answers } = invalid;
     if (this.#options.side === "client") {
-      const problem = new InvalidAnswerError(error.message);
+      const problem = toAnswerError(invalid);
       if (!answers || id === undefined || !this.#inFlight.reject(id, problem))
         this.#receiver.onProblem(problem);
       return undefined;
@@ -278,6 +286,12 @@ export class Peer implements Channel, PipeSink {
 
 function withProgressToken(params: JsonObject, id: RequestId): JsonObject {
   return { ...params, _meta: { ...(params._meta as JsonObject | undefined), progressToken: id } };
+}
+
+function toAnswerError({ id, error, maxBytes }: Invalid): Error {
+  return maxBytes === undefined
+    ? new InvalidAnswerError(error.message)
+    : new MessageTooLargeError(maxBytes, id);
 }
 
 function toError(thrown: unknown): Error {

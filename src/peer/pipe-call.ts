@@ -56,9 +56,10 @@ export class PipeCall implements Call {
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
-    // Nothing more may be said of a call that was cancelled.
-    if (this.#inbound.cancelled) return;
-    if (method === "notifications/progress") this.#hasReported = true;
+    // Nothing more may be said of a call that was cancelled, and one that is over makes no progress.
+    const isProgress = method === "notifications/progress";
+    if (this.#inbound.cancelled || (isProgress && this.#inbound.answered)) return;
+    if (isProgress) this.#hasReported = true;
     await this.#line.channel.notify(method, this.revision.encode.notification(method, params));
   }
 

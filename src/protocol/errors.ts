@@ -23,7 +23,12 @@ export class RpcError extends McpError {
   /** Whether a server sent it, so that it is not for others to read. */
   readonly isReceived: boolean;
 
-  constructor(wireCode: number, message: string, data?: unknown, options: RpcErrorOptions = {}) {
+  constructor(
+    wireCode: number,
+    message: string,
+    data?: unknown,
+    options: ErrorOptions & { readonly isReceived?: boolean } = {},
+  ) {
     super(message, options);
     this.wireCode = wireCode;
     this.data = data;
@@ -34,10 +39,6 @@ export class RpcError extends McpError {
     const { wireCode: code, message, data } = this;
     return data === undefined ? { code, message } : { code, message, data };
   }
-}
-
-export interface RpcErrorOptions extends ErrorOptions {
-  readonly isReceived?: boolean;
 }
 
 /** Thrown by a tool on purpose: its text is what the model reads. Anything else thrown is masked. */

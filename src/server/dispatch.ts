@@ -29,8 +29,16 @@ export async function dispatch(offer: Offer, call: Call): Promise<JsonObject | J
   }
 }
 
-/** Answers a call in the neutral model. */
-export async function answer(offer: Offer, call: Call): Promise<JsonObject> {
+/** Answers a call of a server in which this one is mounted, in the neutral model. Throws only RpcError. */
+export async function answerMounted(offer: Offer, call: Call): Promise<JsonObject> {
+  try {
+    return await answer(offer, call);
+  } catch (error) {
+    throw toRpcError(error, call, offer.settings.log);
+  }
+}
+
+async function answer(offer: Offer, call: Call): Promise<JsonObject> {
   const handler = admit(offer, call);
   const handle = (current: Call) =>
     handler({ offer, call: current, ctx: new CallContext(current, offer.settings.logLevel) });

@@ -54,7 +54,7 @@ function isMeantForCaller(error: unknown): error is Error {
 
 /** The JSON-RPC error for whatever a handler threw. */
 export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
-  if (error instanceof RpcError) return error;
+  if (isOwnRpcError(error)) return error;
   // Nobody reads the answer, and what a handler throws when it is told to stop is no failure.
   if (call.signal.aborted) return new RpcError(WireCode.internal, "The call was cancelled.");
   if (error instanceof CapabilityError && error.lackedBy === "client") return lackingCapability(error, call);
@@ -64,6 +64,11 @@ export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
 
 function resourceNotFound(error: ResourceNotFoundError, call: Call): RpcError {
   return new RpcError(call.revision.missingResourceCode, error.message, { uri: error.uri }, { cause: error });
+}
+
+/** Whether it was thrown here on purpose. What another server answered to a handler is not for our caller. */
+export function isOwnRpcError(error: unknown): error is RpcError {
+  return error instanceof RpcError && !error.isReceived;
 }
 
 /** A client that lacks what a call needs is told so by the code its revision has for it. */

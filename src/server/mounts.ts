@@ -1,5 +1,6 @@
 import type { Call } from "../peer/call.ts";
 import type { Mount } from "../peer/mount.ts";
+import { RpcError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { deriveCall } from "./derived-call.ts";
@@ -40,6 +41,16 @@ export function unprefixed(mounted: Mounted, name: string): string | undefined {
   return name.startsWith(`${mounted.prefix}_`) ? name.slice(mounted.prefix.length + 1) : undefined;
 }
 
+/** Asks a mount what our caller asks, with other params. Its refusals are passed on in its own words. */
+export async function askMounted({ mount }: Mounted, call: Call, params: JsonObject): Promise<JsonObject> {
+  try {
+    return await mount.request(deriveCall(call, call.method, params));
+  } catch (error) {
+    if (!(error instanceof RpcError) || !error.isReceived) throw error;
+    throw new RpcError(error.wireCode, error.message, error.data, { cause: error });
+  }
+}
+
 /** All items of a mount, with their names as they are known here. */
 export async function listMounted(mounted: Mounted, call: Call, method: ListMethod): Promise<Listed[]> {
   const { key, capability, named } = lists[method];
@@ -49,7 +60,7 @@ export async function listMounted(mounted: Mounted, call: Call, method: ListMeth
   for (let page = 0; page < maxPages; page++) {
     const { _meta } = call.params;
     const params = { ...(_meta !== undefined && { _meta }), ...(cursor !== undefined && { cursor }) };
-    const result = await mounted.mount.request(deriveCall(call, method, params));
+    const result = await askMounted(mounted, call, params);
     for (const item of Array.isArray(result[key]) ? result[key].filter(isObject) : []) {
       const renamed = named ? { ...item, name: prefixed(mounted, String(item.name)) } : item;
       items.push({ position: [mounted.position, items.length], item: renamed });

@@ -10,7 +10,7 @@ import { createMemoryPipe } from "../transports/memory/memory-pipe.ts";
 import { compilePrompt } from "./compile-prompt.ts";
 import { compileResource, isTemplate } from "./compile-resource.ts";
 import { compileTool } from "./compile-tool.ts";
-import { answer } from "./dispatch.ts";
+import { answerMounted } from "./dispatch.ts";
 import type { Middleware } from "./middleware.ts";
 import { Offer, type Settings } from "./offer.ts";
 import { OfferService } from "./offer-service.ts";
@@ -118,7 +118,7 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
       get capabilities() {
         return offer.capabilities;
       },
-      request: (call) => answer(offer, call),
+      request: (call) => answerMounted(offer, call),
       onChange: (listener) => offer.changes.on(listener),
     };
   }

@@ -1,12 +1,11 @@
-import { CapabilityError, invalidParams, RpcError } from "../../protocol/errors.ts";
+import { CapabilityError, invalidParams, type RpcError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { Issue } from "../../schema/index.ts";
 import { checkArguments, describeIssues } from "../arguments.ts";
 import type { CompiledTool } from "../compile-tool.ts";
-import { deriveCall } from "../derived-call.ts";
-import { lackingCapability, readableText } from "../failure.ts";
-import { unprefixed } from "../mounts.ts";
+import { isOwnRpcError, lackingCapability, readableText } from "../failure.ts";
+import { askMounted, unprefixed } from "../mounts.ts";
 import { errorResult, toToolResult } from "../tool-result.ts";
 import { isVisible } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
@@ -32,7 +31,7 @@ export async function callTool(asked: Asked): Promise<JsonObject> {
 
 /** A tool that fails says so in its result, where the model reads it. */
 function toFailure({ offer, call }: Asked, tool: CompiledTool, error: unknown): JsonObject {
-  if (error instanceof RpcError || call.signal.aborted) throw error;
+  if (isOwnRpcError(error) || call.signal.aborted) throw error;
   const rounds = call.revision.asking === "rounds";
   if (rounds && error instanceof CapabilityError && error.lackedBy === "client") throw error;
   return errorResult(readableText(error, `Tool "${tool.listed.name}"`, offer.settings.log));
@@ -55,7 +54,7 @@ async function callMounted({ offer, call }: Asked, name: string): Promise<JsonOb
   for (const mounted of offer.mounts) {
     const inner = unprefixed(mounted, name);
     if (inner === undefined || !hasCapability(mounted.mount.capabilities, "tools")) continue;
-    return mounted.mount.request(deriveCall(call, call.method, { ...call.params, name: inner }));
+    return askMounted(mounted, call, { ...call.params, name: inner });
   }
   throw unknownTool(name);
 }

@@ -4,8 +4,7 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { CompletionContext } from "../call-context.ts";
 import { type Completer, toCompleteResult } from "../complete.ts";
-import { deriveCall } from "../derived-call.ts";
-import { unprefixed } from "../mounts.ts";
+import { askMounted, unprefixed } from "../mounts.ts";
 import { isVisible, type Visibility } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
 
@@ -47,7 +46,7 @@ async function completeMounted(
     if (ref.name !== undefined && name === undefined) continue;
     const inner = name === undefined ? ref : { ...ref, name };
     try {
-      return await mounted.mount.request(deriveCall(call, call.method, { ...call.params, ref: inner }));
+      return await askMounted(mounted, call, { ...call.params, ref: inner });
     } catch (error) {
       if (!isUnknown(error)) throw error;
     }

@@ -3,8 +3,7 @@ import type { JsonObject } from "../../protocol/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { describeIssues } from "../arguments.ts";
 import { toPromptResult } from "../compile-prompt.ts";
-import { deriveCall } from "../derived-call.ts";
-import { unprefixed } from "../mounts.ts";
+import { askMounted, unprefixed } from "../mounts.ts";
 import { isVisible } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
 
@@ -27,7 +26,7 @@ async function getMounted({ offer, call }: Asked, name: string): Promise<JsonObj
   for (const mounted of offer.mounts) {
     const inner = unprefixed(mounted, name);
     if (inner === undefined || !hasCapability(mounted.mount.capabilities, "prompts")) continue;
-    return mounted.mount.request(deriveCall(call, call.method, { ...call.params, name: inner }));
+    return askMounted(mounted, call, { ...call.params, name: inner });
   }
   throw unknownPrompt(name);
 }

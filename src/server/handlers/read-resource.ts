@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { UriContext } from "../call-context.ts";
 import { type CompiledResource, type CompiledTemplate, toReadResult } from "../compile-resource.ts";
-import { deriveCall } from "../derived-call.ts";
+import { askMounted } from "../mounts.ts";
 import { isVisible } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
 
@@ -34,10 +34,10 @@ async function findResource({ offer, ctx }: Asked, uri: string): Promise<Found |
 
 /** URIs are global names, so mounted resources keep theirs: the first mount that knows one answers. */
 async function readMounted({ offer, call }: Asked, uri: string): Promise<JsonObject> {
-  for (const { mount } of offer.mounts) {
-    if (!hasCapability(mount.capabilities, "resources")) continue;
+  for (const mounted of offer.mounts) {
+    if (!hasCapability(mounted.mount.capabilities, "resources")) continue;
     try {
-      return await mount.request(deriveCall(call, call.method, call.params));
+      return await askMounted(mounted, call, call.params);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

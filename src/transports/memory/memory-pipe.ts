@@ -1,4 +1,8 @@
+import { nextTurn } from "../../peer/next-turn.ts";
 import type { Pipe, PipeSink } from "../../peer/pipe.ts";
+
+/** After so many messages writers wait a turn, or one that writes without end would leave no time for its cancellation. */
+const messagesPerTurn = 1_000;
 
 /** Two ends of one pipe inside this process. What is written at one end is read at the other. */
 export function createMemoryPipe(): readonly [Pipe, Pipe] {
@@ -18,6 +22,8 @@ class MemoryEnd implements Pipe {
   #other: MemoryEnd | undefined;
   #sink: PipeSink | undefined;
   #unread: string[] = [];
+  #written = 0;
+  #turn: Promise<void> | undefined;
   #closed = false;
 
   join(other: MemoryEnd): void {
@@ -29,8 +35,12 @@ class MemoryEnd implements Pipe {
     this.#schedule();
   }
 
-  write(text: string): void {
-    if (!this.#closed) this.#other?.receive(text);
+  write(text: string): void | Promise<void> {
+    if (this.#closed) return;
+    this.#other?.receive(text);
+    if (++this.#written < messagesPerTurn) return;
+    this.#turn ??= this.#waitForTurn();
+    return this.#turn;
   }
 
   async close(): Promise<void> {
@@ -44,6 +54,12 @@ class MemoryEnd implements Pipe {
     if (this.#closed) return;
     this.#unread.push(text);
     if (this.#unread.length === 1) this.#schedule();
+  }
+
+  async #waitForTurn(): Promise<void> {
+    await nextTurn();
+    this.#written = 0;
+    this.#turn = undefined;
   }
 
   /** Delivers later, never from inside the writer's call. */

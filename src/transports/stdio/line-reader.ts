@@ -148,7 +148,7 @@ export class LineReader {
     const { id, answers, opening } = envelope;
     const { message } = new MessageTooLargeError(this.#maxBytes, id);
     if (this.#isNoise(envelope)) this.#onNoise(opening);
-    else this.#sink.onUnreadable(invalid(id, message), answers);
+    else this.#sink.onUnreadable({ ...invalid(id, message), maxBytes: this.#maxBytes }, answers);
   }
 
   #isNoise({ id, opening }: EnvelopeReader): boolean {

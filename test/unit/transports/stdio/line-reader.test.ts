@@ -6,7 +6,7 @@ import { read, splitsDoNotMatter } from "../../../fixtures/stdio/framing.ts";
 
 function tooLarge(id: string | number | undefined, bytes: number): Invalid {
   const message = `Message is larger than ${bytes} bytes; raise maxMessageBytes if it may be.`;
-  return { kind: "invalid", id, error: { code: -32600, message } };
+  return { kind: "invalid", id, error: { code: -32600, message }, maxBytes: bytes };
 }
 
 describe("framing", () => {
