@@ -5,12 +5,22 @@ import { describeMatrix, type Opened } from "./matrix.ts";
 const everything = { tools: true, prompts: true, resourceList: true };
 const oneOfEach: Change[] = [{ kind: "tools" }, { kind: "resources" }, { kind: "prompts" }];
 
-/** What a client hears of while it makes the server change. */
+const last = "fixture://notes";
+
+/** What a client hears of while it makes the server change; an update of a resource says that this was all. */
 async function hearOf({ client }: Opened, change: () => Promise<unknown>): Promise<Change[]> {
   const changes: Change[] = [];
-  const subscription = await client.subscribe(everything, (each) => changes.push(each));
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const subscription = await client.subscribe({ ...everything, resources: [last] }, (each) => {
+    if (each.kind === "resource") finish();
+    else changes.push(each);
+  });
   await change();
-  await client.tools.call("nothing");
+  await client.tools.call("touch", { uri: last });
+  await finished;
   await subscription.close();
   return changes;
 }
@@ -58,7 +68,7 @@ describeMatrix("changes of what is offered", ({ open, since }) => {
   it("are not told when nothing has changed", async () => {
     const opened = await open();
     const { client } = opened;
-    await client.tools.call("register", { name: "steady" });
+    await hearOf(opened, () => client.tools.call("register", { name: "steady" }));
     const enable = () => client.tools.call("change", { name: "steady", action: "enable" });
     expect(await hearOf(opened, enable)).toEqual([]);
     await client.tools.call("change", { name: "steady", action: "remove" });

@@ -28,6 +28,8 @@ export interface Opened {
 export interface Place {
   readonly revision: RevisionName;
   readonly transport: TransportName;
+  /** Whether a call is cancelled by closing the stream of its answer, without a word. */
+  readonly closesStreams: boolean;
   /**
    * Connects to the fixture server.
    *
@@ -97,6 +99,7 @@ function createPlace(revision: RevisionName, transport: TransportName, options: 
   return {
     revision,
     transport,
+    closesStreams: revision === "2026-07-28" && (transport === "http" || transport === "fetch handler"),
     open: async (given) => {
       if (given) return connectTo(given);
       if (shared) return shared;
