@@ -6,17 +6,31 @@ export interface Accepts {
 
 const everything: Accepts = { json: true, events: true };
 
+/** Headers that were read before: clients send the same ones again and again. */
+const known = new Map<string, Accepts>();
+const maxKnown = 100;
+
 /** What an `Accept` header lets us send. Absent means anything, as HTTP says. */
 export function readAccept(header: string | undefined): Accepts {
   if (header === undefined || header.trim() === "") return everything;
+  const accepts = known.get(header) ?? parseAccept(header);
+  if (known.size >= maxKnown) known.clear();
+  known.set(header, accepts);
+  return accepts;
+}
+
+function parseAccept(header: string): Accepts {
   const ranges = new Map(header.toLowerCase().split(",").map(readRange));
   // The range that says most decides.
-  const takes = (...types: readonly string[]) =>
-    ranges.get(types.find((type) => ranges.has(type)) ?? "") === true;
+  const takes = (...types: readonly string[]) => types.map((type) => ranges.get(type)).find(isGiven) === true;
   return {
     json: takes("application/json", "application/*", "*/*"),
     events: takes("text/event-stream", "text/*", "*/*"),
   };
+}
+
+function isGiven(wanted: boolean | undefined): boolean {
+  return wanted !== undefined;
 }
 
 /** A media range, and whether it is wanted. */

@@ -1,6 +1,9 @@
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Server } from "allspeak";
 import { createFetchHandler, type HttpOptions } from "allspeak/http";
-import { serveHttp } from "allspeak/node";
+import { createNodeHandler, serveHttp } from "allspeak/node";
 import { onTestFinished } from "vitest";
 import { listenFetch } from "./fetch-adapter.ts";
 
@@ -43,8 +46,27 @@ const web: Entry = {
   },
 };
 
+const mounted: Entry = {
+  name: "createNodeHandler",
+  open: async (server, options) => {
+    const handle = createNodeHandler(server, options);
+    const http = createHttpServer(handle);
+    await once(http.listen(0, "127.0.0.1"), "listening");
+    const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    return {
+      origin,
+      url: `${origin}${options?.path ?? "/mcp"}`,
+      close: async (ms) => {
+        await handle.close(ms);
+        http.closeAllConnections();
+        await new Promise((resolve) => http.close(resolve));
+      },
+    };
+  },
+};
+
 /** Every way to serve over HTTP. What holds for one must hold for all. */
-export const entries: readonly Entry[] = [node, web];
+export const entries: readonly Entry[] = [node, mounted, web];
 
 /** Serves until the test is over. */
 export async function open(entry: Entry, server: Server<unknown>, options?: HttpOptions): Promise<Listening> {

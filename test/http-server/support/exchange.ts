@@ -70,12 +70,13 @@ export function exchange(url: string, { body, signal, ...sent }: Sent = {}): Pro
   const bytes = toBytes(body);
   const given = Object.entries(sent.headers ?? {}).filter(([, value]) => value !== undefined);
   const headers = Object.fromEntries(given) as Record<string, string | string[]>;
+  const isChunked = "transfer-encoding" in headers;
   return new Promise((resolve, reject) => {
     const outgoing = request(
       url,
       {
         method: sent.method ?? (bytes ? "POST" : "GET"),
-        headers: { ...headers, ...(bytes && { "content-length": String(bytes.byteLength) }) },
+        headers: { ...headers, ...(bytes && !isChunked && { "content-length": String(bytes.byteLength) }) },
         agent: sent.agent ?? single,
         ...(signal && { signal }),
       },
