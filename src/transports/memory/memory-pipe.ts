@@ -1,8 +1,9 @@
 import { nextTurn } from "../../peer/next-turn.ts";
 import type { Pipe, PipeSink } from "../../peer/pipe.ts";
+import type { RpcNotification, RpcRequest } from "../../protocol/message.ts";
 
-/** After so many messages writers wait a turn, or one that writes without end would leave no time for its cancellation. */
-const messagesPerTurn = 1_000;
+/** After so many notifications their writers wait a turn: one that told without end could never be cancelled. */
+const noticesPerTurn = 1_000;
 
 /** Two ends of one pipe inside this process. What is written at one end is read at the other. */
 export function createMemoryPipe(): readonly [Pipe, Pipe] {
@@ -22,7 +23,7 @@ class MemoryEnd implements Pipe {
   #other: MemoryEnd | undefined;
   #sink: PipeSink | undefined;
   #unread: string[] = [];
-  #written = 0;
+  #notices = 0;
   #turn: Promise<void> | undefined;
   #closed = false;
 
@@ -35,10 +36,10 @@ class MemoryEnd implements Pipe {
     this.#schedule();
   }
 
-  write(text: string): void | Promise<void> {
+  write(text: string, message?: RpcRequest | RpcNotification): void | Promise<void> {
     if (this.#closed) return;
     this.#other?.receive(text);
-    if (++this.#written < messagesPerTurn) return;
+    if (message?.kind !== "notification" || ++this.#notices < noticesPerTurn) return;
     this.#turn ??= this.#waitForTurn();
     return this.#turn;
   }
@@ -58,7 +59,7 @@ class MemoryEnd implements Pipe {
 
   async #waitForTurn(): Promise<void> {
     await nextTurn();
-    this.#written = 0;
+    this.#notices = 0;
     this.#turn = undefined;
   }
 
