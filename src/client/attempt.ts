@@ -47,7 +47,11 @@ export class Attempt implements Receiver {
    * Giving up on it is not told to the server: one may not be cancelled, and a server that
    * did not understand the other has no use for it.
    */
-  async request(method: string, params: JsonObject, ms: number): Promise<JsonObject> {
+  async request(
+    method: string,
+    params: JsonObject,
+    ms: number = Number.POSITIVE_INFINITY,
+  ): Promise<JsonObject> {
     const done = new AbortController();
     const { signal } = this.#reach;
     const orphan = new Promise<never>((_, reject) => {

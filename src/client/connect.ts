@@ -1,5 +1,6 @@
 import type { Tap } from "../peer/channel.ts";
 import { toCancelled } from "../peer/in-flight.ts";
+import { untilAborted } from "../peer/until-aborted.ts";
 import { CapabilityError } from "../protocol/errors.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { Supported } from "../protocol/negotiate.ts";
@@ -8,13 +9,19 @@ import { Asks } from "./asks.ts";
 import { declareCapabilities } from "./capabilities.ts";
 import { Client } from "./client.ts";
 import { Notifications } from "./notifications.ts";
-import { type Agreement, open } from "./open.ts";
+import { type Agreement, type OpenPlan, open } from "./open.ts";
+import { withinOpenTime } from "./open-time.ts";
 import type { ConnectOptions } from "./options.ts";
 import { callSafely, createReport, type Report } from "./problems.ts";
 import { type Target, toTransport } from "./target.ts";
 import type { ToolsOf } from "./typed-tools.ts";
 import { KnownVerdict } from "./verdicts.ts";
 import { packageVersion } from "./version.ts";
+
+interface Settled {
+  readonly agreement: Agreement;
+  readonly asks: Asks;
+}
 
 const defaultOpenMs = 60_000;
 const defaultProbeMs = 2_500;
@@ -41,23 +48,17 @@ export async function connect<Server = unknown>(
   const arrivals = new Arrivals(notifications, report);
   const transport = await toTransport(target, options);
   const known = new KnownVerdict(transport.address, supported, options.verdicts);
-  const agreement = await open({
-    transport,
-    arrivals,
-    supported,
-    speaker,
-    signal,
-    tap: createTap(options.onMessage, report),
-    verdict: options.verdict ?? known.get(),
-    openMs: options.openTimeout ?? defaultOpenMs,
-    probeMs: options.probeTimeout ?? defaultProbeMs,
-  }).catch((error: unknown) => {
+  const openMs = options.openTimeout ?? defaultOpenMs;
+  const probeMs = options.probeTimeout ?? defaultProbeMs;
+  const verdict = options.verdict ?? known.get();
+  const tap = createTap(options.onMessage, report);
+  const reach = { transport, arrivals, tap };
+  const { agreement, asks } = await withinOpenTime(openMs, signal, (stop) =>
+    settle({ ...reach, supported, speaker, verdict, openMs, probeMs, signal: stop }, options),
+  ).catch((error: unknown) => {
     known.drop();
     throw error;
   });
-  const asks = new Asks(options, speaker.capabilities, agreement);
-  arrivals.agree({ revision: agreement.revision, asks });
-  await confirm(agreement, options.requires ?? []);
   const { closed } = arrivals;
   const client = new Client<ToolsOf<Server>>({
     agreement,
@@ -72,18 +73,25 @@ export async function connect<Server = unknown>(
   return client;
 }
 
-/** Ends the handshake, if there is one; a server that lacks what is required is left at once. */
-async function confirm({ channel, revision, server }: Agreement, requires: readonly string[]): Promise<void> {
+/** Comes to terms with the server and ends the handshake, if there is one. */
+async function settle(plan: OpenPlan, options: ConnectOptions): Promise<Settled> {
+  const agreement = await open(plan);
+  const { channel, revision, server } = agreement;
+  const asks = new Asks(options, plan.speaker.capabilities, agreement);
+  plan.arrivals.agree({ revision, asks });
   try {
-    for (const capability of requires) {
+    // A server that lacks what is required is left at once.
+    for (const capability of options.requires ?? []) {
       if (!hasCapability(server.capabilities, capability))
         throw new CapabilityError(capability, "server", "This client");
     }
-    if (revision.opening === "handshake") await channel.notify("notifications/initialized", {});
+    if (revision.opening === "handshake")
+      await untilAborted(channel.notify("notifications/initialized", {}), "connect", plan.signal);
   } catch (error) {
     await channel.close();
     throw error;
   }
+  return { agreement, asks };
 }
 
 function createNotifications(options: ConnectOptions, report: Report): Notifications {

@@ -1,4 +1,5 @@
 import type { Channel } from "../peer/channel.ts";
+import { toCancelled } from "../peer/in-flight.ts";
 import {
   CallLostError,
   HttpError,
@@ -21,6 +22,7 @@ export interface OpenPlan extends Reach {
   readonly supported: Supported;
   readonly speaker: Speaker;
   readonly verdict: Verdict | undefined;
+  /** What all of it may take; `signal` ends it. */
   readonly openMs: number;
   readonly probeMs: number;
 }
@@ -36,7 +38,9 @@ export interface Agreement {
 export async function open(plan: OpenPlan): Promise<Agreement> {
   const opening = new Opening(plan);
   try {
-    return await opening.run();
+    const agreement = await opening.run();
+    if (plan.signal?.aborted) throw toCancelled("connect", plan.signal.reason);
+    return agreement;
   } catch (error) {
     await opening.startOver();
     throw error;
@@ -70,9 +74,10 @@ class Opening {
     const [newest] = supported.opening("each-request");
     const [offer] = this.#offers;
     if (newest === undefined) return this.#initialize(offer);
-    // Only where there is something to fall back to is it worth being quick.
-    const isSure = offer === undefined || known?.opening === "each-request";
-    return this.#discover(newest, isSure ? openMs : probeMs);
+    if (offer === undefined) return this.#discover(newest);
+    // Where there is something to fall back to, time must be left for it.
+    const half = openMs / 2;
+    return this.#discover(newest, known?.opening === "each-request" ? half : Math.min(probeMs, half));
   }
 
   /** Lets go of the channel; the next request is on a fresh one. */
@@ -94,8 +99,8 @@ class Opening {
     }
   }
 
-  async #discover(revision: Revision, ms: number): Promise<Agreement> {
-    const { supported, speaker, openMs } = this.#plan;
+  async #discover(revision: Revision, ms?: number): Promise<Agreement> {
+    const { supported, speaker } = this.#plan;
     const params = { _meta: createRequestMeta(revision, speaker) };
     const attempt = await this.#nextRequest();
     const finding = await discover(attempt.request("server/discover", params, ms));
@@ -108,7 +113,7 @@ class Opening {
       }
       case "wants": {
         const chosen = chooseRevision(finding.offered, supported);
-        return chosen.opening === "handshake" ? this.#initialize(chosen) : this.#discover(chosen, openMs);
+        return chosen.opening === "handshake" ? this.#initialize(chosen) : this.#discover(chosen);
       }
       case "refuses":
         throw finding.error;
@@ -118,7 +123,7 @@ class Opening {
   }
 
   async #fallBack(revision: Revision, error: Error): Promise<Agreement> {
-    const { signal, supported, openMs } = this.#plan;
+    const { signal, supported } = this.#plan;
     if (signal?.aborted) throw error;
     const isGone = this.#attempt?.isClosed;
     const [offer] = this.#offers;
@@ -134,13 +139,13 @@ class Opening {
       // It may have been slow to start, not deaf: now that it answers, ask again.
       const wasSilent = error instanceof TimeoutError || isUnreached(error);
       if (!wasSilent || !(refusal instanceof RpcError)) throw refusal;
-      return this.#discover(revision, openMs);
+      return this.#discover(revision);
     }
   }
 
   async #initialize(offer: Revision | undefined): Promise<Agreement> {
     if (offer === undefined) throw new UnsupportedRevisionError("none", []);
-    const { speaker, openMs, supported } = this.#plan;
+    const { speaker, supported } = this.#plan;
     const params = {
       protocolVersion: offer.version,
       capabilities: encodeCapabilities(offer, speaker.capabilities),
@@ -149,7 +154,7 @@ class Opening {
     let result: JsonObject;
     try {
       const attempt = await this.#nextRequest();
-      result = await attempt.request("initialize", params, openMs);
+      result = await attempt.request("initialize", params);
     } catch (error) {
       return this.#offerAnother(offer, error);
     }
@@ -165,9 +170,8 @@ class Opening {
   async #offerAnother(refused: Revision, error: unknown): Promise<Agreement> {
     const offered = offeredIn(error)?.filter((version) => version !== refused.version);
     if (offered === undefined) throw toRefusal(error);
-    const { supported, openMs } = this.#plan;
-    const chosen = chooseRevision(offered, supported);
-    return chosen.opening === "handshake" ? this.#initialize(chosen) : this.#discover(chosen, openMs);
+    const chosen = chooseRevision(offered, this.#plan.supported);
+    return chosen.opening === "handshake" ? this.#initialize(chosen) : this.#discover(chosen);
   }
 
   /** The channel for one more request. */

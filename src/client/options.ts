@@ -97,7 +97,7 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
 
   /** Limits of every call that does not set its own. Default: 60 s of silence, 10 minutes in all. */
   readonly timeout?: Timeout;
-  /** How long the server may take to open the conversation, in milliseconds. Default 60,000. */
+  /** How long opening the conversation may take in all, the probe included, in milliseconds. Default 60,000. */
   readonly openTimeout?: number;
   /** How long to wait for a sign that the server speaks the newest revision. Default 2,500. */
   readonly probeTimeout?: number;

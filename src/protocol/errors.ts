@@ -98,9 +98,10 @@ export class TimeoutError extends McpError {
   readonly limit: "idle" | "total";
   readonly ms: number;
 
-  constructor(what: string, limit: "idle" | "total", ms: number) {
+  /** `option` is the one that sets the limit. */
+  constructor(what: string, limit: "idle" | "total", ms: number, option: string = `timeout.${limit}`) {
     const rule = limit === "idle" ? "without a sign of life" : "in total";
-    super(`${what} took longer than ${ms} ms ${rule}; raise timeout.${limit} if it may.`);
+    super(`${what} took longer than ${ms} ms ${rule}; raise ${option} if it may.`);
     this.limit = limit;
     this.ms = ms;
   }
