@@ -3,6 +3,7 @@ import type { Mount, Mountable } from "../peer/mount.ts";
 import type { Pipe } from "../peer/pipe.ts";
 import type { Servable, Service } from "../peer/service.ts";
 import { pipeTransport, type Reachable, type Transport } from "../peer/transport.ts";
+import { RegistrationError } from "../protocol/errors.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import type { Typed } from "../protocol/typed.ts";
 import type { SchemaInput } from "../schema/index.ts";
@@ -75,6 +76,7 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
 
   /** Registers a value made by `tool`, `resource` or `prompt`. */
   add(definition: ToolDefinition | ResourceDefinition | PromptDefinition): Registration {
+    assertWhole(definition);
     switch (definition.kind) {
       case "tool": {
         const compiled = compileTool(definition, this.offer.settings.unknownArguments);
@@ -146,6 +148,15 @@ export interface ResourceNews {
 /** Serves a server value at one end of a pipe. */
 export function servePipe(server: Servable, pipe: Pipe, options?: ConversationOptions): Conversation {
   return new Conversation(server["~service"](), pipe, options);
+}
+
+/** Types can't stop everybody, and what lacks a part would fail only when it is called. */
+function assertWhole(definition: ToolDefinition | ResourceDefinition | PromptDefinition): void {
+  const name: unknown = definition.kind === "resource" ? definition.uri : definition.name;
+  if (typeof name !== "string") throw new RegistrationError(`A ${definition.kind} needs a name.`);
+  if (typeof definition.handler !== "function") {
+    throw new RegistrationError(`The ${definition.kind} "${name}" needs a function that answers for it.`);
+  }
 }
 
 type ToolForm =
