@@ -2,6 +2,7 @@ import { isReachable, type Reachable, type Transport } from "../peer/transport.t
 import { UsageError } from "../protocol/errors.ts";
 import type { HttpClientOptions } from "../transports/http/client/http-client-options.ts";
 import type { StdioCommand } from "../transports/stdio/stdio-command.ts";
+import { looksLikeAddress, withUrlHint } from "./address-hint.ts";
 import { splitCommand } from "./command.ts";
 
 /** What can be connected to: a URL, a server value, a transport, or a command that starts a server. */
@@ -20,7 +21,8 @@ export async function toTransport(target: Target, options: HttpClientOptions = {
 
 async function fromText(text: string, options: HttpClientOptions): Promise<Transport> {
   if (/^(?:https?|wss?):\/\//i.test(text)) return fromUrl(text, options);
-  return fromCommand(splitCommand(text));
+  const transport = await fromCommand(splitCommand(text));
+  return looksLikeAddress(text) ? withUrlHint(transport) : transport;
 }
 
 /** Loaded when needed: only this part needs Node. */
