@@ -2,11 +2,10 @@ import { CallLostError } from "../../../protocol/errors.ts";
 import { BackOff } from "./back-off.ts";
 import { followEvents } from "./follow-events.ts";
 import type { HeaderRecord } from "./http-client-options.ts";
-import { getHeaders, type LineParts } from "./line.ts";
+import type { LineParts } from "./line.ts";
+import { type Opened, openEvents } from "./open-events.ts";
 import type { Pending } from "./pending.ts";
-import { isEventStream } from "./read-body.ts";
-import { type Refusal, readRefusal } from "./refusal.ts";
-import { discard } from "./sender.ts";
+import type { Refusal } from "./refusal.ts";
 
 export interface AnswerStream {
   readonly line: LineParts;
@@ -25,12 +24,10 @@ export async function followAnswer(first: Response, stream: AnswerStream): Promi
   const { line, pending, resumeWith } = stream;
   let brokenAt = 0;
   await followEvents(first, {
-    pulse: line.pulse,
-    maxBytes: line.maxBytes,
+    line,
     backOff: new BackOff(),
     signal: pending.signal,
     isOver: () => pending.isOver,
-    onMessage: (text) => line.sink.onText(text),
     onBroken: (lastEventId) => {
       if (resumeWith === undefined || lastEventId === undefined) throw toLost(pending);
       brokenAt = performance.now();
@@ -45,23 +42,18 @@ async function reopen(
   lastEventId: string,
   brokenAt: number,
 ): Promise<Response | undefined> {
-  const headers = { ...getHeaders, ...resumeWith, "last-event-id": lastEventId };
-  let response: Response;
+  let opened: Opened;
   try {
-    response = await line.sender.send("GET", line.url, { headers, signal: pending.signal });
+    opened = await openEvents(line, { ...resumeWith, "last-event-id": lastEventId }, pending.signal);
   } catch (error) {
     if (!(error instanceof CallLostError)) throw error;
     if (performance.now() - brokenAt < absenceMs) return undefined;
     throw toLost(pending, error);
   }
-  if (response.ok && isEventStream(response)) return response;
-  if (response.ok) {
-    discard(response);
-    throw toLost(pending);
-  }
-  const refusal = await readRefusal(response, "GET", line.url);
-  onRefused(refusal);
-  throw toLost(pending, refusal.error);
+  if (opened.kind === "events") return opened.response;
+  if (opened.kind === "something-else") throw toLost(pending);
+  onRefused(opened.refusal);
+  throw toLost(pending, opened.refusal.error);
 }
 
 function toLost({ method }: Pending, cause?: Error): CallLostError {

@@ -1,5 +1,5 @@
 import { InvalidAnswerError } from "../../../protocol/errors.ts";
-import { where } from "./redirect.ts";
+import { where } from "./where.ts";
 
 /** Where messages are to be posted, as an `endpoint` event says. Never to another origin, whatever it says. */
 export function toEndpointUrl(data: string, from: URL): URL {

@@ -1,14 +1,13 @@
 import { InvalidAnswerError, MessageTooLargeError } from "../../../protocol/errors.ts";
 import type { BackOff } from "./back-off.ts";
+import type { LineParts } from "./line.ts";
 import { pause } from "./pause.ts";
-import { type Pulse, readEvents } from "./read-events.ts";
+import { readEvents } from "./read-events.ts";
 
 export interface Following {
-  readonly pulse: Pulse;
-  readonly maxBytes: number;
+  readonly line: LineParts;
   readonly backOff: BackOff;
   readonly signal: AbortSignal;
-  onMessage(text: string): void;
   /** Whether all that was wanted has come. */
   isOver(): boolean;
   /** Told each time that a connection is gone before all has come; throws when the stream can't go on from there. */
@@ -20,30 +19,26 @@ export interface Following {
 /** What may stand in a header; a stream whose events have other ids can't be resumed. */
 const usableId = /^[\x21-\x7e]{1,1024}$/;
 
-/** Reads a stream of events over as many connections as that takes. */
+/** Takes the messages of a stream of events, over as many connections as that takes. */
 export async function followEvents(first: Response | undefined, following: Following): Promise<void> {
-  const { pulse, maxBytes, backOff, signal } = following;
+  const { line, backOff, signal } = following;
   let response = first;
   let lastEventId: string | undefined;
   let retryMs: number | undefined;
+  const reading = {
+    isOver: () => following.isOver(),
+    onRetry: (ms: number) => {
+      retryMs = ms;
+    },
+    onMessage: (text: string) => line.sink.onText(text),
+    onId: (id: string) => {
+      lastEventId = usableId.test(id) ? id : undefined;
+    },
+  };
   for (;;) {
     if (response) {
       const openedAt = performance.now();
-      await untilBroken(
-        readEvents(response, {
-          pulse,
-          maxBytes,
-          isOver: () => following.isOver(),
-          onRetry: (ms) => {
-            retryMs = ms;
-          },
-          onEvent: ({ id, event = "message", data }) => {
-            if (id !== undefined) lastEventId = usableId.test(id) ? id : undefined;
-            // Events without data only say where to resume from; other kinds are for somebody else.
-            if (event === "message" && data !== "") following.onMessage(data);
-          },
-        }),
-      );
+      await untilBroken(readEvents(response, line, reading));
       if (following.isOver() || signal.aborted) return;
       backOff.lived(performance.now() - openedAt);
       following.onBroken?.(lastEventId);

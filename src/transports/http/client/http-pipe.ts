@@ -136,9 +136,10 @@ export class HttpPipe implements Pipe {
     return true;
   }
 
-  /** A refusal that is a message is the answer, unless it is about who asks. */
+  /** A refusal that is a message is the answer, unless it is about who asks, or where. */
   #refuse({ text, failure, status, error }: Refusal, pending: Pending): void {
-    if (failure === undefined || asksForCredentials(status)) throw error;
+    const isElsewhere = status === 404 && failure?.id !== pending.id;
+    if (failure === undefined || isElsewhere || asksForCredentials(status)) throw error;
     this.#open().parts.sink.onText(text, pending.id);
   }
 

@@ -1,8 +1,7 @@
 import type { Transport } from "../../../peer/transport.ts";
 import { UsageError } from "../../../protocol/errors.ts";
-import { HttpChannel } from "./http-channel.ts";
 import { type HttpClientOptions, toClientSettings } from "./http-client-options.ts";
-import { where } from "./redirect.ts";
+import { where } from "./where.ts";
 
 /** Reaches a server over HTTP, in whichever way it speaks. */
 export function httpTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
@@ -11,7 +10,11 @@ export function httpTransport(url: string | URL, options: HttpClientOptions = {}
   return {
     kind: "http",
     address: where(target),
-    open: async (opening) => new HttpChannel(target, settings, opening),
+    async open(opening) {
+      // Loaded when needed: who reaches servers in other ways need not carry it.
+      const { HttpChannel } = await import("./http-channel.ts");
+      return new HttpChannel(target, settings, opening);
+    },
   };
 }
 

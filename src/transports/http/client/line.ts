@@ -3,7 +3,7 @@ import type { RpcNotification, RpcRequest } from "../../../protocol/message.ts";
 import type { MirroredParam } from "../../../protocol/mirrored-params.ts";
 import type { Revision } from "../../../protocol/revision.ts";
 import type { Pending } from "./pending.ts";
-import type { Pulse } from "./read-events.ts";
+import type { StreamLimits } from "./read-events.ts";
 import type { Refusal } from "./refusal.ts";
 import type { Sender } from "./sender.ts";
 
@@ -17,11 +17,9 @@ export interface Line {
 }
 
 /** What all lines to one server have in common. */
-export interface LineParts {
+export interface LineParts extends StreamLimits {
   readonly url: URL;
   readonly sender: Sender;
-  readonly pulse: Pulse;
-  readonly maxBytes: number;
   readonly closeMs: number;
   /** Aborted when the channel closes. */
   readonly closing: AbortSignal;
@@ -38,4 +36,3 @@ export const postHeaders = {
   "content-type": "application/json",
   accept: "application/json, text/event-stream",
 } as const;
-export const getHeaders = { accept: "text/event-stream" } as const;

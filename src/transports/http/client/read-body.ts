@@ -3,10 +3,6 @@ import type { RequestId } from "../../../protocol/message.ts";
 import { decodeUtf8 } from "../../../protocol/parse.ts";
 import { discard } from "./sender.ts";
 
-export function isEventStream(response: Response): boolean {
-  return typeOf(response) === "text/event-stream";
-}
-
 /** The media type of an answer, without parameters. */
 export function typeOf({ headers }: Response): string {
   return (headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";

@@ -1,4 +1,4 @@
-import { createParser, type EventSourceMessage } from "eventsource-parser";
+import { createParser } from "eventsource-parser";
 import { Deadline } from "../../../peer/deadline.ts";
 import { InvalidAnswerError, MessageTooLargeError } from "../../../protocol/errors.ts";
 
@@ -9,10 +9,18 @@ export interface Pulse {
   readonly silenceMs: number;
 }
 
-export interface Reading {
+/** What any stream of a server is read with. */
+export interface StreamLimits {
   readonly pulse: Pulse;
   readonly maxBytes: number;
-  onEvent(event: EventSourceMessage): void;
+}
+
+export interface Reading {
+  onMessage(text: string): void;
+  /** Told of events of other kinds than messages. */
+  onOther?(kind: string, data: string): void;
+  /** Told where to resume from, before the message that it belongs to. */
+  onId?(id: string): void;
   onRetry?(ms: number): void;
   /** Whether all that was wanted has come. The rest may still end by itself, which keeps the connection usable. */
   isOver?(): boolean;
@@ -21,22 +29,31 @@ export interface Reading {
 const lingerMs = 1_000;
 
 /** Reads events until the stream ends; rejects when it breaks or holds what can't be read. */
-export async function readEvents(response: Response, reading: Reading): Promise<void> {
+export async function readEvents(
+  response: Response,
+  { pulse, maxBytes }: StreamLimits,
+  reading: Reading,
+): Promise<void> {
   if (response.body === null) return;
   const reader = response.body.getReader();
   const stop = () => void reader.cancel().catch(() => {});
-  const watch = new SilenceWatch(reading.pulse, stop);
+  const watch = new SilenceWatch(pulse, stop);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let isTooLarge = false;
   let linger: ReturnType<typeof setTimeout> | undefined;
   const parser = createParser({
-    onEvent: (event) => reading.onEvent(event),
+    onEvent: ({ id, event = "message", data }) => {
+      if (id !== undefined) reading.onId?.(id);
+      if (event !== "message") reading.onOther?.(event, data);
+      // One without data only says where to resume from.
+      else if (data !== "") reading.onMessage(data);
+    },
     onRetry: (ms) => reading.onRetry?.(ms),
     onComment: () => watch.onBeat(),
     onError: ({ type }) => {
       isTooLarge ||= type === "max-buffer-size-exceeded";
     },
-    maxBufferSize: reading.maxBytes,
+    maxBufferSize: maxBytes,
   });
   try {
     for (;;) {
@@ -44,7 +61,7 @@ export async function readEvents(response: Response, reading: Reading): Promise<
       if (done) return;
       watch.extend();
       parser.feed(decode(decoder, value));
-      if (isTooLarge) throw new MessageTooLargeError(reading.maxBytes, undefined);
+      if (isTooLarge) throw new MessageTooLargeError(maxBytes, undefined);
       if (reading.isOver?.()) linger ??= setTimeout(stop, lingerMs);
     }
   } finally {

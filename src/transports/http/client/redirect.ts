@@ -1,4 +1,5 @@
 import { HttpError } from "../../../protocol/errors.ts";
+import { where } from "./where.ts";
 
 const sameMethod: readonly number[] = [307, 308];
 const asGet: readonly number[] = [301, 302, 303];
@@ -28,9 +29,4 @@ export function redirectTarget(response: Response, from: URL, method: string): U
   if (asGet.includes(status) && method !== "GET")
     throw refuse(`leads to ${where(target)} but only for reading; connect there.`);
   return target;
-}
-
-/** A URL for messages: without what may be secret. */
-export function where({ origin, pathname }: URL): string {
-  return `${origin}${pathname}`;
 }

@@ -1,8 +1,8 @@
-import { HttpError, type RpcError } from "../../../protocol/errors.ts";
+import { CallLostError, HttpError, type RpcError } from "../../../protocol/errors.ts";
 import type { RequestId, RpcFailure } from "../../../protocol/message.ts";
 import { parseMessage } from "../../../protocol/parse.ts";
 import { readExcerpt, typeOf } from "./read-body.ts";
-import { where } from "./redirect.ts";
+import { where } from "./where.ts";
 
 const maxBytes = 64 * 1024;
 const maxShown = 200;
@@ -37,6 +37,12 @@ export function isSessionLost({ status, text, failure }: Refusal, id?: RequestId
   // Not found may also be the method, of which only an answer to the very request can tell.
   const isAnswer = failure?.id !== undefined && failure.id === id;
   return (status === 404 && !isAnswer) || tellsOfLostSession(failure?.error.message ?? text);
+}
+
+/** The loss of a call that was refused for want of its session, and so not carried out. */
+export function toSessionLoss({ error }: Refusal): CallLostError {
+  const message = `The server has forgotten the session: ${error.message}`;
+  return new CallLostError(message, { lost: "session", mayRetry: true }, { cause: error });
 }
 
 /** Whether a refusal says so in words, where its status may mean something else. */

@@ -1,6 +1,8 @@
-import { CallLostError, HttpError } from "../../../protocol/errors.ts";
+import { HttpError } from "../../../protocol/errors.ts";
 import type { HeaderRecord, HttpClientSettings } from "./http-client-options.ts";
-import { isRedirect, redirectTarget, where } from "./redirect.ts";
+import { toCallLost } from "./network-failure.ts";
+import { isRedirect, redirectTarget } from "./redirect.ts";
+import { where } from "./where.ts";
 
 export interface Sending {
   readonly headers: HeaderRecord;
@@ -9,15 +11,6 @@ export interface Sending {
 }
 
 const maxRedirects = 5;
-const neverConnected: ReadonlySet<unknown> = new Set([
-  "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "ConnectionRefused",
-]);
 
 /** Makes HTTP requests: with the host's headers, and without leaving the origin. */
 export class Sender {
@@ -60,22 +53,9 @@ export class Sender {
     } catch (error) {
       // By the standard, every failure of the network is a TypeError.
       if (init.signal?.aborted || !(error instanceof TypeError)) throw error;
-      const code = codeOf(error);
-      const mayRetry = neverConnected.has(code);
-      const what = mayRetry ? "could not be reached" : "broke off before it answered";
-      throw new CallLostError(
-        `${where(url)} ${what}${code ? ` (${code})` : ""}.`,
-        { lost: "connection", mayRetry },
-        { cause: error },
-      );
+      throw toCallLost(url, error);
     }
   }
-}
-
-function codeOf(error: Error): string | undefined {
-  const { cause } = error as { cause?: { code?: unknown } };
-  const code = cause?.code ?? (error as { code?: unknown }).code;
-  return typeof code === "string" ? code : undefined;
 }
 
 /** Lets go of an answer that nobody reads. */

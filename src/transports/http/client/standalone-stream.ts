@@ -2,10 +2,9 @@ import { CallLostError, type HttpError } from "../../../protocol/errors.ts";
 import { BackOff, crowdSpreadMs } from "./back-off.ts";
 import { followEvents } from "./follow-events.ts";
 import type { HeaderRecord } from "./http-client-options.ts";
-import { getHeaders, type LineParts } from "./line.ts";
-import { isEventStream } from "./read-body.ts";
-import { isSessionLost, type Refusal, readRefusal, saysSessionIsLost } from "./refusal.ts";
-import { discard } from "./sender.ts";
+import type { LineParts } from "./line.ts";
+import { openEvents } from "./open-events.ts";
+import { isSessionLost, type Refusal, saysSessionIsLost } from "./refusal.ts";
 
 export interface StandaloneParts {
   readonly line: LineParts;
@@ -35,14 +34,11 @@ export class StandaloneStream {
   async hold(): Promise<void> {
     const { line, signal } = this.#parts;
     try {
-      const first = await this.#open(undefined);
-      await followEvents(first, {
-        pulse: line.pulse,
-        maxBytes: line.maxBytes,
+      await followEvents(await this.#open(), {
+        line,
         backOff: new BackOff(crowdSpreadMs),
         signal,
         isOver: () => false,
-        onMessage: (text) => line.sink.onText(text),
         reopen: (lastEventId) => this.#open(lastEventId),
       });
     } catch (error) {
@@ -51,26 +47,22 @@ export class StandaloneStream {
   }
 
   /** Undefined when it is worth trying again later. */
-  async #open(lastEventId: string | undefined): Promise<Response | undefined> {
+  async #open(lastEventId?: string): Promise<Response | undefined> {
     const { line, signal, headers } = this.#parts;
     const resuming = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
     try {
-      const response = await line.sender.send("GET", line.url, {
-        headers: { ...getHeaders, ...headers(), ...resuming },
-        signal,
-      });
-      if (response.ok && isEventStream(response)) {
-        this.#wasOpen = true;
-        return response;
+      const opened = await openEvents(line, { ...headers(), ...resuming }, signal);
+      switch (opened.kind) {
+        case "events":
+          this.#wasOpen = true;
+          return opened.response;
+        case "something-else":
+          throw new NotOffered();
+        case "refused":
+          // The session may have outlived the events that the server keeps.
+          if (lastEventId !== undefined && isForgottenEvent(opened.refusal)) return await this.#open();
+          return this.#onRefusal(opened.refusal);
       }
-      if (response.ok) {
-        discard(response);
-        throw new NotOffered();
-      }
-      const refusal = await readRefusal(response, "GET", line.url);
-      // The session may have outlived the events that the server keeps.
-      if (lastEventId !== undefined && isForgottenEvent(refusal)) return await this.#open(undefined);
-      return this.#onRefusal(refusal);
     } catch (error) {
       if (signal.aborted || !(error instanceof CallLostError)) throw error;
       return this.#onFailure(error);

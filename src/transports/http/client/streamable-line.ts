@@ -1,4 +1,4 @@
-import { CallLostError, InvalidAnswerError, NotInRevisionError } from "../../../protocol/errors.ts";
+import { type CallLostError, InvalidAnswerError, NotInRevisionError } from "../../../protocol/errors.ts";
 import type { RpcNotification, RpcRequest } from "../../../protocol/message.ts";
 import { namedRevision } from "../../../protocol/meta.ts";
 import { followAnswer } from "./answer-stream.ts";
@@ -6,9 +6,10 @@ import { ClientSession, sessionHeaders } from "./client-session.ts";
 import type { HeaderRecord } from "./http-client-options.ts";
 import { type Line, type LineParts, postHeaders } from "./line.ts";
 import { mirror } from "./mirror.ts";
+import { isEventStream } from "./open-events.ts";
 import type { Pending } from "./pending.ts";
-import { isEventStream, readMessage, typeOf } from "./read-body.ts";
-import { isSessionLost, type Refusal, readRefusal, saysSessionIsLost } from "./refusal.ts";
+import { readMessage, typeOf } from "./read-body.ts";
+import { isSessionLost, type Refusal, readRefusal, saysSessionIsLost, toSessionLoss } from "./refusal.ts";
 import { discard } from "./sender.ts";
 import { StandaloneStream } from "./standalone-stream.ts";
 import { postWithoutAnswer, toError } from "./tell.ts";
@@ -130,8 +131,7 @@ export class StreamableLine implements Line {
   ): CallLostError | undefined {
     if (session?.id === undefined || !isSessionLost(refusal, pending?.id)) return undefined;
     this.#lose(session);
-    const message = `The server has forgotten the session: ${refusal.error.message}`;
-    return new CallLostError(message, { lost: "session", mayRetry: true }, { cause: refusal.error });
+    return toSessionLoss(refusal);
   }
 
   #lose(session: ClientSession): void {

@@ -13,8 +13,14 @@ export async function postWithoutAnswer(
   text: string,
   headers: HeaderRecord,
 ): Promise<Refusal | undefined> {
-  const late = AbortSignal.timeout(tellMs);
-  const signal = AbortSignal.any([closing, late]);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const onClosing = () => controller.abort(closing.reason);
+  const late = setTimeout(
+    () => controller.abort(new TimeoutError("A notification", "total", tellMs)),
+    tellMs,
+  );
+  closing.addEventListener("abort", onClosing, { once: true });
   try {
     const response = await sender.send("POST", url, {
       headers: { ...postHeaders, ...headers },
@@ -24,8 +30,9 @@ export async function postWithoutAnswer(
     if (!response.ok) return await readRefusal(response, "POST", url);
     discard(response);
     return undefined;
-  } catch (error) {
-    throw late.aborted ? new TimeoutError("A notification", "total", tellMs) : error;
+  } finally {
+    clearTimeout(late);
+    closing.removeEventListener("abort", onClosing);
   }
 }
 

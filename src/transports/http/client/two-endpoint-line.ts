@@ -2,12 +2,11 @@ import { CallLostError } from "../../../protocol/errors.ts";
 import type { RpcNotification, RpcRequest } from "../../../protocol/message.ts";
 import { sessionHeaders } from "./client-session.ts";
 import { toEndpointUrl } from "./endpoint-url.ts";
-import { getHeaders, type Line, type LineParts } from "./line.ts";
+import type { Line, LineParts } from "./line.ts";
+import { openEvents } from "./open-events.ts";
 import type { Pending } from "./pending.ts";
-import { isEventStream } from "./read-body.ts";
 import { readEvents } from "./read-events.ts";
-import { isSessionLost, type Refusal } from "./refusal.ts";
-import { discard } from "./sender.ts";
+import { isSessionLost, type Refusal, toSessionLoss } from "./refusal.ts";
 import { postWithoutAnswer, toError } from "./tell.ts";
 
 const endpointMs = 5_000;
@@ -68,11 +67,7 @@ export class TwoEndpointLine implements Line {
     if (refusal === undefined || !isSessionLost(refusal)) return refusal;
     this.#ending.abort();
     this.#parts.onLost(this);
-    throw new CallLostError(
-      `The server has forgotten the session: ${refusal.error.message}`,
-      { lost: "session", mayRetry: true },
-      { cause: refusal.error },
-    );
+    throw toSessionLoss(refusal);
   }
 
   #onEnd(): never {
@@ -90,21 +85,16 @@ interface Stream {
 }
 
 async function openStream(parts: LineParts, ending: AbortSignal): Promise<Stream | undefined> {
-  const { sender, url, closing, pulse, maxBytes, sink, onProblem } = parts;
+  const { url, closing, sink, onProblem } = parts;
   const signal = AbortSignal.any([ending, closing]);
-  const response = await sender.send("GET", url, { headers: getHeaders, signal });
-  if (!response.ok || !isEventStream(response)) {
-    discard(response);
-    return undefined;
-  }
+  const opened = await openEvents(parts, {}, signal);
+  if (opened.kind !== "events") return undefined;
   return new Promise((resolve, reject) => {
     let endpoint: URL | undefined;
-    const reading = readEvents(response, {
-      pulse,
-      maxBytes,
-      onEvent: ({ event = "message", data }) => {
-        if (event === "message" && endpoint && data !== "") sink.onText(data);
-        if (event !== "endpoint" || endpoint) return;
+    const reading = readEvents(opened.response, parts, {
+      onMessage: (text) => sink.onText(text),
+      onOther: (kind, data) => {
+        if (kind !== "endpoint" || endpoint) return;
         endpoint = toEndpointUrl(data, url);
         resolve({ endpoint, ended });
       },
