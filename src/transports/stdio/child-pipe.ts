@@ -7,6 +7,7 @@ import { LineReader } from "./line-reader.ts";
 import { LineWriter } from "./line-writer.ts";
 import { type EndSteps, type ProcessExit, ProcessTree } from "./process-tree.ts";
 import type { StderrLines } from "./stderr-lines.ts";
+import { tellingLine } from "./telling-line.ts";
 import { within } from "./within.ts";
 
 /** A child that was started with pipes, and leads a process group of its own where there are any. */
@@ -147,7 +148,8 @@ export class ChildPipe implements Pipe {
 
 function toProcessError({ name, stderr }: StartedChild, exit: ProcessExit): ProcessError {
   const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.exitCode}`;
-  const hint =
-    stderr && stderr.last.length > 0 ? '; its last lines on stderr are in "stderr" of this error' : "";
-  return new ProcessError(`The process "${name}" ${how}${hint}.`, { ...exit, stderr: stderr?.last ?? [] });
+  const lines = stderr?.last ?? [];
+  const why = tellingLine(lines);
+  const hint = why ? `: ${why} (more of its stderr is in "stderr" of this error)` : "";
+  return new ProcessError(`The process "${name}" ${how}${hint}.`, { ...exit, stderr: lines });
 }
