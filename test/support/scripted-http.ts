@@ -182,7 +182,7 @@ export class ScriptedHttp {
   }
 }
 
-export const everyCapability = {
+const everyCapability = {
   tools: { listChanged: true },
   resources: { listChanged: true, subscribe: true },
   prompts: { listChanged: true },
