@@ -13,7 +13,9 @@ const maxKnown = 100;
 /** What an `Accept` header lets us send. Absent means anything, as HTTP says. */
 export function readAccept(header: string | undefined): Accepts {
   if (header === undefined || header.trim() === "") return everything;
-  const accepts = known.get(header) ?? parseAccept(header);
+  const before = known.get(header);
+  if (before) return before;
+  const accepts = parseAccept(header);
   if (known.size >= maxKnown) known.clear();
   known.set(header, accepts);
   return accepts;

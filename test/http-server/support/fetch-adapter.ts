@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 
-/** Puts a handler of the web platform behind node:http, as the platforms do. */
+/** Puts a handler of the web platform behind node:http, as the platforms do: without a usable Host there is no URL. */
 export async function listenFetch(handle: (request: Request) => Promise<Response>) {
   const open = new Set<Promise<void>>();
   const http = createServer((incoming, outgoing) => {
@@ -29,8 +29,10 @@ async function answer(
 ): Promise<void> {
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort());
+  const request = toRequest(incoming, gone.signal);
+  if (request === undefined) return void outgoing.writeHead(400).end();
   try {
-    const response = await handle(toRequest(incoming, gone.signal));
+    const response = await handle(request);
     outgoing.writeHead(response.status, [...response.headers].flat());
     outgoing.flushHeaders();
     if (response.body === null) outgoing.end();
@@ -41,13 +43,15 @@ async function answer(
   }
 }
 
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
+function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+  const url = `http://${incoming.headers.host}${incoming.url}`;
+  if (!URL.canParse(url) || new URL(url).username !== "") return undefined;
   const headers = new Headers();
   for (const [name, values] of Object.entries(incoming.headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value);
   }
   const hasBody = incoming.method !== "GET" && incoming.method !== "HEAD";
-  return new Request(`http://127.0.0.1:${incoming.socket.localPort}${incoming.url}`, {
+  return new Request(url, {
     method: incoming.method ?? "GET",
     headers,
     signal,

@@ -61,7 +61,7 @@ export interface RawResponse {
   readonly body: string;
 }
 
-/** The responses in what a server wrote, told apart by their length. */
+/** The whole responses in what a server wrote, told apart by their length. */
 export function toResponses(text: string): RawResponse[] {
   const responses: RawResponse[] = [];
   let rest = text;
@@ -69,18 +69,39 @@ export function toResponses(text: string): RawResponse[] {
     const end = rest.indexOf("\r\n\r\n");
     if (end < 0) break;
     const [statusLine = "", ...lines] = rest.slice(0, end).split("\r\n");
-    const headers = Object.fromEntries(
-      lines.map((line) => [
-        line.slice(0, line.indexOf(":")).toLowerCase(),
-        line.slice(line.indexOf(":") + 1).trim(),
-      ]),
-    );
-    const length = Number(headers["content-length"] ?? rest.length);
-    const body = rest.slice(end + 4, end + 4 + length);
-    responses.push({ status: Number(statusLine.split(" ")[1]), headers, body });
-    rest = rest.slice(end + 4 + length);
+    const headers = Object.fromEntries(lines.map(toHeader));
+    const body = readBody(rest.slice(end + 4), headers);
+    if (body === undefined) break;
+    responses.push({ status: Number(statusLine.split(" ")[1]), headers, body: body.text });
+    rest = rest.slice(end + 4 + body.length);
   }
   return responses;
+}
+
+function toHeader(line: string): [name: string, value: string] {
+  const colon = line.indexOf(":");
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+}
+
+/** A body and its length on the wire; undefined when it is not whole. */
+function readBody(
+  rest: string,
+  headers: Record<string, string>,
+): { readonly text: string; readonly length: number } | undefined {
+  if (headers["transfer-encoding"] !== "chunked") {
+    const length = Number(headers["content-length"] ?? 0);
+    return rest.length < length ? undefined : { text: rest.slice(0, length), length };
+  }
+  let text = "";
+  for (let at = 0; ; ) {
+    const line = rest.indexOf("\r\n", at);
+    const size = Number.parseInt(rest.slice(at, line), 16);
+    const next = line + 2 + size + 2;
+    if (line < 0 || rest.length < next) return undefined;
+    if (size === 0) return { text, length: next };
+    text += rest.slice(line + 2, next - 2);
+    at = next;
+  }
 }
 
 /** A POST as it stands on the wire. */

@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { type RawResponse, toResponses } from "./raw-socket.ts";
+
+/** A connection that sends one request after the other, with as little between test and wire as possible. */
+export class KeepAlive {
+  readonly #socket: Socket;
+  #buffer = "";
+  #settle: ((response: RawResponse | undefined) => void) | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.setEncoding("latin1");
+    socket.on("data", (chunk: string) => {
+      this.#buffer += chunk;
+      this.#deliver();
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => this.#settle?.(undefined));
+  }
+
+  static async open(port: number): Promise<KeepAlive> {
+    const socket = connect(port, "127.0.0.1");
+    await once(socket, "connect");
+    return new KeepAlive(socket);
+  }
+
+  get closed(): boolean {
+    return this.#socket.destroyed || this.#socket.readableEnded;
+  }
+
+  /** The response, in Latin-1; undefined when the connection is closed instead. */
+  send(text: string | Uint8Array): Promise<RawResponse | undefined> {
+    if (this.closed) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      this.#socket.write(text);
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #deliver(): void {
+    const [response] = toResponses(this.#buffer);
+    if (response === undefined) return;
+    // A connection has one request under way, so what has come is all its answer.
+    this.#buffer = "";
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle?.(response);
+  }
+}
