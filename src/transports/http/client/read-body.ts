@@ -10,9 +10,9 @@ export function typeOf({ headers }: Response): string {
 
 /** The whole body as text, which must fit and be UTF-8. */
 export async function readMessage(response: Response, maxBytes: number, id?: RequestId): Promise<string> {
-  const bytes = await readBytes(response, maxBytes);
-  if (bytes.length > maxBytes) throw new MessageTooLargeError(maxBytes, id);
-  const text = decodeUtf8(bytes);
+  const body = await readChunks(response, maxBytes);
+  if (body.size > maxBytes) throw new MessageTooLargeError(maxBytes, id);
+  const text = decodeUtf8(joined(body));
   if (text === undefined) throw new InvalidAnswerError("An answer is not valid UTF-8.");
   return text;
 }
@@ -20,16 +20,21 @@ export async function readMessage(response: Response, maxBytes: number, id?: Req
 /** As much of the body as is worth reading to learn why something was refused. Never rejects. */
 export async function readExcerpt(response: Response, maxBytes: number): Promise<string> {
   try {
-    return new TextDecoder().decode(await readBytes(response, maxBytes));
+    return new TextDecoder().decode(joined(await readChunks(response, maxBytes)));
   } catch {
     // The status says enough.
     return "";
   }
 }
 
+interface Chunks {
+  readonly chunks: readonly Uint8Array[];
+  readonly size: number;
+}
+
 /** At most one chunk more than `maxBytes`. */
-async function readBytes(response: Response, maxBytes: number): Promise<Uint8Array> {
-  if (response.body === null) return new Uint8Array();
+async function readChunks(response: Response, maxBytes: number): Promise<Chunks> {
+  if (response.body === null) return { chunks: [], size: 0 };
   const reader = response.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -40,10 +45,12 @@ async function readBytes(response: Response, maxBytes: number): Promise<Uint8Arr
   }
   reader.releaseLock();
   if (size > maxBytes) discard(response);
-  return chunks.length === 1 && chunks[0] ? chunks[0] : joined(chunks, size);
+  return { chunks, size };
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+function joined({ chunks, size }: Chunks): Uint8Array {
+  const [only] = chunks;
+  if (only && chunks.length === 1) return only;
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {
