@@ -33,3 +33,13 @@ describe("the error of a child that ends at once", () => {
     expect((await startFailing("process.exit(4)")).message).toMatch(/ exited with code 4\.$/);
   });
 });
+
+test("what a child that is started twice writes to stderr twice is shown once", async () => {
+  const lines: string[] = [];
+  const script = `process.stderr.write("starting\\nboom\\n", () => process.exit(3))`;
+  const error = await failure(
+    connect({ command: process.execPath, args: ["-e", script], stderr: (line) => lines.push(line) }),
+  );
+  expect(lines).toEqual(["starting", "boom"]);
+  expect(error).toMatchObject({ stderr: ["starting", "boom"] });
+});

@@ -1,15 +1,20 @@
 import type { Pipe } from "../../peer/pipe.ts";
 import { CancelledError } from "../../protocol/errors.ts";
 import { ChildPipe } from "./child-pipe.ts";
+import type { RepeatedStderr } from "./repeated-stderr.ts";
 import { startChild } from "./start-child.ts";
 import type { StdioCommand } from "./stdio-command.ts";
 
 const defaultStepMs = 1_500;
 
 /** Starts a command and gives the pipe to it. */
-export async function openChild(command: StdioCommand, signal?: AbortSignal): Promise<Pipe> {
+export async function openChild(
+  command: StdioCommand,
+  signal?: AbortSignal,
+  repeated?: RepeatedStderr,
+): Promise<Pipe> {
   if (signal?.aborted) throw new CancelledError("Connecting was cancelled.", { cause: signal.reason });
   const { closeMs = defaultStepMs, termMs = defaultStepMs } = command.shutdown ?? {};
-  const child = await startChild(command);
+  const child = await startChild(command, repeated);
   return new ChildPipe(child, { closeMs, termMs, maxMessageBytes: command.maxMessageBytes });
 }

@@ -6,6 +6,7 @@ import { ProcessError, UsageError } from "../../protocol/errors.ts";
 import { toChildEnvironment } from "./child-environment.ts";
 import type { StartedChild } from "./child-pipe.ts";
 import { writeDiagnostics } from "./diagnostics.ts";
+import { type PassStderr, RepeatedStderr } from "./repeated-stderr.ts";
 import { StderrLines } from "./stderr-lines.ts";
 import type { StdioCommand } from "./stdio-command.ts";
 import { type SpawnCommand, toWindowsCommand } from "./windows-command.ts";
@@ -13,7 +14,10 @@ import { type SpawnCommand, toWindowsCommand } from "./windows-command.ts";
 const isWindows = process.platform === "win32";
 
 /** Starts a command in a process group of its own; throws what can be done about it when it can't be started. */
-export async function startChild(command: StdioCommand): Promise<StartedChild> {
+export async function startChild(
+  command: StdioCommand,
+  repeated: RepeatedStderr = new RepeatedStderr(),
+): Promise<StartedChild> {
   if (typeof command.command !== "string" || command.command === "") {
     throw new UsageError('A command needs the name or path of a program in "command".');
   }
@@ -31,7 +35,7 @@ export async function startChild(command: StdioCommand): Promise<StartedChild> {
     process: child,
     stdin,
     stdout,
-    stderr: readStderr(child, command.stderr),
+    stderr: readStderr(child, command.stderr, repeated.begin(performance.now())),
   };
 }
 
@@ -63,18 +67,29 @@ function toSpawnCommand(
   return toWindowsCommand(command, args, { shell, env, cwd: resolve(cwd ?? "."), isFile });
 }
 
-function readStderr(child: ChildProcess, mode: StdioCommand["stderr"]): StderrLines | undefined {
+function readStderr(
+  child: ChildProcess,
+  mode: StdioCommand["stderr"],
+  pass: PassStderr,
+): StderrLines | undefined {
   const { stderr } = child;
   if (stderr === null) return undefined;
-  const lines = new StderrLines(typeof mode === "function" ? mode : undefined);
+  const kept = new StderrLines();
+  const shown = new StderrLines(typeof mode === "function" ? mode : undefined);
   stderr.on("data", (chunk: Buffer) => {
-    lines.push(chunk);
+    kept.push(chunk);
+    const fresh = pass(chunk);
+    if (fresh === undefined) return;
+    if (typeof mode === "function") shown.push(fresh);
     if (mode !== undefined && mode !== "inherit") return;
-    if (!writeDiagnostics(chunk, () => stderr.resume())) stderr.pause();
+    if (!writeDiagnostics(fresh, () => stderr.resume())) stderr.pause();
   });
-  stderr.once("end", () => lines.end());
+  stderr.once("end", () => {
+    kept.end();
+    shown.end();
+  });
   stderr.on("error", () => {});
-  return lines;
+  return kept;
 }
 
 /** Node's own error lists the arguments, which may hold secrets: only its code is taken over. */
