@@ -3,7 +3,7 @@ import type { Servable } from "./peer/service.ts";
 import { type ShutdownReason, superviseProcess } from "./transports/stdio/process-life.ts";
 import { createStdioPipe, type StdioPipeOptions } from "./transports/stdio/server-pipe.ts";
 
-export interface ServeStdioOptions extends StdioPipeOptions {
+export interface ServeStdioOptions extends Omit<StdioPipeOptions, "beforeEnd"> {
   /** Runs before the process exits; it has until the grace is over. */
   readonly onShutdown?: (reason: ShutdownReason) => void | Promise<void>;
   /** How long the process may take to exit once its input has ended. Default 800 ms. */
@@ -26,22 +26,27 @@ export interface StdioServing {
  */
 export async function serveStdio(server: Servable, options: ServeStdioOptions = {}): Promise<StdioServing> {
   const { onShutdown, graceMs = 800, watchParent, ...streams } = options;
+  let asked = false;
   // Requests that came before the end of input, as from `echo ... | server`, may still be answered.
   const drained = () => conversation.drained(graceMs / 2);
-  const pipe = createStdioPipe({ ...streams, beforeEnd: drained });
+  const beforeEnd = () => {
+    // The grace begins here, so that draining and hooks share it.
+    if (!asked) supervision.shutdown("connection-closed");
+    return drained();
+  };
+  const pipe = createStdioPipe({ ...streams, beforeEnd });
   const conversation = new Conversation(server["~service"](), pipe);
   const supervision = superviseProcess({
     graceMs,
     watchParent,
     onShutdown: async (reason) => {
-      if (reason !== "connection-closed") await drained();
+      await drained();
       pipe.endInput();
       await onShutdown?.(reason);
       await conversation.close(0);
       await pipe.flushed();
     },
   });
-  let asked = false;
   void conversation.closed.then(() => {
     if (!asked) supervision.shutdown("connection-closed");
   });
