@@ -34,7 +34,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 }
 
 export function buildIfStale() {
-  const builtAt = existsSync(marker) ? Number(readFileSync(marker, "utf8")) : 0;
+  const isBuilt = existsSync(marker) && existsSync(join(root, "dist"));
+  const builtAt = isBuilt ? Number(readFileSync(marker, "utf8")) : 0;
   const newest = Math.max(...[...sources, ...settings].map((path) => newestIn(join(root, path))));
   if (newest >= builtAt) build("quick");
 }

@@ -52,6 +52,8 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   const core = new HttpCore(server["~service"](), options);
   const sockets = await createWebSocketEndpoint(server, core, options);
   const http = createHttpServer(toLimits(options), toOnRequest(core));
+  // Their size is limited; a limit to their number would hide some from the guard.
+  http.maxHeadersCount = 0;
   http.on("clientError", answerBroken);
   http.on("checkExpectation", (_, response) => refuseExpectation(response, core.stallMs));
   if (sockets) http.on("upgrade", onUpgrade(http, sockets));

@@ -58,7 +58,7 @@ export type Direction = "sent" | "received";
 /** `fetch` and `headers` are for servers that are reached by a URL. */
 export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "headers"> {
   /** How this client names itself to the server. Default: allspeak and its version. */
-  readonly info?: Implementation;
+  readonly info?: Implementation | undefined;
 
   /**
    * Answers what the server asks the user, as a form or by a URL to visit.
@@ -67,45 +67,49 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    * the schema. A URL is never opened here: show it whole, and open it only when the
    * user says so. URLs other than http and https are refused before they get here.
    */
-  readonly elicit?: (ask: ElicitRequest, context: AskContext) => ElicitResult | Promise<ElicitResult>;
+  readonly elicit?:
+    | ((ask: ElicitRequest, context: AskContext) => ElicitResult | Promise<ElicitResult>)
+    | undefined;
   /** Completes a conversation with a model on behalf of the server. */
-  readonly sample?: (ask: SamplingRequest, context: AskContext) => SamplingResult | Promise<SamplingResult>;
+  readonly sample?:
+    | ((ask: SamplingRequest, context: AskContext) => SamplingResult | Promise<SamplingResult>)
+    | undefined;
   /** The places that the server may work in, as `file:` URIs; a function is asked each time. */
-  readonly roots?: RootList | (() => RootList | Promise<RootList>);
+  readonly roots?: (RootList | (() => RootList | Promise<RootList>)) | undefined;
   /**
    * Asked before a tool runs; anything but `true` means no, and then nothing is sent.
    *
    * Default: every call is allowed. A server's description of a tool is its own word.
    */
-  readonly consent?: (call: ConsentRequest) => boolean | Promise<boolean>;
+  readonly consent?: ((call: ConsentRequest) => boolean | Promise<boolean>) | undefined;
 
   /** The revisions that may be spoken. Default: all. */
-  readonly revisions?: readonly RevisionName[];
+  readonly revisions?: readonly RevisionName[] | undefined;
   /** What `client.verdict` said the last time: saves the probe. A wrong one costs time, nothing else. */
-  readonly verdict?: Verdict;
+  readonly verdict?: Verdict | undefined;
   /** Where verdicts on servers with an address are kept. Default: in memory, for as long as the process lives. */
-  readonly verdicts?: VerdictCache;
+  readonly verdicts?: VerdictCache | undefined;
   /** Capabilities without which the server is of no use (`"tools"`, `"resources.subscribe"`). */
-  readonly requires?: readonly string[];
+  readonly requires?: readonly string[] | undefined;
   /**
    * Declared beside those that follow from the handlers: `experimental`, `extensions`.
    *
    * For what a handler is given, this replaces what would be declared:
    * `{ elicitation: { form: {} } }` leaves URLs out, `{ sampling: { tools: {} } }` adds tools.
    */
-  readonly capabilities?: ClientCapabilities;
+  readonly capabilities?: ClientCapabilities | undefined;
 
   /** Limits of every call that does not set its own. Default: 60 s of silence, 10 minutes in all. */
-  readonly timeout?: Timeout;
+  readonly timeout?: Timeout | undefined;
   /** How long opening the conversation may take in all, the probe included, in milliseconds. Default 60,000. */
-  readonly openTimeout?: number;
+  readonly openTimeout?: number | undefined;
   /** How long to wait for a sign that the server speaks the newest revision. Default 2,500. */
-  readonly probeTimeout?: number;
+  readonly probeTimeout?: number | undefined;
   /** Gives up connecting. Once connected it has no effect: use `client.close()`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 
   /** Refuses a list or result with an invalid item, instead of leaving the item out and reporting it. */
-  readonly strict?: boolean;
+  readonly strict?: boolean | undefined;
   /**
    * Whether structured results are checked against the tool's output schema, where the
    * tool was listed through this client before. Default true.
@@ -113,23 +117,23 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    * A tool whose schema can't be used safely (too large, a remote reference) is then
    * refused before it runs, since its results could not be checked.
    */
-  readonly checkOutput?: boolean;
+  readonly checkOutput?: boolean | undefined;
 
   /** Sees every message, both ways, as it stands on the wire. */
-  readonly onMessage?: (message: JsonObject | readonly unknown[], direction: Direction) => void;
-  readonly onNotification?: (method: string, params: JsonObject) => unknown;
-  readonly onLog?: (message: LogMessage) => unknown;
+  readonly onMessage?: ((message: JsonObject | readonly unknown[], direction: Direction) => void) | undefined;
+  readonly onNotification?: ((method: string, params: JsonObject) => unknown) | undefined;
+  readonly onLog?: ((message: LogMessage) => unknown) | undefined;
   /**
    * Told when the server had forgotten us and all has been set up again, subscriptions too.
    *
    * Changes may have been missed meanwhile.
    */
-  readonly onReconnected?: () => unknown;
+  readonly onReconnected?: (() => unknown) | undefined;
   /**
    * Told of what went wrong without stopping anything: stray answers, noise on a pipe,
    * invalid items of a list, a listener that threw.
    *
    * Default: the first twenty go to `console.error`.
    */
-  readonly onProblem?: (problem: Error) => void;
+  readonly onProblem?: ((problem: Error) => void) | undefined;
 }

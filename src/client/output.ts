@@ -11,7 +11,8 @@ export class OutputChecks {
 
   /** Rejects when the tool's schema can't be used, since its results could not be checked then. */
   of(tool: Tool | undefined): Promise<OutputCheck> | undefined {
-    if (tool?.outputSchema === undefined) return undefined;
+    // Some servers spell an absent schema as null.
+    if (!tool?.outputSchema) return undefined;
     const known = this.#checks.get(tool);
     if (known !== undefined) return known;
     const check = compileCheck(tool.name, tool.outputSchema);

@@ -14,13 +14,13 @@ import type { ServerDescription } from "./server-description.ts";
 
 export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
   /** Sent along under `_meta`. */
-  readonly meta?: JsonObject;
+  readonly meta?: JsonObject | undefined;
   /**
    * Sends the call again, once, when it was lost on the way and may have been carried out.
    *
    * Default: only what can do no harm twice, and tools whose server says so of them.
    */
-  readonly retry?: boolean;
+  readonly retry?: boolean | undefined;
 }
 
 export interface RequestsOptions {

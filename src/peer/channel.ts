@@ -9,15 +9,15 @@ export interface Progress {
 }
 
 export interface RequestOptions {
-  readonly signal?: AbortSignal;
-  readonly timeout?: Timeout;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeout?: Timeout | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Told the id of the request just before it goes out. */
-  readonly onId?: (id: RequestId) => void;
+  readonly onId?: ((id: RequestId) => void) | undefined;
   /** Giving up on the request is not told to the peer. */
-  readonly quietly?: boolean;
+  readonly quietly?: boolean | undefined;
   /** Whether the request may be sent again, once, when it is unknown whether the first was carried out. */
-  readonly retry?: boolean;
+  readonly retry?: boolean | undefined;
 }
 
 /** What a client, or a server that asks, speaks to: requests go out, replies come back. */

@@ -1,11 +1,11 @@
-import { TimeoutError } from "../protocol/errors.ts";
+import { TimeoutError, UsageError } from "../protocol/errors.ts";
 
 /** Limits of one request, in milliseconds. `Infinity` switches one off. */
 export interface Timeout {
   /** Longest silence; progress starts it anew. Default 60,000. */
-  readonly idle?: number;
+  readonly idle?: number | undefined;
   /** Longest time whatever happens. Default 600,000. */
-  readonly total?: number;
+  readonly total?: number | undefined;
 }
 
 export const defaultTimeout = { idle: 60_000, total: 600_000 } as const;
@@ -32,8 +32,8 @@ export class Deadline {
     isHeld: () => boolean = () => false,
   ) {
     this.#what = what;
-    this.#idle = timeout?.idle ?? defaultTimeout.idle;
-    this.#total = timeout?.total ?? defaultTimeout.total;
+    this.#idle = toLimit(timeout?.idle, defaultTimeout.idle);
+    this.#total = toLimit(timeout?.total, defaultTimeout.total);
     this.#onExpire = onExpire;
     this.#isHeld = isHeld;
     this.#arm();
@@ -65,4 +65,11 @@ export class Deadline {
   #expire(limit: "idle" | "total", ms: number): void {
     this.#onExpire(new TimeoutError(this.#what, limit, ms));
   }
+}
+
+/** A limit that is no number would never be reached, and never end. */
+function toLimit(given: number | undefined, otherwise: number): number {
+  if (given === undefined) return otherwise;
+  if (given >= 0) return given;
+  throw new UsageError(`A timeout is a number of milliseconds, not ${given}.`);
 }

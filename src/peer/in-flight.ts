@@ -41,10 +41,10 @@ export class InFlight {
         onGiveUp(error.message);
       };
       const { signal, timeout, onProgress } = options;
+      const deadline = new Deadline(what, timeout, giveUp, () => this.#holds > 0);
       const onAbort = () => giveUp(toCancelled(what, signal?.reason));
       signal?.addEventListener("abort", onAbort, { once: true });
       const release = () => signal?.removeEventListener("abort", onAbort);
-      const deadline = new Deadline(what, timeout, giveUp, () => this.#holds > 0);
       this.#waiting.set(id, { what, resolve, reject, onProgress, deadline, release });
     });
   }

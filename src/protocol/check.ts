@@ -7,7 +7,6 @@ export const isString: Check = (value) => (typeof value === "string" ? undefined
 export const isNumber: Check = (value) => (typeof value === "number" ? undefined : " must be a number");
 export const isBoolean: Check = (value) => (typeof value === "boolean" ? undefined : " must be a boolean");
 export const isRecord: Check = (value) => (isObject(value) ? undefined : " must be an object");
-export const isAnything: Check = () => undefined;
 
 /** Absent, or null, which peers send for absent. */
 export function optional(check: Check): Check {

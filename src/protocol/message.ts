@@ -48,7 +48,7 @@ export interface Batch {
 export type Message = RpcRequest | RpcNotification | RpcResponse | RpcFailure;
 export type Incoming = Message | Invalid | Batch;
 
-export const maxBatchMessages = 100;
+const maxBatchMessages = 100;
 const maxIdLength = 256;
 
 /** Ids are strings or integers that survive a round trip through a double; `"1"` and `1` differ. */

@@ -2,7 +2,7 @@ import { classify, type Incoming, invalid } from "./message.ts";
 import { scanEnvelope } from "./scan.ts";
 import { WireCode } from "./wire-error.ts";
 
-export const maxDepth = 128;
+const maxDepth = 128;
 /** The largest message a pipe takes by default. */
 export const defaultMaxMessageBytes: number = 64 * 1024 * 1024;
 /** The largest message that an HTTP endpoint takes by default. */

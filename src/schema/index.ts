@@ -1,12 +1,11 @@
-export { type CompiledSchema, type CompileOptions, compileSchema, type SchemaInput } from "./compile.ts";
+export { type CompiledSchema, compileSchema, type SchemaInput } from "./compile.ts";
 export { applyDefaults } from "./defaults.ts";
-export { type RefusalReason, SchemaConversionError, SchemaRefusedError } from "./error.ts";
+export { SchemaConversionError, SchemaRefusedError } from "./error.ts";
 export { assertFlatForm } from "./flat-form.ts";
 export type { InferInput, InferOutput } from "./infer.ts";
 export type { Checked, Issue } from "./issue.ts";
 export type { JsonSchema } from "./json-schema.ts";
 export type { Shape } from "./shape.ts";
 export { isStandardSchema } from "./standard.ts";
-export type { SchemaLimits } from "./validator/limits.ts";
 export { compilePeerValidator } from "./validator/peer.ts";
-export { compileValidator, type Validator, type ValidatorOptions } from "./validator/validator.ts";
+export { compileValidator } from "./validator/validator.ts";

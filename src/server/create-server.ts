@@ -12,33 +12,33 @@ import type { ToolDefinition, ToolTypesOf, UnknownArguments } from "./tool.ts";
 export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonly ToolDefinition[]> {
   readonly name: string;
   readonly version: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly websiteUrl?: string;
-  readonly icons?: readonly Icon[];
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly websiteUrl?: string | undefined;
+  readonly icons?: readonly Icon[] | undefined;
   /** Advice to the model on how to use this server. */
-  readonly instructions?: string;
-  readonly tools?: Tools;
-  readonly resources?: readonly ResourceDefinition[];
-  readonly prompts?: readonly PromptDefinition[];
+  readonly instructions?: string | undefined;
+  readonly tools?: Tools | undefined;
+  readonly resources?: readonly ResourceDefinition[] | undefined;
+  readonly prompts?: readonly PromptDefinition[] | undefined;
   /** The revisions to serve. Default: all. */
-  readonly revisions?: readonly RevisionName[];
+  readonly revisions?: readonly RevisionName[] | undefined;
   /** Items on one page of a list. Default 1,000, because many clients read only the first page. */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   /** How long clients may keep lists without asking again. Default 0. */
-  readonly listTtlMs?: number;
+  readonly listTtlMs?: number | undefined;
   /** Whether handlers may send log messages. Default true. */
-  readonly logging?: boolean;
+  readonly logging?: boolean | undefined;
   /** The mildest log message that a client gets which has not asked for a level. Default `"info"`. */
-  readonly logLevel?: LogLevel;
+  readonly logLevel?: LogLevel | undefined;
   /** Arguments that a tool's schema does not name are ignored, or refused with a hint. Default `"ignore"`. */
-  readonly unknownArguments?: UnknownArguments;
+  readonly unknownArguments?: UnknownArguments | undefined;
   /** Client capabilities without which nobody is served, such as `"elicitation"`. */
-  readonly requires?: readonly string[];
+  readonly requires?: readonly string[] | undefined;
   /** Capabilities beside those that follow from what is registered: `experimental`, `extensions`, or a list that fills later. */
-  readonly capabilities?: ServerCapabilities;
+  readonly capabilities?: ServerCapabilities | undefined;
   /** Where errors go whose text callers must not see. Default: `console.error`. */
-  readonly log?: LogSink;
+  readonly log?: LogSink | undefined;
 }
 
 /** Makes a server value. Schemas are converted here, once; what can't be converted fails here, by name. */

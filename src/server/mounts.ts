@@ -31,7 +31,7 @@ export type ListMethod = keyof typeof lists;
 // A mounted server that pages without end must not hold the list for ever.
 const maxPages = 1000;
 
-export function prefixed(mounted: Mounted, name: string): string {
+function prefixed(mounted: Mounted, name: string): string {
   return mounted.prefix === "" ? name : `${mounted.prefix}_${name}`;
 }
 

@@ -10,14 +10,14 @@ import type { NoSchema } from "./tool.ts";
 import type { Visibility } from "./visibility.ts";
 
 export interface PromptOptions<Args extends SchemaInput = SchemaInput> extends Visibility {
-  readonly title?: string;
-  readonly description?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   /** The arguments by name. On the wire they are all strings. */
-  readonly args?: Args;
-  readonly icons?: readonly Icon[];
-  readonly meta?: JsonObject;
+  readonly args?: Args | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+  readonly meta?: JsonObject | undefined;
   /** Suggestions for arguments, by name. */
-  readonly complete?: { readonly [argument: string]: Completer };
+  readonly complete?: { readonly [argument: string]: Completer } | undefined;
 }
 
 /** Text or content becomes one message of the user. */

@@ -15,22 +15,22 @@ import type { Visibility } from "./visibility.ts";
 
 export interface ResourceOptions<Uri extends string = string> extends Visibility {
   /** Default: the URI or template. */
-  readonly name?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-  readonly size?: number;
-  readonly annotations?: Annotations;
-  readonly icons?: readonly Icon[];
-  readonly meta?: JsonObject;
+  readonly name?: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly mimeType?: string | undefined;
+  readonly size?: number | undefined;
+  readonly annotations?: Annotations | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+  readonly meta?: JsonObject | undefined;
   /** How long a client may keep what it read. Default 0. */
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | undefined;
   /** Who may share what was read. Default `"private"`. */
-  readonly cacheScope?: CacheScope;
+  readonly cacheScope?: CacheScope | undefined;
   /** Suggestions for a template's variables, by name. */
-  readonly complete?: { readonly [Variable in keyof TemplateVariables<Uri>]?: Completer };
+  readonly complete?: { readonly [Variable in keyof TemplateVariables<Uri>]?: Completer } | undefined;
   /** The resources that a template stands for, so that they are listed. */
-  readonly list?: (ctx: Context) => readonly Resource[] | Promise<readonly Resource[]>;
+  readonly list?: ((ctx: Context) => readonly Resource[] | Promise<readonly Resource[]>) | undefined;
 }
 
 export interface ResourceContext extends Context {

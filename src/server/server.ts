@@ -111,6 +111,7 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
    * resources under their own URIs. `other` is a server value or a connected client.
    */
   mount(prefix: string, other: Mountable): Registration {
+    if (other === this) throw new RegistrationError("A server can't be mounted into itself.");
     return this.offer.mount(prefix, other["~mount"]());
   }
 

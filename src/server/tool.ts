@@ -14,19 +14,19 @@ export interface ToolOptions<
   Input extends SchemaInput = SchemaInput,
   Output extends SchemaInput = SchemaInput,
 > extends Visibility {
-  readonly title?: string;
-  readonly description?: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   /** What the tool takes: a Standard Schema, an object of them, or JSON Schema. */
-  readonly input?: Input;
+  readonly input?: Input | undefined;
   /** What its structured result is. What the handler returns is checked against it. */
-  readonly output?: Output;
-  readonly annotations?: ToolAnnotations;
-  readonly icons?: readonly Icon[];
-  readonly meta?: JsonObject;
+  readonly output?: Output | undefined;
+  readonly annotations?: ToolAnnotations | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+  readonly meta?: JsonObject | undefined;
   /** Client capabilities without which the tool is refused before it runs, such as `"sampling"`. */
-  readonly needs?: readonly string[];
+  readonly needs?: readonly string[] | undefined;
   /** What to do with arguments the schema does not name. Default: the server's. */
-  readonly unknownArguments?: UnknownArguments;
+  readonly unknownArguments?: UnknownArguments | undefined;
 }
 
 export type UnknownArguments = "ignore" | "refuse";

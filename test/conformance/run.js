@@ -29,7 +29,8 @@ const isEmpty = (checks) => !checks.some(({ status }) => status === "SUCCESS");
 
 const [only] = process.argv.slice(2);
 buildIfStale();
-if (!existsSync(node22)) spawnSync("npm", ["ci", "--loglevel=error"], { cwd: suite, stdio: ["ignore", 2, 2] });
+if (!existsSync(node22))
+  spawnSync("npm", ["ci", "--loglevel=error"], { cwd: suite, stdio: ["ignore", 2, 2] });
 
 let failures = 0;
 let passes = 0;

@@ -65,7 +65,7 @@ export function describeMatrix(
 }
 
 /** HTTP+SSE belongs to the one revision; everything else carries all of them. */
-export function spokenOver(transport: TransportName): readonly RevisionName[] {
+function spokenOver(transport: TransportName): readonly RevisionName[] {
   return transport === "sse" ? ["2024-11-05"] : revisionNames;
 }
 

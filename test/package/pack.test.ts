@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { entries, root } from "./paths.ts";
 
-const published = /^(dist\/.+\.(js|d\.ts)|docs\/.+\.md|(README|CHANGELOG)\.md|LICENSE|package\.json)$/;
+const published =
+  /^(dist\/.+\.(js|d\.ts)|docs\/.+\.md|(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING)\.md|LICENSE|package\.json)$/;
 
 test("the package holds its code, types and documents, and nothing else", () => {
   const paths = packedPaths();
@@ -16,7 +17,7 @@ test("the package holds what its exports name", () => {
 });
 
 function packedPaths(): string[] {
-  const output = execFileSync("npm", ["pack", "--dry-run", "--json"], {
+  const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: root,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],

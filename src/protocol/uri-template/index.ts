@@ -1,11 +1,11 @@
-import { expandParts, type TemplateValue, type TemplateValues } from "./expand.ts";
+import { expandParts, type TemplateValues } from "./expand.ts";
 import { matchSteps } from "./match.ts";
 import { parseParts } from "./parse.ts";
 import type { MatchedValue } from "./read.ts";
 import { compileSteps } from "./step.ts";
 
 export { UriTemplateError } from "./parse.ts";
-export type { MatchedValue, TemplateValue, TemplateValues };
+export type { MatchedValue, TemplateValues };
 
 /** A template of RFC 6570, levels 1 to 4. */
 export interface UriTemplate {

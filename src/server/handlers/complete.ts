@@ -9,7 +9,9 @@ import { isVisible, type Visibility } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
 
 interface Completable {
-  readonly options: Visibility & { readonly complete?: { readonly [name: string]: Completer | undefined } };
+  readonly options: Visibility & {
+    readonly complete?: { readonly [name: string]: Completer | undefined } | undefined;
+  };
 }
 
 /** Suggests values for an argument of a prompt or a variable of a template. */

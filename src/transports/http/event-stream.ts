@@ -5,6 +5,8 @@ import { toEvent } from "./sse-write.ts";
 export interface EventStream {
   /** Whether the client may come back to it over another connection. */
   readonly isResumable: boolean;
+  /** Whether more waits for the reader than may, because the writer does not wait. */
+  readonly isFull: boolean;
   /** The connection that was opened for it. With `retryMs` it begins with an event to resume from. */
   start(connection: EventConnection, retryMs?: number): void;
   /** Says something; waits for a slow reader. */
@@ -21,6 +23,10 @@ export interface EventStream {
 export class PassingStream implements EventStream {
   readonly isResumable = false;
   #connection: EventConnection | undefined;
+
+  get isFull(): boolean {
+    return this.#connection?.isFull === true;
+  }
 
   start(connection: EventConnection): void {
     this.#connection = connection;

@@ -4,6 +4,7 @@ import type { EventConnection } from "./event-connection.ts";
 import { EventFeed, type EventSource } from "./event-feed.ts";
 import { toEventId } from "./event-id.ts";
 import type { EventStream } from "./event-stream.ts";
+import { mostUnread } from "./exchange.ts";
 import { toEvent, toPrimingEvent, toRetry } from "./sse-write.ts";
 
 export interface StreamPlace {
@@ -29,6 +30,7 @@ export class ResumableStream implements EventStream, EventSource {
   readonly #lapse: Lapse | undefined;
   #feed: EventFeed | undefined;
   #last = 0;
+  #waiting = 0;
   #finished = false;
   #lapsing: ReturnType<typeof setTimeout> | undefined;
 
@@ -44,6 +46,10 @@ export class ResumableStream implements EventStream, EventSource {
     return this.#feed !== undefined && !this.#feed.connection.closed;
   }
 
+  get isFull(): boolean {
+    return this.#waiting > mostUnread;
+  }
+
   get finished(): boolean {
     return this.#finished;
   }
@@ -54,8 +60,13 @@ export class ResumableStream implements EventStream, EventSource {
   }
 
   async say(text: string): Promise<void> {
-    const sequence = await this.#store.append(this.#key, text);
-    await this.#feed?.offer({ sequence, text });
+    this.#waiting += text.length;
+    try {
+      const sequence = await this.#store.append(this.#key, text);
+      await this.#feed?.offer({ sequence, text });
+    } finally {
+      this.#waiting -= text.length;
+    }
   }
 
   async finish(text: string): Promise<void> {

@@ -60,7 +60,11 @@ export class SessionCall implements Call {
   async notify(method: string, params: JsonObject): Promise<void> {
     if (this.#answering.cancelled) return;
     const text = encodeNotification(method, this.revision.encode.notification(method, params));
-    const send = async () => this.#parts.reply.stream()?.say(text);
+    const send = async () => {
+      const stream = this.#parts.reply.stream();
+      // A handler that does not wait for its reader loses what there is no room for, never its answer.
+      if (stream && !stream.isFull) await stream.say(text);
+    };
     await (method === "notifications/progress" ? this.#progress.send(send) : send());
   }
 

@@ -331,6 +331,13 @@ describe("asking", () => {
     expect(seen.length).toBeGreaterThan(2);
   });
 
+  it("refuses a limit that is no number, instead of waiting for ever", async () => {
+    const { peer } = open({ side: "client" });
+    await expect(peer.request("m", {}, { timeout: { idle: Number.NaN } })).rejects.toMatchObject({
+      code: "usage",
+    });
+  });
+
   it("rejects all that wait when the connection goes, and all that is asked after", async () => {
     const { peer, far } = open({ side: "client" });
     const replies = [peer.request("a", {}), peer.request("b", {})];
