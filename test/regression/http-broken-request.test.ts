@@ -38,6 +38,14 @@ describe("serveHttp", () => {
     expect(response?.status).toBe(403);
   });
 
+  it("does not overlook an origin behind thousands of other headers", async () => {
+    const raw = new RawSocket(running.port).write(
+      `GET /health HTTP/1.1\r\nHost: localhost\r\n${"a:\r\n".repeat(2500)}Origin: http://evil.example\r\nConnection: close\r\n\r\n`,
+    );
+    const [response] = toResponses(await raw.end());
+    expect(response?.status).toBe(403);
+  });
+
   it("never writes a second answer into a stream when what follows on the connection is no HTTP", async () => {
     const params = { name: "wait", arguments: { name: "stream", talk: true } };
     const request = toNewest("tools/call", params, { meta: { progressToken: 1 } });

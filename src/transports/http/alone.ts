@@ -14,6 +14,7 @@ import type { ClientIdentity } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { type ErrorObject, WireCode } from "../../protocol/wire-error.ts";
 import { type Accepts, readAccept } from "./accept.ts";
+import { Breath } from "./breath.ts";
 import type { Ending, Endpoint, Visitor } from "./endpoint.ts";
 import { EventConnection } from "./event-connection.ts";
 import type { HttpReply, HttpRequest } from "./exchange.ts";
@@ -66,6 +67,7 @@ class AloneCall implements Call, Ending {
   readonly #reply: HttpReply;
   readonly #accepts: Accepts;
   readonly #progress = new LatestProgress();
+  readonly #breath = new Breath();
   #events: EventConnection | undefined;
   #controller: AbortController | undefined;
   #gone = false;
@@ -97,12 +99,12 @@ class AloneCall implements Call, Ending {
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
-    if (this.#gone || this.#finished || !this.#accepts.events) return;
+    if (this.#gone || this.#finished || !this.#accepts.events) return this.#breath.take();
     const text = encodeNotification(method, this.revision.encode.notification(method, params));
     const send = async () => {
       const stream = this.#stream();
       // A handler that does not wait for its reader loses what there is no room for, never its answer.
-      if (!stream.isFull) await stream.write(toEvent(text));
+      await (stream.isFull ? this.#breath.take() : stream.write(toEvent(text)));
     };
     await (method === "notifications/progress" ? this.#progress.send(send) : send());
   }

@@ -1,5 +1,6 @@
 import type { EventStore, StoredEvent } from "../../state/state.ts";
 import { runLater } from "./background-timer.ts";
+import { Breath } from "./breath.ts";
 import type { EventConnection } from "./event-connection.ts";
 import { EventFeed, type EventSource } from "./event-feed.ts";
 import { toEventId } from "./event-id.ts";
@@ -28,6 +29,7 @@ export class ResumableStream implements EventStream, EventSource {
   readonly #key: string;
   readonly #store: EventStore;
   readonly #lapse: Lapse | undefined;
+  readonly #breath = new Breath();
   #feed: EventFeed | undefined;
   #last = 0;
   #waiting = 0;
@@ -63,7 +65,7 @@ export class ResumableStream implements EventStream, EventSource {
     this.#waiting += text.length;
     try {
       const sequence = await this.#store.append(this.#key, text);
-      await this.#feed?.offer({ sequence, text });
+      await (this.connected ? this.#feed?.offer({ sequence, text }) : this.#breath.take());
     } finally {
       this.#waiting -= text.length;
     }

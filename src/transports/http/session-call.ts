@@ -6,6 +6,7 @@ import type { JsonObject } from "../../protocol/json.ts";
 import { encodeNotification, type RequestId } from "../../protocol/message.ts";
 import type { ClientIdentity } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
+import { Breath } from "./breath.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { HttpSession } from "./http-session.ts";
 import { LatestProgress } from "./latest-progress.ts";
@@ -23,6 +24,7 @@ export class SessionCall implements Call {
   readonly #answering: Answering;
   readonly #parts: SessionCallParts;
   readonly #progress = new LatestProgress();
+  readonly #breath = new Breath();
 
   constructor(answering: Answering, parts: SessionCallParts) {
     this.#answering = answering;
@@ -58,12 +60,12 @@ export class SessionCall implements Call {
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
-    if (this.#answering.cancelled) return;
+    if (this.#answering.cancelled) return this.#breath.take();
     const text = encodeNotification(method, this.revision.encode.notification(method, params));
     const send = async () => {
       const stream = this.#parts.reply.stream();
       // A handler that does not wait for its reader loses what there is no room for, never its answer.
-      if (stream && !stream.isFull) await stream.say(text);
+      await (stream === undefined || stream.isFull ? this.#breath.take() : stream.say(text));
     };
     await (method === "notifications/progress" ? this.#progress.send(send) : send());
   }

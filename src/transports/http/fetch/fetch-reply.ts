@@ -1,6 +1,9 @@
 import { runLater } from "../background-timer.ts";
 import { type EventSink, type Headers, type HttpReply, highWater, mostUnread } from "../exchange.ts";
 
+/** What servers say in their logs of a client that went before its answer. */
+const clientGone = 499;
+
 /** Makes the response of the web platform; `response` settles as soon as its status is known. */
 export class FetchReply implements HttpReply {
   readonly response: Promise<Response>;
@@ -44,6 +47,8 @@ export class FetchReply implements HttpReply {
     if (this.#finished) return;
     this.#finished = true;
     for (const listener of this.#gone) listener();
+    // Nobody will read it, but the platform may still wait for something.
+    this.#resolve(new Response(null, { status: clientGone }));
   }
 }
 
