@@ -51,7 +51,8 @@ async function runServerScenarios(url) {
 }
 
 async function runClientScenarios() {
-  const listed = (await runSuite(["list"])).stdout.split("Client scenarios")[1] ?? "";
+  const [, listed = ""] =
+    /Client scenarios([\s\S]*?)Authorization server/.exec((await runSuite(["list"])).stdout) ?? [];
   const scenarios = [...listed.matchAll(/^\s+- (\S+) \[([^\]]*)\]/gm)];
   for (const revision of revisions) {
     for (const [, scenario, spoken] of scenarios) {
