@@ -104,7 +104,7 @@ async function inFolder(run) {
 }
 
 function runSuite(args) {
-  const child = spawn(node22, [program, ...args], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(node22, [program, ...args], { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
   let stdout = "";
   child.stdout.on("data", (chunk) => {
     stdout += chunk;
