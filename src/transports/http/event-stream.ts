@@ -11,8 +11,8 @@ export interface EventStream {
   start(connection: EventConnection, retryMs?: number): void;
   /** Says something; waits for a slow reader. */
   say(text: string): Promise<void>;
-  /** Says the last thing: the stream ends with it. */
-  finish(text: string): Promise<void>;
+  /** Says the last thing, if there is one: the stream ends with it. */
+  finish(text: string | undefined): Promise<void>;
   /** Lets go of the connection, if the client can come back for the rest. */
   disconnect(retryMs: number): void;
   /** The reader of a connection is gone. */
@@ -36,8 +36,8 @@ export class PassingStream implements EventStream {
     await this.#connection?.write(toEvent(text));
   }
 
-  async finish(text: string): Promise<void> {
-    void this.say(text);
+  async finish(text: string | undefined): Promise<void> {
+    if (text !== undefined) void this.say(text);
     this.#connection?.end();
   }
 

@@ -71,13 +71,18 @@ export class ResumableStream implements EventStream, EventSource {
     }
   }
 
-  async finish(text: string): Promise<void> {
-    const sequence = await this.#store.append(this.#key, text);
+  async finish(text: string | undefined): Promise<void> {
+    const sequence = text === undefined ? this.delivered : await this.#store.append(this.#key, text);
     this.#finished = true;
     this.#last = sequence;
-    await this.#feed?.offer({ sequence, text });
+    if (text !== undefined) await this.#feed?.offer({ sequence, text });
     this.#endIfDone();
     if (!this.connected) this.#lapseLater();
+  }
+
+  /** Whether nothing comes after this event any more. */
+  isOver(sequence: number): boolean {
+    return this.#finished && sequence >= this.#last;
   }
 
   /** Whether there is such an event, or nothing yet and it is asked for all. */

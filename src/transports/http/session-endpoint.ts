@@ -1,4 +1,10 @@
-import { ConnectionClosedError, invalidRequest, type RpcError } from "../../protocol/errors.ts";
+import type { Answering } from "../../peer/answering.ts";
+import {
+  CancelledError,
+  ConnectionClosedError,
+  invalidRequest,
+  type RpcError,
+} from "../../protocol/errors.ts";
 import {
   encodeFailure,
   encodeResponse,
@@ -61,13 +67,15 @@ export class SessionEndpoint {
     const place = findPlace(live, http.header("last-event-id"));
     if (place === undefined || !(await place.stream.has(place.sequence)))
       return refuse(reply, 400, "Last-Event-ID names no event that this session could resume from.");
+    // Tells a client to come back no more.
+    if (place.stream.isOver(place.sequence)) return reply.send(204, {});
     const connection = new EventConnection(reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
     reply.onGone(() => place.stream.drop(connection));
-    const isPolled = live.session.revision.pollsStreams;
+    const { pollsStreams } = live.session.revision;
     await place.stream.attach(
       connection,
       place.sequence,
-      isPolled && !place.resumes ? this.#endpoint.sessions.retryMs : undefined,
+      pollsStreams ? this.#endpoint.sessions.retryMs : undefined,
     );
   }
 
@@ -157,7 +165,8 @@ export class SessionEndpoint {
     await Promise.all(messages.map(async (message) => reply.finish(await this.#answerOne(message, parts))));
   }
 
-  async #answerOne(message: RpcRequest | Invalid, parts: SessionCallParts): Promise<string> {
+  /** The response; undefined when the client has cancelled the request and wants none. */
+  async #answerOne(message: RpcRequest | Invalid, parts: SessionCallParts): Promise<string | undefined> {
     if (message.kind === "invalid") return encodeFailure(message.id ?? null, message.error);
     if (message.method === "initialize")
       return failed(message.id, invalidRequest("initialize may not be part of a batch."));
@@ -171,30 +180,32 @@ export class SessionEndpoint {
     try {
       const result = await this.#endpoint.service.handle(new SessionCall(answering, parts));
       if (changesSession.includes(message.method)) await parts.live.save();
-      return encodeResponse(message.id, result);
+      return isUnwanted(answering) ? undefined : encodeResponse(message.id, result);
     } catch (error) {
-      return failed(message.id, toRpc(error));
+      return isUnwanted(answering) ? undefined : failed(message.id, toRpc(error));
     } finally {
       parts.live.end(answering);
     }
   }
 }
 
+/** Whether the client itself has given up; a server that ends a call still says so. */
+function isUnwanted({ cancelled, signal }: Answering): boolean {
+  return cancelled && signal.reason instanceof CancelledError;
+}
+
 interface Place {
   readonly stream: ResumableStream;
   readonly sequence: number;
-  /** Whether a connection broke before. */
-  readonly resumes: boolean;
 }
 
 /** Where a GET goes on: after the event it names, or with what was not sent on the stream beside the requests. */
 function findPlace(live: HttpSession, lastEventId: string | undefined): Place | undefined {
   const { standalone } = live;
-  if (lastEventId === undefined)
-    return standalone && { stream: standalone, sequence: standalone.delivered, resumes: false };
+  if (lastEventId === undefined) return standalone && { stream: standalone, sequence: standalone.delivered };
   const place = readEventId(lastEventId, live.session.id);
   const stream = place && live.findStream(place.stream);
-  return stream && { stream, sequence: place.sequence, resumes: true };
+  return stream && { stream, sequence: place.sequence };
 }
 
 /** A session that lasts for one request, where none are kept. */

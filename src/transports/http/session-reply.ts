@@ -56,19 +56,21 @@ export class SessionReply {
     this.stream()?.disconnect(this.#endpoint.sessions.retryMs);
   }
 
-  /** One of the results is there. */
-  async finish(text: string): Promise<void> {
+  /** One of the results is there, or is wanted no more. */
+  async finish(text: string | undefined): Promise<void> {
     const isLast = --this.#open === 0;
     const stream = this.#stream ?? (this.#accepts.json ? undefined : this.stream());
-    if (stream) return isLast ? this.#finishStream(stream, text) : stream.say(text);
-    this.#results.push(text);
+    if (stream) return this.#sayOn(stream, text, isLast);
+    if (text !== undefined) this.#results.push(text);
     if (!isLast || this.#gone) return;
+    if (this.#results.length === 0) return this.#reply.send(202, {});
     const body = this.#isBatch ? `[${this.#results.join(",")}]` : this.#results[0];
     this.#reply.send(200, jsonHeaders, body);
   }
 
-  async #finishStream(stream: EventStream, text: string): Promise<void> {
+  async #sayOn(stream: EventStream, text: string | undefined, isLast: boolean): Promise<void> {
     for (const result of this.#results.splice(0)) await stream.say(result);
+    if (!isLast) return text === undefined ? undefined : stream.say(text);
     this.#session.retire(stream);
     await stream.finish(text);
   }
