@@ -1,5 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CallToolResultSchema,
   CreateMessageRequestSchema,
@@ -25,24 +26,22 @@ import {
 import { Queue } from "./queue.ts";
 
 /** The official client offers its newest revision and no other; this puts another in its place. */
-class OfferingTransport extends StdioClientTransport {
-  readonly #offer: string;
-
-  constructor(offer: string) {
-    super(fixture("allspeak-server"));
-    this.#offer = offer;
-  }
-
-  override send(message: JSONRPCMessage): Promise<void> {
-    if (!("method" in message) || message.method !== "initialize") return super.send(message);
-    return super.send({ ...message, params: { ...message.params, protocolVersion: this.#offer } });
-  }
+function offering<T extends Transport>(transport: T, offer: string): T {
+  const send = transport.send.bind(transport);
+  transport.send = (message: JSONRPCMessage, options) => {
+    if (!("method" in message) || message.method !== "initialize") return send(message, options);
+    return send({ ...message, params: { ...message.params, protocolVersion: offer } }, options);
+  };
+  return transport;
 }
 
 const anyPage = z.looseObject({ nextCursor: z.string().optional() });
 
 /** Connects the official SDK v1 client to our server. */
-export async function connectV1(offer: string): Promise<OfficialClient> {
+export async function connectV1(
+  offer: string,
+  transport: Transport = new StdioClientTransport(fixture("allspeak-server")),
+): Promise<OfficialClient> {
   const answers = createAnswers();
   const logs = new Queue<object>();
   const changes = new Queue<string>();
@@ -52,7 +51,7 @@ export async function connectV1(offer: string): Promise<OfficialClient> {
   client.onerror = (error) => problems.push(error);
   answerAsks(client, answers);
   listen(client, logs, changes);
-  await client.connect(new OfferingTransport(offer));
+  await client.connect(offering(transport, offer));
 
   const page: OfficialClient["page"] = async (method, cursor) => {
     const params = cursor === undefined ? {} : { cursor };

@@ -1,4 +1,4 @@
-import { Client, type ClientOptions } from "@modelcontextprotocol/client";
+import { Client, type ClientOptions, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fixture } from "./fixture.ts";
 import {
@@ -26,6 +26,7 @@ export function pin(revision: string): ClientOptions {
 /** Connects the official SDK v2 client to our server. */
 export async function connectV2(
   options: ClientOptions,
+  transport: Transport = new StdioClientTransport(fixture("allspeak-server")),
 ): Promise<OfficialClient & { readonly client: Client }> {
   const answers = createAnswers();
   const logs = new Queue<object>();
@@ -38,7 +39,7 @@ export async function connectV2(
   client.setNotificationHandler("notifications/message", ({ params }) => logs.push(params));
   client.setNotificationHandler("notifications/resources/updated", ({ params }) => changes.push(params.uri));
   for (const method of listChanges) client.setNotificationHandler(method, () => changes.push(method));
-  await client.connect(new StdioClientTransport(fixture("allspeak-server")));
+  await client.connect(transport);
   const isSessionless = client.getDiscoverResult() !== undefined;
 
   return {

@@ -5,7 +5,7 @@ import { describeOurServer } from "./our-server/suite.ts";
 describeOurServer(
   "the official SDK v1 client",
   ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"],
-  connectV1,
+  (revision) => connectV1(revision),
 );
 
 test("a revision that nobody knows is answered with our newest that opens by a handshake", async () => {
