@@ -1,4 +1,4 @@
-import type { Principal } from "allspeak";
+import { type Principal, RpcError } from "allspeak";
 import { memoryState, type State } from "allspeak/http";
 import { describe, expect, it } from "vitest";
 import { createSessionId } from "../../src/transports/http/session-id.ts";
@@ -91,6 +91,40 @@ describe.each(entries)("CVE-2026-33946, CVE-2025-6515: somebody else's session, 
     const withToken = new RawSession(url, open1.id, "2025-11-25", { authorization: "alice" });
     expect((await withToken.ask("ping")).status).toBe(404);
     expect((await open1.ask("ping")).status).toBe(200);
+  });
+});
+
+describe.each(entries)("CVE-2026-33032: one unguarded route, $name", (entry) => {
+  const json = { "content-type": "application/json" };
+  const body = JSON.stringify(toInitialize("2025-11-25"));
+  /** Every route, and whether it is for everybody. */
+  const routes: [method: string, path: string, isPublic: boolean][] = [
+    ["POST", "/mcp", false],
+    ["GET", "/mcp", false],
+    ["DELETE", "/mcp", false],
+    ["GET", "/sse", false],
+    ["POST", "/messages?sessionId=x", false],
+    ["OPTIONS", "/mcp", true],
+    ["GET", "/health", true],
+  ];
+
+  it("every route asks who calls, but those that say nothing of anybody", async () => {
+    const { server, entered } = createFixture();
+    const refuse = () => {
+      throw new RpcError(-32001, "Nobody may.");
+    };
+    const { origin } = await open(entry, server, { identify: refuse });
+    for (const [method, path, isPublic] of routes) {
+      const sent = method === "POST" ? { headers: json, body } : {};
+      const answer = await exchange(`${origin}${path}`, { method, ...sent });
+      expect([method, path, answer.status]).toEqual([
+        method,
+        path,
+        isPublic ? (method === "GET" ? 200 : 204) : 403,
+      ]);
+      expect(answer.headers["mcp-session-id"]).toBeUndefined();
+    }
+    expect(entered()).toBe(0);
   });
 });
 

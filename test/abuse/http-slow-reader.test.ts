@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exchange } from "../http-server/support/exchange.ts";
 import { callNewest, toNewest } from "../http-server/support/newest.ts";
 import { openSession, toInitialize } from "../http-server/support/raw-session.ts";
-import { RawSocket, toRequestText } from "../http-server/support/raw-socket.ts";
+import { RawSocket, toRequestText, toResponses } from "../http-server/support/raw-socket.ts";
 
 const program = fileURLToPath(new URL("fixtures/http-measured.mjs", import.meta.url));
 const mebibyte = 1024 * 1024;
@@ -114,6 +114,33 @@ describe("M2: a slow consumer, offered 200 MB, that reads nothing", () => {
     },
     30_000,
   );
+});
+
+describe("body 5 MB / 64 MB", () => {
+  const chunk = " ".repeat(64 * 1024);
+  const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+
+  it.each([
+    [5, "declared"],
+    [64, "declared"],
+    [5, "in chunks"],
+    [64, "in chunks"],
+  ])("%d MB, %s: 413 in JSON-RPC, and at most 32 MB more", async (megabytes, how) => {
+    const before = await measure();
+    const raw = new RawSocket(port);
+    const size = `Content-Length: ${megabytes * mebibyte}\r\n`;
+    raw.write(`${head}${how === "declared" ? size : "Transfer-Encoding: chunked\r\n"}\r\n`);
+    const piece = how === "declared" ? chunk : `${chunk.length.toString(16)}\r\n${chunk}\r\n`;
+    let most = before.rss;
+    for (let sent = 0; sent < megabytes * mebibyte && raw.socket.writable; sent += chunk.length) {
+      if (!raw.socket.write(piece)) await Promise.race([once(raw.socket, "drain").catch(() => {}), raw.end()]);
+      if (sent % (4 * mebibyte) === 0) most = Math.max(most, (await measure()).rss);
+    }
+    const [response] = toResponses(await raw.until((text) => toResponses(text).length > 0));
+    expect([response?.status, JSON.parse(response?.body ?? "").error.code]).toEqual([413, -32600]);
+    expect(most - before.rss).toBeLessThanOrEqual(32 * mebibyte);
+    raw.destroy();
+  });
 });
 
 /** The handler was aborted, or had nobody left to wait for. */

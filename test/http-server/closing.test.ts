@@ -14,6 +14,7 @@ describe.each(entries)("$name", (entry) => {
       return [answer.status, await answer.json()];
     };
     expect(await health()).toEqual([200, { status: "ok" }]);
+    expect((await exchange(`${origin}/health`, { method: "HEAD" })).status).toBe(200);
     const call = callNewest(url, "wait", { name: "last" });
     await started.next();
     const closed = close();

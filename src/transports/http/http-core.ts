@@ -33,6 +33,8 @@ export class HttpCore {
   readonly #table: SessionTable;
   readonly #sessions: SessionEndpoint;
   readonly #twoEndpoints: TwoEndpoints;
+  /** Whether any revision is served that opens by a handshake. */
+  readonly #opensSessions: boolean;
   readonly #closing = new AbortController();
   readonly #idle: (() => void)[] = [];
   #active = 0;
@@ -41,6 +43,7 @@ export class HttpCore {
   constructor(service: Service, options: HttpOptions = {}) {
     this.#settings = toSettings(options);
     this.#site = new Site(options);
+    this.#opensSessions = service.supported.opening("handshake").length > 0;
     const { keepAliveMs, sessions, sse } = this.#settings;
     this.#endpoint = {
       service,
@@ -184,16 +187,13 @@ export class HttpCore {
     return this.#endpoint.service.supported.find(version.trim())?.opening === "each-request";
   }
 
-  get #opensSessions(): boolean {
-    return this.#endpoint.service.supported.opening("handshake").length > 0;
-  }
-
   get #keepsSessions(): boolean {
     return this.#opensSessions && !this.#settings.sessions.stateless;
   }
 
   #health(http: HttpRequest, reply: HttpReply): void {
-    if (http.method !== "GET") return refuse(reply, 405, "Only GET is allowed here.", { allow: "GET" });
+    if (http.method !== "GET" && http.method !== "HEAD")
+      return refuse(reply, 405, "Only GET is allowed here.", { allow: "GET, HEAD" });
     const closing = this.#closing.signal.aborted;
     reply.send(closing ? 503 : 200, jsonHeaders, closing ? '{"status":"closing"}' : '{"status":"ok"}');
   }

@@ -1,5 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { type EventSink, type Headers, type HttpReply, highWater, mostUnread } from "../exchange.ts";
+
+const requestTimeout = 408;
 
 /** Connections on which events are under way. */
 const streaming = new WeakSet<object>();
@@ -24,8 +26,9 @@ export class NodeReply implements HttpReply {
     if (response.destroyed) return;
     if (response.headersSent) return void response.destroy();
     const length = body === undefined ? 0 : Buffer.byteLength(body);
-    // A body that was refused unread can't be followed by another request.
-    const closes = hasUnreadBody(response.req) ? { connection: "close" } : {};
+    // What is too slow is waited for no longer. The rest of other bodies passes unread: a connection that
+    // is closed while the client sends may lose the answer.
+    const closes = status === requestTimeout ? { connection: "close" } : {};
     response.writeHead(status, { ...headers, ...closes, "content-length": length });
     response.end(body);
     if (response.writableLength > 0) new StallWatch(response, this.#stallMs).start();
@@ -51,10 +54,6 @@ export class NodeReply implements HttpReply {
     if (response.closed) queueMicrotask(tell);
     else response.once("close", tell);
   }
-}
-
-function hasUnreadBody({ complete, headers }: IncomingMessage): boolean {
-  return !complete && (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined);
 }
 
 /** Cuts a reader when none of what was written has left for so long. */
