@@ -133,7 +133,8 @@ describe("body 5 MB / 64 MB", () => {
     const piece = how === "declared" ? chunk : `${chunk.length.toString(16)}\r\n${chunk}\r\n`;
     let most = before.rss;
     for (let sent = 0; sent < megabytes * mebibyte && raw.socket.writable; sent += chunk.length) {
-      if (!raw.socket.write(piece)) await Promise.race([once(raw.socket, "drain").catch(() => {}), raw.end()]);
+      if (!raw.socket.write(piece))
+        await Promise.race([once(raw.socket, "drain").catch(() => {}), raw.end()]);
       if (sent % (4 * mebibyte) === 0) most = Math.max(most, (await measure()).rss);
     }
     const [response] = toResponses(await raw.until((text) => toResponses(text).length > 0));
