@@ -100,6 +100,17 @@ describe.each(entries)("HTTP+SSE of $name", (entry) => {
     expect((await exchange(`${none.origin}/messages`, { headers, body: {} })).status).toBe(404);
   });
 
+  it("says where to post behind a proxy that takes a part of the path away", async () => {
+    const listening = await open(entry, createFixture().server, { publicUrl: "https://example.com/api/mcp" });
+    const events = (await exchange(`${listening.origin}/sse`)).events();
+    expect((await events.next())?.data).toMatch(/^\/api\/messages\?sessionId=/);
+    events.cut();
+    const elsewhere = await open(entry, createFixture().server, { publicUrl: "https://example.com/" });
+    const others = (await exchange(`${elsewhere.origin}/sse`)).events();
+    expect((await others.next())?.data).toMatch(/^\/messages\?sessionId=/);
+    others.cut();
+  });
+
   it("says which methods are allowed", async () => {
     const { origin } = await open(entry, createFixture().server);
     const post = await exchange(`${origin}/sse`, { headers, body: {} });

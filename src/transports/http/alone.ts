@@ -70,6 +70,8 @@ class AloneCall implements Call, Ending {
   readonly #breath = new Breath();
   #events: EventConnection | undefined;
   #controller: AbortController | undefined;
+  /** Its own: thousands of listeners to one signal are slow, and platforms warn of them. */
+  #closing: AbortController | undefined;
   #gone = false;
   #finished = false;
 
@@ -95,7 +97,13 @@ class AloneCall implements Call, Ending {
   }
 
   get closing(): AbortSignal {
-    return this.#endpoint.closing;
+    this.#closing ??= new AbortController();
+    if (this.#endpoint.closing.aborted) this.#closing.abort();
+    return this.#closing.signal;
+  }
+
+  close(): void {
+    this.#closing?.abort();
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {

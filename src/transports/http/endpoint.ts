@@ -17,6 +17,8 @@ export interface Endpoint {
 }
 
 export interface Ending {
+  /** Lets what would go on for ever come to its end. */
+  close(): void;
   /** Ends what has not come to its end by itself. */
   end(): void;
 }

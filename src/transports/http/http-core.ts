@@ -41,8 +41,8 @@ export class HttpCore {
   #closed = false;
 
   constructor(service: Service, options: HttpOptions = {}) {
-    this.#settings = toSettings(options);
     this.#site = new Site(options);
+    this.#settings = toSettings(options);
     this.#opensSessions = service.supported.opening("handshake").length > 0;
     const { keepAliveMs, sessions, sse } = this.#settings;
     this.#endpoint = {
@@ -55,7 +55,7 @@ export class HttpCore {
     };
     this.#table = new SessionTable(service, options.state ?? memoryState(), sessions);
     this.#sessions = new SessionEndpoint(this.#endpoint, this.#table);
-    this.#twoEndpoints = new TwoEndpoints(this.#endpoint, sse?.messagesPath ?? "");
+    this.#twoEndpoints = new TwoEndpoints(this.#endpoint, sse?.messagesUrl ?? "");
   }
 
   /** How long a reader that takes nothing is waited for. */
@@ -95,6 +95,7 @@ export class HttpCore {
   /** Takes no more requests, lets those under way finish for a while, and ends all streams. */
   async close(drainMs = 10_000): Promise<void> {
     this.#closing.abort();
+    for (const call of this.#endpoint.calls) call.close();
     await Promise.all([this.#drained(drainMs), this.#twoEndpoints.close(drainMs)]);
     this.#closed = true;
     for (const call of this.#endpoint.calls) call.end();

@@ -41,10 +41,17 @@ export interface SessionOptions {
 
 const minute = 60_000;
 
+interface SsePaths {
+  readonly path: string;
+  readonly messagesPath: string;
+  /** Where clients find `messagesPath`, which is elsewhere behind a proxy that takes a part of the path away. */
+  readonly messagesUrl: string;
+}
+
 /** All settings, with their defaults filled in. */
 export interface HttpSettings {
   readonly path: string;
-  readonly sse: { readonly path: string; readonly messagesPath: string } | undefined;
+  readonly sse: SsePaths | undefined;
   readonly healthPath: string | undefined;
   readonly maxBodyBytes: number;
   readonly bodyMs: number;
@@ -55,11 +62,10 @@ export interface HttpSettings {
 }
 
 export function toSettings(options: HttpOptions): HttpSettings {
-  const { sse = {}, healthPath = "/health", sessions = {} } = options;
+  const { path = "/mcp", healthPath = "/health", sessions = {} } = options;
   return {
-    path: options.path ?? "/mcp",
-    sse:
-      sse === false ? undefined : { path: sse.path ?? "/sse", messagesPath: sse.messagesPath ?? "/messages" },
+    path,
+    sse: toSsePaths(options, path),
     healthPath: healthPath || undefined,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
     bodyMs: options.bodyMs ?? 20_000,
@@ -74,4 +80,12 @@ export function toSettings(options: HttpOptions): HttpSettings {
     },
     identify: options.identify,
   };
+}
+
+function toSsePaths({ sse = {}, publicUrl }: HttpOptions, endpoint: string): SsePaths | undefined {
+  if (sse === false) return undefined;
+  const { path = "/sse", messagesPath = "/messages" } = sse;
+  const seen = publicUrl === undefined ? endpoint : new URL(publicUrl).pathname;
+  const prefix = seen.endsWith(endpoint) ? seen.slice(0, -endpoint.length) : "";
+  return { path, messagesPath, messagesUrl: prefix + messagesPath };
 }

@@ -19,12 +19,12 @@ interface Open {
 /** HTTP+SSE of the oldest revision: one stream of events, and one endpoint to post messages to. */
 export class TwoEndpoints {
   readonly #endpoint: Endpoint;
-  readonly #messagesPath: string;
+  readonly #messagesUrl: string;
   readonly #open = new Map<string, Open>();
 
-  constructor(endpoint: Endpoint, messagesPath: string) {
+  constructor(endpoint: Endpoint, messagesUrl: string) {
     this.#endpoint = endpoint;
-    this.#messagesPath = messagesPath;
+    this.#messagesUrl = messagesUrl;
   }
 
   /** Opens the stream; its first event says where to post. */
@@ -35,7 +35,7 @@ export class TwoEndpoints {
     const id = createSessionId();
     const connection = new EventConnection(reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
     const pipe = new SsePipe(connection);
-    void connection.write(toNamedEvent("endpoint", `${this.#messagesPath}?sessionId=${id}`));
+    void connection.write(toNamedEvent("endpoint", `${this.#messagesUrl}?sessionId=${id}`));
     const conversation = new Conversation(this.#endpoint.service, pipe, { principal });
     this.#open.set(id, { pipe, conversation, owner: toOwner(principal) });
     reply.onGone(() => pipe.drop());

@@ -63,27 +63,30 @@ function joinAll(rawHeaders: readonly string[], name: string): string | undefine
 
 function collect(message: IncomingMessage, limits: BodyLimits): Promise<BodyText> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let bytes = 0;
-    const settle = (body: BodyText) => {
-      clearTimeout(timer);
-      message.off("data", onData);
-      // The rest passes unread.
-      message.resume();
-      resolve(body);
-    };
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > limits.maxBodyBytes) settle(bodyTooLarge(limits));
       else chunks.push(chunk);
     };
+    const onEnd = () => settle(toBodyText(join(chunks)));
+    const onLost = () => settle(bodyLost);
     const timer = setTimeout(() => settle(bodyTooSlow(limits)), limits.bodyMs);
-    message.on("data", onData);
-    message.once("end", () => settle(toBodyText(join(chunks))));
-    message.once("error", () => settle(bodyLost));
-    message.once("close", () => settle(bodyLost));
+    // A stream may stay open for days after its request, so nothing of the request may stay with it.
+    const settle = (body: BodyText) => {
+      clearTimeout(timer);
+      message.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost);
+      chunks = [];
+      // What fails after this is of no interest, and the rest passes unread.
+      message.on("error", ignore).resume();
+      resolve(body);
+    };
+    message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost);
   });
 }
+
+function ignore(): void {}
 
 function join(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
