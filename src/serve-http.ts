@@ -19,7 +19,7 @@ import { refuse } from "./transports/http/refuse.ts";
 import type { WebSocketEndpoint, WebSocketUpgrader } from "./transports/websocket/websocket-endpoint.ts";
 
 export interface ServeHttpOptions extends HttpOptions {
-  /** Default: any free one. */
+  /** Default: a free one. */
   readonly port?: number;
   /**
    * The address to listen on. Default `127.0.0.1`: this machine only.
