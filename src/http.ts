@@ -5,7 +5,17 @@ import { HttpCore } from "./transports/http/http-core.ts";
 import type { HttpOptions } from "./transports/http/http-options.ts";
 
 export { memoryState } from "./state/memory.ts";
-export type { EventStore, SessionStore, State, StoredEvent, StoredSession } from "./state/state.ts";
+export type {
+  Counted,
+  CounterStore,
+  EventStore,
+  SessionStore,
+  Soon,
+  State,
+  StoredEvent,
+  StoredSession,
+  ValueStore,
+} from "./state/state.ts";
 export type { HttpRequest } from "./transports/http/exchange.ts";
 export type { HttpOptions, SessionOptions } from "./transports/http/http-options.ts";
 

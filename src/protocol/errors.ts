@@ -198,6 +198,11 @@ export class InvalidOutputError extends McpError {
   readonly code = "invalid-output";
 }
 
+/** Thrown where there is no room for more; trying again later may help. */
+export class OverloadedError extends McpError {
+  readonly code = "overloaded";
+}
+
 /** Thrown by a resource handler when there is nothing at the URI; the caller gets the code its revision has for that. */
 export class ResourceNotFoundError extends McpError {
   readonly code = "resource-not-found";
@@ -235,6 +240,7 @@ export type AnyMcpError =
   | ProcessError
   | ConsentRefusedError
   | InvalidOutputError
+  | OverloadedError
   | ResourceNotFoundError
   | RegistrationError
   | UsageError;

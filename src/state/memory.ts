@@ -1,3 +1,5 @@
+import { MemoryCounters } from "./memory-counters.ts";
+import { MemoryValues } from "./memory-values.ts";
 import type { EventStore, SessionStore, State, StoredEvent, StoredSession } from "./state.ts";
 
 export interface MemoryLimits {
@@ -7,11 +9,20 @@ export interface MemoryLimits {
   readonly maxChars?: number;
   /** Characters kept of all streams together; the oldest streams lose theirs first. Default 67,108,864. */
   readonly maxTotalChars?: number;
+  /** Values, and counters, kept at once. What would be one more is refused, since to forget a spent nonce is to let it be spent again. Default 1,000,000. */
+  readonly maxValues?: number;
 }
 
 /** State of one process, gone with it. */
 export function memoryState(limits: MemoryLimits = {}): State {
-  return { sessions: new MemorySessions(), events: new MemoryEvents(limits) };
+  const { maxValues = 1_000_000 } = limits;
+  return {
+    isShared: false,
+    sessions: new MemorySessions(),
+    events: new MemoryEvents(limits),
+    values: new MemoryValues(maxValues),
+    counters: new MemoryCounters(maxValues),
+  };
 }
 
 class MemorySessions implements SessionStore {
@@ -40,7 +51,7 @@ class MemoryEvents implements EventStore {
   readonly #streams = new Map<string, Kept>();
   /** Those that hold events, oldest first. */
   readonly #holding = new Set<Kept>();
-  readonly #limits: Required<MemoryLimits>;
+  readonly #limits: Required<Omit<MemoryLimits, "maxValues">>;
   #chars = 0;
 
   constructor({ maxEvents = 10_000, maxChars = 1024 ** 2, maxTotalChars = 64 * 1024 ** 2 }: MemoryLimits) {

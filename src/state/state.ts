@@ -6,8 +6,12 @@ export type Soon<T> = T | Promise<T>;
 
 /** What must outlive one request, so that another request, or another node, can go on with it. */
 export interface State {
+  /** Whether other processes use the same, so that they can go on with what this one began. */
+  readonly isShared: boolean;
   readonly sessions: SessionStore;
   readonly events: EventStore;
+  readonly values: ValueStore;
+  readonly counters: CounterStore;
 }
 
 export interface StoredSession {
@@ -43,4 +47,26 @@ export interface EventStore {
    */
   after(stream: string, sequence: number): Soon<readonly StoredEvent[] | undefined>;
   remove(stream: string): Soon<void>;
+}
+
+/** Small values that are forgotten after a time: nonces that were spent, what is too large to carry along. */
+export interface ValueStore {
+  /** Keeps a value unless there is one under this key; whether it did. Of several at once, one succeeds. */
+  add(key: string, value: string, ttlMs: number): Soon<boolean>;
+  put(key: string, value: string, ttlMs: number): Soon<void>;
+  get(key: string): Soon<string | undefined>;
+  /** Removes a value; whether it was there. Of several at once, one succeeds. */
+  remove(key: string): Soon<boolean>;
+}
+
+export interface Counted {
+  readonly count: number;
+  /** When the counter begins again at nothing. */
+  readonly resetsInMs: number;
+}
+
+/** How often something happened within a stretch of time. */
+export interface CounterStore {
+  /** Counts; a counter begins at nothing, and again `windowMs` after its first count. */
+  count(key: string, by: number, windowMs: number): Soon<Counted>;
 }

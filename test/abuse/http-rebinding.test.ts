@@ -75,7 +75,7 @@ function countingState(): { state: State; opened: () => number } {
     find: (id: string) => memory.sessions.find(id),
     remove: (id: string) => memory.sessions.remove(id),
   };
-  return { state: { sessions, events: memory.events }, opened: () => opened };
+  return { state: { ...memory, sessions }, opened: () => opened };
 }
 
 describe.each([...entries, withWebSocket])(

@@ -166,7 +166,7 @@ function counting(): { readonly state: State; readonly kept: Set<string> } {
       return memory.sessions.remove(id);
     },
   };
-  return { state: { sessions, events: memory.events }, kept };
+  return { state: { ...memory, sessions }, kept };
 }
 
 describe("M3: abandoned sessions", () => {

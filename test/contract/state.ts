@@ -16,6 +16,8 @@ export function describeState(name: string, create: () => State | Promise<State>
   describe(`${name} state`, () => {
     describeSessions(create);
     describeEvents(create);
+    describeValues(create);
+    describeCounters(create);
   });
 }
 
@@ -117,6 +119,77 @@ function describeEvents(create: () => State | Promise<State>): void {
       const kept = (await events.after("a", 0)) ?? [];
       expect(kept.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
       for (const { sequence, text } of kept) expect(numbers[Number(text)]).toBe(sequence);
+    });
+  });
+}
+
+/** Longer than any test takes. */
+const longMs = 60_000;
+
+function describeValues(create: () => State | Promise<State>): void {
+  describe("values", () => {
+    it("come back as they were, under any key", async () => {
+      const { values } = await create();
+      for (const key of ["a", "", "__proto__", "a b\n😀", "x".repeat(500)]) {
+        expect(await values.get(key)).toBeUndefined();
+        await values.put(key, `${key}\0\u2028`, longMs);
+        expect(await values.get(key)).toBe(`${key}\0\u2028`);
+      }
+    });
+
+    it("are replaced by put and kept by add", async () => {
+      const { values } = await create();
+      expect(await values.add("a", "one", longMs)).toBe(true);
+      expect(await values.add("a", "two", longMs)).toBe(false);
+      expect(await values.get("a")).toBe("one");
+      await values.put("a", "three", longMs);
+      expect(await values.get("a")).toBe("three");
+    });
+
+    it("are added, and removed, by one of many at once", async () => {
+      const { values } = await create();
+      const fifty = Array.from({ length: 50 });
+      const added = await Promise.all(fifty.map((_, at) => values.add("a", String(at), longMs)));
+      expect(added.filter(Boolean)).toHaveLength(1);
+      const removed = await Promise.all(fifty.map(() => values.remove("a")));
+      expect(removed.filter(Boolean)).toHaveLength(1);
+      expect(await values.get("a")).toBeUndefined();
+    });
+
+    it("are forgotten after their time, and can be added again", async () => {
+      const { values } = await create();
+      await values.put("a", "short", 1);
+      await values.put("b", "long", longMs);
+      await expect.poll(() => values.get("a")).toBeUndefined();
+      expect(await values.remove("a")).toBe(false);
+      expect(await values.add("a", "again", longMs)).toBe(true);
+      expect(await values.get("b")).toBe("long");
+    });
+  });
+}
+
+function describeCounters(create: () => State | Promise<State>): void {
+  describe("counters", () => {
+    it("count by what they are told, each for itself", async () => {
+      const { counters } = await create();
+      expect((await counters.count("a", 1, longMs)).count).toBe(1);
+      expect((await counters.count("a", 5, longMs)).count).toBe(6);
+      expect((await counters.count("__proto__", 2, longMs)).count).toBe(2);
+    });
+
+    it("lose nothing when many count at once", async () => {
+      const { counters } = await create();
+      const counts = await Promise.all(Array.from({ length: 100 }, () => counters.count("a", 1, longMs)));
+      expect(counts.map(({ count }) => count).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: 100 }, (_, at) => at + 1),
+      );
+    });
+
+    it("begin again after their window, which counting does not lengthen", async () => {
+      const { counters } = await create();
+      const first = await counters.count("a", 10, 50);
+      expect(first.resetsInMs).toBeLessThanOrEqual(50);
+      await expect.poll(async () => (await counters.count("a", 1, 50)).count).toBe(1);
     });
   });
 }
