@@ -6,6 +6,7 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 // In-process tests run the sources; child processes and test/package run what was built from them.
 const alias = [
   { find: /^allspeak$/, replacement: source("index.ts") },
+  { find: /^allspeak\/auth$/, replacement: source("auth.ts") },
   { find: /^allspeak\/client$/, replacement: source("client/index.ts") },
   { find: /^allspeak\/http$/, replacement: source("http.ts") },
   { find: /^allspeak\/node$/, replacement: source("node.ts") },

@@ -13,13 +13,14 @@ const rooms: Record<string, readonly string[]> = {
   peer: ["protocol", "peer"],
   state: ["protocol", "state"],
   guard: ["protocol", "guard"],
+  auth: ["protocol", "peer", "state", "auth"],
   transports: ["protocol", "peer", "state", "guard", "transports"],
   server: ["protocol", "schema", "peer", "transports/memory", "server"],
   client: ["protocol", "schema", "peer", "transports", "client"],
 };
 
 /** Entries that must load where there is no Node. */
-const coreEntries = ["index.ts", "client/index.ts", "http.ts"];
+const coreEntries = ["index.ts", "client/index.ts", "http.ts", "auth.ts"];
 const nodeEntry = "node.ts";
 const nodeRoom = "transports/stdio";
 

@@ -1,0 +1,1 @@
+export type { AuthHop, AuthRequest, ClientAuth } from "./peer/client-auth.ts";

@@ -1,0 +1,38 @@
+/** One HTTP request that needs credentials. */
+export interface AuthRequest {
+  readonly method: string;
+  /** Where the server is. Credentials are for this place and no other. */
+  readonly url: URL;
+  readonly signal: AbortSignal;
+}
+
+/** One step of finding out how to be let in, without secrets. */
+export interface AuthHop {
+  /** What was done: `"resource-metadata"`, `"token"`, `"refresh"`. */
+  readonly step: string;
+  /** The address that was asked, without its query. */
+  readonly url?: string;
+  readonly outcome: "ok" | "absent" | "refused" | "failed";
+  readonly detail?: string;
+}
+
+/**
+ * Who a client is to servers over HTTP: credentials for each request, and what to do
+ * when they are refused.
+ *
+ * No deadline of the client counts while it is waited for, so that a user has time to log
+ * in; it must have an end of its own.
+ */
+export interface ClientAuth {
+  /** The headers that carry the credentials; none while there are no credentials. */
+  authorize(
+    request: AuthRequest,
+  ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /**
+   * Looks at each answer. `"retry"` sends the same request again with new credentials; `"keep"`
+   * takes the answer as it is. The body may not be read.
+   */
+  onAnswer(response: Response, request: AuthRequest): "retry" | "keep" | Promise<"retry" | "keep">;
+  /** What was done so far, oldest first. */
+  explain?(): readonly AuthHop[];
+}
