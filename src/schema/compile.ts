@@ -1,4 +1,3 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { toJsonSchema } from "./convert/convert.ts";
 import type { Direction, Json } from "./convert/walk.ts";
 import { SchemaConversionError, SchemaRefusedError } from "./error.ts";
@@ -8,10 +7,11 @@ import { isPlainObject, toPlain } from "./plain.ts";
 import { toConservative } from "./profile.ts";
 import { isShape, type Shape, shapeToJsonSchema, validateShape } from "./shape.ts";
 import { isStandardSchema, validateStandard } from "./standard.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 import { compileValidator } from "./validator/validator.ts";
 
 /** What a user may pass: a Standard Schema, a plain JSON Schema, or an object of Standard Schemas. */
-export type SchemaInput = StandardSchemaV1 | JsonSchema | Shape;
+export type SchemaInput = StandardSchema | JsonSchema | Shape;
 
 export interface CompiledSchema<T = unknown> {
   /** JSON Schema 2020-12, frozen; what the user wrote if it was JSON Schema already. */

@@ -1,19 +1,19 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { StandardInput, StandardOutput, StandardSchema } from "./standard-schema.ts";
 
-type ShapeLike = { readonly [key: string]: StandardSchemaV1 };
+type ShapeLike = { readonly [key: string]: StandardSchema };
 
 /** What a value is once it has been validated. */
-export type InferOutput<S> = S extends StandardSchemaV1
-  ? StandardSchemaV1.InferOutput<S>
+export type InferOutput<S> = S extends StandardSchema
+  ? StandardOutput<S>
   : S extends ShapeLike
-    ? InferShape<{ [K in keyof S]: StandardSchemaV1.InferOutput<S[K]> }>
+    ? InferShape<{ [K in keyof S]: StandardOutput<S[K]> }>
     : Record<string, unknown>;
 
 /** What a caller must send. */
-export type InferInput<S> = S extends StandardSchemaV1
-  ? StandardSchemaV1.InferInput<S>
+export type InferInput<S> = S extends StandardSchema
+  ? StandardInput<S>
   : S extends ShapeLike
-    ? InferShape<{ [K in keyof S]: StandardSchemaV1.InferInput<S[K]> }>
+    ? InferShape<{ [K in keyof S]: StandardInput<S[K]> }>
     : Record<string, unknown>;
 
 /** A property may be absent where its schema takes undefined. */

@@ -1,4 +1,3 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { toJsonSchema } from "./convert/convert.ts";
 import type { Direction, Json } from "./convert/walk.ts";
 import { SchemaConversionError } from "./error.ts";
@@ -7,10 +6,11 @@ import { isObject } from "./json-schema.ts";
 import { isPlainObject } from "./plain.ts";
 import { toConservative } from "./profile.ts";
 import { isPromise, isStandardSchema, probeAbsent, validateStandard } from "./standard.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 import { kindOf } from "./validator/kind.ts";
 
 /** An object of Standard Schemas: each property by its own library. */
-export type Shape = { readonly [key: string]: StandardSchemaV1 };
+export type Shape = { readonly [key: string]: StandardSchema };
 
 /** True if any member is a schema; throws if only some are. */
 export function isShape(value: unknown): value is Shape {
@@ -54,7 +54,7 @@ export function validateShape(
   };
 }
 
-type Member = readonly [key: string, schema: StandardSchemaV1];
+type Member = readonly [key: string, schema: StandardSchema];
 
 function assemble(
   members: readonly Member[],
@@ -77,7 +77,7 @@ function under(key: string, { path, message }: Issue): Issue {
   return { path: `${key}${glue}${path}`, message };
 }
 
-function toMember(key: string, schema: StandardSchemaV1, direction: Direction): unknown {
+function toMember(key: string, schema: StandardSchema, direction: Direction): unknown {
   const text = JSON.stringify(toConservative(toJsonSchema(schema, direction), key));
   // What refers to its own root now refers to a property.
   const pointer = encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));

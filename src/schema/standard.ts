@@ -1,18 +1,18 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Checked, MAX_ISSUES, toPath } from "./issue.ts";
+import type { StandardResult, StandardSchema } from "./standard-schema.ts";
 
-type Result = StandardSchemaV1.Result<unknown>;
+type Result = StandardResult<unknown>;
 
 /** True for a schema of any library that implements Standard Schema; some are functions. */
-export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
+export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
-  const standard = (value as Partial<StandardSchemaV1>)["~standard"];
+  const standard = (value as Partial<StandardSchema>)["~standard"];
   return typeof standard === "object" && typeof standard?.validate === "function";
 }
 
 /** Validates through the schema's own library; a promise only if the schema is asynchronous. */
 export function validateStandard(
-  schema: StandardSchemaV1,
+  schema: StandardSchema,
   value: unknown,
 ): Checked<unknown> | Promise<Checked<unknown>> {
   const result = schema["~standard"].validate(value);
@@ -24,7 +24,7 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
 }
 
 /** What a schema makes of an absent value. A schema that can't say at once needs the value. */
-export function probeAbsent(schema: StandardSchemaV1): {
+export function probeAbsent(schema: StandardSchema): {
   readonly accepts: boolean;
   readonly fills: boolean;
 } {

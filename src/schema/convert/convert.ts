@@ -1,12 +1,12 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { SchemaConversionError } from "../error.ts";
+import type { StandardSchema } from "../standard-schema.ts";
 import { fromNative } from "./native.ts";
 import { fromValibot, isValibot } from "./valibot.ts";
 import type { Direction, Json } from "./walk.ts";
 import { fromZod, isZod } from "./zod.ts";
 
 /** The JSON Schema of a library's schema, as the library or our walker puts it. */
-export function toJsonSchema(schema: StandardSchemaV1, direction: Direction): Json {
+export function toJsonSchema(schema: StandardSchema, direction: Direction): Json {
   const json = fromNative(schema, direction);
   if (json) return json;
   if (isValibot(schema)) return fromValibot(schema, direction);

@@ -1,12 +1,12 @@
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { SchemaConversionError } from "../error.ts";
+import type { StandardConverter, StandardSchema } from "../standard-schema.ts";
 import { REFUSED } from "./refuse.ts";
 import type { Direction, Json } from "./walk.ts";
 import type { Zod } from "./zod.ts";
 
 /** Converts through the schema's own library; undefined if the library can't. */
-export function fromNative(schema: StandardSchemaV1, direction: Direction): Json | undefined {
-  const { jsonSchema, vendor } = schema["~standard"] as Partial<StandardJSONSchemaV1.Props>;
+export function fromNative(schema: StandardSchema, direction: Direction): Json | undefined {
+  const { jsonSchema, vendor } = schema["~standard"] as StandardConverter;
   if (!jsonSchema) return undefined;
   const libraryOptions = vendor === "zod" ? ZOD : vendor === "arktype" ? ARKTYPE : undefined;
   try {

@@ -1,10 +1,10 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { probeAbsent } from "../standard.ts";
+import type { StandardSchema } from "../standard-schema.ts";
 import { addCheck } from "./check.ts";
 import { type Direction, type Json, Walk } from "./walk.ts";
 
 /** What zod 3 (`_def`), zod 4 and zod mini (`_zod`) keep inside a schema. */
-export interface Zod extends StandardSchemaV1 {
+export interface Zod extends StandardSchema {
   readonly _zod?: {
     readonly def: ZodDef;
     readonly optin?: string;
@@ -65,7 +65,7 @@ export function fromZod(schema: Zod, direction: Direction): Json {
   return new Walk<Zod>(direction, convert).root(schema);
 }
 
-export function isZod(schema: StandardSchemaV1): schema is Zod {
+export function isZod(schema: StandardSchema): schema is Zod {
   return typeOf(schema) !== "";
 }
 
