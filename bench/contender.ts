@@ -17,6 +17,27 @@ export const contenders: readonly Contender[] = [
   { name: "tmcp", server: "tmcp", speaks: ["2025-11-25", "2026-07-28"] },
 ];
 
+export interface HttpContender extends Contender {
+  /** The newest that it speaks, where that is not the one that is asked for. */
+  readonly sessionRevision?: string;
+}
+
+/** The same over HTTP, and some that know no stdio. */
+export const http: readonly HttpContender[] = [
+  { name: "bare", server: "http-bare", speaks: ["2025-11-25", "2026-07-28"] },
+  { name: "allspeak", server: "http-allspeak", speaks: ["2025-11-25", "2026-07-28"] },
+  { name: "official SDK 1", server: "http-sdk-v1", speaks: ["2025-11-25"] },
+  { name: "official SDK 2", server: "http-sdk-v2", speaks: ["2025-11-25", "2026-07-28"] },
+  { name: "tmcp", server: "http-tmcp", speaks: ["2025-11-25", "2026-07-28"] },
+  {
+    name: "mcp-lite, 2025-06-18",
+    server: "http-mcp-lite",
+    speaks: ["2025-11-25"],
+    sessionRevision: "2025-06-18",
+  },
+  { name: "fastmcp", server: "http-fastmcp", speaks: ["2025-11-25"] },
+];
+
 export function serverPath(server: string): string {
   return fileURLToPath(new URL(`./servers/${server}.js`, import.meta.url));
 }

@@ -1,6 +1,7 @@
 //   npm run bench                      all of them
 //   npm run bench -- stdio cold-start  some of them
 import { benchColdStart } from "./cold-start.ts";
+import { benchHttp } from "./http.ts";
 import { benchInProcess } from "./in-process.ts";
 import { benchSize } from "./size.ts";
 import { benchStdio } from "./stdio.ts";
@@ -9,6 +10,7 @@ import { benchTypes } from "./types.ts";
 
 const benches: Readonly<Record<string, () => Promise<Report>>> = {
   stdio: benchStdio,
+  http: benchHttp,
   "cold-start": benchColdStart,
   "in-process": benchInProcess,
   size: benchSize,

@@ -19,12 +19,7 @@ const meta = {
 };
 
 export const wires: readonly Wire[] = [
-  {
-    revision: "2025-11-25",
-    opening: request(1, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }),
-    confirmation: JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
-    call: numbered("tools/call", echo),
-  },
+  toSessionWire("2025-11-25"),
   {
     revision: "2026-07-28",
     opening: request(1, "server/discover", { _meta: meta }),
@@ -32,6 +27,16 @@ export const wires: readonly Wire[] = [
     call: numbered("tools/call", { ...echo, _meta: meta }),
   },
 ];
+
+/** What a client says in a revision that opens by a handshake. */
+export function toSessionWire(revision: string): Wire {
+  return {
+    revision,
+    opening: request(1, "initialize", { protocolVersion: revision, capabilities: {}, clientInfo }),
+    confirmation: JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
+    call: numbered("tools/call", echo),
+  };
+}
 
 function request(id: number, method: string, params: object): string {
   return JSON.stringify({ jsonrpc: "2.0", id, method, params });

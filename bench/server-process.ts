@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { serverPath } from "./contender.ts";
+
+/** Of the clock in `/proc`. */
+const ticksPerSecond = 100;
+
+/** A server over HTTP in a process of its own, and what the system says of it. */
+export class ServerProcess {
+  readonly url: URL;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, url: URL) {
+    this.#child = child;
+    this.url = url;
+  }
+
+  static async start(server: string, nodeOptions: readonly string[] = []): Promise<ServerProcess> {
+    const child = spawn(process.execPath, [...nodeOptions, serverPath(server)], {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    const [url] = await Promise.race([once(child, "message"), once(child, "exit")]);
+    if (!URL.canParse(url)) throw new Error(`${server} ended before it listened.`);
+    return new ServerProcess(child, new URL(url));
+  }
+
+  /** Processor time so far, of all its threads. */
+  get cpuMs(): number {
+    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
+  }
+
+  /** What it holds in memory. */
+  get residentBytes(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await exited;
+  }
+}
