@@ -1,6 +1,11 @@
 import { fileURLToPath } from "node:url";
 
-export type FixtureName = "allspeak-server" | "official-v1-server" | "official-v2-server";
+type FixtureName =
+  | "allspeak-server"
+  | "official-v1-server"
+  | "official-v2-server"
+  | "official-v1-http-server"
+  | "official-v2-http-server";
 
 /** The command that starts a fixture server. */
 export function fixture(name: FixtureName, ...args: readonly string[]) {

@@ -2,18 +2,16 @@ import { InvalidOutputError, UnsupportedRevisionError } from "allspeak";
 import { connect } from "allspeak/client";
 import { describe, expect, test } from "vitest";
 import { fixture } from "./fixture.ts";
+import { officialV1 } from "./our-client/officials.ts";
 import { describeOurClient } from "./our-client/suite.ts";
 import { connectListening } from "./our-client/unpinned.ts";
 
-describeOurClient("the official SDK v1 server", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"], {
-  fixture: "official-v1-server",
-  dialect: "http://json-schema.org/draft-07/schema#",
-  addedToTools: { execution: { taskSupport: "forbidden" } },
-  // It has a tool that is not there fail, where the specification wants an error of the protocol.
-  unknownTool: { as: "result", text: "MCP error -32602: Tool no-such-tool not found" },
-  missingResourceData: undefined,
-  cannotAsk: (mode) => `Client does not support ${mode} elicitation.`,
-});
+describeOurClient(
+  "the official SDK v1 server",
+  ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"],
+  officialV1,
+  () => ({ target: fixture("official-v1-server") }),
+);
 
 describe("our client and the official SDK v1 server left to themselves", () => {
   test("find the newest revision that opens by a handshake, and need no probe the next time", async () => {

@@ -2,21 +2,15 @@ import { InvalidOutputError, UnsupportedRevisionError } from "allspeak";
 import { connect } from "allspeak/client";
 import { describe, expect, test } from "vitest";
 import { fixture } from "./fixture.ts";
+import { officialV2 } from "./our-client/officials.ts";
 import { describeOurClient } from "./our-client/suite.ts";
 import { connectListening } from "./our-client/unpinned.ts";
 
 describeOurClient(
   "the official SDK v2 server",
   ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"],
-  {
-    fixture: "official-v2-server",
-    dialect: "https://json-schema.org/draft/2020-12/schema",
-    addedToTools: {},
-    unknownTool: { as: "error", text: "Tool no-such-tool not found" },
-    missingResourceData: { uri: "fixture://nothing" },
-    cannotAsk: () =>
-      "Cannot request input 'answer' (elicitation/create): the client on this 2025-era connection did not declare the required capability",
-  },
+  officialV2,
+  () => ({ target: fixture("official-v2-server") }),
 );
 
 describe("our client and the official SDK v2 server left to themselves", () => {

@@ -3,17 +3,28 @@ import { once } from "node:events";
 import { fixture } from "../fixture.ts";
 import type { OfficialClient } from "../official-client.ts";
 
-/** Starts our server over HTTP in a process of its own, which ends with its client. */
-export async function withServer(connect: (url: URL) => Promise<OfficialClient>): Promise<OfficialClient> {
-  const { command, args } = fixture("allspeak-server", "http");
-  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+export interface Served {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a fixture server over HTTP in a process of its own. */
+export async function serve(...[name, ...args]: Parameters<typeof fixture>): Promise<Served> {
+  const { command, args: all } = fixture(name, ...args);
+  const child = spawn(command, all, { stdio: ["pipe", "pipe", "inherit"] });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const stop = async () => {
     child.stdin.end();
     await once(child, "exit");
   };
+  return { url: String(line).trim(), stop };
+}
+
+/** Starts our server, which ends with its client. */
+export async function withServer(connect: (url: URL) => Promise<OfficialClient>): Promise<OfficialClient> {
+  const { url, stop } = await serve("allspeak-server", "http");
   try {
-    const official = await connect(new URL(String(line).trim()));
+    const official = await connect(new URL(url));
     const close = official.client.close.bind(official.client);
     official.client.close = async () => {
       await close();

@@ -1,45 +1,73 @@
 import { type Client, type ConnectOptions, connect } from "allspeak/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fixture } from "../fixture.ts";
 import { Queue } from "../queue.ts";
 import { testAsks } from "./asks.ts";
 import { testChanges } from "./changes.ts";
 import { testPrompts } from "./prompts.ts";
 import { testResources } from "./resources.ts";
-import { callForJson, type Host, type Official, type Talk } from "./talk.ts";
-import { testTools } from "./tools.ts";
+import { callForJson, type Host, type Official, type Reached, type Talk } from "./talk.ts";
+import { testResults, testTools } from "./tools.ts";
 
 type Revision = NonNullable<ConnectOptions["revisions"]>[number];
+type Reach = () => Reached | Promise<Reached>;
 
 /** Tests our client with an official server, in each revision that the server speaks. */
-export function describeOurClient(who: string, revisions: readonly Revision[], official: Official): void {
+export function describeOurClient(
+  who: string,
+  revisions: readonly Revision[],
+  official: Official,
+  reach: Reach,
+): void {
   describe.each(revisions)(`our client and ${who} in %s`, (revision) => {
-    const host = createHost();
-    let client: Client;
-    beforeAll(async () => {
-      client = await connect(fixture(official.fixture), { ...toOptions(host), revisions: [revision] });
-    });
-    afterAll(() => client.close());
-
-    const talk: Talk = {
-      revision,
-      since: (other) => revision >= other,
-      official,
-      host,
-      client: () => client,
-    };
+    const talk = createTalk(revision, official, reach);
     testOpening(talk);
+    testWhoami(talk);
     testTools(talk);
     testResources(talk);
     testPrompts(talk);
     testAsks(talk);
     testChanges(talk);
-
-    // Stays last, so that it speaks for everything that was said before.
-    test("nothing came that our client could not read", () => {
-      expect(host.problems).toEqual([]);
-    });
+    testProblems(talk);
   });
+}
+
+/** The same with a server that answers calls and can do no more: it keeps no session, or never streams. */
+export function describeOurCalls(
+  who: string,
+  revisions: readonly Revision[],
+  official: Official,
+  reach: Reach,
+): void {
+  describe.each(revisions)(`our client and ${who} in %s`, (revision) => {
+    const talk = createTalk(revision, official, reach);
+    testOpening(talk);
+    testResults(talk);
+    testResources(talk);
+    testPrompts(talk);
+    testProblems(talk);
+  });
+}
+
+function createTalk(revision: Revision, official: Official, reach: Reach): Talk {
+  const host = createHost();
+  let client: Client;
+  let reached: Reached;
+  beforeAll(async () => {
+    reached = await reach();
+    client = await connect(reached.target, { ...toOptions(host), revisions: [revision] });
+  });
+  afterAll(async () => {
+    await client?.close();
+    await reached?.stop?.();
+  });
+  return {
+    revision,
+    since: (other) => revision >= other,
+    official,
+    host,
+    client: () => client,
+    reached: () => reached,
+  };
 }
 
 function createHost(): Host {
@@ -62,8 +90,8 @@ function toOptions(host: Host): ConnectOptions {
   };
 }
 
-function testOpening({ revision, since, client }: Talk): void {
-  test("each learns who the other is and what it can do", async () => {
+function testOpening({ revision, client, reached }: Talk): void {
+  test("our client learns who the server is and what it can do", () => {
     // The official servers describe themselves alike in all revisions.
     expect(client().server).toEqual({
       info: { name: "official", version: "1.0.0", title: "The official fixture" },
@@ -77,7 +105,17 @@ function testOpening({ revision, since, client }: Talk): void {
       instructions: "Call anything.",
       revision,
     });
-    expect(client().verdict).toEqual({ revision });
+    const { shape } = reached();
+    expect(client().verdict).toEqual({ revision, ...(shape !== undefined && { shape }) });
+  });
+
+  test("the server gives a sign of life", async () => {
+    await expect(client().ping()).resolves.toBeUndefined();
+  });
+}
+
+function testWhoami({ since, client }: Talk): void {
+  test("the server learns who our client is and what it can do", async () => {
     expect(await callForJson(client(), "whoami")).toEqual({
       info: { name: "ours", version: "3.2.1", ...(since("2025-06-18") && { title: "Our client" }) },
       capabilities: {
@@ -88,8 +126,11 @@ function testOpening({ revision, since, client }: Talk): void {
       },
     });
   });
+}
 
-  test("the server gives a sign of life", async () => {
-    await expect(client().ping()).resolves.toBeUndefined();
+/** Stays last, so that it speaks for everything that was said before. */
+function testProblems({ host }: Talk): void {
+  test("nothing came that our client could not read", () => {
+    expect(host.problems).toEqual([]);
   });
 }

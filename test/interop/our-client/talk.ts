@@ -1,10 +1,8 @@
-import type { Client, ConnectOptions, LogMessage } from "allspeak/client";
-import type { FixtureName } from "../fixture.ts";
+import type { Client, ConnectOptions, LogMessage, Target } from "allspeak/client";
 import type { Queue } from "../queue.ts";
 
 /** What the official servers of one generation do in a way of their own. */
 export interface Official {
-  readonly fixture: FixtureName;
   /** How it names the dialect of its schemas. */
   readonly dialect: string;
   /** What it says of every tool beside what the tool was registered with. */
@@ -15,6 +13,15 @@ export interface Official {
   readonly missingResourceData: unknown;
   /** What the tool answers that asks for what the client did not declare. */
   readonly cannotAsk: (mode: "form" | "url") => string;
+}
+
+/** A server that our client is to talk to. */
+export interface Reached {
+  readonly target: Target;
+  /** What the connection finds out beside the revision. */
+  readonly shape?: string;
+  /** Ends the server, if it does not end with the connection. */
+  stop?(): Promise<void>;
 }
 
 /** How the host behind our client answers; tests change it as they go. */
@@ -31,6 +38,7 @@ export interface Talk {
   /** Whether the revision is this one or newer. */
   readonly since: (revision: string) => boolean;
   readonly official: Official;
+  readonly reached: () => Reached;
   readonly host: Host;
   readonly client: () => Client;
 }
