@@ -12,10 +12,11 @@ const rooms: Record<string, readonly string[]> = {
   schema: ["schema"],
   peer: ["protocol", "peer"],
   state: ["protocol", "state"],
+  seal: ["protocol", "state", "seal"],
   guard: ["protocol", "guard"],
   auth: ["protocol", "peer", "state", "auth"],
   transports: ["protocol", "peer", "state", "guard", "transports"],
-  server: ["protocol", "schema", "peer", "transports/memory", "server"],
+  server: ["protocol", "schema", "peer", "seal", "transports/memory", "server"],
   client: ["protocol", "schema", "peer", "transports", "client"],
 };
 

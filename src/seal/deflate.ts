@@ -1,0 +1,24 @@
+import type { Bytes } from "./base64url.ts";
+import { join } from "./join.ts";
+
+export async function deflate(bytes: Bytes): Promise<Bytes> {
+  const chunks = await read(bytes, new CompressionStream("deflate-raw"), Number.POSITIVE_INFINITY);
+  return join(...chunks);
+}
+
+/** Rejects when the bytes are broken, or make more than `maxBytes`. */
+export async function inflate(bytes: Bytes, maxBytes: number): Promise<Bytes> {
+  return join(...(await read(bytes, new DecompressionStream("deflate-raw"), maxBytes)));
+}
+
+async function read(bytes: Bytes, through: GenericTransformStream, maxBytes: number): Promise<Bytes[]> {
+  const chunks: Bytes[] = [];
+  let length = 0;
+  // Leaving the loop early cancels the stream, and with it the rest of the work.
+  for await (const chunk of new Blob([bytes]).stream().pipeThrough(through)) {
+    length += chunk.length;
+    if (length > maxBytes) throw new RangeError(`More than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return chunks;
+}

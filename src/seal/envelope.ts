@@ -1,0 +1,55 @@
+import { type Bytes, fromBase64url, toBase64url } from "./base64url.ts";
+import { join } from "./join.ts";
+import { type KeyRing, keyIdBytes, type SealKey } from "./key-ring.ts";
+import { SealError } from "./seal-error.ts";
+
+/*
+ * version (1) | key id (6) | IV (12) | AES-256-GCM ciphertext with its tag | HMAC-SHA-256 of all before (32)
+ *
+ * The ciphertext is bound to its header and to a context that is not in it. By the HMAC alone, which needs
+ * no context, what was changed is told from what is ours and out of place.
+ *
+ * The IV is random, so a key is good for about 2^32 envelopes: rotate keys of a busy fleet every few weeks.
+ */
+const version = 1;
+const ivAt = 1 + keyIdBytes;
+const bodyAt = ivAt + 12;
+const tagBytes = 16;
+const markBytes = 32;
+export const envelopeBytes: number = bodyAt + tagBytes + markBytes;
+
+/** Text that only a holder of the key can read or make, and only for this context. */
+export async function wrap(key: SealKey, plain: Bytes, context: string): Promise<string> {
+  const header = new Uint8Array(bodyAt);
+  header[0] = version;
+  header.set(fromBase64url(key.id) as Bytes, 1);
+  crypto.getRandomValues(header.subarray(ivAt));
+  const body = await crypto.subtle.encrypt(parameters(header, context), key.encryption, plain);
+  const marked = join(header, new Uint8Array(body));
+  const mark = await crypto.subtle.sign("HMAC", key.mark, marked);
+  return toBase64url(join(marked, new Uint8Array(mark)));
+}
+
+export async function unwrap(ring: KeyRing, text: string, context: string): Promise<Bytes> {
+  const bytes = fromBase64url(text);
+  if (!bytes || bytes.length < envelopeBytes || bytes[0] !== version) throw new SealError("malformed");
+  const key = ring.find(toBase64url(bytes.subarray(1, ivAt)));
+  if (!key) throw new SealError("unknown-key");
+  const markAt = bytes.length - markBytes;
+  const marked = bytes.subarray(0, markAt);
+  const isOurs = await crypto.subtle.verify("HMAC", key.mark, bytes.subarray(markAt), marked);
+  if (!isOurs) throw new SealError("tampered");
+  try {
+    const header = bytes.subarray(0, bodyAt);
+    const body = bytes.subarray(bodyAt, markAt);
+    return new Uint8Array(await crypto.subtle.decrypt(parameters(header, context), key.encryption, body));
+  } catch {
+    throw new SealError("mismatch");
+  }
+}
+
+/** The header has a fixed length, so that no other header and context make the same additional data. */
+function parameters(header: Bytes, context: string): AesGcmParams {
+  const additionalData = join(header, new TextEncoder().encode(context));
+  return { name: "AES-GCM", iv: header.subarray(ivAt), additionalData, tagLength: tagBytes * 8 };
+}
