@@ -1,1 +1,2 @@
-export type { AuthHop, AuthRequest, ClientAuth } from "./peer/client-auth.ts";
+export type { AuthRequest, ClientAuth } from "./peer/client-auth.ts";
+export type { AuthHop } from "./protocol/auth-hop.ts";

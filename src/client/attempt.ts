@@ -9,6 +9,8 @@ export interface Reach {
   readonly arrivals: Arrivals;
   readonly tap: Tap | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Stops the clock of opening. */
+  readonly hold: () => () => void;
 }
 
 /** One channel on which the two sides try to come to terms. */
@@ -26,12 +28,13 @@ export class Attempt implements Receiver {
   /** `shape` is how the server was spoken to the last time. */
   static async open(reach: Reach, shape: string | undefined): Promise<Attempt> {
     const attempt = new Attempt(reach);
-    const { transport, arrivals, tap, signal } = reach;
+    const { transport, arrivals, tap, signal, hold } = reach;
     attempt.#channel = await transport.open({
       receiver: attempt,
       revision: () => arrivals.revision,
       tap,
       signal,
+      hold,
       shape,
     });
     return attempt;
@@ -59,7 +62,8 @@ export class Attempt implements Receiver {
     });
     try {
       const reply = this.#open().request(method, params, {
-        timeout: { idle: ms, total: ms },
+        // Not in total: a user may have to log in first, and opening as a whole has an end.
+        timeout: { idle: ms, total: Number.POSITIVE_INFINITY },
         quietly: true,
         signal: signal ? AbortSignal.any([signal, done.signal]) : done.signal,
       });

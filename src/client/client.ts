@@ -1,5 +1,6 @@
 import type { Timeout } from "../peer/deadline.ts";
 import type { Mount, Mountable } from "../peer/mount.ts";
+import type { AuthHop } from "../protocol/auth-hop.ts";
 import { CapabilityError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
@@ -54,6 +55,8 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
   readonly tools: ClientTools<Calls<Tools>>;
   readonly resources: ClientResources;
   readonly prompts: ClientPrompts;
+  /** Tells what the `auth` option did to be let in, each step with its outcome and without secrets. */
+  readonly auth: { explain(): readonly AuthHop[] };
   /** Resolves with the reason when the connection is gone, whoever ended it. Never rejects. */
   readonly closed: Promise<Error>;
   readonly #parts: ClientParts;
@@ -71,6 +74,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     const { shape } = agreement.channel;
     this.verdict = { revision: agreement.server.revision, ...(shape !== undefined && { shape }) };
     this.closed = closed;
+    this.auth = { explain: () => options.auth?.explain?.() ?? [] };
     const timeout: Timeout | undefined = options.timeout;
     const requests = new Requests(agreement, { speaker, timeout, report });
     const rounds = new Rounds(requests, asks);

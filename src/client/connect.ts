@@ -53,8 +53,8 @@ export async function connect<Server = unknown>(
   const verdict = options.verdict ?? known.get();
   const tap = createTap(options.onMessage, report);
   const reach = { transport, arrivals, tap };
-  const { agreement, asks } = await withinOpenTime(openMs, signal, (stop) =>
-    settle({ ...reach, supported, speaker, verdict, openMs, probeMs, signal: stop }, options),
+  const { agreement, asks } = await withinOpenTime(openMs, signal, (clock) =>
+    settle({ ...reach, supported, speaker, verdict, openMs, probeMs, ...clock }, options),
   ).catch((error: unknown) => {
     known.drop();
     throw error;

@@ -1,4 +1,10 @@
-import { CapabilityError, InvalidAnswerError, RpcError } from "../protocol/errors.ts";
+import {
+  AuthorizationError,
+  CapabilityError,
+  InsufficientScopeError,
+  InvalidAnswerError,
+  RpcError,
+} from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 
@@ -28,6 +34,9 @@ export async function discover(answer: Promise<JsonObject>): Promise<Finding> {
 }
 
 function classify(error: Error): Finding {
+  // Asking in another way would only begin a login anew.
+  if (error instanceof AuthorizationError || error instanceof InsufficientScopeError)
+    return { kind: "refuses", error };
   if (!(error instanceof RpcError)) return { kind: "unclear", error };
   switch (error.wireCode) {
     case WireCode.unsupportedRevision: {

@@ -1,7 +1,9 @@
 export type { Progress } from "../peer/channel.ts";
+export type { AuthRequest, ClientAuth } from "../peer/client-auth.ts";
 export type { Timeout } from "../peer/deadline.ts";
 export type { Change } from "../peer/mount.ts";
 export type { Reachable, Transport } from "../peer/transport.ts";
+export type { AuthHop } from "../protocol/auth-hop.ts";
 export * from "../protocol/errors.ts";
 export type { HeaderRecord, HttpClientOptions } from "../transports/http/client/http-client-options.ts";
 export { httpTransport } from "../transports/http/client/http-transport.ts";

@@ -1,6 +1,13 @@
 import { Deadline } from "../peer/deadline.ts";
 import { TimeoutError } from "../protocol/errors.ts";
 
+/** Stops the work, and its clock while a user is waited for. */
+export interface OpenClock {
+  readonly signal: AbortSignal;
+  /** Time does not count until the returned function is called. */
+  hold(): () => void;
+}
+
 /**
  * Does the work of opening in the time that it may take in all.
  *
@@ -10,20 +17,35 @@ import { TimeoutError } from "../protocol/errors.ts";
 export async function withinOpenTime<T>(
   ms: number,
   signal: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (clock: OpenClock) => Promise<T>,
 ): Promise<T> {
   const stop = new AbortController();
   let expire: (error: Error) => void = () => {};
   const expired = new Promise<never>((_, reject) => {
     expire = reject;
   });
-  const deadline = new Deadline("Connecting", { idle: Number.POSITIVE_INFINITY, total: ms }, () => {
+  const onLate = () => {
     const late = new TimeoutError("Connecting", "total", ms, "openTimeout");
     expire(late);
     stop.abort(late);
-  });
+  };
+  let holds = 0;
+  const deadline = new Deadline(
+    "Connecting",
+    { idle: ms, total: Number.POSITIVE_INFINITY },
+    onLate,
+    () => holds > 0,
+  );
+  const hold = () => {
+    holds++;
+    return () => {
+      holds--;
+      deadline.extend();
+    };
+  };
   try {
-    return await Promise.race([work(signal ? AbortSignal.any([signal, stop.signal]) : stop.signal), expired]);
+    const clock = { signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal, hold };
+    return await Promise.race([work(clock), expired]);
   } finally {
     deadline.stop();
   }

@@ -55,8 +55,8 @@ export interface VerdictCache {
 
 export type Direction = "sent" | "received";
 
-/** `fetch` and `headers` are for servers that are reached by a URL. */
-export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "headers"> {
+/** `fetch`, `headers` and `auth` are for servers that are reached by a URL. */
+export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "headers" | "auth"> {
   /** How this client names itself to the server. Default: allspeak and its version. */
   readonly info?: Implementation | undefined;
 

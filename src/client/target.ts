@@ -32,11 +32,11 @@ async function fromCommand(command: StdioCommand): Promise<Transport> {
 }
 
 /** Loaded when needed: who talks to processes only need not carry it. */
-async function fromUrl(url: string | URL, { fetch, headers }: HttpClientOptions): Promise<Transport> {
+async function fromUrl(url: string | URL, { fetch, headers, auth }: HttpClientOptions): Promise<Transport> {
   if (/^wss?:/i.test(String(url))) {
     const { websocketTransport } = await import("../transports/websocket/websocket-transport.ts");
     return websocketTransport(url, { ...(headers && { headers }) });
   }
   const { httpTransport } = await import("../transports/http/client/http-transport.ts");
-  return httpTransport(url, { ...(fetch && { fetch }), ...(headers && { headers }) });
+  return httpTransport(url, { ...(fetch && { fetch }), ...(headers && { headers }), auth });
 }

@@ -1,19 +1,13 @@
+import type { AuthHop } from "../protocol/auth-hop.ts";
+
 /** One HTTP request that needs credentials. */
 export interface AuthRequest {
   readonly method: string;
   /** Where the server is. Credentials are for this place and no other. */
   readonly url: URL;
   readonly signal: AbortSignal;
-}
-
-/** One step of finding out how to be let in, without secrets. */
-export interface AuthHop {
-  /** What was done: `"resource-metadata"`, `"token"`, `"refresh"`. */
-  readonly step: string;
-  /** The address that was asked, without its query. */
-  readonly url?: string;
-  readonly outcome: "ok" | "absent" | "refused" | "failed";
-  readonly detail?: string;
+  /** How often it was sent before, and refused. */
+  readonly attempt: number;
 }
 
 /**
@@ -30,7 +24,7 @@ export interface ClientAuth {
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /**
    * Looks at each answer. `"retry"` sends the same request again with new credentials; `"keep"`
-   * takes the answer as it is. The body may not be read.
+   * takes the answer as it is; what is thrown is the outcome of the call. The body may not be read.
    */
   onAnswer(response: Response, request: AuthRequest): "retry" | "keep" | Promise<"retry" | "keep">;
   /** What was done so far, oldest first. */

@@ -119,6 +119,10 @@ export class Peer implements Channel, PipeSink {
     this.#receiver.onProblem(new Error(`Skipped output that is not a message: ${text}`));
   }
 
+  hold(): () => void {
+    return this.#inFlight.hold();
+  }
+
   onClose(error?: Error): void {
     if (this.#closed) return;
     this.#closed = error ?? new ConnectionClosedError("The connection is closed.");

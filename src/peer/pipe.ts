@@ -34,6 +34,8 @@ export interface PipeSink {
   onUnreadable(problem: Invalid, answers: boolean): void;
   /** Something outside the protocol that was skipped, such as noise on stdout. */
   onNoise(text: string): void;
+  /** Stops counting the silence of requests, which is not the peer's, until the returned function is called. */
+  hold?(): () => void;
   /** The pipe is gone, once; `error` says why when it was not asked for. */
   onClose(error?: Error): void;
 }

@@ -9,6 +9,8 @@ export interface OpenOptions {
   readonly revision?: () => Revision | undefined;
   readonly tap?: Tap | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Stops the clock of opening while a user is waited for, until the returned function is called. */
+  readonly hold?: (() => () => void) | undefined;
   /** The way of speaking that was found out the last time; only a hint. */
   readonly shape?: string | undefined;
 }

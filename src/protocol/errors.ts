@@ -1,3 +1,4 @@
+import type { AuthHop } from "./auth-hop.ts";
 import type { RequestId } from "./message.ts";
 import { type ErrorObject, WireCode } from "./wire-error.ts";
 
@@ -90,6 +91,54 @@ export class HttpError extends McpError {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers?: { readonly [name: string]: string };
+}
+
+/** A server does not let this client in, and nothing more can be done about it without help. */
+export class AuthorizationError extends McpError {
+  readonly code = "authorization";
+  readonly reason: AuthorizationFailure;
+  /** What was done until then. */
+  readonly hops: readonly AuthHop[];
+
+  constructor(
+    message: string,
+    reason: AuthorizationFailure,
+    options: ErrorOptions & { readonly hops?: readonly AuthHop[] } = {},
+  ) {
+    super(message, options);
+    this.reason = reason;
+    this.hops = options.hops ?? [];
+  }
+}
+
+/**
+ * Why a client was not let in.
+ *
+ * `discovery`: how to log in could not be found out. `unsafe-address`: an address that may not be
+ * asked. `metadata`: what the servers say of themselves contradicts itself or lacks PKCE.
+ * `registration`: no way to become a known client. `login`: the user did not log in, or what came
+ * back was not meant for us. `refused`: the authorization server, or the server, said no.
+ * `unreachable`: somebody did not answer; credentials are kept, and trying again may work.
+ */
+export type AuthorizationFailure =
+  | "discovery"
+  | "unsafe-address"
+  | "metadata"
+  | "registration"
+  | "login"
+  | "refused"
+  | "unreachable";
+
+/** A call needs more scopes than could be obtained. */
+export class InsufficientScopeError extends McpError {
+  readonly code = "insufficient-scope";
+  /** Those that the server asked for. */
+  readonly scopes: readonly string[];
+
+  constructor(message: string, scopes: readonly string[], options?: ErrorOptions) {
+    super(message, options);
+    this.scopes = scopes;
+  }
 }
 
 /** A call that outlived its `idle` or `total` limit. The connection goes on. */
@@ -230,6 +279,8 @@ export type AnyMcpError =
   | ConnectionClosedError
   | CallLostError
   | HttpError
+  | AuthorizationError
+  | InsufficientScopeError
   | TimeoutError
   | CancelledError
   | CapabilityError

@@ -27,7 +27,7 @@ export class HttpChannel implements Channel {
   readonly #closing = new AbortController();
 
   constructor(url: URL, settings: HttpClientSettings, opening: OpenOptions) {
-    const { receiver, revision = () => undefined, tap, shape } = opening;
+    const { receiver, revision = () => undefined, tap, shape, hold } = opening;
     const onProblem = (problem: Error) => receiver.onProblem(problem);
     const closing = this.#closing.signal;
     this.#receiver = receiver;
@@ -37,6 +37,7 @@ export class HttpChannel implements Channel {
       url,
       settings,
       shape,
+      hold,
       revision,
       onProblem,
       mirrored: (message) => this.#tools.mirrored(message),

@@ -1,3 +1,4 @@
+import type { ClientAuth } from "../../../peer/client-auth.ts";
 import { defaultMaxMessageBytes } from "../../../protocol/parse.ts";
 
 export type HeaderRecord = { readonly [name: string]: string };
@@ -11,6 +12,12 @@ export interface HttpClientOptions {
    * They go to the origin of the URL only: redirects elsewhere are refused.
    */
   readonly headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
+  /**
+   * Obtains credentials and sends them with every request: `oauth()` of `allspeak/auth`.
+   *
+   * They go to the origin of the URL only, and replace an `authorization` header given beside them.
+   */
+  readonly auth?: ClientAuth | undefined;
   /** The largest message that is read, and the longest event of a stream. Default 64 MiB. */
   readonly maxMessageBytes?: number;
   /**
@@ -26,6 +33,7 @@ export interface HttpClientOptions {
 export interface HttpClientSettings {
   readonly fetch: typeof fetch;
   readonly headers: HttpClientOptions["headers"];
+  readonly auth: ClientAuth | undefined;
   readonly maxMessageBytes: number;
   readonly silenceMs: number;
   readonly closeMs: number;
@@ -35,6 +43,7 @@ export function toClientSettings(options: HttpClientOptions): HttpClientSettings
   return {
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     headers: options.headers,
+    auth: options.auth,
     maxMessageBytes: options.maxMessageBytes ?? defaultMaxMessageBytes,
     silenceMs: options.silenceMs ?? 35_000,
     closeMs: options.closeMs ?? 1_000,

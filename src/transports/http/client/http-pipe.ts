@@ -6,7 +6,7 @@ import type { HttpClientSettings } from "./http-client-options.ts";
 import type { Line, LineParts } from "./line.ts";
 import { Pending } from "./pending.ts";
 import type { Refusal } from "./refusal.ts";
-import { Sender } from "./sender.ts";
+import { type Hold, Sender } from "./sender.ts";
 import { StreamableLine } from "./streamable-line.ts";
 import { asksForCredentials } from "./tell.ts";
 import { TwoEndpointLine } from "./two-endpoint-line.ts";
@@ -15,6 +15,7 @@ export interface HttpPipeOptions extends Pick<LineParts, "mirrored" | "onProblem
   readonly url: URL;
   readonly settings: HttpClientSettings;
   readonly shape: string | undefined;
+  readonly hold: Hold | undefined;
   revision(): Revision | undefined;
   /** The server has forgotten the session: nothing works until it is initialized again. */
   onLost(): void;
@@ -59,14 +60,20 @@ export class HttpPipe implements Pipe {
   }
 
   start(sink: PipeSink): void {
-    const { url, settings, revision, mirrored, onProblem } = this.#options;
+    const { url, settings, revision, mirrored, onProblem, hold } = this.#options;
+    const holds = [hold, sink.hold && (() => sink.hold?.())];
     this.#parts = {
       url,
       sink,
       revision,
       mirrored,
       onProblem,
-      sender: new Sender(settings),
+      sender: new Sender(settings, () => {
+        const releases = holds.map((stop) => stop?.());
+        return () => {
+          for (const release of releases) release?.();
+        };
+      }),
       pulse: { beats: false, silenceMs: settings.silenceMs },
       maxBytes: settings.maxMessageBytes,
       closeMs: settings.closeMs,

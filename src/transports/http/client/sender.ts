@@ -1,3 +1,4 @@
+import type { AuthRequest, ClientAuth } from "../../../peer/client-auth.ts";
 import { HttpError } from "../../../protocol/errors.ts";
 import type { HeaderRecord, HttpClientSettings } from "./http-client-options.ts";
 import { toCallLost } from "./network-failure.ts";
@@ -10,16 +11,24 @@ export interface Sending {
   readonly signal: AbortSignal;
 }
 
+/** Stops the clocks of whoever waits, until the returned function is called. */
+export type Hold = () => () => void;
+
 const maxRedirects = 5;
 
-/** Makes HTTP requests: with the host's headers, and without leaving the origin. */
+/** Makes HTTP requests: with the host's headers and credentials, and without leaving the origin. */
 export class Sender {
   readonly #fetch: HttpClientSettings["fetch"];
   readonly #headers: HttpClientSettings["headers"];
+  readonly #auth: ClientAuth | undefined;
+  readonly #hold: Hold;
 
-  constructor(settings: HttpClientSettings) {
+  /** `hold` is used while credentials are obtained, which may take a user's time. */
+  constructor(settings: HttpClientSettings, hold: Hold = () => () => {}) {
     this.#fetch = settings.fetch;
     this.#headers = settings.headers;
+    this.#auth = settings.auth;
+    this.#hold = hold;
   }
 
   async send(method: "GET" | "POST" | "DELETE", url: URL, sending: Sending): Promise<Response> {
@@ -34,16 +43,54 @@ export class Sender {
       redirect: "manual",
       ...(body !== undefined && { body }),
     } as const;
+    const auth = this.#auth;
+    if (auth === undefined) return this.#follow(url, init);
+    for (let attempt = 0; ; attempt++) {
+      let request: AuthRequest = { method, url, signal, attempt };
+      const response = await this.#follow(url, init, (target) => {
+        request = { ...request, url: target };
+        return auth.authorize(request);
+      });
+      // The end of a session is not worth a login.
+      if (method === "DELETE") return response;
+      const verdict = await this.#judge(auth, response, request);
+      if (verdict === "keep") return response;
+      discard(response);
+    }
+  }
+
+  async #judge(auth: ClientAuth, response: Response, request: AuthRequest): Promise<"retry" | "keep"> {
+    const verdict = auth.onAnswer(response, request);
+    if (!(verdict instanceof Promise)) return verdict;
+    const release = this.#hold();
+    try {
+      return await verdict;
+    } catch (error) {
+      discard(response);
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  /** Sends, and goes where redirects lead; each step has credentials of its own. */
+  async #follow(
+    url: URL,
+    init: RequestInit & { readonly method: string; readonly headers: Headers },
+    authorize?: (target: URL) => HeaderRecord | Promise<HeaderRecord>,
+  ): Promise<Response> {
     let target = url;
     for (let redirects = 0; ; redirects++) {
-      const response = await this.#attempt(target, init);
+      const headers = new Headers(init.headers);
+      for (const [name, value] of Object.entries((await authorize?.(target)) ?? {})) headers.set(name, value);
+      const response = await this.#attempt(target, { ...init, headers });
       if (!isRedirect(response)) return response;
       discard(response);
       if (redirects === maxRedirects) {
         const { status } = response;
         throw new HttpError(`${where(url)} leads from one place to the next without end.`, { status });
       }
-      target = redirectTarget(response, target, method);
+      target = redirectTarget(response, target, init.method);
     }
   }
 
