@@ -25,6 +25,7 @@ export class HttpChannel implements Channel {
   readonly #session: SessionRenewal;
   readonly #subscriptions: SubscriptionRenewal;
   readonly #closing = new AbortController();
+  #moment: Promise<void> | undefined;
 
   constructor(url: URL, settings: HttpClientSettings, opening: OpenOptions) {
     const { receiver, revision = () => undefined, tap, shape, hold } = opening;
@@ -116,7 +117,15 @@ export class HttpChannel implements Channel {
   async #recover(lost: CallLostError): Promise<void> {
     if (this.#pipe.isLost) await this.#session.renew();
     // A server that went away gets a moment to come back, and its other connections one to be seen as gone.
-    else if (lost.lost === "connection") await pause(new BackOff().next(), this.#closing.signal);
+    else if (lost.lost === "connection") await this.#waitAMoment();
+  }
+
+  /** One wait for all calls that are lost together. */
+  #waitAMoment(): Promise<void> {
+    this.#moment ??= pause(new BackOff().next(), this.#closing.signal).finally(() => {
+      this.#moment = undefined;
+    });
+    return this.#moment;
   }
 
   #listenIn(): Receiver {

@@ -32,6 +32,7 @@ export class HttpPipe implements Pipe {
   readonly kind = "http";
   readonly #options: HttpPipeOptions;
   readonly #closing = new AbortController();
+  readonly #telling = new Set<AbortController>();
   readonly #pending = new Map<RequestId, Pending>();
   #shape: Shape;
   #line: Line | undefined;
@@ -78,6 +79,7 @@ export class HttpPipe implements Pipe {
       maxBytes: settings.maxMessageBytes,
       closeMs: settings.closeMs,
       closing: this.#closing.signal,
+      telling: this.#telling,
       onLost: (line) => this.#onLost(line),
     };
     this.#line = new StreamableLine(this.#parts);
@@ -92,7 +94,9 @@ export class HttpPipe implements Pipe {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new ConnectionClosedError("The connection is closed."));
+    const closed = new ConnectionClosedError("The connection is closed.");
+    this.#closing.abort(closed);
+    for (const controller of this.#telling) controller.abort(closed);
     for (const pending of this.#pending.values()) pending.drop();
     await this.#line?.close();
   }

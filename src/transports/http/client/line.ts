@@ -23,6 +23,8 @@ export interface LineParts extends StreamLimits {
   readonly closeMs: number;
   /** Aborted when the channel closes. */
   readonly closing: AbortSignal;
+  /** What is being sent that wants no answer; aborted then as well. One signal is not for so many to listen to. */
+  readonly telling: Set<AbortController>;
   readonly sink: PipeSink;
   revision(): Revision | undefined;
   /** The arguments of a call that are repeated in headers. */

@@ -8,19 +8,18 @@ const tellMs = 60_000;
 
 /** Posts what wants no answer; gives what the server sent if it refused. */
 export async function postWithoutAnswer(
-  { sender, closing }: LineParts,
+  { sender, telling }: LineParts,
   url: URL,
   text: string,
   headers: HeaderRecord,
 ): Promise<Refusal | undefined> {
   const controller = new AbortController();
   const { signal } = controller;
-  const onClosing = () => controller.abort(closing.reason);
   const late = setTimeout(
     () => controller.abort(new TimeoutError("A notification", "total", tellMs)),
     tellMs,
   );
-  closing.addEventListener("abort", onClosing, { once: true });
+  telling.add(controller);
   try {
     const response = await sender.send("POST", url, {
       headers: { ...postHeaders, ...headers },
@@ -32,7 +31,7 @@ export async function postWithoutAnswer(
     return undefined;
   } finally {
     clearTimeout(late);
-    closing.removeEventListener("abort", onClosing);
+    telling.delete(controller);
   }
 }
 

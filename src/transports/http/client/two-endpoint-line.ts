@@ -16,15 +16,15 @@ export class TwoEndpointLine implements Line {
   readonly #parts: LineParts;
   readonly #ending: AbortController;
   readonly #endpoint: URL;
-  /** Rejects when the stream is gone. */
-  readonly #ended: Promise<never>;
+  /** Told when the stream is gone. */
+  readonly #waiting = new Set<(error: Error) => void>();
+  #end: CallLostError | undefined;
 
   private constructor(parts: LineParts, ending: AbortController, stream: Stream) {
     this.#parts = parts;
     this.#ending = ending;
     this.#endpoint = stream.endpoint;
-    this.#ended = stream.ended.then(() => this.#onEnd());
-    this.#ended.catch(() => {});
+    void stream.ended.then(() => this.#onEnd());
   }
 
   /** Undefined when the server does not speak in this way, or does not come to the point. */
@@ -47,8 +47,8 @@ export class TwoEndpointLine implements Line {
   }
 
   async request(text: string, _message: RpcRequest, pending: Pending): Promise<Refusal | undefined> {
-    const refusal = await Promise.race([this.#post(text), this.#ended]);
-    if (refusal === undefined) await Promise.race([pending.settled, this.#ended]);
+    const refusal = await this.#untilEnd(this.#post(text));
+    if (refusal === undefined) await this.#untilEnd(pending.settled);
     return refusal;
   }
 
@@ -70,12 +70,24 @@ export class TwoEndpointLine implements Line {
     throw toSessionLoss(refusal);
   }
 
-  #onEnd(): never {
+  /** A race with one promise of the end would leave something behind with it each time that it is lost. */
+  #untilEnd<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#end) reject(this.#end);
+      else this.#waiting.add(reject);
+      const settle = () => this.#waiting.delete(reject);
+      work.finally(settle).then(resolve, reject);
+    });
+  }
+
+  #onEnd(): void {
     if (!this.#ending.signal.aborted) this.#parts.onLost(this);
-    throw new CallLostError("The stream on which the answer would have come is gone.", {
+    this.#end = new CallLostError("The stream on which the answer would have come is gone.", {
       lost: "session",
       mayRetry: false,
     });
+    for (const reject of this.#waiting) reject(this.#end);
+    this.#waiting.clear();
   }
 }
 
