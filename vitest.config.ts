@@ -7,6 +7,7 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 const alias = [
   { find: /^allspeak$/, replacement: source("index.ts") },
   { find: /^allspeak\/auth$/, replacement: source("auth.ts") },
+  { find: /^allspeak\/auth\/dev$/, replacement: source("auth-dev.ts") },
   { find: /^allspeak\/client$/, replacement: source("client/index.ts") },
   { find: /^allspeak\/http$/, replacement: source("http.ts") },
   { find: /^allspeak\/node$/, replacement: source("node.ts") },

@@ -10,7 +10,7 @@ describe.each(entries)("$name", ({ name, types }) => {
 
   test("exports the names that are listed, and no other", async () => {
     const list = [...declared.values, ...declared.types.map((type) => `type ${type}`)].join("\n");
-    await expect(`${list}\n`).toMatchFileSnapshot(`exported-names/${name.replace("/", "-")}.txt`);
+    await expect(`${list}\n`).toMatchFileSnapshot(`exported-names/${name.replaceAll("/", "-")}.txt`);
   });
 
   test("loads under plain Node with the values its types declare", () => {

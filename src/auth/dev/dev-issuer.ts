@@ -1,0 +1,79 @@
+import type { JSONWebKeySet } from "jose";
+import { memoryState } from "../../state/memory.ts";
+import type { ValueStore } from "../../state/state.ts";
+import type { Audiences } from "../issuer/audience.ts";
+import { ClientDocuments } from "../issuer/client-document.ts";
+import type { RegisteredClient } from "../issuer/client-metadata.ts";
+import { Clients } from "../issuer/clients.ts";
+import { GrantBook } from "../issuer/grant-book.ts";
+import { KeyRing } from "../issuer/key-ring.ts";
+import { Minter } from "../issuer/minter.ts";
+import type { DevAuthOptions, DevClient, DevUser } from "./dev-options.ts";
+
+/** The parts of a development issuer, which its endpoints share. */
+export interface DevIssuer {
+  readonly url: string;
+  readonly options: DevAuthOptions;
+  readonly scopes: readonly string[];
+  readonly users: readonly DevUser[];
+  readonly audiences: Audiences;
+  readonly keys: KeyRing;
+  readonly values: ValueStore;
+  readonly clients: Clients;
+  readonly grants: GrantBook;
+  readonly minter: Minter;
+}
+
+const openidScopes = ["openid", "profile", "email", "offline_access"];
+const day = 24 * 60 * 60;
+
+export async function createDevIssuer(url: string, options: DevAuthOptions): Promise<DevIssuer> {
+  const { values } = memoryState({ maxValues: 100_000 });
+  const keys = await KeyRing.generate(options.signingAlgorithm ?? "ES256");
+  const grants = new GrantBook(values);
+  return {
+    url,
+    options,
+    scopes: [...new Set([...(options.scopes ?? []), ...openidScopes])],
+    users: options.users ?? [{ subject: "dev", name: "Developer" }],
+    audiences: { allowed: options.resources, fallback: options.resources?.[0] ?? url },
+    keys,
+    values,
+    clients: new Clients({
+      values,
+      known: options.clients?.map(toRegistered) ?? [],
+      documents: options.clientDocuments === false ? undefined : localDocuments(),
+      registrationMs: 30 * day * 1000,
+    }),
+    grants,
+    minter: new Minter({
+      issuer: url,
+      keys,
+      grants,
+      values,
+      accessSeconds: options.accessTokenSeconds ?? 300,
+      format: options.tokenFormat ?? "jwt",
+    }),
+  };
+}
+
+export function refreshMs({ options }: DevIssuer): number {
+  return (options.refreshTokenSeconds ?? day) * 1000;
+}
+
+function localDocuments(): ClientDocuments {
+  return new ClientDocuments({ fetch: (...request) => fetch(...request), allowLoopback: true });
+}
+
+function toRegistered(client: DevClient): RegisteredClient {
+  const { client_secret, redirect_uris = [], jwks } = client;
+  const method = client_secret === undefined ? "none" : "client_secret_basic";
+  return {
+    ...client,
+    redirect_uris,
+    grant_types: client.grant_types ?? ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: client.token_endpoint_auth_method ?? (jwks ? "private_key_jwt" : method),
+    ...(jwks && { jwks: jwks as unknown as JSONWebKeySet }),
+  } as RegisteredClient;
+}

@@ -1,0 +1,63 @@
+import { type Audiences, toAudience } from "./audience.ts";
+import type { RegisteredClient } from "./client-metadata.ts";
+import type { Grant } from "./grant.ts";
+import type { GrantBook } from "./grant-book.ts";
+import type { Minter } from "./minter.ts";
+import { digest } from "./random-token.ts";
+import { invalidGrant, Refusal } from "./refusal.ts";
+import type { GrantHandler } from "./token-endpoint.ts";
+
+export interface CodeGrantOptions {
+  readonly grants: GrantBook;
+  readonly minter: Minter;
+  readonly audiences: Audiences;
+}
+
+/** Tokens for a code (RFC 6749, 4.1.3), to who knows what its challenge was made of (RFC 7636). */
+export function codeGrant({ grants, minter, audiences }: CodeGrantOptions): GrantHandler {
+  return async ({ client, form, thumbprint }) => {
+    const verifier = form.require("code_verifier");
+    const code = form.require("code");
+    const record = await grants.spendCode(code, client.client_id);
+    const redirectUri = form.get("redirect_uri");
+    if (redirectUri === undefined ? record.namedRedirectUri : redirectUri !== record.redirectUri) {
+      throw invalidGrant("The redirect_uri is not the one that the code was sent to.");
+    }
+    if (!/^[\w.~-]{43,128}$/.test(verifier) || (await digest(verifier)) !== record.challenge) {
+      throw invalidGrant("The code_verifier does not match the code_challenge.");
+    }
+    if (record.thumbprint !== undefined && record.thumbprint !== thumbprint) {
+      throw invalidGrant("The code is bound to another key.");
+    }
+    const grant = bindTo(client, record.grant, thumbprint);
+    const audience = toAudience(form.all("resource"), grant.resources, audiences);
+    const refresh = client.grant_types.includes("refresh_token");
+    return minter.mint({ grant, audience, scopes: grant.scopes, thumbprint, refresh });
+  };
+}
+
+/** Next tokens for a refresh token, which is replaced (RFC 6749, 6; OAuth 2.1, 4.3.1). */
+export function refreshGrant({ grants, minter, audiences }: CodeGrantOptions): GrantHandler {
+  return async ({ client, form, thumbprint }) => {
+    const token = form.require("refresh_token");
+    const held = await grants.findRefresh(token);
+    if (held?.thumbprint !== undefined && held.thumbprint !== thumbprint) {
+      throw invalidGrant("The refresh token is bound to another key.");
+    }
+    const named = form.list("scope");
+    if (held && !named.every((scope) => held.scopes.includes(scope))) {
+      throw new Refusal("invalid_scope", "The scope is more than was granted.");
+    }
+    // All that can be wrong with the request is known before the token is gone.
+    const audience = held && toAudience(form.all("resource"), held.resources, audiences);
+    const grant = await grants.spendRefresh(token, client.client_id);
+    const scopes = named.length > 0 ? named : grant.scopes;
+    return minter.mint({ grant, audience: audience ?? [], scopes, thumbprint, refresh: true });
+  };
+}
+
+/** A secret already binds the refresh tokens of a client that has one. */
+function bindTo(client: RegisteredClient, grant: Grant, thumbprint: string | undefined): Grant {
+  const isPublic = client.token_endpoint_auth_method === "none";
+  return isPublic && thumbprint !== undefined ? { ...grant, thumbprint } : grant;
+}

@@ -1,0 +1,85 @@
+import type { ValueStore } from "../../state/state.ts";
+import { page } from "./answer.ts";
+import type { AuthorizationRequest } from "./authorization-request.ts";
+import { toConsentPage } from "./consent-page.ts";
+import { readCookie, toCookie } from "./cookie.ts";
+import type { Html } from "./html.ts";
+import { type Parameters, readForm } from "./parameters.ts";
+import { digest, randomToken } from "./random-token.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface ConsentOptions {
+  readonly issuer: string;
+  readonly values: ValueStore;
+}
+
+export interface ConsentAnswer {
+  readonly request: AuthorizationRequest;
+  readonly isAllowed: boolean;
+  readonly form: Parameters;
+}
+
+interface Asked {
+  readonly request: AuthorizationRequest;
+  /** Hash of the cookie of the browser that the question was shown in. */
+  readonly browser: string;
+}
+
+const askSeconds = 600;
+
+/** Asks the user whether a client may have what it wants. Only the browser that saw the question can answer it, once. */
+export class Consent {
+  readonly #options: ConsentOptions;
+
+  constructor(options: ConsentOptions) {
+    this.#options = options;
+  }
+
+  async ask(request: AuthorizationRequest, choices?: Html): Promise<Response> {
+    const { issuer, values } = this.#options;
+    const [ticket, browser] = [randomToken(), randomToken()];
+    const asked: Asked = { request, browser: await digest(browser) };
+    await values.put(`consent:${await digest(ticket)}`, JSON.stringify(asked), askSeconds * 1000);
+    const cookie = toCookie(issuer, await cookieOf(ticket), browser, {
+      maxAgeSeconds: askSeconds,
+      sameSite: "Strict",
+    });
+    return page(toConsentPage({ request, issuer, ticket, choices }), 200, { "set-cookie": cookie });
+  }
+
+  /** Throws a refusal for an answer that did not come from the page that was shown. */
+  async readAnswer(http: Request): Promise<ConsentAnswer> {
+    const { issuer, values } = this.#options;
+    assertOwnPage(http, issuer);
+    const form = await readForm(http);
+    const ticket = form.require("ticket");
+    const key = `consent:${await digest(ticket)}`;
+    const kept = await values.get(key);
+    if (kept === undefined) throw refused("The question was answered before, or too long ago.");
+    const { request, browser } = JSON.parse(kept) as Asked;
+    const cookie = readCookie(http, issuer, await cookieOf(ticket));
+    if (cookie === undefined || (await digest(cookie)) !== browser) {
+      throw refused("The question was shown in another browser.");
+    }
+    if (!(await values.remove(key))) throw refused("The question was answered before.");
+    return { request, isAllowed: form.get("decision") === "allow", form };
+  }
+}
+
+/** One for each question, so that several windows don't take each other's. */
+async function cookieOf(ticket: string): Promise<string> {
+  return `allspeak-consent-${(await digest(ticket)).slice(0, 8)}`;
+}
+
+/** No other site may press the button. */
+function assertOwnPage(request: Request, issuer: string): void {
+  const origin = request.headers.get("origin");
+  const site = request.headers.get("sec-fetch-site");
+  if (origin !== null && origin !== new URL(issuer).origin)
+    throw refused("The answer came from another site.");
+  if (site !== null && site !== "same-origin") throw refused("The answer came from another site.");
+}
+
+function refused(description: string): Refusal {
+  return new Refusal("access_denied", description, { status: 403 });
+}

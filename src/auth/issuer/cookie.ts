@@ -1,0 +1,36 @@
+/**
+ * A cookie of this issuer alone: with `__Host-` no neighbouring host and no page without TLS can plant it.
+ *
+ * On loopback there is no TLS, and browsers refuse the prefix there.
+ */
+export function cookieName(issuer: string, name: string): string {
+  return isSecure(issuer) ? `__Host-${name}` : name;
+}
+
+export interface CookieOptions {
+  readonly maxAgeSeconds: number;
+  readonly sameSite: "Strict" | "Lax";
+}
+
+/** The value of a `Set-Cookie` header. */
+export function toCookie(issuer: string, name: string, value: string, options: CookieOptions): string {
+  const secure = isSecure(issuer) ? "; Secure" : "";
+  const { maxAgeSeconds, sameSite } = options;
+  return `${cookieName(issuer, name)}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure}`;
+}
+
+export function readCookie(request: Request, issuer: string, name: string): string | undefined {
+  const prefix = `${cookieName(issuer, name)}=`;
+  const pairs =
+    request.headers
+      .get("cookie")
+      ?.split(";")
+      .map((pair) => pair.trim()) ?? [];
+  const found = pairs.filter((pair) => pair.startsWith(prefix));
+  // Of two with one name, nobody knows whose the first is.
+  return found.length === 1 ? found[0]?.slice(prefix.length) : undefined;
+}
+
+function isSecure(issuer: string): boolean {
+  return issuer.startsWith("https:");
+}

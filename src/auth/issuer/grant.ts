@@ -1,0 +1,22 @@
+import type { JsonObject } from "../../protocol/json.ts";
+
+/** What somebody allowed a client. */
+export interface Grant {
+  readonly id: string;
+  readonly clientId: string;
+  readonly subject: string;
+  readonly scopes: readonly string[];
+  /** Where its tokens are good; empty when the client named none. */
+  readonly resources: readonly string[];
+  /** What access tokens say of the subject beyond that. */
+  readonly claims: JsonObject;
+  /** What ID tokens say of the subject. */
+  readonly profile: JsonObject;
+  /** When the subject proved who it is, in seconds. */
+  readonly authTime: number;
+  readonly nonce?: string;
+  /** Nothing comes of it after this, in milliseconds. */
+  readonly expiresAt: number;
+  /** The key that refresh tokens are bound to. */
+  readonly thumbprint?: string;
+}
