@@ -5,13 +5,12 @@ import { connectV1 } from "../official-v1-client.ts";
 import { describeOurServer } from "../our-server/suite.ts";
 import { withServer } from "./serving.ts";
 
-describeOurServer(
-  "the official SDK v1 client over Streamable HTTP",
-  ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"],
-  (revision) =>
-    withServer((url) => connectV1(revision, new StreamableHTTPClientTransport(url) as unknown as Transport)),
+const revisions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+
+describeOurServer("the official SDK v1 client over Streamable HTTP", revisions, (revision) =>
+  withServer((url) => connectV1(revision, new StreamableHTTPClientTransport(url) as unknown as Transport)),
 );
 
-describeOurServer("the official SDK v1 client over HTTP+SSE", ["2024-11-05", "2025-11-25"], (revision) =>
+describeOurServer("the official SDK v1 client over HTTP+SSE", revisions, (revision) =>
   withServer((url) => connectV1(revision, new SSEClientTransport(new URL("/sse", url)))),
 );

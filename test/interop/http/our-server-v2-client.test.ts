@@ -4,13 +4,15 @@ import { connectV2, pin } from "../official-v2-client.ts";
 import { describeOurServer } from "../our-server/suite.ts";
 import { withServer } from "./serving.ts";
 
+const handshaking = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+
 describeOurServer(
   "the official SDK v2 client over Streamable HTTP",
-  ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"],
+  [...handshaking, "2026-07-28"],
   (revision) => withServer((url) => connectV2(pin(revision), new StreamableHTTPClientTransport(url))),
 );
 
-describeOurServer("the official SDK v2 client over HTTP+SSE", ["2024-11-05"], (revision) =>
+describeOurServer("the official SDK v2 client over HTTP+SSE", handshaking, (revision) =>
   withServer((url) => connectV2(pin(revision), new SSEClientTransport(new URL("/sse", url)))),
 );
 
