@@ -10,19 +10,19 @@ export const crowdSpreadMs = 1_000;
 
 /** How long to wait before something is tried again: longer each time, and never in step with others. */
 export class BackOff {
-  readonly #firstSpreadMs: number;
+  readonly #leastSpreadMs: number;
   readonly #random: () => number;
   #failures = 0;
 
-  constructor(firstSpreadMs: number = firstMs / 2, random: () => number = Math.random) {
-    this.#firstSpreadMs = firstSpreadMs;
+  constructor(leastSpreadMs: number = firstMs / 2, random: () => number = Math.random) {
+    this.#leastSpreadMs = leastSpreadMs;
     this.#random = random;
   }
 
-  /** Half of it is fixed and half is chance. What the server asks for can make it longer, never shorter. */
+  /** Half of it is fixed and half, or more in a crowd, is chance. What the server asks for can make it longer, never shorter. */
   next(retryMs = 0): number {
     const base = Math.min(firstMs * 2 ** this.#failures, longestMs);
-    const spread = this.#failures === 0 ? this.#firstSpreadMs : base / 2;
+    const spread = Math.max(base / 2, this.#leastSpreadMs);
     this.#failures++;
     return Math.max(base / 2, floorMs, Math.min(retryMs, longestRetryMs)) + this.#random() * spread;
   }
