@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { isLoopback } from "./guard/site.ts";
 import { toOnRequest } from "./node-handler.ts";
-import type { Servable } from "./peer/service.ts";
+import type { Servable, Service } from "./peer/service.ts";
 import { UsageError } from "./protocol/errors.ts";
 import { HttpCore } from "./transports/http/http-core.ts";
 import { type HttpOptions, toSettings } from "./transports/http/http-options.ts";
@@ -24,7 +24,7 @@ export interface ServeHttpOptions extends HttpOptions {
   /**
    * The address to listen on. Default `127.0.0.1`: this machine only.
    *
-   * Any other needs `allowedHosts`, `publicUrl` or `identify`, so that nobody opens a
+   * Any other needs `allowedHosts`, `publicUrl`, `identify` or `auth`, so that nobody opens a
    * server to the network by accident.
    */
   readonly host?: string;
@@ -49,26 +49,45 @@ export interface HttpServing {
 export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServing> {
   const { host = "127.0.0.1", port = 0 } = options;
   assertMayListen(host, options);
-  const core = new HttpCore(server["~service"](), options);
-  const sockets = await createWebSocketEndpoint(server, core, options);
-  const http = createHttpServer(toLimits(options), toOnRequest(core));
+  const http = createHttpServer(toLimits(options));
   // Their size is limited; a limit to their number would hide some from the guard.
   http.maxHeadersCount = 0;
   http.on("clientError", answerBroken);
+  const core = await createCore(server["~service"](), http, options);
+  const sockets = await createWebSocketEndpoint(server, core, options);
   http.on("checkExpectation", (_, response) => refuseExpectation(response, core.stallMs));
   if (sockets) http.on("upgrade", onUpgrade(http, sockets));
   try {
-    await listen(http, port, host);
+    if (!http.listening) await listen(http, port, host);
   } catch (error) {
     await core.close(0);
     throw error;
   }
-  const { port: bound } = http.address() as AddressInfo;
   return {
-    port: bound,
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}${options.path ?? "/mcp"}`,
+    port: (http.address() as AddressInfo).port,
+    url: urlOf(http, options),
     close: (drainMs) => closeAll(http, [core, ...(sockets ? [sockets] : [])], drainMs),
   };
+}
+
+/** Tokens are issued for the URL of a server, so where nobody says what it is the port must be known first. */
+async function createCore(service: Service, http: NodeServer, options: ServeHttpOptions): Promise<HttpCore> {
+  const { host = "127.0.0.1", port = 0, auth, publicUrl } = options;
+  const isAtHome = auth !== undefined && publicUrl === undefined && isLoopback(host);
+  if (isAtHome) await listen(http, port, host);
+  try {
+    const core = new HttpCore(service, isAtHome ? { ...options, publicUrl: urlOf(http, options) } : options);
+    http.on("request", toOnRequest(core));
+    return core;
+  } catch (error) {
+    http.close();
+    throw error;
+  }
+}
+
+function urlOf(http: NodeServer, { host = "127.0.0.1", path = "/mcp" }: ServeHttpOptions): string {
+  const { port } = http.address() as AddressInfo;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}${path}`;
 }
 
 function toLimits(options: ServeHttpOptions) {
@@ -113,7 +132,8 @@ function onUpgrade(http: NodeServer, sockets: WebSocketEndpoint): OnUpgrade {
 }
 
 function assertMayListen(host: string, options: ServeHttpOptions): void {
-  if (isLoopback(host) || options.allowedHosts?.length || options.publicUrl || options.identify) return;
+  if (isLoopback(host) || options.allowedHosts?.length || options.publicUrl) return;
+  if (options.identify || options.auth) return;
   throw new UsageError(
     `Listening on ${host} opens this server to other machines; set publicUrl or allowedHosts to say under which names, or listen on 127.0.0.1.`,
   );

@@ -9,7 +9,7 @@ export function withCors(http: HttpRequest, reply: HttpReply, site: Site): HttpR
   if (!site.allowsOrigin(origin.toLowerCase(), host.toLowerCase())) return reply;
   const cors: Headers = {
     "access-control-allow-origin": origin,
-    "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate",
+    "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce",
     vary: "Origin",
     ...(http.method === "OPTIONS" && preflight(http)),
   };

@@ -2,6 +2,7 @@ import type { Principal } from "../../peer/call.ts";
 import type { Service } from "../../peer/service.ts";
 import type { Heartbeat } from "./event-connection.ts";
 import type { BodyLimits, HttpReply, HttpRequest } from "./exchange.ts";
+import type { HttpGate } from "./http-auth.ts";
 import type { SessionOptions } from "./http-options.ts";
 
 /** What all requests to one endpoint have in common. */
@@ -14,6 +15,7 @@ export interface Endpoint {
   readonly closing: AbortSignal;
   /** Calls without a session that are under way. */
   readonly calls: Set<Ending>;
+  readonly gate: HttpGate | undefined;
 }
 
 export interface Ending {

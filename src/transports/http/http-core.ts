@@ -12,6 +12,7 @@ import { withCors } from "./cors.ts";
 import type { Endpoint, Visitor } from "./endpoint.ts";
 import { Heartbeat } from "./event-connection.ts";
 import type { HttpReply, HttpRequest } from "./exchange.ts";
+import { createGate, type HttpGate } from "./http-auth.ts";
 import { type HttpOptions, type HttpSettings, toSettings } from "./http-options.ts";
 import { bringsWork, jsonHeaders, refuse, refuseCall, refuseClosing, toRpc } from "./refuse.ts";
 import { SessionEndpoint } from "./session-endpoint.ts";
@@ -20,6 +21,8 @@ import { TwoEndpoints } from "./two-endpoints.ts";
 
 /** What is known of somebody who was let in. */
 export interface Admission {
+  /** The one to answer by from then on, where it is another. */
+  readonly reply?: HttpReply;
   readonly principal: Principal | undefined;
 }
 
@@ -33,6 +36,7 @@ export class HttpCore {
   readonly #table: SessionTable;
   readonly #sessions: SessionEndpoint;
   readonly #twoEndpoints: TwoEndpoints;
+  readonly #gate: HttpGate | undefined;
   /** Whether any revision is served that opens by a handshake. */
   readonly #opensSessions: boolean;
   readonly #closing = new AbortController();
@@ -45,6 +49,7 @@ export class HttpCore {
     this.#settings = toSettings(options);
     this.#opensSessions = service.supported.opening("handshake").length > 0;
     const { keepAliveMs, sessions, sse } = this.#settings;
+    this.#gate = options.auth && createGate(options.auth, options, service);
     this.#endpoint = {
       service,
       sessions,
@@ -52,6 +57,7 @@ export class HttpCore {
       heartbeat: new Heartbeat(keepAliveMs),
       closing: this.#closing.signal,
       calls: new Set(),
+      gate: this.#gate,
     };
     this.#table = new SessionTable(service, options.state ?? memoryState(), sessions);
     this.#sessions = new SessionEndpoint(this.#endpoint, this.#table);
@@ -85,7 +91,7 @@ export class HttpCore {
       if (this.#isRefused(http, reply)) return undefined;
       if (this.#closing.signal.aborted) refuseClosing(reply);
       else if (http.path !== this.#settings.path) refuse(reply, 404, "There is nothing here.");
-      else return await this.#identify(http, reply);
+      else return await (this.#gate ? this.#letIn(http, reply) : this.#identify(http, reply));
     } catch (error) {
       this.#onFailure(reply, error);
     }
@@ -106,12 +112,13 @@ export class HttpCore {
     if (this.#isRefused(http, reply)) return;
     if (http.path === this.#settings.healthPath) return this.#health(http, reply);
     if (http.method === "OPTIONS") return reply.send(204, {});
+    if (this.#gate?.answersOpenly(http, reply)) return;
     const route = this.#route(http);
     if (route === undefined) return refuse(reply, 404, "There is nothing here.");
     if (typeof route === "string")
       return refuse(reply, 405, `Only ${route} is allowed here.`, { allow: route });
     if (this.#closing.signal.aborted && !this.#mayFinish(http)) return refuseClosing(reply);
-    const admission = await this.#identify(http, reply);
+    const admission = await (this.#gate ? this.#letIn(http, reply) : this.#identify(http, reply));
     if (admission) await route({ http, reply, ...admission });
   }
 
@@ -120,6 +127,13 @@ export class HttpCore {
     const refusal = this.#site.refusal(http);
     if (refusal !== undefined) refuse(reply, 403, refusal);
     return refusal !== undefined;
+  }
+
+  /** Who calls, by their credentials; answers itself when that is nobody who may. */
+  async #letIn(http: HttpRequest, reply: HttpReply): Promise<Admission | undefined> {
+    const admitted = await this.#gate?.admit(http, reply);
+    const admission = admitted && (await this.#identify(http, reply));
+    return admission && { ...admission, ...admitted };
   }
 
   /** Who calls; answers itself when that is nobody who may. */

@@ -1,5 +1,6 @@
 import type { SiteOptions } from "../../guard/site.ts";
 import type { Principal } from "../../peer/call.ts";
+import type { ServerAuth } from "../../peer/server-auth.ts";
 import { defaultMaxBodyBytes } from "../../protocol/parse.ts";
 import type { State } from "../../state/state.ts";
 import type { HttpRequest } from "./exchange.ts";
@@ -24,6 +25,11 @@ export interface HttpOptions extends SiteOptions {
   readonly stallMs?: number;
   /** Who calls, from what the request proves; undefined for nobody in particular. Throw an RpcError to refuse, which is answered with 403. */
   readonly identify?: (request: HttpRequest) => Principal | undefined | Promise<Principal | undefined>;
+  /**
+   * Who may call: `bearer` of `allspeak/auth`. Every request is checked, on every route but the
+   * health path. Takes the place of `identify`.
+   */
+  readonly auth?: ServerAuth;
 }
 
 export interface SessionOptions {

@@ -1,0 +1,120 @@
+import type { Gate, ProtectedPlace, ProtectedRequest, Refusal, Verdict } from "../../peer/server-auth.ts";
+import type { BearerSettings } from "./bearer-settings.ts";
+import { type ChallengeError, toRefusal } from "./challenge.ts";
+import { boundKeyOf, type Claims, problemOf, toPrincipal } from "./claims.ts";
+import { readCredentials, type Scheme } from "./credentials.ts";
+import { ProofCheck, type ProofVerdict } from "./dpop-proof.ts";
+import { ProtectedResource } from "./resource.ts";
+import { rememberToken } from "./token-of.ts";
+import { Unavailable } from "./verifier.ts";
+
+interface Sent {
+  readonly scheme: Scheme;
+  readonly token: string;
+}
+
+/** What is wrong with a request. */
+interface Fault {
+  readonly scheme: Scheme;
+  readonly error?: ChallengeError;
+  readonly message: string;
+  readonly scopes?: readonly string[];
+  readonly headers?: Refusal["headers"];
+}
+
+/** Lets in who has a token for one place. */
+export class BearerGate implements Gate {
+  readonly documents: ReadonlyMap<string, string>;
+  readonly #settings: BearerSettings;
+  readonly #resource: ProtectedResource;
+  readonly #proofs: ProofCheck;
+
+  constructor(settings: BearerSettings, place: ProtectedPlace) {
+    this.#settings = settings;
+    this.#resource = new ProtectedResource(place, settings.audience);
+    this.#proofs = new ProofCheck(place.values, settings.dpop, settings.clockSkew);
+    const { issuers } = settings.verifier;
+    this.documents = issuers.length === 0 ? new Map() : this.#resource.documents(toMetadata(settings));
+  }
+
+  async check(visit: ProtectedRequest): Promise<Verdict> {
+    try {
+      const credentials = readCredentials(visit);
+      const scheme = this.#settings.dpop.required ? "DPoP" : "Bearer";
+      if (credentials.kind === "none") return this.#refuse(visit, { scheme, message: "A token is needed." });
+      if (credentials.kind === "malformed")
+        return this.#refuse(visit, { scheme, error: "invalid_request", message: credentials.problem });
+      return await this.#checkToken(visit, credentials);
+    } catch (cause) {
+      if (!(cause instanceof Unavailable)) throw cause;
+      const message = "The token could not be checked; try again later.";
+      return { ok: false, refusal: { status: 503, headers: { "retry-after": "5" }, message, cause } };
+    }
+  }
+
+  stepUp(visit: ProtectedRequest, scopes: readonly string[]): Refusal {
+    const message = "The call needs more scopes than the token has.";
+    const needed = [...new Set([...this.#settings.scopes, ...scopes])];
+    const credentials = readCredentials(visit);
+    const scheme = credentials.kind === "token" ? credentials.scheme : "Bearer";
+    return this.#toRefusal(visit, { scheme, error: "insufficient_scope", message, scopes: needed });
+  }
+
+  async #checkToken(visit: ProtectedRequest, sent: Sent): Promise<Verdict> {
+    const { verifier, clockSkew, impliedScopes, scopes } = this.#settings;
+    const { audiences } = this.#resource;
+    const { scheme, token } = sent;
+    const verified = await verifier.verify(token, { audience: audiences, request: visit });
+    if (!verified.ok)
+      return this.#refuse(visit, { scheme, error: "invalid_token", message: verified.problem });
+    const { claims } = verified;
+    const problem = problemOf(claims, { audiences, issuers: verifier.issuers, clockSkew });
+    if (problem !== undefined)
+      return this.#refuse(visit, { scheme, error: "invalid_token", message: problem });
+    const proof = await this.#checkBinding(visit, sent, claims);
+    if (!proof.ok) return this.#refuse(visit, { ...proof, scheme: "DPoP" });
+    const principal = toPrincipal(claims, verifier.issuers[0] ?? audiences[0] ?? "", impliedScopes);
+    if (!scopes.every((scope) => principal.scopes?.includes(scope))) {
+      const message = "The token lacks scopes that this server needs.";
+      return this.#refuse(visit, { scheme, error: "insufficient_scope", message, scopes });
+    }
+    rememberToken(principal, token);
+    return { ok: true, principal, ...(proof.headers && { headers: proof.headers }) };
+  }
+
+  /** A token that is bound to a key is good only with a proof, or it would be good to any thief. */
+  async #checkBinding(
+    visit: ProtectedRequest,
+    { scheme, token }: Sent,
+    claims: Claims,
+  ): Promise<ProofVerdict> {
+    const key = boundKeyOf(claims);
+    if (key !== undefined && scheme === "DPoP") {
+      return this.#proofs.check({ visit, url: this.#resource.urlOf(visit), token, key });
+    }
+    const unbound = (message: string): ProofVerdict => ({ ok: false, error: "invalid_token", message });
+    if (key !== undefined) return unbound("The token is bound to a key, so it needs a proof.");
+    if (scheme === "DPoP" || this.#settings.dpop.required) return unbound("The token is not bound to a key.");
+    return { ok: true };
+  }
+
+  #refuse(visit: ProtectedRequest, fault: Fault): Verdict {
+    return { ok: false, refusal: this.#toRefusal(visit, fault) };
+  }
+
+  #toRefusal(visit: ProtectedRequest, { scopes = this.#settings.scopes, headers, ...fault }: Fault): Refusal {
+    const isPublished = this.documents.size > 0;
+    const metadataUrl = isPublished ? this.#resource.metadataUrl(visit) : undefined;
+    return toRefusal({ ...fault, scopes, metadataUrl, algorithms: this.#proofs.algorithms }, headers);
+  }
+}
+
+function toMetadata({ verifier, supportedScopes, dpop }: BearerSettings) {
+  return {
+    authorization_servers: verifier.issuers,
+    ...(supportedScopes.length > 0 && { scopes_supported: supportedScopes }),
+    bearer_methods_supported: ["header"],
+    dpop_signing_alg_values_supported: dpop.algorithms,
+    ...(dpop.required && { dpop_bound_access_tokens_required: true }),
+  };
+}

@@ -1,0 +1,74 @@
+import type { Principal } from "../../peer/call.ts";
+import type { Gate, Refusal, ServerAuth } from "../../peer/server-auth.ts";
+import type { Service } from "../../peer/service.ts";
+import { InsufficientScopeError, type RpcError, UsageError } from "../../protocol/errors.ts";
+import { memoryState } from "../../state/memory.ts";
+import type { Headers, HttpReply, HttpRequest } from "./exchange.ts";
+import { type HttpOptions, toSettings } from "./http-options.ts";
+import { jsonHeaders, refuse } from "./refuse.ts";
+
+/** Somebody who was let in, and how to answer. */
+interface Admitted {
+  readonly principal: Principal;
+  readonly reply: HttpReply;
+}
+
+/** Puts authorization in front of everything that is served with these options. */
+export function createGate(auth: ServerAuth, options: HttpOptions, service: Service): HttpGate {
+  if (options.identify) throw new UsageError("Give auth or identify: each says who calls.");
+  const { path, sse } = toSettings(options);
+  const gate = auth.protect({
+    publicUrl: options.publicUrl,
+    endpoints: sse ? [[path], [sse.path, sse.messagesPath]] : [[path]],
+    values: (options.state ?? memoryState()).values,
+  });
+  return new HttpGate(gate, service);
+}
+
+/** Authorization in front of every route. */
+export class HttpGate {
+  readonly #gate: Gate;
+  readonly #service: Service;
+
+  constructor(gate: Gate, service: Service) {
+    this.#gate = gate;
+    this.#service = service;
+  }
+
+  /** Answers with what anybody may read; whether it did. */
+  answersOpenly(http: HttpRequest, reply: HttpReply): boolean {
+    const document = this.#gate.documents.get(http.path);
+    if (document === undefined) return false;
+    if (http.method !== "GET" && http.method !== "HEAD")
+      refuse(reply, 405, "Only GET is allowed here.", { allow: "GET, HEAD" });
+    else reply.send(200, { ...jsonHeaders, "cache-control": "max-age=3600" }, document);
+    return true;
+  }
+
+  /** Who calls; answers itself when that is nobody who may. */
+  async admit(http: HttpRequest, reply: HttpReply): Promise<Admitted | undefined> {
+    const verdict = await this.#gate.check(http);
+    if (verdict.ok) {
+      const { principal, headers } = verdict;
+      return { principal, reply: headers ? withHeaders(reply, headers) : reply };
+    }
+    const { status, headers, message, cause } = verdict.refusal;
+    if (cause !== undefined) this.#service.report("Credentials could not be checked", cause);
+    refuse(reply, status, message, headers);
+    return undefined;
+  }
+
+  /** How a call is answered that lacks scopes; undefined for any other failure. */
+  stepUp(http: HttpRequest, error: RpcError): Refusal | undefined {
+    if (!(error.cause instanceof InsufficientScopeError)) return undefined;
+    return this.#gate.stepUp(http, error.cause.scopes);
+  }
+}
+
+function withHeaders(reply: HttpReply, more: Headers): HttpReply {
+  return {
+    send: (status, headers, body) => reply.send(status, { ...headers, ...more }, body),
+    stream: (headers) => reply.stream({ ...headers, ...more }),
+    onGone: (listener) => reply.onGone(listener),
+  };
+}
