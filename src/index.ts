@@ -40,6 +40,7 @@ export {
   prompt,
 } from "./server/prompt.ts";
 export type { Registration } from "./server/registry.ts";
+export { isSuspension } from "./server/replay/suspension.ts";
 export {
   type ResourceContext,
   type ResourceDefinition,

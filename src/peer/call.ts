@@ -3,6 +3,7 @@ import type { RequestId } from "../protocol/message.ts";
 import type { ClientIdentity } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Revision } from "../protocol/revision.ts";
+import type { State } from "../state/state.ts";
 import type { RequestOptions } from "./channel.ts";
 
 /** Who calls, as far as authorization could establish it. */
@@ -33,7 +34,11 @@ export interface Call {
   readonly revision: Revision;
   readonly client: ClientIdentity;
   readonly principal: Principal | undefined;
+  /** Where the caller is, as far as the transport knows. */
+  readonly address?: string | undefined;
   readonly session: Session | undefined;
+  /** What outlives the call, where the transport was given it; else the server keeps it. */
+  readonly state?: State | undefined;
   readonly signal: AbortSignal;
   /** Aborted when the server wants what would go on for ever to come to its end. */
   readonly closing: AbortSignal;

@@ -13,6 +13,8 @@ import type { Service } from "./service.ts";
 export interface ConversationOptions {
   /** Who is at the other end, where the pipe itself proves it. */
   readonly principal?: Principal | undefined;
+  /** Where the other end is, as far as the transport knows. */
+  readonly address?: string | undefined;
 }
 
 const defaultDrainMs = 5000;
@@ -44,7 +46,8 @@ export class Conversation implements Receiver {
       this.#resolveClosed = resolve;
     });
     this.#peer = new Peer(pipe, { receiver: this, side: "server", framing: () => this.#session?.revision });
-    this.#line = { channel: this.#peer, principal: options.principal, closing: this.#closing.signal };
+    const { principal, address } = options;
+    this.#line = { channel: this.#peer, principal, address, closing: this.#closing.signal };
     this.#stopChanges = service.onChange((change) => this.#onChange(change));
     this.#peer.start();
   }

@@ -11,6 +11,7 @@ import type { Caller } from "./service.ts";
 export interface Line {
   readonly channel: Channel;
   readonly principal: Principal | undefined;
+  readonly address?: string | undefined;
   readonly closing: AbortSignal;
 }
 
@@ -45,6 +46,9 @@ export class PipeCall implements Call {
   }
   get principal(): Principal | undefined {
     return this.#line.principal;
+  }
+  get address(): string | undefined {
+    return this.#line.address;
   }
   get closing(): AbortSignal {
     return this.#line.closing;

@@ -247,6 +247,20 @@ export class InvalidOutputError extends McpError {
   readonly code = "invalid-output";
 }
 
+/**
+ * A handler that can't be run again from the top: it asks something else than before
+ * (`changed`), went on where it should have ended (`swallowed`), or asks without end (`rounds`).
+ */
+export class ReplayError extends McpError {
+  readonly code = "replay";
+  readonly reason: "changed" | "swallowed" | "rounds";
+
+  constructor(reason: ReplayError["reason"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
 /** Thrown where there is no room for more; trying again later may help. */
 export class OverloadedError extends McpError {
   readonly code = "overloaded";
@@ -291,6 +305,7 @@ export type AnyMcpError =
   | ProcessError
   | ConsentRefusedError
   | InvalidOutputError
+  | ReplayError
   | OverloadedError
   | ResourceNotFoundError
   | RegistrationError

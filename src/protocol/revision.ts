@@ -27,9 +27,13 @@ export interface Revision {
   /** How a request is given up over a kind of pipe: by saying so, or by letting go of its connection. */
   readonly cancelsBy: (pipeKind: string) => "notification" | "closing";
   readonly elicitationModes: ReadonlySet<"form" | "url">;
+  /** Whether a page to visit has an id, under which the client hears that the visit is over. */
+  readonly identifiesVisits: boolean;
   /** Whether a form may let the user choose several. */
   readonly multipleChoice: boolean;
   /** Whether a server may lend the client's model tools. */
   readonly samplingTools: boolean;
+  /** Who decides that a call becomes a task: whoever answers it, whoever sends it, or nobody, as there are none. */
+  readonly tasks: "by-receiver" | "by-sender" | "none";
   readonly encode: Encoder;
 }

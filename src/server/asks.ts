@@ -1,5 +1,4 @@
 import type { Call } from "../peer/call.ts";
-import type { Timeout } from "../peer/deadline.ts";
 import {
   CapabilityError,
   InvalidAnswerError,
@@ -18,11 +17,16 @@ import type {
 import { hasCapability } from "../protocol/model/identity.ts";
 import { assertFlatForm, type CompiledSchema, compileSchema, type SchemaInput } from "../schema/index.ts";
 import { describeIssues } from "./arguments.ts";
-import type { AskOptions, Elicited, Sampled } from "./context.ts";
+import type { AskOptions, Elicited, Sampled, Visit } from "./context.ts";
+import type { Asking } from "./replay/asking.ts";
+import { hasRounds } from "./replay/has-rounds.ts";
+
+export { createAsking } from "./replay/create-asking.ts";
 
 /** A question of a handler, under the name that it has within its call. */
 interface Ask {
   readonly call: Call;
+  readonly asking: Asking;
   readonly key: string;
 }
 
@@ -41,31 +45,36 @@ export async function askForm(
     return instead(options, new NotInRevisionError("Asking the user to choose several", revision.version));
   }
   const params = { mode: "form", message: ask.message, requestedSchema: form.jsonSchema };
-  const answer = await send(ask, "elicitation/create", params, {
-    ...options,
-    needs: formCapability(ask.call),
+  const wanted = { method: "elicitation/create", params, needs: formCapability(ask.call), options } as const;
+  return send<Elicited<unknown>>(ask, wanted, async (answer) => {
+    const { action, content } = toElicitResult(ask, answer);
+    if (action !== "accept") return { action };
+    const checked = await form.validate(content ?? {});
+    if (checked.ok) return { action, content: checked.value };
+    throw new InvalidAnswerError(
+      `The answer to "${ask.key}" does not fit:\n${describeIssues(checked.issues)}`,
+    );
   });
-  if ("fallback" in answer) return answer.fallback as Elicited<unknown>;
-  const { action, content } = toElicitResult(ask, answer.result);
-  if (action !== "accept") return { action };
-  const checked = await form.validate(content ?? {});
-  if (checked.ok) return { action, content: checked.value };
-  throw new InvalidAnswerError(`The answer to "${ask.key}" does not fit:\n${describeIssues(checked.issues)}`);
 }
 
 export async function askVisit(
   ask: UserAsk,
-  url: string,
+  visit: Visit,
   options: AskOptions<unknown> = {},
 ): Promise<ElicitResult> {
   const { revision } = ask.call;
   if (!revision.elicitationModes.has("url")) {
     return instead(options, new NotInRevisionError("Asking the user to visit a URL", revision.version));
   }
-  const params = { mode: "url", message: ask.message, url, elicitationId: crypto.randomUUID() };
-  const answer = await send(ask, "elicitation/create", params, { ...options, needs: "elicitation.url" });
-  if ("fallback" in answer) return answer.fallback as ElicitResult;
-  return { action: toElicitResult(ask, answer.result).action };
+  const { url, id } = visit;
+  const params = {
+    mode: "url",
+    message: ask.message,
+    url,
+    ...(revision.identifiesVisits && { elicitationId: id ?? crypto.randomUUID() }),
+  };
+  const wanted = { method: "elicitation/create", params, needs: "elicitation.url", options } as const;
+  return send<ElicitResult>(ask, wanted, async (answer) => ({ action: toElicitResult(ask, answer).action }));
 }
 
 export async function askModel(
@@ -80,39 +89,39 @@ export async function askModel(
   }
   const needs = lendsTools ? "sampling.tools" : "sampling";
   const params = request as unknown as JsonObject;
-  const answer = await send(ask, "sampling/createMessage", params, { ...options, needs });
-  if ("fallback" in answer) return answer.fallback as Sampled;
-  return toSampled(ask, answer.result);
+  const wanted = { method: "sampling/createMessage", params, needs, options } as const;
+  return send(ask, wanted, async (answer) => toSampled(ask, answer));
 }
 
 export async function askRoots(
   ask: Ask,
   options: AskOptions<readonly Root[]> = {},
 ): Promise<readonly Root[]> {
-  const answer = await send(ask, "roots/list", {}, { ...options, needs: "roots" });
-  if ("fallback" in answer) return answer.fallback as readonly Root[];
-  const { roots } = answer.result;
-  if (!Array.isArray(roots)) throw new InvalidAnswerError("The client answered roots/list without roots.");
-  return roots.filter((root) => checkRoot(root) === undefined) as Root[];
+  const wanted = { method: "roots/list", params: {}, needs: "roots", options } as const;
+  return send(ask, wanted, async ({ roots }) => {
+    if (!Array.isArray(roots)) throw new InvalidAnswerError("The client answered roots/list without roots.");
+    return roots.filter((root) => checkRoot(root) === undefined) as Root[];
+  });
 }
 
-/** People take their time, and a client has no sign of life to give meanwhile. */
-const askTimeout: Timeout = { idle: 600_000, total: 600_000 };
+interface Wanted {
+  readonly method: AskMethod;
+  readonly params: JsonObject;
+  /** The capability without which the client can't be asked this. */
+  readonly needs: string;
+  readonly options: AskOptions<unknown>;
+}
 
-type Answer = { readonly result: JsonObject } | { readonly fallback: unknown };
-
-async function send(
+async function send<T>(
   ask: Ask,
-  method: AskMethod,
-  params: JsonObject,
-  options: AskOptions<unknown> & { readonly needs: string },
-): Promise<Answer> {
-  const obstacle = findObstacle(ask, method, options.needs);
-  if (obstacle) return { fallback: instead(options, obstacle) };
-  const { call } = ask;
+  { method, params, needs, options }: Wanted,
+  read: (answer: JsonObject) => Promise<T>,
+): Promise<T> {
+  const obstacle = findObstacle(ask, method, needs);
+  if (obstacle) return instead(options, obstacle);
+  const { call, asking, key } = ask;
   const wire = call.revision.encode.ask(method, params);
-  const { timeout = askTimeout } = options;
-  return { result: await call.ask(method, wire, { signal: call.signal, timeout }) };
+  return asking.ask({ key, method, params: wire, timeout: options.timeout, read });
 }
 
 /** What the handler goes on with when the client can't be asked. */
@@ -127,8 +136,8 @@ function findObstacle({ call, key }: Ask, method: AskMethod, capability: string)
   if (!call.revision.methods.has(method)) return new NotInRevisionError(what, call.revision.version);
   if (!hasCapability(call.client.capabilities, capability))
     return new CapabilityError(capability, "client", what);
-  if (call.revision.asking !== "live") {
-    return new NotInRevisionError(`${what} in the middle of a call`, call.revision.version);
+  if (call.revision.asking === "rounds" && !hasRounds(call.method)) {
+    return new NotInRevisionError(`${what} within ${call.method}`, call.revision.version);
   }
   return undefined;
 }

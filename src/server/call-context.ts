@@ -6,18 +6,34 @@ import type { Root, SamplingRequest } from "../protocol/model/ask.ts";
 import type { ClientIdentity } from "../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, reaches } from "../protocol/model/logging.ts";
 import type { SchemaInput } from "../schema/index.ts";
-import type { AskOptions, Context, Sampled } from "./context.ts";
+import type { AskOptions, Context, Sampled, Visit } from "./context.ts";
+import type { Asking } from "./replay/asking.ts";
 import type { ResourceContext } from "./resource.ts";
+
+/** What a run of a handler goes on with that is not the first of its call. */
+export interface Earlier {
+  readonly asking: Asking;
+  readonly requestState?: string | undefined;
+}
 
 /** The context of one call, made of the call. */
 export class CallContext implements Context {
   readonly #call: Call;
   readonly #defaultLevel: LogLevel;
+  readonly requestState: string | undefined;
+  #asking: Asking | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
 
-  constructor(call: Call, defaultLevel: LogLevel) {
+  constructor(call: Call, defaultLevel: LogLevel, earlier?: Earlier) {
     this.#call = call;
     this.#defaultLevel = defaultLevel;
+    this.#asking = earlier?.asking;
+    this.requestState = earlier?.requestState;
+  }
+
+  /** Undefined for as long as the handler has not asked. */
+  get asking(): Asking | undefined {
+    return this.#asking;
   }
 
   get signal(): AbortSignal {
@@ -44,10 +60,6 @@ export class CallContext implements Context {
   get inputResponses(): JsonObject {
     const { inputResponses } = this.#call.params;
     return isObject(inputResponses) ? inputResponses : {};
-  }
-  get requestState(): string | undefined {
-    const { requestState } = this.#call.params;
-    return typeof requestState === "string" ? requestState : undefined;
   }
 
   async progress(progress: number, total?: number, message?: string): Promise<void> {
@@ -77,24 +89,55 @@ export class CallContext implements Context {
     });
   }
 
-  // One name for both ways of asking; the public type tells them apart.
-  async elicit(key: string, message: string, asked: object, options?: AskOptions<unknown>): Promise<never> {
-    const { askForm, askVisit } = await loadAsks();
-    const url = "url" in asked && typeof asked.url === "string" ? asked.url : undefined;
-    const ask = { call: this.#call, key, message };
-    const answer =
-      url === undefined ? askForm(ask, asked as SchemaInput, options) : askVisit(ask, url, options);
+  // The public types tell the ways of asking apart.
+  elicit(...given: readonly unknown[]): Promise<never> {
+    return observed(this.#elicit(given as ElicitForm));
+  }
+
+  sample(...given: readonly unknown[]): Promise<Sampled> {
+    return observed(this.#sample(given as SampleForm));
+  }
+
+  roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
+    return observed(this.#roots(options));
+  }
+
+  async once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    const { asking } = await this.#open();
+    return asking.once(key, run);
+  }
+
+  async visited(id: string): Promise<void> {
+    if (!this.#call.revision.identifiesVisits) return;
+    await this.#call.notify("notifications/elicitation/complete", { elicitationId: id });
+  }
+
+  async #elicit(form: ElicitForm): Promise<never> {
+    const [key, message, asked, options] = isNamedElicitation(form) ? form : [undefined, ...form];
+    const { asks, asking } = await this.#open();
+    const ask = { call: this.#call, asking, key: asking.name(key), message };
+    const answer = isVisit(asked)
+      ? asks.askVisit(ask, asked, options)
+      : asks.askForm(ask, asked as SchemaInput, options);
     return answer as Promise<never>;
   }
 
-  async sample(key: string, request: SamplingRequest, options?: AskOptions<Sampled>): Promise<Sampled> {
-    const { askModel } = await loadAsks();
-    return askModel({ call: this.#call, key }, request, options);
+  async #sample(form: SampleForm): Promise<Sampled> {
+    const [key, request, options] = isNamed(form) ? form : [undefined, ...form];
+    const { asks, asking } = await this.#open();
+    return asks.askModel({ call: this.#call, asking, key: asking.name(key) }, request, options);
   }
 
-  async roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
-    const { askRoots } = await loadAsks();
-    return askRoots({ call: this.#call, key: "roots" }, options);
+  async #roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
+    const { asks, asking } = await this.#open();
+    return asks.askRoots({ call: this.#call, asking, key: asking.name("roots") }, options);
+  }
+
+  /** Most servers never ask, and start faster without. */
+  async #open(): Promise<{ readonly asks: typeof import("./asks.ts"); readonly asking: Asking }> {
+    const asks = await import("./asks.ts");
+    this.#asking ??= asks.createAsking(this.#call);
+    return { asks, asking: this.#asking };
   }
 
   #logLevel(): LogLevel | undefined {
@@ -105,9 +148,28 @@ export class CallContext implements Context {
   }
 }
 
-/** Most servers never ask, and start faster without. */
-function loadAsks(): Promise<typeof import("./asks.ts")> {
-  return import("./asks.ts");
+type Elicitation = readonly [message: string, asked: object, options?: AskOptions<unknown>];
+type ElicitForm = Elicitation | readonly [key: string, ...Elicitation];
+
+function isNamedElicitation(form: ElicitForm): form is readonly [key: string, ...Elicitation] {
+  return typeof form[1] === "string";
+}
+
+type Sampling = readonly [request: SamplingRequest, options?: AskOptions<Sampled>];
+type SampleForm = Sampling | readonly [key: string, ...Sampling];
+
+function isNamed(form: SampleForm): form is readonly [key: string, ...Sampling] {
+  return typeof form[0] === "string";
+}
+
+function isVisit(asked: unknown): asked is Visit {
+  return isObject(asked) && typeof asked.url === "string";
+}
+
+/** A question that nobody waits for any more must not end the process when it comes to nothing. */
+function observed<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => {});
+  return answer;
 }
 
 interface Origin {
@@ -118,8 +180,8 @@ interface Origin {
 export class UriContext extends CallContext implements ResourceContext {
   readonly uri: string;
 
-  constructor({ call, offer }: Origin, uri: string) {
-    super(call, offer.settings.logLevel);
+  constructor({ call, offer }: Origin, uri: string, earlier?: Earlier) {
+    super(call, offer.settings.logLevel, earlier);
     this.uri = uri;
   }
 }

@@ -23,7 +23,7 @@ export interface Context {
   readonly meta: JsonObject;
   /** Answers to an earlier round of this call, where the handler asks by returning `inputRequired`. */
   readonly inputResponses: JsonObject;
-  /** What the handler gave the client to carry to this round. Untrusted: the client may have changed it. */
+  /** What the handler gave along with `inputRequired`. The client has carried it, and can neither read nor change it. */
   readonly requestState: string | undefined;
 
   /** Reports how far the call is; does nothing unless the caller asked for it. Must grow. */
@@ -39,8 +39,12 @@ export interface Context {
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
 
   /**
-   * Asks the user to visit a URL, for what must not pass through the client; or to
-   * fill in a form, whose schema must be flat: strings, numbers, booleans and choices.
+   * Asks the user to fill in a form, whose schema must be flat: strings, numbers,
+   * booleans and choices; or to visit a URL, for what must not pass through the client.
+   *
+   * Where the revision has no requests from servers, the handler ends here and runs again
+   * from the top with the answer: ask the same in every run, and do what must not be done
+   * twice in `once`. A question is known by `key`, or by the order of asking.
    */
   elicit(
     key: string,
@@ -54,15 +58,34 @@ export interface Context {
     schema: S,
     options?: AskOptions<Elicited<InferOutput<S>>>,
   ): Promise<Elicited<InferOutput<S>>>;
+  elicit(message: string, visit: Visit, options?: AskOptions<ElicitResult>): Promise<ElicitResult>;
+  elicit<S extends SchemaInput>(
+    message: string,
+    schema: S,
+    options?: AskOptions<Elicited<InferOutput<S>>>,
+  ): Promise<Elicited<InferOutput<S>>>;
+  /**
+   * Tells the client that the user has done what a page was to be visited for; `id` is the
+   * one that `elicit` was given with it. Does nothing where the revision has no word for it.
+   */
+  visited(id: string): Promise<void>;
   /** Asks the client's model. */
   sample(key: string, request: SamplingRequest, options?: AskOptions<Sampled>): Promise<Sampled>;
+  sample(request: SamplingRequest, options?: AskOptions<Sampled>): Promise<Sampled>;
   /** The folders and files the client says the server may work on. */
   roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]>;
+  /**
+   * Does something once, however often the handler is run to answer this call, and gives
+   * its result, which must be JSON. What throws was not done.
+   */
+  once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
 }
 
 /** A page the user is asked to visit. */
 export interface Visit {
   readonly url: string;
+  /** Under which the client hears that the visit is over, by `ctx.visited`. Default: a random one. */
+  readonly id?: string | undefined;
 }
 
 export interface AskOptions<T> {

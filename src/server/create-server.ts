@@ -2,6 +2,7 @@ import { UsageError } from "../protocol/errors.ts";
 import type { Icon, Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import { type RevisionName, Supported } from "../protocol/negotiate.ts";
+import type { State } from "../state/state.ts";
 import { type LogSink, logToConsole, toSafeLog } from "./failure.ts";
 import type { Settings } from "./offer.ts";
 import type { PromptDefinition } from "./prompt.ts";
@@ -37,6 +38,18 @@ export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonl
   readonly requires?: readonly string[] | undefined;
   /** Capabilities beside those that follow from what is registered: `experimental`, `extensions`, or a list that fills later. */
   readonly capabilities?: ServerCapabilities | undefined;
+  /** How often a handler may ask for another round, where it asks by rounds. Default 16. */
+  readonly maxRounds?: number | undefined;
+  /**
+   * Secrets to seal what clients carry between rounds: 32 random bytes in base64 each, the
+   * newest first; older ones still open what they sealed. All nodes need the same.
+   *
+   * Default: those in the environment variable ALLSPEAK_STATE_KEYS, separated by commas;
+   * without it a random one of this process.
+   */
+  readonly secrets?: readonly string[] | undefined;
+  /** Where is kept what outlives a call, unless the transport says. Default: in memory. */
+  readonly state?: State | undefined;
   /** Where errors go whose text callers must not see. Default: `console.error`. */
   readonly log?: LogSink | undefined;
 }
@@ -66,6 +79,9 @@ function toSettings(options: ServerOptions): Settings {
     unknownArguments: options.unknownArguments ?? "ignore",
     requires: options.requires ?? [],
     capabilities: options.capabilities ?? {},
+    maxRounds: options.maxRounds ?? 16,
+    secrets: options.secrets,
+    state: options.state,
     log: toSafeLog(options.log ?? logToConsole),
   };
 }

@@ -10,7 +10,9 @@ export function deriveCall(call: Call, method: string, params: JsonObject): Call
     revision: call.revision,
     client: call.client,
     principal: call.principal,
+    address: call.address,
     session: call.session,
+    state: call.state,
     get signal() {
       return call.signal;
     },

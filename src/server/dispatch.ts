@@ -18,6 +18,7 @@ import { isInputRequired } from "./input-required.ts";
 import { runMiddlewares } from "./middleware.ts";
 import { type ListMethod, lists } from "./mounts.ts";
 import type { Offer } from "./offer.ts";
+import { hasRounds } from "./replay/has-rounds.ts";
 
 /** Answers a call in the words of its revision. Throws only RpcError. */
 export async function dispatch(offer: Offer, call: Call): Promise<JsonObject | JsonText> {
@@ -78,11 +79,9 @@ function rememberedList(offer: Offer, call: Call): Promise<JsonText> {
   });
 }
 
-const mayAsk: readonly string[] = ["tools/call", "prompts/get", "resources/read"];
-
 /** A handler may only ask for what the revision has and the client has declared. */
 function assertMayAsk(call: Call, result: JsonObject): void {
-  if (call.revision.asking !== "rounds" || !mayAsk.includes(call.method)) {
+  if (call.revision.asking !== "rounds" || !hasRounds(call.method)) {
     throw new NotInRevisionError("A result that asks for another round", call.revision.version);
   }
   const requests = isObject(result.inputRequests) ? result.inputRequests : {};

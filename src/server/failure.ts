@@ -2,6 +2,7 @@ import type { Call } from "../peer/call.ts";
 import {
   CapabilityError,
   NotInRevisionError,
+  ReplayError,
   ResourceNotFoundError,
   RpcError,
   ToolError,
@@ -41,6 +42,11 @@ export function toSafeLog(log: LogSink): LogSink {
 /** What the caller may read of an error: what was thrown on purpose, or a reference to the log. */
 export function readableText(error: unknown, what: string, log: LogSink): string {
   if (isMeantForCaller(error)) return error.message;
+  if (error instanceof ReplayError) {
+    // The caller can't help it, the author must: both are told.
+    log({ message: `${what} can't be run again`, cause: error });
+    return error.message;
+  }
   const ref = crypto.randomUUID().slice(0, 8);
   log({ message: `${what} failed`, ref, cause: error });
   return `Internal error (ref ${ref})`;

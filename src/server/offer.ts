@@ -4,6 +4,7 @@ import type { JsonObject } from "../protocol/json.ts";
 import { hasCapability, type Implementation, type ServerCapabilities } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Supported } from "../protocol/negotiate.ts";
+import type { State } from "../state/state.ts";
 import { Changes } from "./changes.ts";
 import type { CompiledPrompt } from "./compile-prompt.ts";
 import type { CompiledResource, CompiledTemplate } from "./compile-resource.ts";
@@ -12,6 +13,7 @@ import type { LogSink } from "./failure.ts";
 import type { Middleware } from "./middleware.ts";
 import type { Mounted } from "./mounts.ts";
 import { type Registration, Registry } from "./registry.ts";
+import { Keeping } from "./replay/keeping.ts";
 import type { UnknownArguments } from "./tool.ts";
 
 /** What a server is told once, when it is made. */
@@ -27,6 +29,10 @@ export interface Settings {
   /** Client capabilities without which nobody is served. */
   readonly requires: readonly string[];
   readonly capabilities: ServerCapabilities;
+  /** How often a handler may ask for another round. */
+  readonly maxRounds: number;
+  readonly secrets: readonly string[] | undefined;
+  readonly state: State | undefined;
   readonly log: LogSink;
 }
 
@@ -39,12 +45,14 @@ export class Offer {
   readonly resources: Registry<CompiledResource>;
   readonly templates: Registry<CompiledTemplate>;
   readonly prompts: Registry<CompiledPrompt>;
+  readonly keeping: Keeping;
   readonly #mounts: Registry<Mount>;
   readonly #firstPages = new Map<string, unknown>();
   #positions = 0;
 
   constructor(settings: Settings) {
     this.settings = settings;
+    this.keeping = new Keeping(settings);
     const next = () => this.nextPosition();
     this.tools = new Registry("tool", next, () => this.changed("tools"));
     this.resources = new Registry("resource", next, () => this.changed("resources"));

@@ -25,6 +25,12 @@ export interface ToolOptions<
   readonly meta?: JsonObject | undefined;
   /** Client capabilities without which the tool is refused before it runs, such as `"sampling"`. */
   readonly needs?: readonly string[] | undefined;
+  /**
+   * Where a call takes several rounds: whether the client may go on only once from where
+   * each left it. Default false: a client that is unsure whether its answer came through
+   * may send it again, and what follows happens again.
+   */
+  readonly singleUse?: boolean | undefined;
   /** What to do with arguments the schema does not name. Default: the server's. */
   readonly unknownArguments?: UnknownArguments | undefined;
 }

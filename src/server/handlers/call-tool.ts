@@ -6,6 +6,7 @@ import { checkArguments, describeIssues } from "../arguments.ts";
 import type { CompiledTool } from "../compile-tool.ts";
 import { isOwnRpcError, lackingCapability, readableText } from "../failure.ts";
 import { askMounted, unprefixed } from "../mounts.ts";
+import { runHandler } from "../replay/run-handler.ts";
 import { errorResult, toToolResult } from "../tool-result.ts";
 import { isVisible } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
@@ -23,7 +24,8 @@ export async function callTool(asked: Asked): Promise<JsonObject> {
   const args = checking instanceof Promise ? await checking : checking;
   if (!args.ok) return refuseArguments(asked, tool, args.issues);
   try {
-    return await toToolResult(tool, await tool.run(args.value, ctx));
+    const returned = await runHandler(asked, (current) => tool.run(args.value, current), tool.options);
+    return await toToolResult(tool, returned);
   } catch (error) {
     return toFailure(asked, tool, error);
   }

@@ -4,6 +4,7 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { describeIssues } from "../arguments.ts";
 import { toPromptResult } from "../compile-prompt.ts";
 import { askMounted, unprefixed } from "../mounts.ts";
+import { runHandler } from "../replay/run-handler.ts";
 import { isVisible } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
 
@@ -19,7 +20,7 @@ export async function getPrompt(asked: Asked): Promise<JsonObject> {
     const text = `Invalid arguments for prompt "${name}":\n${describeIssues(args.issues)}`;
     throw invalidParams(text, { issues: args.issues });
   }
-  return toPromptResult(prompt, await prompt.run(args.value, ctx));
+  return toPromptResult(prompt, await runHandler(asked, (current) => prompt.run(args.value, current)));
 }
 
 async function getMounted({ offer, call }: Asked, name: string): Promise<JsonObject> {

@@ -1,9 +1,10 @@
 import { ResourceNotFoundError, RpcError } from "../../protocol/errors.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
-import { UriContext } from "../call-context.ts";
+import { type Earlier, UriContext } from "../call-context.ts";
 import { type CompiledResource, type CompiledTemplate, toReadResult } from "../compile-resource.ts";
 import { askMounted } from "../mounts.ts";
+import { runHandlerWith } from "../replay/run-handler.ts";
 import { isVisible } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
 
@@ -11,9 +12,11 @@ export async function readResource(asked: Asked): Promise<JsonObject> {
   const uri = asked.call.params.uri as string;
   const found = await findResource(asked, uri);
   if (found === undefined) return readMounted(asked, uri);
-  const returned = await found.resource.run(found.variables, new UriContext(asked, uri));
+  const { resource, variables } = found;
+  const toContext = (earlier?: Earlier) => new UriContext(asked, uri, earlier);
+  const returned = await runHandlerWith(asked, toContext, (ctx) => resource.run(variables, ctx));
   // Unless the author says otherwise nobody keeps it and nobody shares it.
-  return { ttlMs: 0, cacheScope: "private", ...toReadResult(found.resource, uri, returned) };
+  return { ttlMs: 0, cacheScope: "private", ...toReadResult(resource, uri, returned) };
 }
 
 interface Found {

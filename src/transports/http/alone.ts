@@ -13,14 +13,15 @@ import { MetaKey } from "../../protocol/meta.ts";
 import type { ClientIdentity } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { type ErrorObject, WireCode } from "../../protocol/wire-error.ts";
+import type { State } from "../../state/state.ts";
 import { type Accepts, readAccept } from "./accept.ts";
 import { Breath } from "./breath.ts";
 import type { Ending, Endpoint, Visitor } from "./endpoint.ts";
 import { EventConnection } from "./event-connection.ts";
-import type { HttpReply, HttpRequest } from "./exchange.ts";
+import type { Headers, HttpReply, HttpRequest } from "./exchange.ts";
 import { LatestProgress } from "./latest-progress.ts";
 import { assertMirrored, assertVersionHeader } from "./mirror-check.ts";
-import { jsonHeaders, refuseCall, statusOf, toRpc } from "./refuse.ts";
+import { jsonHeaders, refuseCall, retryHeaders, statusOf, toRpc } from "./refuse.ts";
 import { eventStreamHeaders, toEvent } from "./sse-write.ts";
 
 /** Answers a request that stands for itself: JSON, or events as soon as the handler has something to say before. */
@@ -38,7 +39,7 @@ export async function answerAlone(endpoint: Endpoint, visitor: Visitor, request:
     call.finish(200, encodeResponse(request.id, await endpoint.service.handle(call)));
   } catch (error) {
     const failure = toRpc(error);
-    call.finish(statusOf(failure), encodeFailure(request.id, failure.toErrorObject()));
+    call.finish(statusOf(failure), encodeFailure(request.id, failure.toErrorObject()), retryHeaders(failure));
   }
 }
 
@@ -62,6 +63,7 @@ class AloneCall implements Call, Ending {
   readonly revision: Revision;
   readonly client: ClientIdentity;
   readonly principal: Principal | undefined;
+  readonly address: string | undefined;
   readonly session: Session | undefined = undefined;
   readonly #endpoint: Endpoint;
   readonly #reply: HttpReply;
@@ -75,7 +77,12 @@ class AloneCall implements Call, Ending {
   #gone = false;
   #finished = false;
 
-  constructor(endpoint: Endpoint, { http, reply, principal }: Visitor, request: RpcRequest, caller: Caller) {
+  constructor(
+    endpoint: Endpoint,
+    { http, reply, principal, address }: Visitor,
+    request: RpcRequest,
+    caller: Caller,
+  ) {
     this.#endpoint = endpoint;
     this.#reply = reply;
     this.#accepts = readAccept(http.header("accept"));
@@ -85,9 +92,14 @@ class AloneCall implements Call, Ending {
     this.revision = caller.revision;
     this.client = caller.client;
     this.principal = principal;
+    this.address = address;
     endpoint.calls.add(this);
     // Closing the stream is how these requests are cancelled.
     reply.onGone(() => this.#onGone());
+  }
+
+  get state(): State | undefined {
+    return this.#endpoint.state;
   }
 
   get signal(): AbortSignal {
@@ -124,11 +136,11 @@ class AloneCall implements Call, Ending {
   /** Letting go of the connection would cancel the call. */
   disconnect(): void {}
 
-  finish(status: number, text: string): void {
+  finish(status: number, text: string, headers: Headers = jsonHeaders): void {
     if (this.#gone || this.#finished) return;
     this.#finished = true;
     this.#endpoint.calls.delete(this);
-    if (this.#events === undefined && this.#accepts.json) return this.#reply.send(status, jsonHeaders, text);
+    if (this.#events === undefined && this.#accepts.json) return this.#reply.send(status, headers, text);
     const stream = this.#stream();
     void stream.write(toEvent(text));
     stream.end();

@@ -1,5 +1,6 @@
 import type { Principal } from "../../peer/call.ts";
 import type { Service } from "../../peer/service.ts";
+import type { State } from "../../state/state.ts";
 import type { Heartbeat } from "./event-connection.ts";
 import type { BodyLimits, HttpReply, HttpRequest } from "./exchange.ts";
 import type { HttpGate } from "./http-auth.ts";
@@ -8,6 +9,8 @@ import type { SessionOptions } from "./http-options.ts";
 /** What all requests to one endpoint have in common. */
 export interface Endpoint {
   readonly service: Service;
+  /** Given from outside, so that what is not finished may go on elsewhere. */
+  readonly state: State | undefined;
   readonly heartbeat: Heartbeat;
   readonly sessions: Required<SessionOptions>;
   readonly limits: BodyLimits;
@@ -30,4 +33,6 @@ export interface Visitor {
   readonly http: HttpRequest;
   readonly reply: HttpReply;
   readonly principal: Principal | undefined;
+  /** Where the client is, as far as that can be known. */
+  readonly address: string | undefined;
 }

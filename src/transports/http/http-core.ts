@@ -1,11 +1,15 @@
+import { readClientAddress } from "../../guard/client-address.ts";
+import { limitService } from "../../guard/limited-service.ts";
+import { type Entry, Limits } from "../../guard/limits.ts";
 import { Site } from "../../guard/site.ts";
 import type { Principal } from "../../peer/call.ts";
 import type { Service } from "../../peer/service.ts";
 import { RpcError } from "../../protocol/errors.ts";
-import { encodeFailure, type Incoming, type Invalid } from "../../protocol/message.ts";
+import { encodeFailure, type Incoming, type Invalid, type RequestId } from "../../protocol/message.ts";
 import { namesRevision } from "../../protocol/meta.ts";
 import { parseMessage } from "../../protocol/parse.ts";
 import { memoryState } from "../../state/memory.ts";
+import type { Soon } from "../../state/state.ts";
 import { isJson, readAccept } from "./accept.ts";
 import { answerAlone } from "./alone.ts";
 import { withCors } from "./cors.ts";
@@ -14,7 +18,7 @@ import { Heartbeat } from "./event-connection.ts";
 import type { HttpReply, HttpRequest } from "./exchange.ts";
 import { createGate, type HttpGate } from "./http-auth.ts";
 import { type HttpOptions, type HttpSettings, toSettings } from "./http-options.ts";
-import { bringsWork, jsonHeaders, refuse, refuseCall, refuseClosing, toRpc } from "./refuse.ts";
+import { bringsWork, jsonHeaders, refuse, refuseCall, refuseClosing, statusOf, toRpc } from "./refuse.ts";
 import { SessionEndpoint } from "./session-endpoint.ts";
 import { SessionTable } from "./session-table.ts";
 import { TwoEndpoints } from "./two-endpoints.ts";
@@ -24,6 +28,7 @@ export interface Admission {
   /** The one to answer by from then on, where it is another. */
   readonly reply?: HttpReply;
   readonly principal: Principal | undefined;
+  readonly address: string | undefined;
 }
 
 type Route = (visitor: Visitor) => Promise<void> | void;
@@ -37,6 +42,7 @@ export class HttpCore {
   readonly #sessions: SessionEndpoint;
   readonly #twoEndpoints: TwoEndpoints;
   readonly #gate: HttpGate | undefined;
+  readonly #limits: Limits | undefined;
   /** Whether any revision is served that opens by a handshake. */
   readonly #opensSessions: boolean;
   readonly #closing = new AbortController();
@@ -52,6 +58,7 @@ export class HttpCore {
     this.#gate = options.auth && createGate(options.auth, options, service);
     this.#endpoint = {
       service,
+      state: options.state,
       sessions,
       limits: this.#settings,
       heartbeat: new Heartbeat(keepAliveMs),
@@ -59,9 +66,21 @@ export class HttpCore {
       calls: new Set(),
       gate: this.#gate,
     };
-    this.#table = new SessionTable(service, options.state ?? memoryState(), sessions);
+    const { state = memoryState(), limits = {} } = options;
+    const report = (message: string, cause: unknown) => service.report(message, cause);
+    this.#limits = limits ? new Limits(limits, { counters: state.counters, report }) : undefined;
+    this.#table = new SessionTable(service, state, sessions);
     this.#sessions = new SessionEndpoint(this.#endpoint, this.#table);
-    this.#twoEndpoints = new TwoEndpoints(this.#endpoint, sse?.messagesUrl ?? "");
+    this.#twoEndpoints = new TwoEndpoints(
+      { ...this.#endpoint, service: this.service },
+      sse?.messagesUrl ?? "",
+    );
+  }
+
+  /** Who answers the calls of conversations, within the limits. */
+  get service(): Service {
+    const { service } = this.#endpoint;
+    return this.#limits ? limitService(service, this.#limits) : service;
   }
 
   /** How long a reader that takes nothing is waited for. */
@@ -139,7 +158,8 @@ export class HttpCore {
   /** Who calls; answers itself when that is nobody who may. */
   async #identify(http: HttpRequest, reply: HttpReply): Promise<Admission | undefined> {
     try {
-      return { principal: await this.#settings.identify?.(http) };
+      const address = readClientAddress(http, this.#settings.trustProxy);
+      return { principal: await this.#settings.identify?.(http), address };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       refuseCall(reply, 403, error, null);
@@ -180,6 +200,8 @@ export class HttpCore {
     if (!accepts.json && !accepts.events) {
       return refuse(reply, 406, "Accept application/json, text/event-stream, or both.");
     }
+    const full = this.#limits?.full;
+    if (full) return this.#refuseUnread(visitor, full);
     const body = await http.readText(this.#settings);
     if (!body.ok) return refuse(reply, body.status, body.problem);
     const incoming = parseMessage(body.text);
@@ -187,10 +209,29 @@ export class HttpCore {
       return reply.send(400, jsonHeaders, encodeFailure(incoming.id ?? null, incoming.error));
     }
     if (this.#closing.signal.aborted && bringsWork(incoming)) return refuseClosing(reply);
+    if (this.#limits === undefined || !bringsWork(incoming)) return this.#answer(visitor, incoming);
+    const entering = enter(this.#limits, visitor, incoming);
+    const entry = entering instanceof Promise ? await entering : entering;
+    if (!entry.ok) return refuseCall(reply, statusOf(entry.error), entry.error, idOf(incoming));
+    try {
+      await this.#answer(visitor, incoming);
+    } finally {
+      entry.leave();
+    }
+  }
+
+  async #answer(visitor: Visitor, incoming: Exclude<Incoming, Invalid>): Promise<void> {
+    const { http, reply } = visitor;
     if (!this.#standsAlone(http, incoming)) return this.#sessions.post(visitor, incoming);
     if (incoming.kind === "request") return answerAlone(this.#endpoint, visitor, incoming);
     if (incoming.kind === "notification") return reply.send(202, {});
     refuse(reply, 400, "Only requests and notifications can be posted in this revision.");
+  }
+
+  /** Nothing of it is read: what arrives at a server that is busy must cost it little. */
+  #refuseUnread({ reply, address }: Visitor, error: RpcError): void {
+    this.#limits?.refusedUnread(error, address);
+    refuseCall(reply, statusOf(error), error, null);
   }
 
   /** Whether a message is of a revision without sessions: it says so, in its metadata or in the header. */
@@ -222,4 +263,17 @@ export class HttpCore {
     await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), limit]);
     clearTimeout(timer);
   }
+}
+
+function enter(limits: Limits, visitor: Visitor, incoming: Incoming): Soon<Entry> {
+  if (incoming.kind === "request") return limits.enter(incoming, visitor);
+  const messages = incoming.kind === "batch" ? incoming.messages : [];
+  return limits.enterAll(
+    messages.filter((message) => message.kind === "request"),
+    visitor,
+  );
+}
+
+function idOf(incoming: Incoming): RequestId | null {
+  return incoming.kind === "request" ? incoming.id : null;
 }

@@ -1,5 +1,5 @@
 import { type Answering, AnsweringSet } from "../../peer/answering.ts";
-import type { Principal, Session } from "../../peer/call.ts";
+import type { Session } from "../../peer/call.ts";
 import type { RequestOptions } from "../../peer/channel.ts";
 import { InFlight, toCancelled, toProgress } from "../../peer/in-flight.ts";
 import type { Change } from "../../peer/mount.ts";
@@ -201,11 +201,4 @@ export class HttpSession {
     // What can't be kept is lost to this session, and there is nobody to tell.
     this.standalone?.say(encodeNotification(method, params)).catch(() => {});
   }
-}
-
-/** One string for each principal, so that a session can be bound to the one who opened it. */
-export function toOwner(principal: Principal | undefined): string {
-  return principal === undefined
-    ? ""
-    : JSON.stringify([principal.issuer, principal.subject, principal.client]);
 }

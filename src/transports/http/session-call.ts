@@ -6,6 +6,7 @@ import type { JsonObject } from "../../protocol/json.ts";
 import { encodeNotification, type RequestId } from "../../protocol/message.ts";
 import type { ClientIdentity } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
+import type { State } from "../../state/state.ts";
 import { Breath } from "./breath.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { HttpSession } from "./http-session.ts";
@@ -17,6 +18,7 @@ export interface SessionCallParts {
   readonly live: HttpSession;
   readonly reply: SessionReply;
   readonly principal: Principal | undefined;
+  readonly address: string | undefined;
 }
 
 /** A request within a session over HTTP. What it says goes on the stream of its own answer. */
@@ -43,6 +45,9 @@ export class SessionCall implements Call {
   get session(): Session {
     return this.#parts.live.session;
   }
+  get state(): State | undefined {
+    return this.#parts.endpoint.state;
+  }
   get revision(): Revision {
     return this.session.revision;
   }
@@ -51,6 +56,9 @@ export class SessionCall implements Call {
   }
   get principal(): Principal | undefined {
     return this.#parts.principal;
+  }
+  get address(): string | undefined {
+    return this.#parts.address;
   }
   get signal(): AbortSignal {
     return this.#answering.signal;

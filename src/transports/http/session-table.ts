@@ -1,10 +1,11 @@
 import type { Principal, Session } from "../../peer/call.ts";
+import { toOwner } from "../../peer/owner.ts";
 import type { Service } from "../../peer/service.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { State, StoredSession } from "../../state/state.ts";
 import { startBackgroundTimer } from "./background-timer.ts";
 import type { SessionOptions } from "./http-options.ts";
-import { HttpSession, toOwner } from "./http-session.ts";
+import { HttpSession } from "./http-session.ts";
 import { createSessionId } from "./session-id.ts";
 
 interface Row {

@@ -1,11 +1,11 @@
 import { Conversation } from "../../peer/conversation.ts";
+import { toOwner } from "../../peer/owner.ts";
 import type { Pipe, PipeSink } from "../../peer/pipe.ts";
 import { encodeFailure } from "../../protocol/message.ts";
 import { parseMessage } from "../../protocol/parse.ts";
 import { isJson } from "./accept.ts";
 import type { Endpoint, Visitor } from "./endpoint.ts";
 import { EventConnection } from "./event-connection.ts";
-import { toOwner } from "./http-session.ts";
 import { bringsWork, jsonHeaders, refuse, refuseClosing } from "./refuse.ts";
 import { createSessionId } from "./session-id.ts";
 import { eventStreamHeaders, toNamedEvent } from "./sse-write.ts";
@@ -28,7 +28,7 @@ export class TwoEndpoints {
   }
 
   /** Opens the stream; its first event says where to post. */
-  listen({ reply, principal }: Visitor): void {
+  listen({ reply, principal, address }: Visitor): void {
     const { max } = this.#endpoint.sessions;
     if (this.#open.size >= max)
       return refuse(reply, 503, "Too many streams are open; try again later.", { "retry-after": "5" });
@@ -36,7 +36,7 @@ export class TwoEndpoints {
     const connection = new EventConnection(reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
     const pipe = new SsePipe(connection);
     void connection.write(toNamedEvent("endpoint", `${this.#messagesUrl}?sessionId=${id}`));
-    const conversation = new Conversation(this.#endpoint.service, pipe, { principal });
+    const conversation = new Conversation(this.#endpoint.service, pipe, { principal, address });
     this.#open.set(id, { pipe, conversation, owner: toOwner(principal) });
     reply.onGone(() => pipe.drop());
     void conversation.closed.then(() => this.#open.delete(id));

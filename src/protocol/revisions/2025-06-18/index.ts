@@ -15,8 +15,10 @@ export const revision20250618: RevisionSource = derive(revision20251125, {
   unreadableId: "null",
   pollsStreams: false,
   elicitationModes: new Set(["form"]),
+  identifiesVisits: false,
   multipleChoice: false,
   samplingTools: false,
+  tasks: "none",
   omits: {
     implementation: ["icons", "description", "websiteUrl"],
     tool: ["icons", "execution"],
@@ -26,5 +28,5 @@ export const revision20250618: RevisionSource = derive(revision20251125, {
     sampling: ["tools", "toolChoice"],
     elicitation: ["mode"],
   },
-  wire: { samplingContent: "single", formFields: "plain" },
+  wire: { samplingContent: "single", formFields: "plain", tasks: "none" },
 });

@@ -10,6 +10,7 @@ const rules: WireRules = {
   samplingContent: "list",
   formFields: "all",
   describesResults: true,
+  tasks: "extension",
 };
 
 const names = [
@@ -23,6 +24,10 @@ const names = [
   "prompts/get",
   "completion/complete",
   "subscriptions/listen",
+  "tasks/get",
+  "tasks/update",
+  "tasks/cancel",
+  "notifications/tasks",
   "notifications/cancelled",
   "notifications/progress",
   "notifications/message",
@@ -56,8 +61,10 @@ export const revision20260728: RevisionSource = {
     sendsVersionHeader: true,
     cancelsBy: (pipeKind) => (pipeKind === "http" ? "closing" : "notification"),
     elicitationModes: new Set(["form", "url"]),
+    identifiesVisits: false,
     multipleChoice: true,
     samplingTools: true,
+    tasks: "by-receiver",
     encode: createEncoder(rules),
   },
 };

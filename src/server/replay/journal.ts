@@ -1,0 +1,92 @@
+import { ReplayError } from "../../protocol/errors.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { canonicalJson } from "../../seal/canonical.ts";
+import { fingerprint } from "./fingerprint.ts";
+import type { OnceRecords } from "./onces.ts";
+
+interface AskRecord {
+  /** A fingerprint of what was asked. */
+  readonly asked: string;
+  /** Absent while there is none. */
+  readonly answer?: JsonObject;
+}
+
+/** What a handler has asked and done so far, to be kept until it runs again. JSON. */
+export interface JournalRecord {
+  /** How often it has asked. */
+  readonly rounds: number;
+  readonly asks: { readonly [key: string]: AskRecord };
+  readonly onces: OnceRecords;
+}
+
+export const emptyRecord: JournalRecord = { rounds: 0, asks: {}, onces: {} };
+
+/** The questions of a handler over all its runs, with the answers that have come. */
+export class Journal {
+  readonly #rounds: number;
+  readonly #onces: Map<string, { readonly value?: unknown }>;
+  readonly #asks: Map<string, AskRecord>;
+  /** What came with this round; not yet known to be an answer. */
+  readonly #responses: JsonObject;
+  readonly #seen = new Set<string>();
+
+  constructor(record: JournalRecord, responses: JsonObject = {}) {
+    this.#rounds = record.rounds;
+    this.#onces = new Map(Object.entries(record.onces));
+    this.#asks = new Map(Object.entries(record.asks));
+    this.#responses = responses;
+  }
+
+  get onces(): OnceRecords {
+    return Object.fromEntries(this.#onces);
+  }
+
+  /**
+   * What the client said to a question, if it did; throws when the handler now asks
+   * something else under the same name.
+   */
+  responseTo(key: string, method: string, params: JsonObject): JsonObject | undefined {
+    const asked = fingerprint(`${method} ${canonicalJson(params)}`);
+    const known = this.#asks.get(key);
+    if (known && known.asked !== asked) {
+      throw new ReplayError(
+        "changed",
+        `What is asked under "${key}" changed between rounds; ask the same in every run, and put what varies into ctx.once.`,
+      );
+    }
+    this.#seen.add(key);
+    if (known === undefined) this.#asks.set(key, { asked });
+    if (known?.answer) return known.answer;
+    // A client that was asked before can only have meant that question; one that was not may know it beforehand.
+    if (known === undefined && this.#rounds > 0) return undefined;
+    const response = Object.hasOwn(this.#responses, key) ? this.#responses[key] : undefined;
+    return isObject(response) ? response : undefined;
+  }
+
+  accept(key: string, answer: JsonObject): void {
+    const known = this.#asks.get(key);
+    if (known) this.#asks.set(key, { ...known, answer });
+  }
+
+  addOnce(key: string, record: JsonObject): void {
+    this.#onces.set(key, record);
+  }
+
+  /** Throws when something was asked in an earlier round and not in this one: it has another name now, or none. */
+  assertAllSeen(): void {
+    const missing = [...this.#asks.keys()].find((key) => !this.#seen.has(key));
+    if (missing === undefined) return;
+    throw new ReplayError(
+      "changed",
+      `"${missing}" was asked in an earlier round and is not any more; ask the same in every run, in the same order or under names of your own.`,
+    );
+  }
+
+  toRecord(rounds: number = this.#rounds): JournalRecord {
+    return { rounds, asks: Object.fromEntries(this.#asks), onces: this.onces };
+  }
+
+  get rounds(): number {
+    return this.#rounds;
+  }
+}

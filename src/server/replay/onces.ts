@@ -1,0 +1,54 @@
+import { UsageError } from "../../protocol/errors.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+
+/** The results of what a handler does only once, by name; a result of nothing has no value. */
+export interface OnceRecords {
+  readonly [key: string]: { readonly value?: unknown };
+}
+
+/** Takes down a result before the handler gets it. */
+export type Note = (key: string, record: JsonObject) => void | Promise<void>;
+
+/** What one run does only once, however often it comes by. */
+export class Onces {
+  readonly #done = new Map<string, Promise<unknown>>();
+  readonly #note: Note;
+
+  constructor(records: OnceRecords, note: Note) {
+    this.#note = note;
+    for (const [key, { value }] of Object.entries(records)) this.#done.set(key, Promise.resolve(value));
+  }
+
+  /** Whether this was done, or is being done. */
+  has(key: string): boolean {
+    return this.#done.has(key);
+  }
+
+  run<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    const known = this.#done.get(key);
+    if (known !== undefined) return known as Promise<T>;
+    const running = this.#run(key, run);
+    this.#done.set(key, running);
+    // What failed has not been done.
+    running.catch(() => this.#done.delete(key));
+    return running;
+  }
+
+  async #run<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    const record = toRecord(key, await run());
+    await this.#note(key, record);
+    return record.value as T;
+  }
+}
+
+/** A replay gets the result from JSON, so the first run does, too. */
+function toRecord(key: string, value: unknown): JsonObject {
+  if (value === undefined) return {};
+  try {
+    const text = JSON.stringify(value);
+    if (text !== undefined) return { value: JSON.parse(text) };
+  } catch (cause) {
+    throw new UsageError(`The result of once "${key}" can't be carried along: it is no JSON.`, { cause });
+  }
+  throw new UsageError(`The result of once "${key}" can't be carried along: it is a ${typeof value}.`);
+}

@@ -1,0 +1,151 @@
+import { nextTurn } from "../../peer/next-turn.ts";
+import { InvalidAnswerError, ReplayError } from "../../protocol/errors.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import type { Asking, OpenQuestions, Question } from "./asking.ts";
+import type { Journal } from "./journal.ts";
+import { Names } from "./names.ts";
+import { type Note, Onces } from "./onces.ts";
+import { isSuspension, Suspension } from "./suspension.ts";
+
+interface OpenAsk {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly end: (suspension: Suspension) => void;
+}
+
+/** How long a handler may take to clean up after one of its questions has ended it. */
+const cleaningMs = 50;
+
+/**
+ * One run of a handler from the top, against the journal of its earlier runs.
+ *
+ * What was answered is answered from the journal. At what was not the run ends, as soon
+ * as a turn of the event loop has brought no further question, so that questions asked
+ * side by side make one round.
+ */
+export class Replay implements Asking {
+  readonly #journal: Journal;
+  readonly #names = new Names();
+  readonly #onces: Onces;
+  readonly #open = new Map<string, OpenAsk>();
+  readonly #doing = new Set<Promise<unknown>>();
+  #suspension: Suspension | undefined;
+  #isOver = false;
+  #over: (() => void) | undefined;
+
+  /** `note` keeps the result of a `once` at once, where more than the journal must know of it. */
+  constructor(journal: Journal, note: Note = () => {}) {
+    this.#journal = journal;
+    this.#onces = new Onces(journal.onces, async (key, record) => {
+      await note(key, record);
+      journal.addOnce(key, record);
+    });
+  }
+
+  name(key: string | undefined): string {
+    return this.#names.give(key);
+  }
+
+  async ask<T>({ key, method, params, read }: Question<T>): Promise<T> {
+    if (this.#suspension) throw this.#suspension;
+    const response = this.#journal.responseTo(key, method, params);
+    if (response) {
+      const answer = await readFitting(response, read);
+      if (answer) {
+        this.#journal.accept(key, response);
+        return answer.value;
+      }
+    }
+    return this.#waitForAnotherRound(key, method, params);
+  }
+
+  async once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    if (this.#suspension && !this.#onces.has(key)) throw this.#suspension;
+    const doing = this.#onces.run(key, run);
+    this.#doing.add(doing);
+    try {
+      return await doing;
+    } finally {
+      this.#doing.delete(doing);
+    }
+  }
+
+  /** What a run that has come to its end left open; undefined when it asked nothing more. */
+  conclude(outcome: { readonly error?: unknown }): OpenQuestions | undefined {
+    this.#isOver = true;
+    this.#over?.();
+    if (this.#suspension === undefined) return undefined;
+    if (!isSuspension(outcome.error)) throw swallowed([...this.#open.keys()], outcome.error);
+    this.#journal.assertAllSeen();
+    return {
+      inputRequests: Object.fromEntries(
+        [...this.#open].map(([key, { method, params }]) => [key, { method, params }]),
+      ),
+      record: this.#journal.toRecord(this.#journal.rounds + 1),
+    };
+  }
+
+  #waitForAnotherRound(key: string, method: string, params: JsonObject): Promise<never> {
+    if (this.#open.size === 0) void this.#suspendWhenQuiet();
+    return new Promise((_, end) => {
+      this.#open.set(key, { method, params, end });
+    });
+  }
+
+  async #suspendWhenQuiet(): Promise<void> {
+    let seen: number;
+    do {
+      seen = this.#open.size;
+      await nextTurn();
+      // What was begun once must be known before the run ends.
+      await Promise.allSettled(this.#doing);
+    } while (!this.#isOver && (seen !== this.#open.size || this.#doing.size > 0));
+    if (this.#isOver) return;
+    this.#suspension = new Suspension();
+    await this.#endQuestions(this.#suspension);
+  }
+
+  /**
+   * One after the other, for as long as the handler goes on: when it has ended, nobody may be
+   * left who waits for the rest, and a rejection that nobody waits for ends the process.
+   */
+  async #endQuestions(suspension: Suspension): Promise<void> {
+    for (const { end } of this.#open.values()) {
+      if (this.#isOver) return;
+      end(suspension);
+      await this.#overOr(cleaningMs);
+    }
+  }
+
+  #overOr(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#over = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+/** An answer that does not fit is none, so that the question is put again. */
+async function readFitting<T>(
+  response: JsonObject,
+  read: (answer: JsonObject) => Promise<T>,
+): Promise<{ readonly value: T } | undefined> {
+  try {
+    return { value: await read(response) };
+  } catch (error) {
+    if (error instanceof InvalidAnswerError) return undefined;
+    throw error;
+  }
+}
+
+function swallowed(keys: readonly string[], cause: unknown): ReplayError {
+  const names = keys.map((key) => `"${key}"`).join(", ");
+  return new ReplayError(
+    "swallowed",
+    `The handler caught what ends it at the question ${names} and went on; let errors of questions pass, or throw them again when isSuspension(error).`,
+    { cause },
+  );
+}

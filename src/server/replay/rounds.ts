@@ -1,0 +1,89 @@
+import type { Call } from "../../peer/call.ts";
+import { toOwner } from "../../peer/owner.ts";
+import { invalidParams, ReplayError } from "../../protocol/errors.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { type Binding, digestOf } from "../../seal/seal.ts";
+import { SealError } from "../../seal/seal-error.ts";
+import type { Asked } from "../handlers/handler.ts";
+import type { OpenQuestions } from "./asking.ts";
+import { emptyRecord, Journal, type JournalRecord } from "./journal.ts";
+import { Replay } from "./replay.ts";
+
+/** What a client carries from one round to the next, sealed. */
+interface Carried extends JsonObject {
+  readonly journal?: JournalRecord;
+  /** What a handler that asks by hand gave along. */
+  readonly text?: string;
+  /** Tells this state from every other. */
+  readonly nonce: string;
+}
+
+/** What a handler goes on with in a later round. */
+export interface Resumed {
+  readonly asking: Replay;
+  readonly requestState: string | undefined;
+}
+
+/** The result that puts open questions to the client. */
+export async function suspend(asked: Asked, { inputRequests, record }: OpenQuestions): Promise<JsonObject> {
+  const { maxRounds } = asked.offer.settings;
+  if (record.rounds > maxRounds) {
+    throw new ReplayError(
+      "rounds",
+      `The handler asked for more than ${maxRounds} rounds (${Object.keys(inputRequests).join(", ")}); ask more at once, or raise maxRounds.`,
+    );
+  }
+  const requestState = await seal(asked, { journal: record });
+  return { resultType: "input_required", inputRequests, requestState };
+}
+
+/** The same for a handler that asks by hand: what it gave along is sealed. */
+export async function sealByHand(asked: Asked, result: JsonObject): Promise<JsonObject> {
+  if (typeof result.requestState !== "string" || asked.call.revision.asking !== "rounds") return result;
+  return { ...result, requestState: await seal(asked, { text: result.requestState }) };
+}
+
+/** Opens what the client carried here; throws, before anything has run, when it is not for this call. */
+export async function resume(asked: Asked, singleUse = false): Promise<Resumed> {
+  const { call } = asked;
+  const { journal, text, nonce } = await open(asked);
+  if (singleUse) await spend(asked, nonce);
+  const responses = call.params.inputResponses;
+  return {
+    asking: new Replay(new Journal(journal ?? emptyRecord, isObject(responses) ? responses : {})),
+    requestState: text,
+  };
+}
+
+async function seal({ offer, call }: Asked, carried: Omit<Carried, "nonce">): Promise<string> {
+  const sealer = await offer.keeping.sealer(call.state);
+  return sealer.seal({ ...carried, nonce: crypto.randomUUID() }, await bindingOf(call));
+}
+
+async function open({ offer, call }: Asked): Promise<Carried> {
+  const { requestState } = call.params;
+  if (typeof requestState !== "string") throw invalidParams("requestState must be a string.");
+  const sealer = await offer.keeping.sealer(call.state);
+  try {
+    return (await sealer.open(requestState, await bindingOf(call))) as Carried;
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    if (error.reason === "unknown-key") await offer.keeping.onForeignKey();
+    throw invalidParams(`requestState can't be used: ${error.message}. Call again without it.`);
+  }
+}
+
+async function spend({ offer, call }: Asked, nonce: string): Promise<void> {
+  const { values } = offer.keeping.stateFor(call.state);
+  if (await values.add(`spent ${nonce}`, "", offer.keeping.ttlMs)) return;
+  throw invalidParams("requestState can't be used: it has been used before. Call again without it.");
+}
+
+async function bindingOf({ principal, method, params }: Call): Promise<Binding> {
+  return {
+    principal: toOwner(principal),
+    method,
+    target: String(params.name ?? params.uri),
+    digest: await digestOf(params.arguments ?? {}),
+  };
+}

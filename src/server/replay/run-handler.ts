@@ -1,0 +1,59 @@
+import { CallContext, type Earlier } from "../call-context.ts";
+import type { Asked } from "../handlers/handler.ts";
+import { isInputRequired } from "../input-required.ts";
+
+export interface RoundOptions {
+  /** Whether a client may go on only once from where a round left it. */
+  readonly singleUse?: boolean | undefined;
+}
+
+type Run<C> = (ctx: C) => unknown;
+
+/** Runs an author's function. What it asks and has no answer to is its result, for another round. */
+export async function runHandler(
+  asked: Asked,
+  run: Run<CallContext>,
+  options?: RoundOptions,
+): Promise<unknown> {
+  const { call, offer, ctx } = asked;
+  if (!isLaterRound(asked)) return runRound(asked, ctx, run);
+  const { resume } = await loadRounds();
+  const earlier = await resume(asked, options?.singleUse);
+  return runRound(asked, new CallContext(call, offer.settings.logLevel, earlier), run);
+}
+
+/** The same, with a context of another kind. */
+export async function runHandlerWith<C extends CallContext>(
+  asked: Asked,
+  toContext: (earlier?: Earlier) => C,
+  run: Run<C>,
+): Promise<unknown> {
+  if (!isLaterRound(asked)) return runRound(asked, toContext(), run);
+  const { resume } = await loadRounds();
+  return runRound(asked, toContext(await resume(asked)), run);
+}
+
+function isLaterRound({ call }: Asked): boolean {
+  return call.params.requestState !== undefined && call.revision.asking === "rounds";
+}
+
+async function runRound<C extends CallContext>(asked: Asked, ctx: C, run: Run<C>): Promise<unknown> {
+  let returned: unknown;
+  try {
+    returned = await run(ctx);
+  } catch (error) {
+    const open = ctx.asking?.conclude?.({ error });
+    if (open === undefined) throw error;
+    const { suspend } = await loadRounds();
+    return suspend(asked, open);
+  }
+  ctx.asking?.conclude?.({});
+  if (!isInputRequired(returned)) return returned;
+  const { sealByHand } = await loadRounds();
+  return sealByHand(asked, returned);
+}
+
+/** Most calls have one round, and most servers start faster without. */
+function loadRounds(): Promise<typeof import("./rounds.ts")> {
+  return import("./rounds.ts");
+}
