@@ -16,6 +16,15 @@ export type {
   StoredSession,
   ValueStore,
 } from "./state/state.ts";
+export type {
+  Claim,
+  ClaimedTask,
+  NewTask,
+  StoredTask,
+  TaskChange,
+  TaskPage,
+  TaskStore,
+} from "./state/tasks.ts";
 export type { HttpRequest } from "./transports/http/exchange.ts";
 export type { HttpOptions, SessionOptions } from "./transports/http/http-options.ts";
 

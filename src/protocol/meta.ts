@@ -8,6 +8,7 @@ export const MetaKey = {
   serverInfo: "io.modelcontextprotocol/serverInfo",
   logLevel: "io.modelcontextprotocol/logLevel",
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
+  relatedTask: "io.modelcontextprotocol/related-task",
 } as const;
 
 /** Whether a request says for itself which revision it is in. */

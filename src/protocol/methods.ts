@@ -44,6 +44,7 @@ const isFilter = members({
   promptsListChanged: optional(isBoolean),
   resourcesListChanged: optional(isBoolean),
   resourceSubscriptions: optional(listOf(isString)),
+  taskIds: optional(listOf(isString)),
 });
 const isReference = either(
   members({ type: oneOf("ref/prompt"), name: isString }),

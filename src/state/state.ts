@@ -1,8 +1,9 @@
 import type { ClientIdentity } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
+import type { Soon } from "./soon.ts";
+import type { TaskStore } from "./tasks.ts";
 
-/** What a store may give at once, or later. */
-export type Soon<T> = T | Promise<T>;
+export type { Soon } from "./soon.ts";
 
 /** What must outlive one request, so that another request, or another node, can go on with it. */
 export interface State {
@@ -12,6 +13,7 @@ export interface State {
   readonly events: EventStore;
   readonly values: ValueStore;
   readonly counters: CounterStore;
+  readonly tasks: TaskStore;
 }
 
 export interface StoredSession {

@@ -1,5 +1,6 @@
 import type { State, StoredSession } from "allspeak/http";
 import { describe, expect, it } from "vitest";
+import { describeTasks } from "./tasks.ts";
 
 const session: StoredSession = {
   id: "s1",
@@ -18,6 +19,7 @@ export function describeState(name: string, create: () => State | Promise<State>
     describeEvents(create);
     describeValues(create);
     describeCounters(create);
+    describeTasks(create);
   });
 }
 

@@ -7,6 +7,13 @@ import type { CallToolResult, Tool } from "../model/tool.ts";
 import { encodeAnswer, encodeAsk } from "./asks.ts";
 import { encodeContent, encodeContents } from "./content.ts";
 import { encodeImplementation, encodePrompt, encodeResource, encodeTool } from "./items.ts";
+import {
+  encodeCreatedTask,
+  encodeTask,
+  encodeTaskParams,
+  encodeTasksCapability,
+  isCreatedTask,
+} from "./tasks.ts";
 import { type WireRules, without } from "./wire-rules.ts";
 
 /** From the neutral model to what one revision's peers understand. Never changes what it is given. */
@@ -29,12 +36,10 @@ export function createEncoder(rules: WireRules): Encoder {
     result: rules.describesResults
       ? (method, result, server) => describeResult(body(method, result), server)
       : (method, result) => without(body(method, result), rules.omit.result),
-    notification: (method, params) =>
-      method === "notifications/progress" ? without(params, rules.omit.progress) : params,
+    notification: (method, params) => encodeNotice(rules, method, params),
     ask: (method, params) => encodeAsk(rules, method, params),
     answer: (method, answer) => encodeAnswer(rules, method, answer),
-    params: (method, params) =>
-      method === "completion/complete" ? without(params, rules.omit.completion) : params,
+    params: (method, params) => encodeParams(rules, method, params),
     implementation: (value) => encodeImplementation(rules, value),
   };
 }
@@ -43,7 +48,16 @@ function createBodyEncoder(rules: WireRules): (method: string, result: JsonObjec
   return (method, result) => {
     switch (method) {
       case "tools/call":
-        return encodeToolResult(rules, result as unknown as CallToolResult) as unknown as JsonObject;
+        return isCreatedTask(result) ? encodeCreatedTask(rules, result) : encodeCallResult(rules, result);
+      case "tasks/result":
+        return encodeCallResult(rules, result);
+      case "tasks/cancel":
+        if (rules.tasks === "extension") return {};
+        return encodeTask(rules, result, (inner) => inner);
+      case "tasks/get":
+        return encodeTask(rules, result, (inner) => encodeCallResult(rules, inner));
+      case "tasks/list":
+        return mapItems(result, "tasks", (task) => encodeTask(rules, task as JsonObject, (inner) => inner));
       case "tools/list":
         return mapItems(result, "tools", (tool) => encodeTool(rules, tool as Tool));
       case "resources/list":
@@ -67,6 +81,33 @@ function createBodyEncoder(rules: WireRules): (method: string, result: JsonObjec
 function describeResult(result: JsonObject, server: Implementation): JsonObject {
   const _meta = { ...(result._meta as JsonObject | undefined), [MetaKey.serverInfo]: server };
   return { resultType: "complete", ...result, _meta };
+}
+
+function encodeNotice(rules: WireRules, method: string, params: JsonObject): JsonObject {
+  switch (method) {
+    case "notifications/progress":
+      return without(params, rules.omit.progress);
+    case "notifications/tasks":
+    case "notifications/tasks/status":
+      return encodeTask(rules, params, (inner) => encodeCallResult(rules, inner));
+    default:
+      return params;
+  }
+}
+
+function encodeParams(rules: WireRules, method: string, params: JsonObject): JsonObject {
+  switch (method) {
+    case "completion/complete":
+      return without(params, rules.omit.completion);
+    case "tools/call":
+      return encodeTaskParams(rules, params);
+    default:
+      return params;
+  }
+}
+
+function encodeCallResult(rules: WireRules, result: JsonObject): JsonObject {
+  return encodeToolResult(rules, result as unknown as CallToolResult) as unknown as JsonObject;
 }
 
 function encodeToolResult(rules: WireRules, result: CallToolResult): CallToolResult {
@@ -96,7 +137,10 @@ function encodeOpening(rules: WireRules, result: JsonObject): JsonObject {
   return {
     ...result,
     serverInfo: encodeImplementation(rules, result.serverInfo as Implementation),
-    capabilities: without(result.capabilities as JsonObject, rules.omit.capabilities),
+    capabilities: without(
+      encodeTasksCapability(rules, result.capabilities as JsonObject),
+      rules.omit.capabilities,
+    ),
   };
 }
 

@@ -8,7 +8,8 @@ export function encodeImplementation(rules: WireRules, value: Implementation): I
 }
 
 export function encodeTool(rules: WireRules, tool: Tool): Tool {
-  const next = without(tool, rules.omit.tool);
+  const known = without(tool, rules.omit.tool);
+  const next = rules.tasks === "augmented" ? known : without(known, ["execution"]);
   if (next.outputSchema === undefined || canOutput(rules, next.outputSchema)) return next;
   return without(next, ["outputSchema"]);
 }

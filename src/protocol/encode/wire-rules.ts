@@ -25,6 +25,8 @@ export interface WireRules {
   readonly formFields: "all" | "plain";
   /** Whether results say what kind they are and who made them. */
   readonly describesResults: boolean;
+  /** How tasks are written down: as the extension does, as requests that ask to become one, or not at all. */
+  readonly tasks: "extension" | "augmented" | "none";
 }
 
 export const omitNothing: Omitted = {

@@ -1,0 +1,207 @@
+import { OverloadedError } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
+import { hasEnded } from "../protocol/model/task.ts";
+import type { Claim, ClaimedTask, NewTask, StoredTask, TaskChange, TaskPage, TaskStore } from "./tasks.ts";
+
+interface Kept {
+  task: StoredTask;
+  /** Its place among all. */
+  readonly place: number;
+  token: number;
+  /** When the worker that has it is taken for dead. */
+  leasedUntil: number;
+}
+
+/** Tasks of one process. */
+export class MemoryTasks implements TaskStore {
+  readonly #max: number;
+  readonly #tasks = new Map<string, Kept>();
+  /** Those that have not ended, by owner. */
+  readonly #openOf = new Map<string, number>();
+  /** Those to be done, the one that has waited longest first. */
+  readonly #waiting = new Map<string, Set<Kept>>();
+  readonly #listeners = new Set<(id: string) => void>();
+  #places = 0;
+  #sweepAt: number;
+
+  constructor(max: number) {
+    this.#max = max;
+    this.#sweepAt = Math.min(max, 1000);
+  }
+
+  create(task: NewTask, maxOfOwner: number): boolean {
+    if (this.#tasks.size >= this.#sweepAt) this.#sweep();
+    if (this.#open(task.owner) >= maxOfOwner) {
+      this.#dropExpired();
+      if (this.#open(task.owner) >= maxOfOwner) return false;
+    }
+    const now = Date.now();
+    const stored: StoredTask = {
+      ...copy(task),
+      status: "working",
+      createdAt: now,
+      updatedAt: now,
+      asks: {},
+      answers: {},
+    };
+    const kept = { task: stored, place: ++this.#places, token: 0, leasedUntil: 0 };
+    this.#tasks.set(task.id, kept);
+    this.#count(task.owner, 1);
+    this.#queue(kept);
+    this.#tell(task.id);
+    return true;
+  }
+
+  get(id: string): StoredTask | undefined {
+    return this.#find(id)?.task;
+  }
+
+  list(lister: string, limit: number, after?: string): TaskPage | undefined {
+    const from = after === undefined ? 0 : Number(after);
+    if (!Number.isSafeInteger(from) || from < 0 || from > this.#places) return undefined;
+    const rest = [...this.#tasks.values()].filter(
+      (kept) => kept.task.lister === lister && kept.place > from && !isExpired(kept.task),
+    );
+    const shown = rest.slice(0, limit);
+    const last = rest.length > shown.length ? shown.at(-1) : undefined;
+    return { tasks: shown.map(({ task }) => task), next: last && String(last.place) };
+  }
+
+  claim(queue: string, leaseMs: number): ClaimedTask | undefined {
+    const now = Date.now();
+    for (const kept of this.#waiting.get(queue) ?? []) {
+      if (kept.leasedUntil > now) continue;
+      if (isExpired(kept.task)) {
+        this.#drop(kept);
+        continue;
+      }
+      kept.token++;
+      kept.leasedUntil = now + leaseMs;
+      this.#unqueue(kept);
+      this.#queue(kept);
+      return { id: kept.task.id, token: kept.token, task: kept.task };
+    }
+    return undefined;
+  }
+
+  save({ id, token }: Claim, change: TaskChange): boolean {
+    const kept = this.#find(id);
+    if (kept === undefined || kept.token !== token || kept.task.status !== "working") return false;
+    const { leaseMs, asks, ended, ...others } = copy(change);
+    if (leaseMs !== undefined) kept.leasedUntil = Date.now() + leaseMs;
+    if (ended) this.#end(kept, { ...others, ...ended });
+    else if (asks) this.#ask(kept, asks, others);
+    else if (Object.keys(others).length > 0) this.#change(kept, others);
+    else if (leaseMs === 0) this.#tell(id);
+    return true;
+  }
+
+  answer(id: string, answers: JsonObject): void {
+    const kept = this.#find(id);
+    if (kept?.task.status !== "input_required") return;
+    const { asks } = kept.task;
+    const taken = Object.entries(copy(answers)).filter(([key]) => Object.hasOwn(asks, key));
+    if (taken.length === 0) return;
+    const left = Object.fromEntries(Object.entries(asks).filter(([key]) => !Object.hasOwn(answers, key)));
+    const isAnswered = Object.keys(left).length === 0;
+    if (isAnswered) this.#queue(kept);
+    this.#change(kept, {
+      asks: left,
+      answers: { ...kept.task.answers, ...Object.fromEntries(taken) },
+      ...(isAnswered && { status: "working" }),
+    });
+  }
+
+  cancel(id: string): boolean {
+    const kept = this.#find(id);
+    if (kept === undefined || hasEnded(kept.task)) return false;
+    this.#end(kept, { status: "cancelled" });
+    return true;
+  }
+
+  onChange(listener: (id: string) => void): () => void {
+    const entry = (id: string) => listener(id);
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
+  }
+
+  #ask(kept: Kept, asked: JsonObject, others: Partial<StoredTask>): void {
+    const { answers } = kept.task;
+    const asks = Object.fromEntries(Object.entries(asked).filter(([key]) => !Object.hasOwn(answers, key)));
+    const isAnswered = Object.keys(asks).length === 0;
+    kept.leasedUntil = 0;
+    if (!isAnswered) this.#unqueue(kept);
+    this.#change(kept, { ...others, asks, status: isAnswered ? "working" : "input_required" });
+  }
+
+  #end(kept: Kept, ended: Partial<StoredTask>): void {
+    this.#unqueue(kept);
+    this.#count(kept.task.owner, -1);
+    this.#change(kept, { ...ended, asks: {} });
+  }
+
+  #change(kept: Kept, change: Partial<StoredTask>): void {
+    kept.task = { ...kept.task, ...change, updatedAt: Date.now() };
+    this.#tell(kept.task.id);
+  }
+
+  #find(id: string): Kept | undefined {
+    const kept = this.#tasks.get(id);
+    if (kept === undefined || !isExpired(kept.task)) return kept;
+    this.#drop(kept);
+    return undefined;
+  }
+
+  #drop(kept: Kept): void {
+    this.#tasks.delete(kept.task.id);
+    this.#unqueue(kept);
+    if (!hasEnded(kept.task)) this.#count(kept.task.owner, -1);
+  }
+
+  /** The next sweep comes when there are twice as many, so that its cost is shared by all who add. */
+  #sweep(): void {
+    this.#dropExpired();
+    if (this.#tasks.size >= this.#max) {
+      throw new OverloadedError(`No more than ${this.#max} tasks are kept in memory; raise maxTasks.`);
+    }
+    this.#sweepAt = Math.min(this.#max, Math.max(1000, this.#tasks.size * 2));
+  }
+
+  #dropExpired(): void {
+    for (const kept of this.#tasks.values()) if (isExpired(kept.task)) this.#drop(kept);
+  }
+
+  #open(owner: string): number {
+    return this.#openOf.get(owner) ?? 0;
+  }
+
+  #count(owner: string, by: number): void {
+    const count = this.#open(owner) + by;
+    if (count > 0) this.#openOf.set(owner, count);
+    else this.#openOf.delete(owner);
+  }
+
+  #queue(kept: Kept): void {
+    const queue = this.#waiting.get(kept.task.queue) ?? new Set();
+    this.#waiting.set(kept.task.queue, queue.add(kept));
+  }
+
+  #unqueue(kept: Kept): void {
+    const queue = this.#waiting.get(kept.task.queue);
+    queue?.delete(kept);
+    if (queue?.size === 0) this.#waiting.delete(kept.task.queue);
+  }
+
+  #tell(id: string): void {
+    for (const listener of this.#listeners) listener(id);
+  }
+}
+
+function isExpired({ createdAt, ttlMs }: StoredTask): boolean {
+  return createdAt + ttlMs <= Date.now();
+}
+
+/** What is kept is nobody's to change, and JSON, as it would be elsewhere. */
+function copy<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
