@@ -15,7 +15,13 @@ import type {
   SamplingResult,
 } from "../protocol/model/ask.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
-import { assertFlatForm, type CompiledSchema, compileSchema, type SchemaInput } from "../schema/index.ts";
+import {
+  applyDefaults,
+  assertFlatForm,
+  type CompiledSchema,
+  compileSchema,
+  type SchemaInput,
+} from "../schema/index.ts";
 import { describeIssues } from "./arguments.ts";
 import type { AskOptions, Elicited, Sampled, Visit } from "./context.ts";
 import type { Asking } from "./replay/asking.ts";
@@ -49,7 +55,8 @@ export async function askForm(
   return send<Elicited<unknown>>(ask, wanted, async (answer) => {
     const { action, content } = toElicitResult(ask, answer);
     if (action !== "accept") return { action };
-    const checked = await form.validate(content ?? {});
+    const given: unknown = content ?? {};
+    const checked = await form.validate(isObject(given) ? applyDefaults(form.jsonSchema, given) : given);
     if (checked.ok) return { action, content: checked.value };
     throw new InvalidAnswerError(
       `The answer to "${ask.key}" does not fit:\n${describeIssues(checked.issues)}`,
