@@ -245,18 +245,13 @@ const asking = {
 describeMatrix(
   "the everything server asks",
   ({ open, revision, since }) => {
-    const inTheMiddle = "in the middle of a call does not exist in revision 2026-07-28";
-
     it("the model", async () => {
       const { client, wire } = await open();
       const words = readText(await client.tools.call("test_sampling", { prompt: "Capital?" }));
-      expect(words).toContain(since({ "2024-11-05": "LLM response: Paris", "2026-07-28": inTheMiddle }));
-      expect(wire.told("sampling/createMessage")).toEqual(
-        since<unknown[]>({
-          "2024-11-05": [{ messages: [{ role: "user", content: text("Capital?") }], maxTokens: 100 }],
-          "2026-07-28": [],
-        }),
-      );
+      expect(words).toContain("LLM response: Paris");
+      expect(wire.told("sampling/createMessage")).toEqual([
+        { messages: [{ role: "user", content: text("Capital?") }], maxTokens: 100 },
+      ]);
     });
 
     it("the user", async () => {
@@ -266,7 +261,6 @@ describeMatrix(
         since({
           "2024-11-05": `does not exist in revision ${revision}`,
           "2025-06-18": '{"username":"testuser","email":"test@example.com"}',
-          "2026-07-28": inTheMiddle,
         }),
       );
     });
@@ -278,7 +272,6 @@ describeMatrix(
         since({
           "2024-11-05": `does not exist in revision ${revision}`,
           "2025-06-18": "Elicitation completed: action=accept",
-          "2026-07-28": inTheMiddle,
         }),
       );
       const [asked] = wire.told("elicitation/create") as unknown as Asked[];
@@ -290,7 +283,7 @@ describeMatrix(
           "2025-11-25": ["John Doe", 30, 95.5, "active", true],
         }),
       );
-      if (revision !== "2025-11-25") return;
+      if (since({ "2024-11-05": true, "2025-11-25": false })) return;
       expect(asked.requestedSchema.properties).toMatchObject({
         name: { type: "string" },
         age: { type: "integer" },
@@ -325,7 +318,6 @@ describeMatrix(
         since<unknown[]>({
           "2024-11-05": [],
           "2025-11-25": [{ type: "object", properties, required: [] }],
-          "2026-07-28": [],
         }),
       );
     });
@@ -344,17 +336,19 @@ describeMatrix(
       ["multi_round", "Ada likes green."],
       ["tampered_state", 'state-ok: {"action":"accept","content":{"ok":true}}'],
       ["capabilities", "Thank you."],
-    ])("round by round: %s", async (name, words) => {
+    ])("in a straight line: %s", async (name, words) => {
       const { client } = await open();
-      const call = client.tools.call(`test_input_required_result_${name}`);
-      if (revision === "2026-07-28") expect(readText(await call)).toBe(words);
-      else await expect(call).rejects.toThrow(`does not exist in revision ${revision}`);
+      const asksTheUser = !["sampling", "list_roots", "capabilities"].includes(name);
+      const can = !asksTheUser || since({ "2024-11-05": false, "2025-06-18": true });
+      const said = readText(await client.tools.call(`test_input_required_result_${name}`));
+      if (can) expect(said).toBe(words);
+      else expect(said).toContain(`does not exist in revision ${revision}`);
     });
 
     it("for the context of a prompt", async () => {
       const { client } = await open();
       const getting = client.prompts.get("test_input_required_result_prompt");
-      if (revision !== "2026-07-28") {
+      if (since({ "2024-11-05": true, "2025-06-18": false })) {
         await expect(getting).rejects.toThrow(`does not exist in revision ${revision}`);
         return;
       }

@@ -55,9 +55,10 @@ export class Wire {
     return this.answer(method).error as JsonObject;
   }
 
-  /** The params of every notification or request of a method that the server sent. */
+  /** The params of every notification or request of a method that the server sent, be it in a result that asks. */
   told(method: string): readonly JsonObject[] {
     return this.received
+      .flatMap((message) => [message, ...questionsIn(message)])
       .filter((message) => message.method === method)
       .map((message) => message.params as JsonObject);
   }
@@ -78,6 +79,11 @@ export class Wire {
     this.#waiting = waiting;
     for (const { resolve } of ready) resolve(message);
   }
+}
+
+function questionsIn({ result }: JsonObject): readonly JsonObject[] {
+  const { inputRequests } = (result ?? {}) as { inputRequests?: Record<string, JsonObject> };
+  return Object.values(inputRequests ?? {});
 }
 
 function found(message: JsonObject | undefined, method: string): JsonObject {
