@@ -49,6 +49,7 @@ export {
   type ResourceReturn,
   resource,
 } from "./server/resource.ts";
+export { scopes } from "./server/scopes.ts";
 export { type Server, servePipe } from "./server/server.ts";
 export {
   type ToolDefinition,
@@ -57,5 +58,6 @@ export {
   type ToolReturn,
   tool,
 } from "./server/tool.ts";
+export type { Access, AccessRule } from "./server/visibility.ts";
 export { createMemoryPipe } from "./transports/memory/memory-pipe.ts";
 export type { PortLike } from "./transports/port/port-like.ts";

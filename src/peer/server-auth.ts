@@ -48,7 +48,7 @@ export interface Gate {
   /** Looks at the credentials of one request. Never rejects. */
   check(visit: ProtectedRequest): Promise<Verdict>;
   /** Asks one who was let in to come back with more scopes. */
-  stepUp(visit: ProtectedRequest, scopes: readonly string[]): Refusal;
+  stepUp(principal: Principal, scopes: readonly string[]): Refusal;
 }
 
 /** Who may call a server over HTTP. */

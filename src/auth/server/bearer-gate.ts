@@ -1,3 +1,4 @@
+import type { Principal } from "../../peer/call.ts";
 import type { Gate, ProtectedPlace, ProtectedRequest, Refusal, Verdict } from "../../peer/server-auth.ts";
 import type { BearerSettings } from "./bearer-settings.ts";
 import { type ChallengeError, toRefusal } from "./challenge.ts";
@@ -52,12 +53,13 @@ export class BearerGate implements Gate {
     }
   }
 
-  stepUp(visit: ProtectedRequest, scopes: readonly string[]): Refusal {
-    const message = "The call needs more scopes than the token has.";
-    const needed = [...new Set([...this.#settings.scopes, ...scopes])];
-    const credentials = readCredentials(visit);
-    const scheme = credentials.kind === "token" ? credentials.scheme : "Bearer";
-    return this.#toRefusal(visit, { scheme, error: "insufficient_scope", message, scopes: needed });
+  stepUp({ claims = {} }: Principal, scopes: readonly string[]): Refusal {
+    return this.#toRefusal(undefined, {
+      scheme: boundKeyOf(claims) === undefined ? "Bearer" : "DPoP",
+      error: "insufficient_scope",
+      message: "The call needs more scopes than the token has.",
+      scopes: [...new Set([...this.#settings.scopes, ...scopes])],
+    });
   }
 
   async #checkToken(visit: ProtectedRequest, sent: Sent): Promise<Verdict> {
@@ -102,9 +104,12 @@ export class BearerGate implements Gate {
     return { ok: false, refusal: this.#toRefusal(visit, fault) };
   }
 
-  #toRefusal(visit: ProtectedRequest, { scopes = this.#settings.scopes, headers, ...fault }: Fault): Refusal {
+  #toRefusal(
+    visit: ProtectedRequest | undefined,
+    { scopes = this.#settings.scopes, headers, ...fault }: Fault,
+  ): Refusal {
     const isPublished = this.documents.size > 0;
-    const metadataUrl = isPublished ? this.#resource.metadataUrl(visit) : undefined;
+    const metadataUrl = isPublished ? this.#resource.metadataUrl(visit?.path) : undefined;
     return toRefusal({ ...fault, scopes, metadataUrl, algorithms: this.#proofs.algorithms }, headers);
   }
 }

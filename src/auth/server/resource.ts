@@ -53,8 +53,8 @@ export class ProtectedResource {
   }
 
   /** Where the metadata of the endpoint is that a request came to. */
-  metadataUrl({ path }: ProtectedRequest): string {
-    const { url } = this.#endpoints.find(({ paths }) => paths.includes(path)) ?? this.#main;
+  metadataUrl(path: string | undefined): string {
+    const { url } = this.#endpoints.find(({ paths }) => paths.some((one) => one === path)) ?? this.#main;
     return new URL(toWellKnown(url.pathname), url).href;
   }
 

@@ -8,7 +8,7 @@ import { isOwnRpcError, lackingCapability, readableText } from "../failure.ts";
 import { askMounted, unprefixed } from "../mounts.ts";
 import { runHandler } from "../replay/run-handler.ts";
 import { errorResult, toToolResult } from "../tool-result.ts";
-import { isVisible } from "../visibility.ts";
+import { mayUse } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
 
 export async function callTool(asked: Asked): Promise<JsonObject> {
@@ -16,8 +16,8 @@ export async function callTool(asked: Asked): Promise<JsonObject> {
   const name = call.params.name as string;
   const tool = offer.tools.get(name);
   if (tool === undefined) return callMounted(asked, name);
-  const visible = isVisible(tool.options, ctx);
-  if (!(visible === true || (await visible))) throw unknownTool(name);
+  const usable = mayUse(tool.options, ctx);
+  if (!(usable === true || (await usable))) throw unknownTool(name);
   assertNeeds(asked, tool);
 
   const checking = checkArguments(tool, call.params.arguments ?? {});

@@ -5,7 +5,7 @@ import { WireCode } from "../../protocol/wire-error.ts";
 import { CompletionContext } from "../call-context.ts";
 import { type Completer, toCompleteResult } from "../complete.ts";
 import { askMounted, unprefixed } from "../mounts.ts";
-import { isVisible, type Visibility } from "../visibility.ts";
+import { mayUse, type Visibility } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
 
 interface Completable {
@@ -20,7 +20,7 @@ export async function complete(asked: Asked): Promise<JsonObject> {
   const ref = call.params.ref as { type: string; name?: string; uri?: string };
   const argument = call.params.argument as { name: string; value: string };
   const target = findTarget(asked, ref);
-  if (target === undefined || !(await isVisible(target.options, ctx))) return completeMounted(asked, ref);
+  if (target === undefined || !(await mayUse(target.options, ctx))) return completeMounted(asked, ref);
   const completers = target.options.complete ?? {};
   const completer = Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined;
   if (completer === undefined) return toCompleteResult([]);

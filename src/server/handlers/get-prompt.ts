@@ -5,7 +5,7 @@ import { describeIssues } from "../arguments.ts";
 import { toPromptResult } from "../compile-prompt.ts";
 import { askMounted, unprefixed } from "../mounts.ts";
 import { runHandler } from "../replay/run-handler.ts";
-import { isVisible } from "../visibility.ts";
+import { mayUse } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
 
 export async function getPrompt(asked: Asked): Promise<JsonObject> {
@@ -13,7 +13,7 @@ export async function getPrompt(asked: Asked): Promise<JsonObject> {
   const name = call.params.name as string;
   const prompt = offer.prompts.get(name);
   if (prompt === undefined) return getMounted(asked, name);
-  if (!(await isVisible(prompt.options, ctx))) throw unknownPrompt(name);
+  if (!(await mayUse(prompt.options, ctx))) throw unknownPrompt(name);
   const given = call.params.arguments ?? {};
   const args = prompt.args ? await prompt.args.validate(given) : { ok: true as const, value: given };
   if (!args.ok) {

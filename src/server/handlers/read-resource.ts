@@ -5,7 +5,7 @@ import { type Earlier, UriContext } from "../call-context.ts";
 import { type CompiledResource, type CompiledTemplate, toReadResult } from "../compile-resource.ts";
 import { askMounted } from "../mounts.ts";
 import { runHandlerWith } from "../replay/run-handler.ts";
-import { isVisible } from "../visibility.ts";
+import { mayUse } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
 
 export async function readResource(asked: Asked): Promise<JsonObject> {
@@ -27,10 +27,10 @@ interface Found {
 /** A fixed URI goes before templates, and an earlier template before a later one. */
 async function findResource({ offer, ctx }: Asked, uri: string): Promise<Found | undefined> {
   const fixed = offer.resources.get(uri);
-  if (fixed && (await isVisible(fixed.options, ctx))) return { resource: fixed, variables: {} };
+  if (fixed && (await mayUse(fixed.options, ctx))) return { resource: fixed, variables: {} };
   for (const { item } of offer.templates.enabled()) {
     const variables = item.template.match(uri);
-    if (variables && (await isVisible(item.options, ctx))) return { resource: item, variables };
+    if (variables && (await mayUse(item.options, ctx))) return { resource: item, variables };
   }
   return undefined;
 }

@@ -39,7 +39,10 @@ export async function answerAlone(endpoint: Endpoint, visitor: Visitor, request:
     call.finish(200, encodeResponse(request.id, await endpoint.service.handle(call)));
   } catch (error) {
     const failure = toRpc(error);
-    call.finish(statusOf(failure), encodeFailure(request.id, failure.toErrorObject()), retryHeaders(failure));
+    const text = encodeFailure(request.id, failure.toErrorObject());
+    const stepUp = endpoint.gate?.stepUp(visitor.principal, failure);
+    if (stepUp) call.finish(stepUp.status, text, { ...jsonHeaders, ...stepUp.headers });
+    else call.finish(statusOf(failure), text, retryHeaders(failure));
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Principal } from "../../peer/call.ts";
+import { ScopeRefusal } from "../../peer/scope-refusal.ts";
 import type { Gate, Refusal, ServerAuth } from "../../peer/server-auth.ts";
 import type { Service } from "../../peer/service.ts";
-import { InsufficientScopeError, type RpcError, UsageError } from "../../protocol/errors.ts";
+import { type RpcError, UsageError } from "../../protocol/errors.ts";
 import { memoryState } from "../../state/memory.ts";
 import type { Headers, HttpReply, HttpRequest } from "./exchange.ts";
 import { type HttpOptions, toSettings } from "./http-options.ts";
@@ -59,9 +60,9 @@ export class HttpGate {
   }
 
   /** How a call is answered that lacks scopes; undefined for any other failure. */
-  stepUp(http: HttpRequest, error: RpcError): Refusal | undefined {
-    if (!(error.cause instanceof InsufficientScopeError)) return undefined;
-    return this.#gate.stepUp(http, error.cause.scopes);
+  stepUp(principal: Principal | undefined, error: RpcError): Refusal | undefined {
+    if (!(error instanceof ScopeRefusal) || principal === undefined) return undefined;
+    return this.#gate.stepUp(principal, error.scopes);
   }
 }
 

@@ -182,7 +182,9 @@ export class SessionEndpoint {
       if (changesSession.includes(message.method)) await parts.live.save();
       return isUnwanted(answering) ? undefined : encodeResponse(message.id, result);
     } catch (error) {
-      return isUnwanted(answering) ? undefined : failed(message.id, toRpc(error));
+      const failure = toRpc(error);
+      parts.reply.refuseWith(this.#endpoint.gate?.stepUp(parts.principal, failure));
+      return isUnwanted(answering) ? undefined : failed(message.id, failure);
     } finally {
       parts.live.end(answering);
     }

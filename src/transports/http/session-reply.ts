@@ -1,3 +1,4 @@
+import type { Refusal } from "../../peer/server-auth.ts";
 import { type Accepts, readAccept } from "./accept.ts";
 import type { Endpoint, Visitor } from "./endpoint.ts";
 import { EventConnection } from "./event-connection.ts";
@@ -23,6 +24,7 @@ export class SessionReply {
   #connection: EventConnection | undefined;
   #gone = false;
   #isAbandoned = false;
+  #refusal: Refusal | undefined;
   readonly #abandoned: (() => void)[] = [];
 
   constructor(endpoint: Endpoint, session: HttpSession, { http, reply }: Visitor, batch?: number) {
@@ -56,6 +58,11 @@ export class SessionReply {
     this.stream()?.disconnect(this.#endpoint.sessions.retryMs);
   }
 
+  /** Says with the only result, where that comes alone, what the client must do to get a better one. */
+  refuseWith(refusal: Refusal | undefined): void {
+    if (!this.#isBatch) this.#refusal = refusal;
+  }
+
   /** One of the results is there, or is wanted no more. */
   async finish(text: string | undefined): Promise<void> {
     const isLast = --this.#open === 0;
@@ -65,7 +72,8 @@ export class SessionReply {
     if (!isLast || this.#gone) return;
     if (this.#results.length === 0) return this.#reply.send(202, {});
     const body = this.#isBatch ? `[${this.#results.join(",")}]` : this.#results[0];
-    this.#reply.send(200, jsonHeaders, body);
+    if (this.#refusal === undefined) return this.#reply.send(200, jsonHeaders, body);
+    this.#reply.send(this.#refusal.status, { ...jsonHeaders, ...this.#refusal.headers }, body);
   }
 
   async #sayOn(stream: EventStream, text: string | undefined, isLast: boolean): Promise<void> {
