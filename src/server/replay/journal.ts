@@ -72,9 +72,15 @@ export class Journal {
     this.#onces.set(key, record);
   }
 
+  /** Something that was asked in an earlier round, and not yet in this one. */
+  get missing(): string | undefined {
+    for (const key of this.#asks.keys()) if (!this.#seen.has(key)) return key;
+    return undefined;
+  }
+
   /** Throws when something was asked in an earlier round and not in this one: it has another name now, or none. */
   assertAllSeen(): void {
-    const missing = [...this.#asks.keys()].find((key) => !this.#seen.has(key));
+    const { missing } = this;
     if (missing === undefined) return;
     throw new ReplayError(
       "changed",

@@ -16,6 +16,9 @@ interface OpenAsk {
 /** How long a handler may take to clean up after one of its questions has ended it. */
 const cleaningMs = 50;
 
+/** How long a run may take to come to all that it asked before: what it does in between is not as quick on every node. */
+const lateMs = 2_000;
+
 /**
  * One run of a handler from the top, against the journal of its earlier runs.
  *
@@ -93,13 +96,15 @@ export class Replay implements Asking {
   }
 
   async #suspendWhenQuiet(): Promise<void> {
+    const deadline = performance.now() + lateMs;
+    const isLate = () => this.#journal.missing !== undefined && performance.now() < deadline;
     let seen: number;
     do {
       seen = this.#open.size;
       await nextTurn();
       // What was begun once must be known before the run ends.
       await Promise.allSettled(this.#doing);
-    } while (!this.#isOver && (seen !== this.#open.size || this.#doing.size > 0));
+    } while (!this.#isOver && (seen !== this.#open.size || this.#doing.size > 0 || isLate()));
     if (this.#isOver) return;
     this.#suspension = new Suspension();
     await this.#endQuestions(this.#suspension);
