@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createDevIssuer } from "./auth/dev/dev-issuer.ts";
 import type { DevAuthOptions } from "./auth/dev/dev-options.ts";
 import { createDevRoutes } from "./auth/dev/dev-routes.ts";
+import { type DevTokenOptions, issueToken } from "./auth/dev/issue-token.ts";
 import { json } from "./auth/issuer/answer.ts";
 import { type FetchAnswerer, toNodeListener } from "./auth/issuer/node-listener.ts";
 import { route } from "./auth/issuer/router.ts";
@@ -11,9 +12,13 @@ import { UsageError } from "./protocol/errors.ts";
 
 export type { DevAuthOptions, DevClient, DevUser } from "./auth/dev/dev-options.ts";
 
+export type { DevTokenOptions } from "./auth/dev/issue-token.ts";
+
 export interface DevAuth {
   readonly issuer: string;
   readonly port: number;
+  /** An access token without a login, for tests. */
+  issueToken(options?: DevTokenOptions): Promise<string>;
   /** Signs with a new key from now on; the old one stays in the key set. */
   rotateKeys(): Promise<void>;
   close(): Promise<void>;
@@ -43,6 +48,7 @@ export async function serveDevAuth(options: DevAuthOptions = {}): Promise<DevAut
   return {
     issuer: issuer.url,
     port: bound,
+    issueToken: (token) => issueToken(issuer, token),
     rotateKeys: () => issuer.keys.rotate(),
     close: () => close(http),
   };

@@ -8,16 +8,21 @@ import {
 } from "../issuer/authorization-request.ts";
 import { Consent } from "../issuer/consent.ts";
 import { type Html, html, toPage } from "../issuer/html.ts";
+import { paths } from "../issuer/metadata.ts";
 import { Parameters, readForm } from "../issuer/parameters.ts";
 import { Refusal } from "../issuer/refusal.ts";
 import { type Route, toDescription } from "../issuer/router.ts";
-import type { DevIssuer } from "./dev-issuer.ts";
+import { type DevIssuer, findAutoApprover } from "./dev-issuer.ts";
 import type { DevUser } from "./dev-options.ts";
-import { findUser, toGrant } from "./user-grant.ts";
+import { findUser, toUserGrant } from "./user-grant.ts";
 
 /** Where users decide: the authorization endpoint, and the form of its page. */
 export function authorizeRoutes(issuer: DevIssuer): { authorize: Route; consent: Route } {
-  const consent = new Consent({ issuer: issuer.url, values: issuer.values });
+  const consent = new Consent<AuthorizationRequest>({
+    issuer: issuer.url,
+    values: issuer.values,
+    path: paths.consent,
+  });
   const onRequest = async (query: Parameters): Promise<Response> => {
     const { client, address } = await readReturnAddress(query, issuer.clients);
     return answerClient(issuer, address, async () => {
@@ -29,7 +34,7 @@ export function authorizeRoutes(issuer: DevIssuer): { authorize: Route; consent:
     });
   };
   const onAnswer = async (http: Request): Promise<Response> => {
-    const { request, isAllowed, form } = await consent.readAnswer(http);
+    const { wish: request, isAllowed, form } = await consent.readAnswer(http);
     return answerClient(issuer, request, async () => {
       if (!isAllowed) throw new Refusal("access_denied", "The user said no.");
       return sendCode(issuer, request, findUser(issuer, form.require("user")));
@@ -44,18 +49,17 @@ export function authorizeRoutes(issuer: DevIssuer): { authorize: Route; consent:
   };
 }
 
+/** Where everything is approved, a client may still choose the user by a hint, or ask for the page. */
 function findApprover(issuer: DevIssuer, { prompt, loginHint }: AuthorizationRequest): DevUser | undefined {
-  const { autoApprove = false } = issuer.options;
-  if (autoApprove === false || prompt.includes("consent")) return undefined;
-  const hinted = issuer.users.find(({ subject, email }) => loginHint === subject || loginHint === email);
-  if (autoApprove !== true) return findUser(issuer, autoApprove);
-  return loginHint === undefined ? issuer.users[0] : (hinted ?? issuer.users[0]);
+  const approver = prompt.includes("consent") ? undefined : findAutoApprover(issuer);
+  const hinted = issuer.users.find(({ subject, email }) => [subject, email].includes(loginHint ?? ""));
+  return approver && (hinted ?? approver);
 }
 
 async function sendCode(issuer: DevIssuer, request: AuthorizationRequest, user: DevUser): Promise<Response> {
   const { redirectUri, namedRedirectUri, challenge, thumbprint } = request;
   const code = await issuer.grants.createCode({
-    grant: toGrant(issuer, user, { ...request, clientId: request.client.client_id }),
+    grant: toUserGrant(issuer, user, { ...request, clientId: request.client.client_id }),
     redirectUri,
     namedRedirectUri,
     challenge,

@@ -1,4 +1,5 @@
 import type { JSONWebKeySet } from "jose";
+import { UsageError } from "../../protocol/errors.ts";
 import { memoryState } from "../../state/memory.ts";
 import type { ValueStore } from "../../state/state.ts";
 import type { Audiences } from "../issuer/audience.ts";
@@ -28,6 +29,8 @@ const openidScopes = ["openid", "profile", "email", "offline_access"];
 const day = 24 * 60 * 60;
 
 export async function createDevIssuer(url: string, options: DevAuthOptions): Promise<DevIssuer> {
+  const users = options.users ?? [{ subject: "dev", name: "Developer" }];
+  assertApprover(options, users);
   const { values } = memoryState({ maxValues: 100_000 });
   const keys = await KeyRing.generate(options.signingAlgorithm ?? "ES256");
   const grants = new GrantBook(values);
@@ -35,7 +38,7 @@ export async function createDevIssuer(url: string, options: DevAuthOptions): Pro
     url,
     options,
     scopes: [...new Set([...(options.scopes ?? []), ...openidScopes])],
-    users: options.users ?? [{ subject: "dev", name: "Developer" }],
+    users,
     audiences: { allowed: options.resources, fallback: options.resources?.[0] ?? url },
     keys,
     values,
@@ -61,6 +64,13 @@ export function refreshMs({ options }: DevIssuer): number {
   return (options.refreshTokenSeconds ?? day) * 1000;
 }
 
+/** Who says yes without being asked; undefined when a user must be. */
+export function findAutoApprover({ options, users }: DevIssuer): DevUser | undefined {
+  const { autoApprove = false } = options;
+  if (autoApprove === false) return undefined;
+  return autoApprove === true ? users[0] : users.find(({ subject }) => subject === autoApprove);
+}
+
 function localDocuments(): ClientDocuments {
   return new ClientDocuments({ fetch: (...request) => fetch(...request), allowLoopback: true });
 }
@@ -76,4 +86,9 @@ function toRegistered(client: DevClient): RegisteredClient {
     token_endpoint_auth_method: client.token_endpoint_auth_method ?? (jwks ? "private_key_jwt" : method),
     ...(jwks && { jwks: jwks as unknown as JSONWebKeySet }),
   } as RegisteredClient;
+}
+
+function assertApprover({ autoApprove }: DevAuthOptions, users: readonly DevUser[]): void {
+  if (typeof autoApprove !== "string" || users.some(({ subject }) => subject === autoApprove)) return;
+  throw new UsageError(`autoApprove: there is no user ${JSON.stringify(autoApprove)}; add it to users.`);
 }

@@ -1,11 +1,10 @@
 import type { JsonObject } from "../../protocol/json.ts";
-import type { Grant } from "../issuer/grant.ts";
-import { randomToken } from "../issuer/random-token.ts";
+import { createGrant, type Grant } from "../issuer/grant.ts";
 import { invalidRequest } from "../issuer/refusal.ts";
 import { type DevIssuer, refreshMs } from "./dev-issuer.ts";
 import type { DevUser } from "./dev-options.ts";
 
-export interface Granting {
+export interface Allowed {
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
@@ -19,20 +18,18 @@ export function findUser({ users }: DevIssuer, subject: string): DevUser {
 }
 
 /** What a user allows a client. */
-export function toGrant(issuer: DevIssuer, user: DevUser, granting: Granting): Grant {
-  const { clientId, scopes, resources, nonce } = granting;
-  return {
-    id: randomToken(),
+export function toUserGrant(issuer: DevIssuer, user: DevUser, allowed: Allowed): Grant {
+  const { clientId, scopes, resources, nonce } = allowed;
+  return createGrant({
     clientId,
-    subject: user.subject,
     scopes,
     resources,
+    nonce,
+    subject: user.subject,
     claims: user.claims ?? {},
     profile: toProfile(user, scopes),
-    authTime: Math.floor(Date.now() / 1000),
-    expiresAt: Date.now() + refreshMs(issuer),
-    ...(nonce !== undefined && { nonce }),
-  };
+    refreshMs: refreshMs(issuer),
+  });
 }
 
 export function toProfile({ name, email }: DevUser, scopes: readonly string[]): JsonObject {

@@ -70,8 +70,8 @@ export class ClientDocuments {
       const text = await readLimited(response.body, maxBytes, signal);
       return { text, keepMs: toKeepMs(response.headers.get("cache-control")) };
     } catch (error) {
-      if (error instanceof Refusal) throw error;
-      throw invalid("could not be read");
+      if (error instanceof Refusal && error.status === 400) throw error;
+      throw invalid("leads to a document that can't be read, or is too long");
     }
   }
 }

@@ -21,6 +21,9 @@ export interface ClientMetadata {
 export interface RegisteredClient extends ClientMetadata {
   readonly client_id: string;
   readonly client_secret?: string;
+  /** In seconds, as what follows. */
+  readonly client_id_issued_at?: number;
+  readonly client_secret_expires_at?: number;
 }
 
 const authMethods: readonly string[] = [

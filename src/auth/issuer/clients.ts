@@ -39,10 +39,15 @@ export class Clients {
     const { values, registrationMs } = this.#options;
     const metadata = readClientMetadata(given, "client_secret_basic");
     const needsSecret = metadata.token_endpoint_auth_method.startsWith("client_secret");
+    const now = Date.now();
     const client: RegisteredClient = {
       ...metadata,
       client_id: randomToken(),
-      ...(needsSecret && { client_secret: randomToken() }),
+      client_id_issued_at: Math.floor(now / 1000),
+      ...(needsSecret && {
+        client_secret: randomToken(),
+        client_secret_expires_at: Math.floor((now + registrationMs) / 1000),
+      }),
     };
     await values.put(`client:${client.client_id}`, JSON.stringify(client), registrationMs);
     return client;

@@ -1,29 +1,36 @@
-import type { AuthorizationRequest } from "./authorization-request.ts";
 import type { RegisteredClient } from "./client-metadata.ts";
 import { type Html, html, toPage } from "./html.ts";
-import { paths } from "./metadata.ts";
 import { isLoopbackHost } from "./redirect-uri.ts";
 
+/** What a client wants of the user. */
+export interface Wish {
+  readonly client: RegisteredClient;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  /** Where the user goes next; undefined for a device, which waits by itself. */
+  readonly redirectUri?: string;
+}
+
 export interface ConsentPageOptions {
-  readonly request: AuthorizationRequest;
-  readonly issuer: string;
+  readonly wish: Wish;
+  readonly action: string;
   readonly ticket: string;
   /** Further fields of the form. */
   readonly choices?: Html | undefined;
 }
 
-export function toConsentPage({ request, issuer, ticket, choices }: ConsentPageOptions): string {
-  const { client, redirectUri, scopes, resources } = request;
+export function toConsentPage({ wish, action, ticket, choices }: ConsentPageOptions): string {
+  const { client, redirectUri, scopes, resources } = wish;
   return toPage(
     "Allow access?",
     html`<p><strong>${client.client_name ?? client.client_id}</strong> asks for access in your name.
 Anybody can choose that name; this is what is certain:</p>
 <dl><dt>The client is</dt><dd>${toIdentity(client)}</dd>
-<dt>You will be sent to</dt><dd><code>${redirectUri}</code>${toPlace(redirectUri)}</dd>
+${toPlace(redirectUri)}
 <dt>It may use</dt><dd>${toList(resources, "this service")}</dd>
 <dt>with the scopes</dt><dd>${toList(scopes, "none")}</dd></dl>
 <p class="warning">Allow it only if you have just started to connect this client yourself.</p>
-<form method="post" action="${new URL(issuer + paths.consent).pathname}">
+<form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">${choices ?? ""}
 <button name="decision" value="deny">Deny</button><button name="decision" value="allow">Allow</button></form>`,
   );
@@ -35,12 +42,12 @@ function toIdentity({ client_id: id }: RegisteredClient): Html {
   return html`what <strong>${new URL(id).host}</strong> publishes at <code>${id}</code>`;
 }
 
-function toPlace(redirectUri: string): Html {
+function toPlace(redirectUri: string | undefined): Html {
+  if (redirectUri === undefined) return html`<dt>It runs on</dt><dd>a device that waits for you</dd>`;
   const { protocol, hostname } = new URL(redirectUri);
-  if (isLoopbackHost(hostname)) return html` (a program on this computer)`;
-  return protocol === "https:"
-    ? html` (the site <strong>${hostname}</strong>)`
-    : html` (an application on this device)`;
+  const site = protocol === "https:" ? `the site ${hostname}` : "an application on this device";
+  const place = isLoopbackHost(hostname) ? "a program on this computer" : site;
+  return html`<dt>You will be sent to</dt><dd>${place}: <code>${redirectUri}</code></dd>`;
 }
 
 function toList(items: readonly string[], none: string): Html {

@@ -1,7 +1,6 @@
 import type { ValueStore } from "../../state/state.ts";
 import { page } from "./answer.ts";
-import type { AuthorizationRequest } from "./authorization-request.ts";
-import { toConsentPage } from "./consent-page.ts";
+import { toConsentPage, type Wish } from "./consent-page.ts";
 import { readCookie, toCookie } from "./cookie.ts";
 import type { Html } from "./html.ts";
 import { type Parameters, readForm } from "./parameters.ts";
@@ -11,16 +10,18 @@ import { Refusal } from "./refusal.ts";
 export interface ConsentOptions {
   readonly issuer: string;
   readonly values: ValueStore;
+  /** Where the answer goes, below the issuer. */
+  readonly path: string;
 }
 
-export interface ConsentAnswer {
-  readonly request: AuthorizationRequest;
+export interface ConsentAnswer<T> {
+  readonly wish: T;
   readonly isAllowed: boolean;
   readonly form: Parameters;
 }
 
-interface Asked {
-  readonly request: AuthorizationRequest;
+interface Asked<T> {
+  readonly wish: T;
   /** Hash of the cookie of the browser that the question was shown in. */
   readonly browser: string;
 }
@@ -28,27 +29,29 @@ interface Asked {
 const askSeconds = 600;
 
 /** Asks the user whether a client may have what it wants. Only the browser that saw the question can answer it, once. */
-export class Consent {
+export class Consent<T extends Wish> {
   readonly #options: ConsentOptions;
 
   constructor(options: ConsentOptions) {
     this.#options = options;
   }
 
-  async ask(request: AuthorizationRequest, choices?: Html): Promise<Response> {
-    const { issuer, values } = this.#options;
+  async ask(wish: T, choices?: Html): Promise<Response> {
+    const { issuer, values, path } = this.#options;
     const [ticket, browser] = [randomToken(), randomToken()];
-    const asked: Asked = { request, browser: await digest(browser) };
+    const asked: Asked<T> = { wish, browser: await digest(browser) };
     await values.put(`consent:${await digest(ticket)}`, JSON.stringify(asked), askSeconds * 1000);
     const cookie = toCookie(issuer, await cookieOf(ticket), browser, {
       maxAgeSeconds: askSeconds,
       sameSite: "Strict",
     });
-    return page(toConsentPage({ request, issuer, ticket, choices }), 200, { "set-cookie": cookie });
+    return page(toConsentPage({ wish, action: new URL(issuer + path).pathname, ticket, choices }), 200, {
+      "set-cookie": cookie,
+    });
   }
 
   /** Throws a refusal for an answer that did not come from the page that was shown. */
-  async readAnswer(http: Request): Promise<ConsentAnswer> {
+  async readAnswer(http: Request): Promise<ConsentAnswer<T>> {
     const { issuer, values } = this.#options;
     assertOwnPage(http, issuer);
     const form = await readForm(http);
@@ -56,13 +59,13 @@ export class Consent {
     const key = `consent:${await digest(ticket)}`;
     const kept = await values.get(key);
     if (kept === undefined) throw refused("The question was answered before, or too long ago.");
-    const { request, browser } = JSON.parse(kept) as Asked;
+    const { wish, browser } = JSON.parse(kept) as Asked<T>;
     const cookie = readCookie(http, issuer, await cookieOf(ticket));
     if (cookie === undefined || (await digest(cookie)) !== browser) {
       throw refused("The question was shown in another browser.");
     }
     if (!(await values.remove(key))) throw refused("The question was answered before.");
-    return { request, isAllowed: form.get("decision") === "allow", form };
+    return { wish, isAllowed: form.get("decision") === "allow", form };
   }
 }
 

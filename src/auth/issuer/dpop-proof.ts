@@ -13,6 +13,8 @@ export interface ProofOptions {
   readonly required: boolean;
   /** Whether a proof must carry a nonce of ours. */
   readonly nonce: boolean;
+  /** Of the access token that is shown with the proof. */
+  readonly tokenHash?: string;
 }
 
 const maxAgeSeconds = 60;
@@ -26,10 +28,11 @@ export async function readProof(request: Request, options: ProofOptions): Promis
     return undefined;
   }
   const { payload, protectedHeader } = await verify(proof);
-  const { htm, htu, jti, nonce } = payload;
+  const { htm, htu, jti, nonce, ath } = payload;
   if (htm !== request.method || withoutQuery(htu) !== options.url) {
     throw invalidProof("The DPoP proof is for another request.");
   }
+  if (ath !== options.tokenHash) throw invalidProof("The DPoP proof is for another token.");
   if (typeof jti !== "string") throw invalidProof("The DPoP proof has no jti.");
   if (options.nonce) await assertNonce(nonce, options.values);
   const thumbprint = await calculateJwkThumbprint(protectedHeader.jwk ?? {});

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../protocol/json.ts";
+import { randomToken } from "./random-token.ts";
 
 /** What somebody allowed a client. */
 export interface Grant {
@@ -19,4 +20,30 @@ export interface Grant {
   readonly expiresAt: number;
   /** The key that refresh tokens are bound to. */
   readonly thumbprint?: string;
+}
+
+export interface Granting {
+  readonly clientId: string;
+  readonly subject: string;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly claims?: JsonObject;
+  readonly profile?: JsonObject;
+  readonly nonce?: string | undefined;
+  /** For how long it can be refreshed. Default not at all. */
+  readonly refreshMs?: number;
+}
+
+export function createGrant(granting: Granting): Grant {
+  const { refreshMs = 0, nonce, claims = {}, profile = {}, ...rest } = granting;
+  const now = Date.now();
+  return {
+    ...rest,
+    id: randomToken(),
+    claims,
+    profile,
+    authTime: Math.floor(now / 1000),
+    expiresAt: now + refreshMs,
+    ...(nonce !== undefined && { nonce }),
+  };
 }

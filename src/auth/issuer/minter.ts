@@ -25,6 +25,8 @@ export interface Minting {
   readonly refresh: boolean;
   /** Who acts for the subject (RFC 8693, 4.1). */
   readonly actor?: JsonObject;
+  /** Default: what the issuer has. */
+  readonly accessSeconds?: number;
 }
 
 export interface TokenAnswer {
@@ -49,13 +51,13 @@ export class Minter {
 
   async mint(minting: Minting): Promise<TokenAnswer> {
     const { grant, scopes, thumbprint, refresh } = minting;
-    const { accessSeconds, grants } = this.#options;
+    const { accessSeconds = this.#options.accessSeconds } = minting;
     return {
       access_token: await this.#mintAccess(minting),
       token_type: thumbprint === undefined ? "Bearer" : "DPoP",
       expires_in: accessSeconds,
       scope: scopes.join(" "),
-      ...(refresh && { refresh_token: await grants.createRefresh(grant) }),
+      ...(refresh && { refresh_token: await this.#options.grants.createRefresh(grant) }),
       ...(scopes.includes("openid") && { id_token: await this.#mintId(grant) }),
     };
   }
@@ -77,8 +79,9 @@ export class Minter {
     await this.#options.grants.revoke(jti.split(".")[1] ?? "", exp * 1000 - Date.now());
   }
 
-  async #mintAccess({ grant, audience, scopes, thumbprint, actor }: Minting): Promise<string> {
-    const { issuer, keys, format, values, accessSeconds } = this.#options;
+  async #mintAccess({ grant, audience, scopes, thumbprint, actor, ...minting }: Minting): Promise<string> {
+    const { issuer, keys, format, values } = this.#options;
+    const { accessSeconds = this.#options.accessSeconds } = minting;
     const claims = {
       ...grant.claims,
       iss: issuer,
@@ -86,7 +89,7 @@ export class Minter {
       aud: audience.length === 1 ? (audience[0] as string) : [...audience],
       client_id: grant.clientId,
       scope: scopes.join(" "),
-      ...this.#lifetime(),
+      ...toLifetime(accessSeconds),
       // Both names, so that what was granted and this token alone can be revoked.
       jti: `${grant.id}.${randomToken()}`,
       ...(thumbprint !== undefined && { cnf: { jkt: thumbprint } }),
@@ -99,21 +102,21 @@ export class Minter {
   }
 
   #mintId({ profile, subject, clientId, authTime, nonce }: Grant): Promise<string> {
-    const { issuer, keys } = this.#options;
+    const { issuer, keys, accessSeconds } = this.#options;
     const claims = {
       ...profile,
       iss: issuer,
       sub: subject,
       aud: clientId,
       auth_time: authTime,
-      ...this.#lifetime(),
+      ...toLifetime(accessSeconds),
       ...(nonce !== undefined && { nonce }),
     };
     return keys.sign(claims, "JWT");
   }
+}
 
-  #lifetime(): { readonly iat: number; readonly exp: number } {
-    const iat = Math.floor(Date.now() / 1000);
-    return { iat, exp: iat + this.#options.accessSeconds };
-  }
+function toLifetime(seconds: number): { readonly iat: number; readonly exp: number } {
+  const iat = Math.floor(Date.now() / 1000);
+  return { iat, exp: iat + seconds };
 }

@@ -1,7 +1,6 @@
 import { createRemoteJWKSet, jwtVerify } from "jose";
 import { getValidatedIdTokenClaims } from "oauth4webapi";
-import { afterEach, describe, expect, test } from "vitest";
-import { type DevAuth, type DevAuthOptions, serveDevAuth } from "../../../../src/auth-dev.ts";
+import { describe, expect, test } from "vitest";
 import {
   ask,
   discover,
@@ -13,23 +12,7 @@ import {
   resource,
   visit,
 } from "./support/login.ts";
-
-const running: DevAuth[] = [];
-
-async function serve(options: DevAuthOptions = {}): Promise<DevAuth> {
-  const auth = await serveDevAuth({
-    autoApprove: true,
-    scopes: ["read", "write"],
-    say: () => {},
-    ...options,
-  });
-  running.push(auth);
-  return auth;
-}
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((auth) => auth.close()));
-});
+import { serve } from "./support/serve.ts";
 
 describe("discovery", () => {
   test.each(["oauth2", "oidc"] as const)(

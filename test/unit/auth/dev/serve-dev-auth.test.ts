@@ -1,20 +1,9 @@
 import { request } from "node:http";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { afterEach, expect, test } from "vitest";
-import { type DevAuth, type DevAuthOptions, serveDevAuth } from "../../../../src/auth-dev.ts";
+import { expect, test } from "vitest";
+import { serveDevAuth } from "../../../../src/auth-dev.ts";
 import { discover, logIn, register } from "./support/login.ts";
-
-const running: DevAuth[] = [];
-
-async function serve(options: DevAuthOptions = {}): Promise<DevAuth> {
-  const auth = await serveDevAuth({ autoApprove: true, say: () => {}, ...options });
-  running.push(auth);
-  return auth;
-}
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((auth) => auth.close()));
-});
+import { serve } from "./support/serve.ts";
 
 test.each(["0.0.0.0", "::", "192.168.1.2", "example.com"])("it can't listen on %s", async (host) => {
   await expect(serveDevAuth({ host })).rejects.toMatchObject({ code: "usage" });
