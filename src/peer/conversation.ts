@@ -5,6 +5,7 @@ import type { Principal, Session } from "./call.ts";
 import type { Inbound, Receiver } from "./channel.ts";
 import type { Change } from "./mount.ts";
 import { nextTurn } from "./next-turn.ts";
+import { Notices } from "./notices.ts";
 import { Peer } from "./peer.ts";
 import type { Pipe } from "./pipe.ts";
 import { type Line, PipeCall } from "./pipe-call.ts";
@@ -33,6 +34,7 @@ export class Conversation implements Receiver {
   readonly #peer: Peer;
   readonly #closing = new AbortController();
   readonly #line: Line;
+  readonly #notices: Notices;
   readonly #stopChanges: () => void;
   readonly #closed: Promise<void>;
   #resolveClosed: () => void = () => {};
@@ -48,6 +50,10 @@ export class Conversation implements Receiver {
     this.#peer = new Peer(pipe, { receiver: this, side: "server", framing: () => this.#session?.revision });
     const { principal, address } = options;
     this.#line = { channel: this.#peer, principal, address, closing: this.#closing.signal };
+    this.#notices = new Notices(
+      (method, params) => this.#peer.notify(method, params),
+      (problem) => this.onProblem(problem),
+    );
     this.#stopChanges = service.onChange((change) => this.#onChange(change));
     this.#peer.start();
   }
@@ -137,13 +143,7 @@ export class Conversation implements Receiver {
   #onChange(change: Change): void {
     const session = this.#session;
     if (session === undefined || !this.#ready) return;
-    if (change.kind !== "resource") this.#notify(`notifications/${change.kind}/list_changed`, {});
-    else if (session.subscriptions.has(change.uri)) {
-      this.#notify("notifications/resources/updated", { uri: change.uri });
-    }
-  }
-
-  #notify(method: string, params: JsonObject): void {
-    this.#peer.notify(method, params).catch((error: Error) => this.onProblem(error));
+    const isWanted = change.kind !== "resource" || session.subscriptions.has(change.uri);
+    if (isWanted) this.#notices.tell(change);
   }
 }

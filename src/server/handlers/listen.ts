@@ -1,10 +1,12 @@
 import type { Call } from "../../peer/call.ts";
-import type { Change } from "../../peer/mount.ts";
+import { Notices } from "../../peer/notices.ts";
+import { invalidParams } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { Offer } from "../offer.ts";
 import type { Asked } from "./handler.ts";
+import { assertSubscribable, maxSubscriptions } from "./subscription-limit.ts";
 
 interface Filter {
   readonly toolsListChanged?: boolean;
@@ -16,24 +18,32 @@ interface Filter {
 /** Tells a caller of changes until it cancels, or until the server closes, which the result says. */
 export async function listen({ offer, call }: Asked): Promise<JsonObject> {
   const filter = honoured(offer, call.params.notifications as Filter);
-  for (const uri of filter.resourceSubscriptions ?? []) offer.watch(uri);
+  const uris = new Set(filter.resourceSubscriptions);
+  assertSubscribed(uris);
+  for (const uri of uris) offer.watch(uri);
   const tag = { [MetaKey.subscriptionId]: call.id };
   const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 
-  // A change must not overtake the acknowledgement, so it waits for it.
-  let last: Promise<void> = notify("notifications/subscriptions/acknowledged", { notifications: filter });
+  const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: filter });
+  // A reader that is gone ends the call by its signal; there is nobody else to tell.
+  const notices = new Notices(notify, () => {}, acknowledged);
   const stop = offer.changes.on((change) => {
-    const notice = toNotice(change, filter);
-    // A reader that is gone ends the call by its signal; there is nobody else to tell.
-    if (notice) last = last.then(() => notify(notice.method, notice.params)).catch(() => {});
+    const isWanted = change.kind === "resource" ? uris.has(change.uri) : filter[`${change.kind}ListChanged`];
+    if (isWanted) notices.tell(change);
   });
   try {
     await closed(call);
-    await last;
+    await notices.idle();
   } finally {
     stop();
   }
   return { _meta: tag };
+}
+
+function assertSubscribed(uris: ReadonlySet<string>): void {
+  if (uris.size > maxSubscriptions)
+    throw invalidParams(`A subscription may name at most ${maxSubscriptions} resources.`);
+  for (const uri of uris) assertSubscribable(uri);
 }
 
 function closed(call: Call): Promise<void> {
@@ -58,14 +68,4 @@ function honoured(offer: Offer, filter: Filter): Filter {
     ...(filter.resourceSubscriptions &&
       can("resources.subscribe") && { resourceSubscriptions: filter.resourceSubscriptions }),
   };
-}
-
-function toNotice(change: Change, filter: Filter): { method: string; params: JsonObject } | undefined {
-  if (change.kind === "resource") {
-    if (!filter.resourceSubscriptions?.includes(change.uri)) return undefined;
-    return { method: "notifications/resources/updated", params: { uri: change.uri } };
-  }
-  return filter[`${change.kind}ListChanged`]
-    ? { method: `notifications/${change.kind}/list_changed`, params: {} }
-    : undefined;
 }

@@ -10,10 +10,7 @@ import { answerHandshake } from "../../protocol/negotiate.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import type { Offer } from "../offer.ts";
 import type { Asked } from "./handler.ts";
-
-// A session keeps its subscriptions for as long as it lives.
-const maxSubscriptions = 10_000;
-const maxSubscribedUriLength = 8_192;
+import { assertSubscribable, maxSubscriptions } from "./subscription-limit.ts";
 
 const checkInitialize = methods.find(({ name }) => name === "initialize")?.params;
 
@@ -82,9 +79,7 @@ export function setLogLevel({ call }: Asked): JsonObject {
 export function subscribe({ offer, call }: Asked): JsonObject {
   const uri = call.params.uri as string;
   const { subscriptions } = sessionOf(call.session);
-  if (uri.length > maxSubscribedUriLength) {
-    throw invalidParams(`uri must be at most ${maxSubscribedUriLength} characters to be subscribed to.`);
-  }
+  assertSubscribable(uri);
   if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
     throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
   }

@@ -3,6 +3,7 @@ import type { Session } from "../../peer/call.ts";
 import type { RequestOptions } from "../../peer/channel.ts";
 import { InFlight, toCancelled, toProgress } from "../../peer/in-flight.ts";
 import type { Change } from "../../peer/mount.ts";
+import { Notices } from "../../peer/notices.ts";
 import { ConnectionClosedError, RpcError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import {
@@ -41,6 +42,7 @@ export class HttpSession {
   #standalone: ResumableStream | undefined;
   readonly #asks = new InFlight();
   readonly #calls = new AnsweringSet();
+  #notices: Notices | undefined;
   #nextAsk = 1;
   #nextStream = 1;
   #running = 0;
@@ -132,10 +134,13 @@ export class HttpSession {
   /** Tells the client of a change, if it may hear of it. */
   tell(change: Change): void {
     if (!this.#ready) return;
-    if (change.kind !== "resource") this.#say(`notifications/${change.kind}/list_changed`, {});
-    else if (this.session.subscriptions.has(change.uri)) {
-      this.#say("notifications/resources/updated", { uri: change.uri });
-    }
+    if (change.kind === "resource" && !this.session.subscriptions.has(change.uri)) return;
+    this.#notices ??= new Notices(
+      async (method, params) => this.standalone?.say(encodeNotification(method, params)),
+      // What can't be kept is lost to this session, and there is nobody to tell.
+      () => {},
+    );
+    this.#notices.tell(change);
   }
 
   async save(): Promise<void> {
@@ -195,10 +200,5 @@ export class HttpSession {
       this.#ready = true;
       await this.save();
     }
-  }
-
-  #say(method: string, params: JsonObject): void {
-    // What can't be kept is lost to this session, and there is nobody to tell.
-    this.standalone?.say(encodeNotification(method, params)).catch(() => {});
   }
 }

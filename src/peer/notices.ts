@@ -1,0 +1,55 @@
+import type { JsonObject } from "../protocol/json.ts";
+import type { Change } from "./mount.ts";
+
+type Send = (method: string, params: JsonObject) => Promise<void>;
+
+/**
+ * Changes on their way to one client.
+ *
+ * A change that is still waiting is told once, however often it happens: one of each list, one of
+ * each resource that is subscribed to. So a client that reads slowly has no queue grow without end.
+ */
+export class Notices {
+  readonly #send: Send;
+  readonly #onFailure: (error: Error) => void;
+  readonly #waiting = new Map<string, Change>();
+  #sending: Promise<void> | undefined;
+
+  /** None is sent before `first` has settled. */
+  constructor(send: Send, onFailure: (error: Error) => void, first?: Promise<void>) {
+    this.#send = send;
+    this.#onFailure = onFailure;
+    this.#sending = first && this.#sendAll(first);
+  }
+
+  tell(change: Change): void {
+    this.#waiting.set(change.kind === "resource" ? `resource ${change.uri}` : change.kind, change);
+    this.#sending ??= this.#sendAll();
+  }
+
+  /** Settles when nothing waits. */
+  async idle(): Promise<void> {
+    await this.#sending;
+  }
+
+  async #sendAll(first?: Promise<void>): Promise<void> {
+    try {
+      if (first !== undefined) await first;
+      // What is added meanwhile is taken as well.
+      for (const [key, change] of this.#waiting) {
+        this.#waiting.delete(key);
+        await this.#send(...toNotice(change));
+      }
+    } catch (error) {
+      this.#waiting.clear();
+      this.#onFailure(error as Error);
+    } finally {
+      this.#sending = undefined;
+    }
+  }
+}
+
+function toNotice(change: Change): [method: string, params: JsonObject] {
+  if (change.kind !== "resource") return [`notifications/${change.kind}/list_changed`, {}];
+  return ["notifications/resources/updated", { uri: change.uri }];
+}
