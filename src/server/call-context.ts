@@ -7,13 +7,16 @@ import type { ClientIdentity } from "../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, reaches } from "../protocol/model/logging.ts";
 import type { SchemaInput } from "../schema/index.ts";
 import type { AskOptions, Context, Sampled, Visit } from "./context.ts";
-import type { Asking } from "./replay/asking.ts";
+import type { Asking, OpenQuestions } from "./replay/asking.ts";
+import { Suspension } from "./replay/suspension.ts";
 import type { ResourceContext } from "./resource.ts";
+import type { TaskHandle } from "./tasks/task-options.ts";
 
 /** What a run of a handler goes on with that is not the first of its call. */
 export interface Earlier {
   readonly asking: Asking;
   readonly requestState?: string | undefined;
+  readonly task?: TaskHandle | undefined;
 }
 
 /** The context of one call, made of the call. */
@@ -21,7 +24,11 @@ export class CallContext implements Context {
   readonly #call: Call;
   readonly #defaultLevel: LogLevel;
   readonly requestState: string | undefined;
+  readonly task: TaskHandle | undefined;
+  /** Whether the call can go on without its caller. Set by whoever runs the handler. */
+  mayDetach = false;
   #asking: Asking | undefined;
+  #isOver = false;
   #lastProgress = Number.NEGATIVE_INFINITY;
 
   constructor(call: Call, defaultLevel: LogLevel, earlier?: Earlier) {
@@ -29,11 +36,13 @@ export class CallContext implements Context {
     this.#defaultLevel = defaultLevel;
     this.#asking = earlier?.asking;
     this.requestState = earlier?.requestState;
+    this.task = earlier?.task;
   }
 
-  /** Undefined for as long as the handler has not asked. */
-  get asking(): Asking | undefined {
-    return this.#asking;
+  /** The handler has come to its end: what it left open, if it has asked. */
+  conclude(outcome: { readonly error?: unknown }): OpenQuestions | undefined {
+    this.#isOver = true;
+    return this.#asking?.conclude?.(outcome);
   }
 
   get signal(): AbortSignal {
@@ -107,6 +116,10 @@ export class CallContext implements Context {
     return asking.once(key, run);
   }
 
+  async detach(): Promise<void> {
+    if (this.mayDetach) throw new Suspension("detach");
+  }
+
   async visited(id: string): Promise<void> {
     if (!this.#call.revision.identifiesVisits) return;
     await this.#call.notify("notifications/elicitation/complete", { elicitationId: id });
@@ -137,6 +150,7 @@ export class CallContext implements Context {
   async #open(): Promise<{ readonly asks: typeof import("./asks.ts"); readonly asking: Asking }> {
     const asks = await import("./asks.ts");
     this.#asking ??= asks.createAsking(this.#call);
+    if (this.#isOver) this.#asking.conclude?.({});
     return { asks, asking: this.#asking };
   }
 

@@ -89,7 +89,7 @@ export class Replay implements Asking {
   }
 
   #waitForAnotherRound(key: string, method: string, params: JsonObject): Promise<never> {
-    if (this.#open.size === 0) void this.#suspendWhenQuiet();
+    if (this.#open.size === 0 && !this.#isOver) void this.#suspendWhenQuiet();
     return new Promise((_, end) => {
       this.#open.set(key, { method, params, end });
     });

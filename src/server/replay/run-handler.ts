@@ -42,12 +42,12 @@ async function runRound<C extends CallContext>(asked: Asked, ctx: C, run: Run<C>
   try {
     returned = await run(ctx);
   } catch (error) {
-    const open = ctx.asking?.conclude?.({ error });
+    const open = ctx.conclude({ error });
     if (open === undefined) throw error;
     const { suspend } = await loadRounds();
     return suspend(asked, open);
   }
-  ctx.asking?.conclude?.({});
+  ctx.conclude({});
   if (!isInputRequired(returned)) return returned;
   const { sealByHand } = await loadRounds();
   return sealByHand(asked, returned);
