@@ -33,6 +33,11 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
 export function createNodeHandler(server: Servable, options: HttpOptions = {}): NodeHandler {
   // A setting that can't be right is refused here, not when the first request comes.
   new Site(options);
+  options.auth?.protect({
+    publicUrl: options.publicUrl,
+    endpoints: [[options.path ?? "/mcp"]],
+    values: nowhere,
+  });
   let handle: NodeHandler | undefined;
   const loading = import("./node-handler.ts").then((http) => {
     handle = http.createNodeHandler(server, options);
@@ -44,6 +49,8 @@ export function createNodeHandler(server: Servable, options: HttpOptions = {}): 
   };
   return Object.assign(onRequest, { close: async (drainMs?: number) => (await loading).close(drainMs) });
 }
+
+const nowhere = { add: () => true, get: () => undefined };
 
 /**
  * Serves a server value over a unix socket, or over TCP on this machine.

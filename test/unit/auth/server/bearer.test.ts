@@ -1,5 +1,6 @@
 import { bearer } from "allspeak/auth";
 import { createFetchHandler } from "allspeak/http";
+import { createNodeHandler } from "allspeak/node";
 import { describe, expect, it } from "vitest";
 import { createFixture } from "../../../http-server/support/fixture.ts";
 import {
@@ -245,6 +246,7 @@ describe("settings that can't be right", () => {
     const { server } = createFixture();
     const auth = bearer({ issuer });
     expect(() => createFetchHandler(server, { auth })).toThrow("publicUrl");
+    expect(() => createNodeHandler(server, { auth })).toThrow("publicUrl");
     expect(() => createFetchHandler(server, { auth, publicUrl, identify: () => undefined })).toThrow(
       "identify",
     );
