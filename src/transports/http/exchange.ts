@@ -1,3 +1,5 @@
+import type { SharedDeadline } from "./shared-deadline.ts";
+
 /** One HTTP request, as far as this transport looks at it. */
 export interface HttpRequest {
   readonly method: string;
@@ -15,6 +17,8 @@ export interface HttpRequest {
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly bodyMs: number;
+  /** Over after `bodyMs`. */
+  readonly bodyDeadline: SharedDeadline;
 }
 
 export type BodyText =

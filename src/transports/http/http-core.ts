@@ -21,6 +21,7 @@ import { type HttpOptions, type HttpSettings, toSettings } from "./http-options.
 import { bringsWork, jsonHeaders, refuse, refuseCall, refuseClosing, statusOf, toRpc } from "./refuse.ts";
 import { SessionEndpoint } from "./session-endpoint.ts";
 import { SessionTable } from "./session-table.ts";
+import { SharedDeadline } from "./shared-deadline.ts";
 import { TwoEndpoints } from "./two-endpoints.ts";
 
 /** What is known of somebody who was let in. */
@@ -60,7 +61,7 @@ export class HttpCore {
       service,
       state: options.state,
       sessions,
-      limits: this.#settings,
+      limits: { ...this.#settings, bodyDeadline: new SharedDeadline(this.#settings.bodyMs) },
       heartbeat: new Heartbeat(keepAliveMs),
       closing: this.#closing.signal,
       calls: new Set(),
@@ -202,7 +203,7 @@ export class HttpCore {
     }
     const full = this.#limits?.full;
     if (full) return this.#refuseUnread(visitor, full);
-    const body = await http.readText(this.#settings);
+    const body = await http.readText(this.#endpoint.limits);
     if (!body.ok) return refuse(reply, body.status, body.problem);
     const incoming = parseMessage(body.text);
     if (incoming.kind === "invalid") {

@@ -35,17 +35,18 @@ export class FetchRequest implements HttpRequest {
     if (Number(this.header("content-length")) > limits.maxBodyBytes) return bodyTooLarge(limits);
     const reader = body.getReader();
     let isLate = false;
-    const timer = setTimeout(() => {
+    const onLate = () => {
       isLate = true;
       void reader.cancel().catch(() => {});
-    }, limits.bodyMs);
+    };
+    limits.bodyDeadline.start(onLate);
     try {
       const read = await collect(reader, limits);
       return isLate ? bodyTooSlow(limits) : read;
     } catch {
       return bodyLost;
     } finally {
-      clearTimeout(timer);
+      limits.bodyDeadline.stop(onLate);
     }
   }
 }

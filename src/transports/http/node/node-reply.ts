@@ -28,9 +28,14 @@ export class NodeReply implements HttpReply {
     const length = body === undefined ? 0 : Buffer.byteLength(body);
     // What is too slow is waited for no longer. The rest of other bodies passes unread: a connection that
     // is closed while the client sends may lose the answer.
-    const closes = status === requestTimeout ? { connection: "close" } : {};
-    response.writeHead(status, { ...headers, ...closes, "content-length": length });
-    response.end(body);
+    const closes = status === requestTimeout ? ["connection", "close"] : [];
+    response.writeHead(status, ["content-length", `${length}`, ...closes, ...toFlat(headers)]);
+    if (body !== undefined) {
+      response.write(body, length === body.length ? "latin1" : "utf8");
+      // The text would wait for its empty end, to be sent with it in a way that takes longer.
+      response.socket?.uncork();
+    }
+    response.end();
     if (response.writableLength > 0) new StallWatch(response, this.#stallMs).start();
   }
 
@@ -52,8 +57,15 @@ export class NodeReply implements HttpReply {
       for (const told of listeners) told();
     };
     if (response.closed) queueMicrotask(tell);
-    else response.once("close", tell);
+    else response.on("close", tell);
   }
+}
+
+/** Names and values in turn, which node:http reads fastest. */
+function toFlat(headers: Headers): string[] {
+  const flat: string[] = [];
+  for (const name in headers) flat.push(name, headers[name] ?? "");
+  return flat;
 }
 
 /** Cuts a reader when none of what was written has left for so long. */

@@ -63,30 +63,31 @@ function joinAll(rawHeaders: readonly string[], name: string): string | undefine
 
 function collect(message: IncomingMessage, limits: BodyLimits): Promise<BodyText> {
   return new Promise((resolve) => {
-    let chunks: Buffer[] = [];
-    let bytes = 0;
-    const onData = (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > limits.maxBodyBytes) settle(bodyTooLarge(limits));
-      else chunks.push(chunk);
-    };
-    const onEnd = () => settle(toBodyText(join(chunks)));
-    const onLost = () => settle(bodyLost);
-    const timer = setTimeout(() => settle(bodyTooSlow(limits)), limits.bodyMs);
     // A stream may stay open for days after its request, so nothing of the request may stay with it.
+    let reading: { readonly chunks: Buffer[]; bytes: number; readonly resolve: typeof resolve } | undefined;
+    reading = { chunks: [], bytes: 0, resolve };
     const settle = (body: BodyText) => {
-      clearTimeout(timer);
-      message.off("data", onData).off("end", onEnd).off("error", onLost).off("close", onLost);
-      chunks = [];
-      // What fails after this is of no interest, and the rest passes unread.
-      message.on("error", ignore).resume();
-      resolve(body);
+      reading?.resolve(body);
+      reading = undefined;
+      limits.bodyDeadline.stop(onOverdue);
     };
-    message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost);
+    const onOverdue = () => settle(bodyTooSlow(limits));
+    const onLost = () => settle(bodyLost);
+    limits.bodyDeadline.start(onOverdue);
+    // What comes after the answer is known passes unread, and what fails then is of no interest.
+    message.on("data", (chunk: Buffer) => {
+      if (reading === undefined) return;
+      reading.bytes += chunk.length;
+      reading.chunks.push(chunk);
+      if (reading.bytes > limits.maxBodyBytes) settle(bodyTooLarge(limits));
+    });
+    message.on("end", () => {
+      if (reading) settle(toBodyText(join(reading.chunks)));
+    });
+    message.on("error", onLost);
+    message.on("close", onLost);
   });
 }
-
-function ignore(): void {}
 
 function join(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
