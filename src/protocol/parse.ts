@@ -1,4 +1,5 @@
-import { classify, type Incoming, invalid } from "./message.ts";
+import { isObject } from "./json.ts";
+import { classify, type Incoming, type Invalid, invalid, isRequestId } from "./message.ts";
 import { scanEnvelope } from "./scan.ts";
 import { WireCode } from "./wire-error.ts";
 
@@ -13,7 +14,8 @@ const byteOrderMark = 0xfeff;
 /** Reads one message from text. A byte order mark in front is ignored, on every transport. */
 export function parseMessage(text: string): Incoming {
   const json = text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
-  switch (scanEnvelope(json, maxDepth)) {
+  const problem = scanEnvelope(json, maxDepth);
+  switch (problem) {
     case "too-deep":
       return invalid(undefined, `Message is nested deeper than ${maxDepth} levels.`);
     case "duplicate-key":
@@ -25,7 +27,16 @@ export function parseMessage(text: string): Incoming {
   } catch {
     return invalid(undefined, "Message is not valid JSON.", WireCode.parse);
   }
-  return classify(value);
+  return problem === "look-alike-key" ? refuseLookAlike(value) : classify(value);
+}
+
+/** Says whose message it was, as far as what is spelt right tells. */
+function refuseLookAlike(value: unknown): Invalid {
+  const message =
+    'Message names a member of its envelope in other letters; they are "jsonrpc", "id", "method", "params", "result" and "error".';
+  if (!isObject(value)) return invalid(undefined, message);
+  const refused = invalid(isRequestId(value.id) ? value.id : undefined, message);
+  return "method" in value ? refused : { ...refused, answers: true };
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

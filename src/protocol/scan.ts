@@ -1,4 +1,4 @@
-export type ScanProblem = "too-deep" | "duplicate-key";
+export type ScanProblem = "too-deep" | "duplicate-key" | "look-alike-key";
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -10,8 +10,9 @@ const closeBrace = 0x7d;
 
 /**
  * Looks over JSON text before it is parsed, for what `JSON.parse` would let pass:
- * nesting that exhausts the stack, and an envelope that names a member twice (two
- * parsers could then disagree about what was asked).
+ * nesting that exhausts the stack, and an envelope that names a member twice, or in other
+ * letters that some parsers take for the same (two of them could then disagree about what
+ * was asked). All of it is gone over before a look-alike is told, so that it may be parsed.
  *
  * Malformed text is not its business; the parser reports that.
  */
@@ -31,16 +32,19 @@ export function scanEnvelope(text: string, maxDepth: number): ScanProblem | unde
     } else if (char === closeBrace || char === closeBracket) depth--;
     else if (char === comma) keys.separate(depth);
   }
-  return undefined;
+  return keys.problem;
 }
 
 const guarded: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
+const longestGuarded = 7;
 
 /** Follows which members of the current message have been named. */
 class EnvelopeKeys {
   #depth = 1;
   #seen: string[] = [];
   #expected = false;
+  /** Kept until all has been looked over. */
+  problem: ScanProblem | undefined;
 
   open(char: number, depth: number): void {
     if (char === openBracket && depth === 1) this.#depth = 2;
@@ -57,11 +61,19 @@ class EnvelopeKeys {
     if (!this.#expected || depth !== this.#depth) return false;
     this.#expected = false;
     const key = keyAt(text, start, end);
-    if (!guarded.has(key)) return false;
+    if (!guarded.has(key)) {
+      if (looksGuarded(key)) this.problem = "look-alike-key";
+      return false;
+    }
     if (this.#seen.includes(key)) return true;
     this.#seen.push(key);
     return false;
   }
+}
+
+/** Whether a key becomes one of the envelope where case is ignored. Only by way of capitals is `ſ` an `s`. */
+function looksGuarded(key: string): boolean {
+  return key.length <= longestGuarded && guarded.has(key.toUpperCase().toLowerCase());
 }
 
 /** The index of the closing quote, or -1. Jumps from quote to quote, so long strings cost little. */

@@ -96,22 +96,14 @@ describe.each(entries)("input to $name", (entry) => {
     '{"jsonrpc":"2.0","id":1,"METHOD":"tools/call","params":{"name":"echo"}}',
     '{"jsonrpc":"2.0","ID":1,"m\u0435thod":"tools/call"}',
     '{"JSONRPC":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","param\u017f":{"name":"echo"}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","param\\u017f":{"name":"echo"}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/list","Params":{"name":"echo"}}',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call","params":{"name":"echo"}}',
+    '{"jsonrpc":"2.0","id":1,"Id":2,"method":"ping"}',
   ])("CVE-2026-27896, a key twice or in other letters: %s", async (body) => {
     for (const { status, code } of await sendAll(body)) expect([status, code]).toEqual([400, -32600]);
     expect(fixture.entered()).toBe(0);
-  });
-
-  it("CVE-2026-27896, params in letters that fold to the right ones: no params at all", async () => {
-    const before = fixture.entered();
-    const body =
-      '{"jsonrpc":"2.0","id":1,"method":"tools/call","param\u017f":{"name":"echo","arguments":{"text":"x"}}}';
-    const [newest, session] = routes;
-    for (const [, url, headers] of [newest, session] as typeof routes) {
-      expect(await (await exchange(url, { headers, body })).json()).toMatchObject({
-        error: { code: -32602 },
-      });
-    }
-    expect(fixture.entered()).toBe(before);
   });
 
   it.each([10_000, 40_000, 500_000])("depth %d", async (depth) => {

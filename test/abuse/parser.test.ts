@@ -63,6 +63,34 @@ describe("the parser", () => {
     );
   });
 
+  it.each([
+    "Params",
+    "PARAMS",
+    "param\u017f",
+    "JsonRPC",
+    "j\u017fonrpc",
+    "ID",
+    "Method",
+    "RESULT",
+    "re\u017fult",
+    "Error",
+  ])("a member that others would take for one of the envelope is refused: %s", (name) => {
+    const escaped = `\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}`;
+    for (const key of [name, escaped]) {
+      const call = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{},"${key}":{}}`;
+      expect(parseMessage(call)).toMatchObject({ kind: "invalid", id: 1, error: { code: -32600 } });
+      const answer = `{"jsonrpc":"2.0","${key}":{},"id":1,"result":{}}`;
+      expect(parseMessage(answer)).toMatchObject({ kind: "invalid", id: 1, answers: true });
+      const batch = `[{"jsonrpc":"2.0","id":0,"method":"ping"},${call}]`;
+      expect(parseMessage(batch)).toMatchObject({ kind: "invalid", error: { code: -32600 } });
+    }
+  });
+
+  it("members that nobody takes for one of the envelope are ignored, and names inside params are free", () => {
+    const text = '{"jsonrpc":"2.0","id":1,"method":"ping","trace":1,"ids":2,"params":{"Method":1,"ID":2}}';
+    expect(parseMessage(text)).toMatchObject({ kind: "request", params: { Method: 1, ID: 2 } });
+  });
+
   it("an envelope member named twice is refused wherever it stands and however it is spelt", () => {
     const names = fc.constantFrom("jsonrpc", "id", "method", "params");
     const others = fc.array(fc.tuple(fc.string(), fc.jsonValue()), { maxLength: 5 });
