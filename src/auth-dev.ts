@@ -5,7 +5,7 @@ import type { DevAuthOptions } from "./auth/dev/dev-options.ts";
 import { createDevRoutes } from "./auth/dev/dev-routes.ts";
 import { type DevTokenOptions, issueToken } from "./auth/dev/issue-token.ts";
 import { json } from "./auth/issuer/answer.ts";
-import { type FetchAnswerer, toNodeListener } from "./auth/issuer/node-listener.ts";
+import { type NodeListenerOptions, toNodeListener } from "./auth/issuer/node-listener.ts";
 import { route } from "./auth/issuer/router.ts";
 import { isLoopback, Site } from "./guard/site.ts";
 import { UsageError } from "./protocol/errors.ts";
@@ -32,32 +32,44 @@ export interface DevAuth {
  */
 export async function serveDevAuth(options: DevAuthOptions = {}): Promise<DevAuth> {
   const { host = "127.0.0.1", port = 0, path = "", say = console.error } = options;
+  assertOptions(host, path);
+  const http = createServer();
+  await listen(http, port, host);
+  const { port: bound } = http.address() as AddressInfo;
+  const origin = `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${bound}`;
+  try {
+    const issuer = await createDevIssuer(origin + path, options);
+    http.on("request", toNodeListener({ answer: toAnswerer(createDevRoutes(issuer), options), origin }));
+    say(`allspeak: development authorization server at ${issuer.url}`);
+    say("allspeak: it lets everybody in and forgets everything; never use it for anything that matters.");
+    return {
+      issuer: issuer.url,
+      port: bound,
+      issueToken: (token) => issueToken(issuer, token),
+      rotateKeys: () => issuer.keys.rotate(),
+      close: () => close(http),
+    };
+  } catch (error) {
+    await close(http);
+    throw error;
+  }
+}
+
+function assertOptions(host: string, path: string): void {
   if (!isLoopback(host)) {
     throw new UsageError(
       `The development authorization server lets everybody in, so it can't listen on ${host}; use 127.0.0.1.`,
     );
   }
-  const http = createServer();
-  await listen(http, port, host);
-  const { port: bound } = http.address() as AddressInfo;
-  const origin = `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${bound}`;
-  const issuer = await createDevIssuer(origin + path, options);
-  http.on("request", toNodeListener(toAnswerer(createDevRoutes(issuer), options), origin));
-  say(`allspeak: development authorization server at ${issuer.url}`);
-  say("allspeak: it lets everybody in and forgets everything; never use it for anything that matters.");
-  return {
-    issuer: issuer.url,
-    port: bound,
-    issueToken: (token) => issueToken(issuer, token),
-    rotateKeys: () => issuer.keys.rotate(),
-    close: () => close(http),
-  };
+  if (path !== "" && !/^(?:\/[\w.~-]+)+$/.test(path)) {
+    throw new UsageError(`path: ${JSON.stringify(path)} is no path such as /tenant.`);
+  }
 }
 
 function toAnswerer(
   routes: ReturnType<typeof createDevRoutes>,
   { intercept }: DevAuthOptions,
-): FetchAnswerer {
+): NodeListenerOptions["answer"] {
   const site = new Site();
   return async (request) => {
     const host = request.headers.get("host") ?? undefined;

@@ -3,6 +3,7 @@ import type { AuthenticationOptions } from "../issuer/client-authentication.ts";
 import { codeGrant, refreshGrant } from "../issuer/code-grant.ts";
 import { metadataPaths, paths, toMetadata } from "../issuer/metadata.ts";
 import { readJson } from "../issuer/parameters.ts";
+import { revocationRoute } from "../issuer/revocation.ts";
 import type { Route } from "../issuer/router.ts";
 import { answerTokenRequest, type GrantHandler } from "../issuer/token-endpoint.ts";
 import { authorizeRoutes } from "./authorize.ts";
@@ -10,7 +11,7 @@ import { clientCredentials } from "./client-credentials.ts";
 import type { DevIssuer } from "./dev-issuer.ts";
 import { deviceAuthorization, deviceGrant, deviceGrantType, devicePage } from "./device.ts";
 import { exchangeGrantType, tokenExchange } from "./token-exchange.ts";
-import { introspection, revocation, userinfo } from "./token-inspection.ts";
+import { introspection, userinfo } from "./token-inspection.ts";
 
 /** Everything that a development issuer answers, by path. */
 export function createDevRoutes(issuer: DevIssuer): ReadonlyMap<string, Route> {
@@ -29,7 +30,7 @@ export function createDevRoutes(issuer: DevIssuer): ReadonlyMap<string, Route> {
     [paths.deviceAuthorization, deviceAuthorization(issuer, authentication)],
     [paths.device, devicePage(issuer)],
     [paths.introspect, introspection(issuer, authentication)],
-    [paths.revoke, revocation(issuer, authentication)],
+    [paths.revoke, revocationRoute({ ...issuer, ...authentication })],
     [paths.userinfo, userinfo(issuer)],
     ...(registration ? [[paths.register, { POST: register, isOpen: true }] as [string, Route]] : []),
   ];

@@ -1,5 +1,6 @@
 import { json, page } from "../issuer/answer.ts";
 import { assertResources, toAudience } from "../issuer/audience.ts";
+import { onPage } from "../issuer/authorize-endpoint.ts";
 import { type AuthenticationOptions, authenticateClient } from "../issuer/client-authentication.ts";
 import { Consent } from "../issuer/consent.ts";
 import type { Wish } from "../issuer/consent-page.ts";
@@ -10,7 +11,7 @@ import { digest, randomToken } from "../issuer/random-token.ts";
 import { invalidGrant, Refusal } from "../issuer/refusal.ts";
 import type { Route } from "../issuer/router.ts";
 import type { GrantHandler } from "../issuer/token-endpoint.ts";
-import { onPage, toUserChoice } from "./authorize.ts";
+import { toUserChoice } from "./authorize.ts";
 import { readScopes } from "./client-credentials.ts";
 import { type DevIssuer, findAutoApprover } from "./dev-issuer.ts";
 import { findUser, toUserGrant } from "./user-grant.ts";

@@ -27,22 +27,6 @@ export function introspection({ minter, grants }: DevIssuer, authentication: Aut
   return { POST: answer, isOpen: true };
 }
 
-/** Makes a token worthless (RFC 7009): an access token alone, a refresh token with all that came of its grant. */
-export function revocation({ minter, grants }: DevIssuer, authentication: AuthenticationOptions): Route {
-  const answer = async (request: Request): Promise<Response> => {
-    const form = await readForm(request);
-    const { client_id: id } = await authenticateClient(request, form, authentication);
-    const token = form.require("token");
-    const claims = await minter.read(token);
-    if (claims && claims.client_id === id) await minter.revokeAccess(claims);
-    const grant = await grants.findRefresh(token);
-    if (grant?.clientId === id) await grants.revoke(grant.id, grant.expiresAt - Date.now());
-    // A token that nobody knows is as good as revoked.
-    return new Response(null, { status: 200 });
-  };
-  return { POST: answer, isOpen: true };
-}
-
 /** Says who a user is (OpenID Connect Core, 5.3). */
 export function userinfo(issuer: DevIssuer): Route {
   const answer = async (request: Request): Promise<Response> => {

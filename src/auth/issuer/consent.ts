@@ -41,10 +41,7 @@ export class Consent<T extends Wish> {
     const [ticket, browser] = [randomToken(), randomToken()];
     const asked: Asked<T> = { wish, browser: await digest(browser) };
     await values.put(`consent:${await digest(ticket)}`, JSON.stringify(asked), askSeconds * 1000);
-    const cookie = toCookie(issuer, await cookieOf(ticket), browser, {
-      maxAgeSeconds: askSeconds,
-      sameSite: "Strict",
-    });
+    const cookie = toCookie(issuer, await cookieOf(ticket), browser, askSeconds);
     return page(toConsentPage({ wish, action: new URL(issuer + path).pathname, ticket, choices }), 200, {
       "set-cookie": cookie,
     });

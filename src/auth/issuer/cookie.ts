@@ -3,20 +3,14 @@
  *
  * On loopback there is no TLS, and browsers refuse the prefix there.
  */
-export function cookieName(issuer: string, name: string): string {
+function cookieName(issuer: string, name: string): string {
   return isSecure(issuer) ? `__Host-${name}` : name;
 }
 
-export interface CookieOptions {
-  readonly maxAgeSeconds: number;
-  readonly sameSite: "Strict" | "Lax";
-}
-
-/** The value of a `Set-Cookie` header. */
-export function toCookie(issuer: string, name: string, value: string, options: CookieOptions): string {
+/** The value of a `Set-Cookie` header; no seconds take the cookie away. */
+export function toCookie(issuer: string, name: string, value: string, maxAgeSeconds: number): string {
   const secure = isSecure(issuer) ? "; Secure" : "";
-  const { maxAgeSeconds, sameSite } = options;
-  return `${cookieName(issuer, name)}=${value}; Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAgeSeconds}${secure}`;
+  return `${cookieName(issuer, name)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
 }
 
 export function readCookie(request: Request, issuer: string, name: string): string | undefined {

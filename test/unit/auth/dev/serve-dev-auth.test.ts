@@ -9,6 +9,13 @@ test.each(["0.0.0.0", "::", "192.168.1.2", "example.com"])("it can't listen on %
   await expect(serveDevAuth({ host })).rejects.toMatchObject({ code: "usage" });
 });
 
+test.each([{ autoApprove: "nobody" }, { path: "tenant" }, { path: "/tenant/" }])(
+  "it can't be started with %o",
+  async (options) => {
+    await expect(serveDevAuth(options)).rejects.toMatchObject({ code: "usage" });
+  },
+);
+
 test("it says loudly what it is", async () => {
   const lines: string[] = [];
   const { issuer } = await serve({ say: (line) => lines.push(line) });
