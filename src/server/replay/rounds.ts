@@ -1,4 +1,3 @@
-import type { Call } from "../../peer/call.ts";
 import { toOwner } from "../../peer/owner.ts";
 import { invalidParams, ReplayError } from "../../protocol/errors.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
@@ -55,17 +54,19 @@ export async function resume(asked: Asked, singleUse = false): Promise<Resumed> 
   };
 }
 
-async function seal({ offer, call }: Asked, carried: Omit<Carried, "nonce">): Promise<string> {
+async function seal(asked: Asked, carried: Omit<Carried, "nonce">): Promise<string> {
+  const { offer, call } = asked;
   const sealer = await offer.keeping.sealer(call.state);
-  return sealer.seal({ ...carried, nonce: crypto.randomUUID() }, await bindingOf(call));
+  return sealer.seal({ ...carried, nonce: crypto.randomUUID() }, await bindingOf(asked));
 }
 
-async function open({ offer, call }: Asked): Promise<Carried> {
+async function open(asked: Asked): Promise<Carried> {
+  const { offer, call } = asked;
   const { requestState } = call.params;
   if (typeof requestState !== "string") throw invalidParams("requestState must be a string.");
   const sealer = await offer.keeping.sealer(call.state);
   try {
-    return (await sealer.open(requestState, await bindingOf(call))) as Carried;
+    return (await sealer.open(requestState, await bindingOf(asked))) as Carried;
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     if (error.reason === "unknown-key") await offer.keeping.onForeignKey();
@@ -79,11 +80,13 @@ async function spend({ offer, call }: Asked, nonce: string): Promise<void> {
   throw invalidParams("requestState can't be used: it has been used before. Call again without it.");
 }
 
-async function bindingOf({ principal, method, params }: Call): Promise<Binding> {
+/** The server is part of it, since several may have the same secrets, and tools of the same name. */
+async function bindingOf({ offer, call }: Asked): Promise<Binding> {
+  const { principal, method, params } = call;
   return {
     principal: toOwner(principal),
     method,
-    target: String(params.name ?? params.uri),
+    target: JSON.stringify([offer.settings.info.name, params.name ?? params.uri]),
     digest: await digestOf(params.arguments ?? {}),
   };
 }
