@@ -4,6 +4,10 @@ import { FetchRequest } from "./transports/http/fetch/fetch-request.ts";
 import { HttpCore } from "./transports/http/http-core.ts";
 import type { HttpOptions } from "./transports/http/http-options.ts";
 
+export type { AuditEntry, AuditSink } from "./guard/audit-entry.ts";
+export type { TrustProxy } from "./guard/client-address.ts";
+export type { Allowance, LimitRule } from "./guard/limit-rule.ts";
+export type { LimitOptions } from "./guard/limits.ts";
 export { memoryState } from "./state/memory.ts";
 export type {
   Counted,

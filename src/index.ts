@@ -1,3 +1,8 @@
+export { type AuditOptions, audit } from "./guard/audit.ts";
+export type { AuditEntry, AuditSink } from "./guard/audit-entry.ts";
+export { LimitCode } from "./guard/limit-error.ts";
+export type { Allowance, LimitRule } from "./guard/limit-rule.ts";
+export { type RateLimitOptions, rateLimit } from "./guard/rate-limit.ts";
 export type { Call, Principal, Session } from "./peer/call.ts";
 export type { Progress, RequestOptions } from "./peer/channel.ts";
 export type { Conversation, ConversationOptions } from "./peer/conversation.ts";

@@ -54,7 +54,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   http.maxHeadersCount = 0;
   http.on("clientError", answerBroken);
   const core = await createCore(server["~service"](), http, options);
-  const sockets = await createWebSocketEndpoint(server, core, options);
+  const sockets = await createWebSocketEndpoint(core, options);
   http.on("checkExpectation", (_, response) => refuseExpectation(response, core.stallMs));
   if (sockets) http.on("upgrade", onUpgrade(http, sockets));
   try {
@@ -108,13 +108,12 @@ function refuseExpectation(response: ServerResponse, stallMs: number): void {
 
 /** Loaded when it is needed. */
 async function createWebSocketEndpoint(
-  server: Servable,
   core: HttpCore,
   options: ServeHttpOptions,
 ): Promise<WebSocketEndpoint | undefined> {
   if (options.websocket === undefined) return undefined;
   const { WebSocketEndpoint } = await import("./transports/websocket/websocket-endpoint.ts");
-  return new WebSocketEndpoint(server["~service"](), core, options.websocket, options);
+  return new WebSocketEndpoint(core.service, core, options.websocket, options);
 }
 
 type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

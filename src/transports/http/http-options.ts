@@ -1,3 +1,5 @@
+import type { TrustProxy } from "../../guard/client-address.ts";
+import type { LimitOptions } from "../../guard/limits.ts";
 import type { SiteOptions } from "../../guard/site.ts";
 import type { Principal } from "../../peer/call.ts";
 import type { ServerAuth } from "../../peer/server-auth.ts";
@@ -30,6 +32,20 @@ export interface HttpOptions extends SiteOptions {
    * health path. Takes the place of `identify`.
    */
   readonly auth?: ServerAuth;
+  /**
+   * How many calls are taken, from all and from each caller; `false` for any number.
+   *
+   * Default: 1,000 at once; 6,000 a minute and 100 at once from each address on another
+   * machine that no principal stands behind. What is beyond is answered with 429 or 503.
+   */
+  readonly limits?: LimitOptions | false;
+  /**
+   * Who in front of this server is believed about the address of a client: the number of
+   * proxies that add to `X-Forwarded-For`, or the name of the header that holds the address.
+   *
+   * Default: nobody. Behind a proxy on another machine all clients then share its address.
+   */
+  readonly trustProxy?: TrustProxy;
 }
 
 export interface SessionOptions {
@@ -65,6 +81,7 @@ export interface HttpSettings {
   readonly stallMs: number;
   readonly sessions: Required<SessionOptions>;
   readonly identify: HttpOptions["identify"];
+  readonly trustProxy: TrustProxy | undefined;
 }
 
 export function toSettings(options: HttpOptions): HttpSettings {
@@ -85,6 +102,7 @@ export function toSettings(options: HttpOptions): HttpSettings {
       retryMs: sessions.retryMs ?? 1000,
     },
     identify: options.identify,
+    trustProxy: options.trustProxy,
   };
 }
 

@@ -1,3 +1,4 @@
+import { LimitCode, retryAfterMsOf } from "../../guard/limit-error.ts";
 import { RpcError } from "../../protocol/errors.ts";
 import { encodeFailure, type Incoming, type RequestId } from "../../protocol/message.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
@@ -22,7 +23,13 @@ export function refuseClosing(reply: HttpReply): void {
 
 /** Refuses with an error of the protocol. */
 export function refuseCall(reply: HttpReply, status: number, error: RpcError, id: RequestId | null): void {
-  reply.send(status, jsonHeaders, encodeFailure(id, error.toErrorObject()));
+  reply.send(status, retryHeaders(error), encodeFailure(id, error.toErrorObject()));
+}
+
+/** The headers of an error: one that is over by itself says when. */
+export function retryHeaders(error: RpcError): Headers {
+  const ms = retryAfterMsOf(error);
+  return ms === undefined ? jsonHeaders : { ...jsonHeaders, "retry-after": String(Math.ceil(ms / 1000)) };
 }
 
 /** The status that goes with an error, in the revision whose requests stand for themselves. */
@@ -34,6 +41,9 @@ export function statusOf(error: RpcError): number {
     case WireCode.missingClientCapability:
     case WireCode.unsupportedRevision:
       return 400;
+    case LimitCode.tooMany:
+    case LimitCode.overloaded:
+      return error.wireCode;
     default:
       return 200;
   }

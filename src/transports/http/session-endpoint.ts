@@ -161,7 +161,8 @@ export class SessionEndpoint {
     isBatch = false,
   ): Promise<void> {
     const reply = new SessionReply(this.#endpoint, live, visitor, isBatch ? messages.length : undefined);
-    const parts = { endpoint: this.#endpoint, live, reply, principal: visitor.principal };
+    const { principal, address } = visitor;
+    const parts = { endpoint: this.#endpoint, live, reply, principal, address };
     await Promise.all(messages.map(async (message) => reply.finish(await this.#answerOne(message, parts))));
   }
 

@@ -67,7 +67,7 @@ export class WebSocketEndpoint {
     await Promise.all([...this.#conversations].map((conversation) => conversation.close(drainMs)));
   }
 
-  #converse(socket: WebSocketLike, { principal }: Admission): void {
+  #converse(socket: WebSocketLike, { principal, address }: Admission): void {
     const { maxBodyBytes, stallMs } = this.#settings;
     const pipe = new WebSocketPipe(socket, {
       side: "server",
@@ -75,7 +75,7 @@ export class WebSocketEndpoint {
       stallMs,
       heartbeat: this.#heartbeat,
     });
-    const conversation = new Conversation(this.#service, pipe, { principal });
+    const conversation = new Conversation(this.#service, pipe, { principal, address });
     this.#conversations.add(conversation);
     void conversation.closed.then(() => this.#conversations.delete(conversation));
   }

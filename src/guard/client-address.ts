@@ -1,0 +1,63 @@
+import { isLoopback } from "./site.ts";
+
+/**
+ * Who in front of this server is believed about the address of a client.
+ *
+ * A number: so many proxies stand in front, each of which adds the address it saw to
+ * `X-Forwarded-For`. A text: the header in which the platform puts the address, such as
+ * `cf-connecting-ip`. Whoever can reach the server past them can claim any address.
+ */
+export type TrustProxy = number | string;
+
+interface AddressedRequest {
+  readonly address: string | undefined;
+  header(name: string): string | undefined;
+}
+
+const withPort = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/;
+const v4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
+const v6 = /^(?=[^:]*:)[0-9a-f:]{2,39}$/;
+
+/** The address that a request came from, as far as it can be known; no header is believed unless told to. */
+export function readClientAddress(request: AddressedRequest, trust?: TrustProxy): string | undefined {
+  const claimed = trust === undefined ? undefined : readClaim(request, trust);
+  return claimed ?? withoutMapping(request.address);
+}
+
+/**
+ * What limits count by: an IPv4 address, or the network that an IPv6 address belongs to,
+ * since everybody with one has 2^64 of them.
+ */
+export function toAddressKey(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head = "", tail] = address.toLowerCase().split("::");
+  const front = head === "" ? [] : head.split(":");
+  const back = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros =
+    tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0");
+  const groups = [...front, ...zeros, ...back].slice(0, 4);
+  return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
+}
+
+export function isThisMachine(address: string): boolean {
+  return isLoopback(address);
+}
+
+function readClaim(request: AddressedRequest, trust: TrustProxy): string | undefined {
+  if (typeof trust === "string") return toAddress(request.header(trust.toLowerCase()) ?? "");
+  const seen = request.header("x-forwarded-for")?.split(",") ?? [];
+  return toAddress(seen[Math.max(0, seen.length - trust)] ?? "");
+}
+
+/** Without port, brackets and zone; undefined when it is none. */
+function toAddress(text: string): string | undefined {
+  const [, inBrackets, beforePort] = withPort.exec(text.trim()) ?? [];
+  const address = inBrackets ?? beforePort ?? text.trim();
+  const [plain = ""] = withoutMapping(address.toLowerCase())?.split("%") ?? [];
+  return v4.test(plain) || v6.test(plain) ? plain : undefined;
+}
+
+/** A socket that listens to both families gives IPv4 addresses in the form of IPv6. */
+function withoutMapping(address: string | undefined): string | undefined {
+  return address?.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
+}

@@ -1,0 +1,25 @@
+import { RpcError } from "../protocol/errors.ts";
+import { isObject } from "../protocol/json.ts";
+
+/**
+ * Codes of calls that were refused because of a limit, the same as the status over HTTP.
+ *
+ * Both lie outside of the range that JSON-RPC and the protocol keep for themselves.
+ */
+export const LimitCode = {
+  /** The caller has had its share. */
+  tooMany: 429,
+  /** The server has no room for more, whoever asks. */
+  overloaded: 503,
+} as const;
+
+export function limitReached(code: number, message: string, retryAfterMs: number): RpcError {
+  const seconds = Math.ceil(retryAfterMs / 1000);
+  return new RpcError(code, `${message}; try again in ${seconds} s.`, { retryAfterMs });
+}
+
+/** How long the caller of a refused call should wait; undefined when it was refused for something else. */
+export function retryAfterMsOf({ wireCode, data }: RpcError): number | undefined {
+  if (wireCode !== LimitCode.tooMany && wireCode !== LimitCode.overloaded) return undefined;
+  return isObject(data) && typeof data.retryAfterMs === "number" ? data.retryAfterMs : undefined;
+}
