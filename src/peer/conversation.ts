@@ -33,7 +33,7 @@ export class Conversation implements Receiver {
   readonly #pipeKind: string;
   readonly #peer: Peer;
   readonly #closing = new AbortController();
-  readonly #line: Line;
+  #line: Line;
   readonly #notices: Notices;
   readonly #stopChanges: () => void;
   readonly #closed: Promise<void>;
@@ -56,6 +56,11 @@ export class Conversation implements Receiver {
     );
     this.#stopChanges = service.onChange((change) => this.#onChange(change));
     this.#peer.start();
+  }
+
+  /** Messages that come from now on are of somebody of whom more, or less, is proven than before. */
+  renew(principal: Principal | undefined): void {
+    this.#line = { ...this.#line, principal };
   }
 
   /** Settles when the pipe is gone. */

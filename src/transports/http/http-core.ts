@@ -135,6 +135,7 @@ export class HttpCore {
     if (this.#gate?.answersOpenly(http, reply)) return;
     const route = this.#route(http);
     if (route === undefined) return refuse(reply, 404, "There is nothing here.");
+    if (typeof route === "string" && this.#gate && !(await this.#letIn(http, reply))) return;
     if (typeof route === "string")
       return refuse(reply, 405, `Only ${route} is allowed here.`, { allow: route });
     if (this.#closing.signal.aborted && !this.#mayFinish(http)) return refuseClosing(reply);

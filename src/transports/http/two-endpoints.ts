@@ -55,6 +55,7 @@ export class TwoEndpoints {
       return reply.send(400, jsonHeaders, encodeFailure(incoming.id ?? null, incoming.error));
     if (this.#endpoint.closing.aborted && bringsWork(incoming)) return refuseClosing(reply);
     reply.send(202, { "content-type": "text/plain" }, "Accepted");
+    if (principal) open.conversation.renew(principal);
     open.pipe.receive(body.text);
   }
 
