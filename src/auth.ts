@@ -1,3 +1,22 @@
+export type {
+  ClientAuthentication,
+  ClientDescription,
+  ClientIdentity,
+  KnownClient,
+} from "./auth/client/client-identity.ts";
+export type { Grant, Granted, GrantRequest } from "./auth/client/grant.ts";
+export { clientCredentials } from "./auth/client/grants/client-credentials.ts";
+export { type DeviceCode, type DeviceCodeOptions, deviceCode } from "./auth/client/grants/device-code.ts";
+export {
+  type EnterpriseManagedOptions,
+  enterpriseManaged,
+} from "./auth/client/grants/enterprise-managed.ts";
+export { type WorkloadIdentityOptions, workloadIdentity } from "./auth/client/grants/workload-identity.ts";
+export type { Login, OpenLogin } from "./auth/client/login.ts";
+export { type OAuth, oauth } from "./auth/client/oauth.ts";
+export type { OAuthOptions } from "./auth/client/oauth-options.ts";
+export { staticToken } from "./auth/client/static-token.ts";
+export { type CredentialStore, memoryStore } from "./auth/client/store.ts";
 export { bearer } from "./auth/server/bearer.ts";
 export type { BearerOptions } from "./auth/server/bearer-options.ts";
 export type { Claims, ImpliedScopes } from "./auth/server/claims.ts";

@@ -6,6 +6,7 @@ import type { HttpServing, ServeHttpOptions } from "./serve-http.ts";
 import type { ServeSocketOptions, SocketServing } from "./serve-socket.ts";
 import type { HttpOptions } from "./transports/http/http-options.ts";
 
+export { type LoopbackLoginOptions, loopbackLogin } from "./auth/node/loopback-login.ts";
 export type { NodeHandler } from "./node-handler.ts";
 export type { HttpServing, ServeHttpOptions } from "./serve-http.ts";
 export type { ServeSocketOptions, SocketServerLimits, SocketServing } from "./serve-socket.ts";

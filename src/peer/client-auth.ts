@@ -3,7 +3,9 @@ import type { AuthHop } from "../protocol/auth-hop.ts";
 /** One HTTP request that needs credentials. */
 export interface AuthRequest {
   readonly method: string;
-  /** Where the server is. Credentials are for this place and no other. */
+  /** What was connected to: who the credentials are for. */
+  readonly server: URL;
+  /** Where the request goes, which is at the same origin. */
   readonly url: URL;
   readonly signal: AbortSignal;
   /** How often it was sent before, and refused. */

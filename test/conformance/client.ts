@@ -4,18 +4,55 @@
 //
 // The suite names the scenario in MCP_CONFORMANCE_SCENARIO and what it needs to know in
 // MCP_CONFORMANCE_CONTEXT. A scenario that nobody wrote a handler for fails.
+import {
+  clientCredentials,
+  enterpriseManaged,
+  type OAuthOptions,
+  oauth,
+  workloadIdentity,
+} from "allspeak/auth";
 import { type Client, type ConnectOptions, connect } from "allspeak/client";
 
 interface Context {
+  readonly client_id?: string;
+  readonly client_secret?: string;
+  readonly issuer?: string;
+  readonly private_key_pem?: string;
+  readonly signing_algorithm?: string;
+  readonly idp_client_id?: string;
+  readonly idp_id_token?: string;
+  readonly idp_issuer?: string;
+  readonly idp_token_endpoint?: string;
+  readonly valid_jwt?: string;
   readonly toolCalls?: readonly { readonly name: string; readonly arguments?: Record<string, unknown> }[];
 }
 
 interface Scenario {
   readonly options?: ConnectOptions;
+  /** How the client gets in, where the server asks. */
+  readonly auth?: (context: Context) => OAuthOptions;
   run(client: Client, context: Context): Promise<unknown>;
 }
 
 const listTools = (client: Client) => client.tools.list().all();
+
+/** A user without a browser: goes where they are sent, and reads off where they would be sent next. */
+const login: OAuthOptions = {
+  redirectUri: "http://localhost:3000/callback",
+  async authorize(url, signal) {
+    const response = await fetch(url, { redirect: "manual", signal });
+    return response.headers.get("location") ?? "";
+  },
+  clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
+  description: { name: "allspeak-conformance" },
+};
+
+async function useTestTool(client: Client) {
+  await listTools(client);
+  await client.tools.call("test-tool");
+}
+
+const anyAuth: Scenario = { auth: () => login, run: useTestTool };
 
 const scenarios: { readonly [name: string]: Scenario } = {
   // Its server declares nothing, so that nothing can be asked of it.
@@ -96,9 +133,44 @@ const scenarios: { readonly [name: string]: Scenario } = {
   },
 };
 
+const known = ({ client_id: id = "", client_secret: secret, issuer }: Context) => ({ id, secret, issuer });
+
+const authScenarios: { readonly [name: string]: NonNullable<Scenario["auth"]> } = {
+  "auth/pre-registration": (context) => ({ ...login, client: known(context) }),
+  "auth/client-credentials-basic": (context) => ({ grant: clientCredentials(), client: known(context) }),
+  "auth/client-credentials-jwt": (context) => ({
+    grant: clientCredentials(),
+    client: {
+      id: context.client_id ?? "",
+      privateKey: context.private_key_pem,
+      algorithm: context.signing_algorithm,
+    },
+  }),
+  "auth/enterprise-managed-authorization": (context) => ({
+    client: known(context),
+    grant: enterpriseManaged({
+      identityProvider: {
+        issuer: context.idp_issuer ?? "",
+        tokenEndpoint: context.idp_token_endpoint,
+        client: { id: context.idp_client_id ?? "" },
+      },
+      idToken: () => context.idp_id_token ?? "",
+    }),
+  }),
+  "auth/wif-jwt-bearer": (context) => ({
+    client: known(context),
+    grant: workloadIdentity({ assertion: () => context.valid_jwt ?? "" }),
+  }),
+};
+
 const name = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
 const url = process.argv.at(-1);
-const scenario = Object.hasOwn(scenarios, name) ? scenarios[name] : undefined;
+const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Context;
+const scenario = Object.hasOwn(scenarios, name)
+  ? scenarios[name]
+  : name.startsWith("auth/")
+    ? { ...anyAuth, ...(Object.hasOwn(authScenarios, name) && { auth: authScenarios[name] }) }
+    : undefined;
 if (scenario === undefined || url === undefined) {
   console.error(`No client for the scenario ${JSON.stringify(name)}.`);
   process.exit(1);
@@ -106,6 +178,7 @@ if (scenario === undefined || url === undefined) {
 const client = await connect(url, {
   info: { name: "allspeak-conformance", version: "1" },
   ...scenario.options,
+  ...(scenario.auth && { auth: oauth(scenario.auth(context)) }),
 });
-await scenario.run(client, JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Context);
+await scenario.run(client, context);
 await client.close();

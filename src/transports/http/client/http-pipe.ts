@@ -69,7 +69,7 @@ export class HttpPipe implements Pipe {
       revision,
       mirrored,
       onProblem,
-      sender: new Sender(settings, () => {
+      sender: new Sender(url, settings, () => {
         const releases = holds.map((stop) => stop?.());
         return () => {
           for (const release of releases) release?.();

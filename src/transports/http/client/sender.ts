@@ -18,13 +18,15 @@ const maxRedirects = 5;
 
 /** Makes HTTP requests: with the host's headers and credentials, and without leaving the origin. */
 export class Sender {
+  readonly #server: URL;
   readonly #fetch: HttpClientSettings["fetch"];
   readonly #headers: HttpClientSettings["headers"];
   readonly #auth: ClientAuth | undefined;
   readonly #hold: Hold;
 
   /** `hold` is used while credentials are obtained, which may take a user's time. */
-  constructor(settings: HttpClientSettings, hold: Hold = () => () => {}) {
+  constructor(server: URL, settings: HttpClientSettings, hold: Hold) {
+    this.#server = server;
     this.#fetch = settings.fetch;
     this.#headers = settings.headers;
     this.#auth = settings.auth;
@@ -46,7 +48,7 @@ export class Sender {
     const auth = this.#auth;
     if (auth === undefined) return this.#follow(url, init);
     for (let attempt = 0; ; attempt++) {
-      let request: AuthRequest = { method, url, signal, attempt };
+      let request: AuthRequest = { method, server: this.#server, url, signal, attempt };
       const response = await this.#follow(url, init, (target) => {
         request = { ...request, url: target };
         return auth.authorize(request);

@@ -1,0 +1,87 @@
+/** One challenge of a `WWW-Authenticate` header. */
+export interface Challenge {
+  /** In lower case. */
+  readonly scheme: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const maxLength = 16_384;
+const tokenCharacter = /[!#$%&'*+.^_`|~0-9A-Za-z-]/;
+
+/**
+ * Reads a `WWW-Authenticate` header in one pass.
+ *
+ * Whatever can't be read is skipped: a malformed challenge must not hide one that follows it.
+ */
+export function parseChallenges(header: string): Challenge[] {
+  const text = header.slice(0, maxLength);
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const word = readToken(text, at);
+    if (word === "") {
+      at++;
+      continue;
+    }
+    at += word.length;
+    const afterSpace = skipSpace(text, at);
+    const current = challenges.at(-1);
+    if (text[afterSpace] === "=" && current) {
+      const value = readValue(text, skipSpace(text, afterSpace + 1));
+      const name = word.toLowerCase();
+      if (!current.parameters.has(name)) current.parameters.set(name, value.text);
+      at = value.end;
+    } else {
+      challenges.push({ scheme: word.toLowerCase(), parameters: new Map() });
+    }
+  }
+  return challenges;
+}
+
+/** What a server that refused a request asks for. */
+export interface AccessChallenge {
+  readonly scheme: "bearer" | "dpop" | undefined;
+  readonly resourceMetadata: string | undefined;
+  readonly scopes: readonly string[] | undefined;
+  readonly error: string | undefined;
+}
+
+export function readAccessChallenge(headers: Headers): AccessChallenge {
+  const challenges = parseChallenges(headers.get("www-authenticate") ?? "");
+  const challenge =
+    challenges.find(({ scheme }) => scheme === "dpop") ??
+    challenges.find(({ scheme }) => scheme === "bearer");
+  const scope = challenge?.parameters.get("scope")?.split(" ").filter(Boolean);
+  return {
+    scheme: challenge?.scheme as AccessChallenge["scheme"],
+    resourceMetadata: challenge?.parameters.get("resource_metadata"),
+    scopes: scope && scope.length > 0 ? scope : undefined,
+    error: challenge?.parameters.get("error"),
+  };
+}
+
+function readToken(text: string, from: number): string {
+  let end = from;
+  while (end < text.length && tokenCharacter.test(text[end] as string)) end++;
+  return text.slice(from, end);
+}
+
+function skipSpace(text: string, from: number): number {
+  let end = from;
+  while (text[end] === " " || text[end] === "\t") end++;
+  return end;
+}
+
+function readValue(text: string, from: number): { readonly text: string; readonly end: number } {
+  if (text[from] !== '"') {
+    const token = readToken(text, from);
+    return { text: token, end: from + token.length };
+  }
+  const read: string[] = [];
+  let at = from + 1;
+  for (; at < text.length && text[at] !== '"'; at++) {
+    if (text[at] === "\\") at++;
+    read.push(text[at] ?? "");
+  }
+  return { text: read.join(""), end: at + 1 };
+}

@@ -1,0 +1,29 @@
+import { clientCredentialsGrantRequest, processClientCredentialsResponse } from "oauth4webapi";
+import { type Grant, tokenParameters } from "../grant.ts";
+
+/** For programs that act for themselves: the client's own secret or key is all it takes. Needs `client`. */
+export function clientCredentials(): Grant {
+  return {
+    types: ["client_credentials"],
+    wantsRefresh: false,
+    async obtain(request) {
+      const identity = await request.identify();
+      const tokens = await request
+        .endpoint(identity)
+        .ask("token", {}, async (call) =>
+          processClientCredentialsResponse(
+            call.server,
+            call.client,
+            await clientCredentialsGrantRequest(
+              call.server,
+              call.client,
+              call.authentication,
+              tokenParameters(request),
+              call.options,
+            ),
+          ),
+        );
+      return { identity, tokens };
+    },
+  };
+}

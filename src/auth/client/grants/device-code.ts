@@ -1,0 +1,142 @@
+import {
+  allowInsecureRequests,
+  customFetch,
+  type DeviceAuthorizationResponse,
+  deviceAuthorizationRequest,
+  deviceCodeGrantRequest,
+  processDeviceAuthorizationResponse,
+  processDeviceCodeResponse,
+  type TokenEndpointResponse,
+} from "oauth4webapi";
+import { AuthorizationError } from "../../../protocol/errors.ts";
+import { authenticationFor } from "../client-authentication.ts";
+import type { ClientIdentity } from "../client-identity.ts";
+import { type Grant, type GrantRequest, tokenParameters } from "../grant.ts";
+import { TokenRefused } from "../token-endpoint.ts";
+import { toLine } from "../trace.ts";
+
+/** What the user needs to log in on another device. */
+export interface DeviceCode {
+  /** To be typed in there. */
+  readonly userCode: string;
+  /** Where to go; https, or http on this machine. */
+  readonly url: string;
+  /** The same with the code in it, where the server offers it. */
+  readonly completeUrl?: string | undefined;
+  readonly expiresInSeconds: number;
+}
+
+export interface DeviceCodeOptions {
+  /** Shows the code and the address to the user. */
+  readonly show: (code: DeviceCode) => unknown;
+}
+
+const grantType = "urn:ietf:params:oauth:grant-type:device_code";
+const defaultIntervalSeconds = 5;
+const slowDownSeconds = 5;
+
+/** For machines without a browser: the user logs in on another device, with a code that is shown here. */
+export function deviceCode(options: DeviceCodeOptions): Grant {
+  return {
+    types: [grantType, "refresh_token"],
+    wantsRefresh: true,
+    async obtain(request) {
+      const { server } = request;
+      if (server.device_authorization_endpoint === undefined)
+        throw new AuthorizationError(`${toLine(server.issuer)} offers no device codes.`, "metadata");
+      const identity = await request.identify();
+      const code = await begin(request, identity);
+      await options.show({
+        userCode: code.user_code,
+        url: assertShown(code.verification_uri),
+        ...(code.verification_uri_complete !== undefined && {
+          completeUrl: assertShown(code.verification_uri_complete),
+        }),
+        expiresInSeconds: code.expires_in,
+      });
+      return { identity, tokens: await poll(request, identity, code) };
+    },
+  };
+}
+
+async function begin(request: GrantRequest, identity: ClientIdentity): Promise<DeviceAuthorizationResponse> {
+  const { server, discovery } = request;
+  const client = { client_id: identity.id };
+  const url = server.device_authorization_endpoint ?? "";
+  try {
+    const response = await deviceAuthorizationRequest(
+      server,
+      client,
+      await authenticationFor(identity, server),
+      tokenParameters(request),
+      {
+        [customFetch]: (address, init) => discovery.fetch(address, init as RequestInit),
+        [allowInsecureRequests]: true,
+      },
+    );
+    const code = await processDeviceAuthorizationResponse(server, client, response);
+    discovery.trace.add("device-code", "ok", { url });
+    return code;
+  } catch (error) {
+    const detail = toLine(error instanceof Error ? error.message : String(error));
+    discovery.trace.add("device-code", "failed", { url, detail });
+    if (error instanceof AuthorizationError) throw error;
+    throw new AuthorizationError(`${toLine(server.issuer)} gave no device code: ${detail}.`, "refused");
+  }
+}
+
+/** Asks until the user has logged in, no more often than the server likes. */
+async function poll(
+  request: GrantRequest,
+  identity: ClientIdentity,
+  code: DeviceAuthorizationResponse,
+): Promise<TokenEndpointResponse> {
+  const { signal } = request.discovery;
+  const endpoint = request.endpoint(identity);
+  const end = Date.now() + code.expires_in * 1000;
+  let seconds = code.interval ?? defaultIntervalSeconds;
+  while (Date.now() < end) {
+    await wait(seconds * 1000, signal);
+    try {
+      return await endpoint.ask("token", { resource: request.resource }, async (call) =>
+        processDeviceCodeResponse(
+          call.server,
+          call.client,
+          await deviceCodeGrantRequest(
+            call.server,
+            call.client,
+            call.authentication,
+            code.device_code,
+            call.options,
+          ),
+        ),
+      );
+    } catch (error) {
+      const waits = error instanceof TokenRefused ? error.error : (error as AuthorizationError).reason;
+      if (waits === "slow_down") seconds += slowDownSeconds;
+      else if (waits !== "authorization_pending" && waits !== "unreachable") throw error;
+    }
+  }
+  throw new AuthorizationError("Nobody logged in before the device code ended.", "login");
+}
+
+function assertShown(address: string): string {
+  if (/^https:\/\/[^\s\p{Cc}]+$/iu.test(address) && URL.canParse(address)) return address;
+  if (/^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])[:/]/i.test(address)) return address;
+  throw new AuthorizationError("The address for logging in is not an https URL.", "unsafe-address");
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(new AuthorizationError("Nobody logged in: it was given up.", "login"));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

@@ -1,0 +1,124 @@
+import type { AuthRequest, ClientAuth } from "../../peer/client-auth.ts";
+import type { AuthHop } from "../../protocol/auth-hop.ts";
+import { AuthorizationError, InsufficientScopeError, UsageError } from "../../protocol/errors.ts";
+import { isLoopbackHost, policyFor } from "./address.ts";
+import { ClientRegistry } from "./client-registry.ts";
+import type { Grant } from "./grant.ts";
+import { codeGrant } from "./grants/authorization-code.ts";
+import { Keeper } from "./keeper.ts";
+import { loginBy, type OpenLogin } from "./login.ts";
+import type { OAuthOptions } from "./oauth-options.ts";
+import { platformFetch, platformLogin } from "./platform.ts";
+import { createSafeFetch } from "./safe-fetch.ts";
+import { Session } from "./session.ts";
+import { type CredentialStore, memoryStore } from "./store.ts";
+import { canonical } from "./target.ts";
+import { Trace } from "./trace.ts";
+
+/** Logs in to servers, and keeps them content. Made by `oauth()`. */
+export interface OAuth extends ClientAuth {
+  explain(): readonly AuthHop[];
+  /** Throws away the tokens for a server, so that the next request to it begins with a login. */
+  forget(server: string | URL): Promise<void>;
+}
+
+interface Attended {
+  readonly session: Session;
+  readonly keeper: Keeper;
+}
+
+/**
+ * Obtains and renews credentials by OAuth, for every server that it is used with.
+ *
+ * Nothing happens until a server asks for credentials; then it finds out by itself where they are
+ * to be had. Tokens are shown to the server that they were issued for, and refresh tokens and
+ * secrets to the authorization server that gave them, and to nobody else.
+ */
+export function oauth(options: OAuthOptions = {}): OAuth {
+  assertOptions(options);
+  const trace = new Trace();
+  const store = options.store ?? memoryStore();
+  const attended = new Map<string, Attended>();
+  const attend = (url: URL): Attended => {
+    const key = canonical(url);
+    const known = attended.get(key);
+    if (known) return known;
+    const keeper = createKeeper(url, options, store, trace);
+    const fresh = { keeper, session: new Session(keeper) };
+    attended.set(key, fresh);
+    return fresh;
+  };
+  return {
+    authorize(request: AuthRequest) {
+      assertConfidential(request.url);
+      return attend(request.server).session.authorize(request);
+    },
+    onAnswer(response: Response, request: AuthRequest) {
+      const verdict = attend(request.server).session.onAnswer(response, request);
+      return verdict instanceof Promise ? explained(verdict, trace) : verdict;
+    },
+    explain: () => trace.hops,
+    async forget(server) {
+      const url = new URL(server);
+      await attend(url).keeper.forget();
+      attended.delete(canonical(url));
+    },
+  };
+}
+
+function createKeeper(url: URL, options: OAuthOptions, store: CredentialStore, trace: Trace): Keeper {
+  const policy = policyFor(url, options.privateHosts);
+  const { client, clientMetadataUrl, description = {}, scopes, dpop = "auto", issuer } = options;
+  const grant: Grant =
+    options.grant ??
+    codeGrant({ openLogin: () => toLogin(options), policy, loginMs: options.loginMs ?? 300_000 });
+  return new Keeper({
+    url,
+    store,
+    trace,
+    grant,
+    scopes,
+    dpop,
+    issuer: issuer ?? client?.issuer,
+    fetch: createSafeFetch({ policy, fetch: platformFetch(options.fetch) }),
+    registry: new ClientRegistry({ server: url, store, client, clientMetadataUrl, description }),
+  });
+}
+
+async function toLogin({ login, authorize, redirectUri }: OAuthOptions): Promise<OpenLogin> {
+  if (login) return login;
+  return authorize && redirectUri !== undefined ? loginBy(authorize, redirectUri) : platformLogin();
+}
+
+function assertOptions({ authorize, redirectUri, login, grant, clientMetadataUrl }: OAuthOptions): void {
+  if ((authorize === undefined) !== (redirectUri === undefined))
+    throw new UsageError("authorize and redirectUri belong together: give both, or neither.");
+  if ([authorize, login, grant].filter(Boolean).length > 1)
+    throw new UsageError("authorize, login and grant are three ways to obtain tokens; give one.");
+  if (clientMetadataUrl !== undefined) {
+    const url = URL.canParse(clientMetadataUrl) ? new URL(clientMetadataUrl) : undefined;
+    if (url?.protocol !== "https:" || url.pathname === "/" || url.hash !== "")
+      throw new UsageError("clientMetadataUrl must be an https URL with a path.");
+  }
+}
+
+/** What goes over the wire unencrypted can be read by others on the way. */
+function assertConfidential(url: URL): void {
+  if (url.protocol === "https:" || isLoopbackHost(url)) return;
+  throw new AuthorizationError(
+    `Credentials are not sent to ${url.origin}, which is not encrypted; use https.`,
+    "unsafe-address",
+  );
+}
+
+/** Failures tell what was done until then. */
+async function explained<T>(work: Promise<T>, trace: Trace): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const isBare = error instanceof AuthorizationError && error.hops.length === 0;
+    if (!isBare || error instanceof InsufficientScopeError) throw error;
+    const { message, reason, cause } = error;
+    throw new AuthorizationError(message, reason, { cause, hops: trace.hops });
+  }
+}

@@ -1,0 +1,73 @@
+import type { AuthorizationServer } from "oauth4webapi";
+import { AuthorizationError } from "../../protocol/errors.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { type Discovery, fetchMetadata } from "./fetch-metadata.ts";
+import { toLine } from "./trace.ts";
+
+const step = "server-metadata";
+
+/** Reads the metadata of the authorization server that a protected resource names. */
+export async function discoverServer(issuer: string, discovery: Discovery): Promise<AuthorizationServer> {
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
+  if (url === undefined || url.search !== "" || url.hash !== "")
+    throw new AuthorizationError(`${toLine(issuer)} is not the name of an authorization server.`, "metadata");
+  for (const place of placesOf(url)) {
+    const document = await fetchMetadata(step, place, discovery);
+    if (document) return toServer(document, [issuer], discovery);
+  }
+  throw new AuthorizationError(`${url.origin} publishes no authorization server metadata.`, "discovery");
+}
+
+/**
+ * Where a server names no authorization server, it is one itself: with metadata at its origin,
+ * or with endpoints at the places that the first revision with authorization sets.
+ */
+export async function discoverOwnServer(server: URL, discovery: Discovery): Promise<AuthorizationServer> {
+  const { origin } = server;
+  for (const place of placesOf(new URL(origin))) {
+    const document = await fetchMetadata(step, place, discovery);
+    if (document) return toServer(document, [origin, `${origin}/`], discovery);
+  }
+  discovery.trace.add(step, "ok", { url: origin, detail: "default endpoints" });
+  return {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+    // That revision requires PKCE of everybody.
+    code_challenge_methods_supported: ["S256"],
+  };
+}
+
+function placesOf({ origin, pathname }: URL): URL[] {
+  const path = pathname.replace(/\/$/, "");
+  const paths =
+    path === ""
+      ? ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"]
+      : [
+          `/.well-known/oauth-authorization-server${path}`,
+          `/.well-known/openid-configuration${path}`,
+          `${path}/.well-known/openid-configuration`,
+        ];
+  return paths.map((place) => new URL(place, origin));
+}
+
+/** Believes only a document that names the very issuer it was asked of: another's endpoints are not its to give. */
+function toServer(
+  document: JsonObject,
+  issuers: readonly string[],
+  { trace }: Discovery,
+): AuthorizationServer {
+  const { issuer, token_endpoint: tokenEndpoint } = document;
+  if (typeof issuer !== "string" || !issuers.includes(issuer)) {
+    const shown = typeof issuer === "string" ? toLine(issuer) : "nobody";
+    trace.add(step, "refused", { detail: `issuer ${shown}` });
+    throw new AuthorizationError(
+      `The metadata of ${toLine(issuers[0] ?? "")} names ${shown} as issuer; both must be the same text.`,
+      "metadata",
+    );
+  }
+  if (typeof tokenEndpoint !== "string")
+    throw new AuthorizationError(`The metadata of ${toLine(issuer)} has no token endpoint.`, "metadata");
+  return document as unknown as AuthorizationServer;
+}

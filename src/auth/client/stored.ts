@@ -1,0 +1,45 @@
+import { isObject } from "../../protocol/json.ts";
+import type { ClientIdentity } from "./client-identity.ts";
+import type { DpopKeys } from "./dpop.ts";
+import type { CredentialStore } from "./store.ts";
+
+/** Which credentials are for a server. */
+export interface StoredBinding {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly clientId: string;
+}
+
+/** Tokens as they are kept: for one resource, from one authorization server, to one client. */
+export interface StoredTokens extends StoredBinding {
+  readonly accessToken: string;
+  readonly tokenType: string;
+  /** In milliseconds since 1970; absent when the server did not say. */
+  readonly expiresAt?: number | undefined;
+  readonly refreshToken?: string | undefined;
+  /** All that were asked for. */
+  readonly scopes?: readonly string[] | undefined;
+  readonly dpop?: DpopKeys | undefined;
+  readonly source: ClientIdentity["source"];
+}
+
+/** A name that no other parts can give. */
+export function storeKey(kind: string, ...parts: readonly string[]): string {
+  return JSON.stringify([kind, ...parts]);
+}
+
+export function tokensKey({ issuer, resource, clientId }: StoredBinding): string {
+  return storeKey("tokens", issuer, resource, clientId);
+}
+
+/** What is kept under a key; undefined when there is nothing, or nothing that can be read. */
+export async function readStored<T>(store: CredentialStore, key: string): Promise<T | undefined> {
+  const text = await store.get(key);
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? (value as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}

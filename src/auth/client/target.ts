@@ -1,0 +1,42 @@
+import type { AuthorizationServer } from "oauth4webapi";
+import type { AccessChallenge } from "./challenge.ts";
+import type { Discovery } from "./fetch-metadata.ts";
+import { discoverResource } from "./resource-metadata.ts";
+import { discoverOwnServer, discoverServer } from "./server-metadata.ts";
+
+/** Where to obtain credentials for a server. */
+export interface AuthTarget {
+  readonly server: AuthorizationServer;
+  /** The identifier of the resource, as its metadata writes it. */
+  readonly resource: string;
+  /** Those that the resource metadata lists. */
+  readonly scopes: readonly string[] | undefined;
+  readonly requiresDpop: boolean;
+}
+
+/** Finds out by whom, and for what, credentials are given; asked anew each time, since that may change. */
+export async function discoverTarget(
+  url: URL,
+  challenge: AccessChallenge,
+  preferred: readonly (string | undefined)[],
+  discovery: Discovery,
+): Promise<AuthTarget> {
+  const metadata = await discoverResource(url, challenge.resourceMetadata, discovery);
+  const requiresDpop = challenge.scheme === "dpop" || metadata?.requiresDpop === true;
+  const issuers = metadata?.authorizationServers ?? [];
+  const [first] = issuers;
+  const issuer = preferred.find((wanted) => wanted !== undefined && issuers.includes(wanted)) ?? first;
+  const server =
+    issuer === undefined ? await discoverOwnServer(url, discovery) : await discoverServer(issuer, discovery);
+  return {
+    server,
+    resource: metadata?.resource ?? canonical(url),
+    scopes: metadata?.scopes,
+    requiresDpop,
+  };
+}
+
+/** The address of a server that publishes no identifier of its own. */
+export function canonical({ origin, pathname, search }: URL): string {
+  return pathname === "/" && search === "" ? origin : `${origin}${pathname}${search}`;
+}

@@ -1,0 +1,126 @@
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  customFetch,
+  type DPoPHandle,
+  isDPoPNonceError,
+  type Client as OAuthClient,
+  type ClientAuth as OAuthClientAuth,
+  ResponseBodyError,
+  type TokenEndpointRequestOptions,
+  type TokenEndpointResponse,
+  WWWAuthenticateChallengeError,
+} from "oauth4webapi";
+import { AuthorizationError } from "../../protocol/errors.ts";
+import { authenticationFor } from "./client-authentication.ts";
+import type { ClientIdentity } from "./client-identity.ts";
+import type { Discovery } from "./fetch-metadata.ts";
+import { toLine } from "./trace.ts";
+
+/** What one request to a token endpoint is made with. */
+export interface TokenCall {
+  readonly server: AuthorizationServer;
+  readonly client: OAuthClient;
+  readonly authentication: OAuthClientAuth;
+  readonly options: TokenEndpointRequestOptions;
+}
+
+/** Asks one authorization server for tokens, as one client. */
+export class TokenEndpoint {
+  readonly server: AuthorizationServer;
+  readonly identity: ClientIdentity;
+  readonly discovery: Discovery;
+  readonly #dpop: DPoPHandle | undefined;
+
+  constructor(
+    server: AuthorizationServer,
+    identity: ClientIdentity,
+    discovery: Discovery,
+    dpop?: DPoPHandle,
+  ) {
+    this.server = server;
+    this.identity = identity;
+    this.discovery = discovery;
+    this.#dpop = dpop;
+  }
+
+  get client(): OAuthClient {
+    return { client_id: this.identity.id };
+  }
+
+  /** Sends a request and reads its answer; once more when the server wants to see a nonce in the proof. */
+  async ask(
+    step: string,
+    parameters: Readonly<Record<string, string>>,
+    exchange: (call: TokenCall) => Promise<TokenEndpointResponse>,
+  ): Promise<TokenEndpointResponse> {
+    const { trace } = this.discovery;
+    const url = this.server.token_endpoint ?? "";
+    try {
+      const call = await this.#call(parameters);
+      const tokens = await exchange(call).catch((error: unknown) => {
+        if (!isDPoPNonceError(error)) throw error;
+        trace.add(step, "refused", { url, detail: "wants a DPoP nonce" });
+        return exchange(call);
+      });
+      trace.add(step, "ok", { url, detail: `token type ${toLine(tokens.token_type)}` });
+      return tokens;
+    } catch (error) {
+      const failure = toFailure(error, this.server.issuer);
+      trace.add(step, failure instanceof TokenRefused ? "refused" : "failed", {
+        url,
+        detail: failure.message,
+      });
+      throw failure;
+    }
+  }
+
+  async #call(parameters: Readonly<Record<string, string>>): Promise<TokenCall> {
+    const { fetch } = this.discovery;
+    return {
+      server: this.server,
+      client: this.client,
+      authentication: await authenticationFor(this.identity, this.server),
+      options: {
+        // Without a signal: a token that was given and not kept would be lost, and a rotated one with it.
+        additionalParameters: parameters,
+        [customFetch]: (url, init) => fetch(url, init as RequestInit),
+        // The addresses are checked where they are asked.
+        [allowInsecureRequests]: true,
+        ...(this.#dpop && { DPoP: this.#dpop }),
+      },
+    };
+  }
+}
+
+/** The authorization server understood the request and said no. */
+export class TokenRefused extends AuthorizationError {
+  /** The error of RFC 6749, such as `invalid_grant`. */
+  readonly error: string;
+
+  constructor(message: string, error: string, options?: ErrorOptions) {
+    super(message, "refused", options);
+    this.name = "AuthorizationError";
+    this.error = error;
+  }
+}
+
+const passing = ["temporarily_unavailable", "server_error"];
+
+/** Only a clear no counts as one: anything else may be gone in a moment, and nothing is thrown away for it. */
+function toFailure(error: unknown, issuer: string): Error {
+  if (error instanceof AuthorizationError) return error;
+  const name = toLine(issuer);
+  if (error instanceof ResponseBodyError && !passing.includes(error.error)) {
+    const said = error.error_description ? ` (${toLine(error.error_description)})` : "";
+    const message = `${name} refused to give a token: ${toLine(error.error)}${said}.`;
+    return new TokenRefused(message, error.error, { cause: error });
+  }
+  if (error instanceof WWWAuthenticateChallengeError)
+    return new TokenRefused(`${name} does not know this client.`, "invalid_client", { cause: error });
+  // Without its cause, which may hold what the server sent: a token, for one.
+  return new AuthorizationError(
+    `${name} gave no token: ${toLine(error instanceof Error ? error.message : String(error))}.`,
+    "unreachable",
+  );
+}

@@ -1,0 +1,36 @@
+import type { AuthHop } from "../../protocol/auth-hop.ts";
+
+const maxHops = 200;
+const maxDetail = 200;
+
+/** Remembers what was done to be let in: addresses without their queries, and no secrets. */
+export class Trace {
+  readonly #hops: AuthHop[] = [];
+
+  get hops(): readonly AuthHop[] {
+    return [...this.#hops];
+  }
+
+  add(step: string, outcome: AuthHop["outcome"], about: { url?: URL | string; detail?: string } = {}): void {
+    const { url, detail } = about;
+    this.#hops.push({
+      step,
+      outcome,
+      ...(url !== undefined && { url: withoutQuery(url) }),
+      ...(detail !== undefined && { detail: toLine(detail) }),
+    });
+    if (this.#hops.length > maxHops) this.#hops.shift();
+  }
+}
+
+function withoutQuery(url: URL | string): string {
+  if (!URL.canParse(url)) return "(not a URL)";
+  const { origin, protocol, pathname } = new URL(url);
+  return origin === "null" ? protocol : `${origin}${pathname}`;
+}
+
+/** What others wrote is cut and freed of what could disturb a terminal. */
+export function toLine(text: string): string {
+  const line = text.replace(/[^\x20-\x7e]/g, "?");
+  return line.length > maxDetail ? `${line.slice(0, maxDetail)}...` : line;
+}

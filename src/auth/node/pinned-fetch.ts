@@ -1,0 +1,71 @@
+import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from "node:dns";
+import { type RequestOptions, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { LookupFunction } from "node:net";
+import { Readable } from "node:stream";
+
+/** How names are resolved; as `dns.lookup` with `all`. */
+export type Lookup = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * Makes one request, and connects to the very addresses that were checked.
+ *
+ * A check that resolves a name by itself proves nothing: whoever owns the name may give another
+ * address to the next question.
+ */
+export function pinnedFetch(
+  url: URL,
+  init: RequestInit,
+  check: (address: string) => void,
+  lookup: Lookup = systemLookup,
+): Promise<Response> {
+  const { method = "GET", headers, body, signal } = init;
+  const options: RequestOptions = {
+    method,
+    headers: Object.fromEntries(new Headers(headers)),
+    lookup: checkedLookup(check, lookup),
+    // A connection that is kept was checked for somebody else.
+    agent: false,
+    ...(signal && { signal }),
+  };
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === "https:" ? requestHttps : requestHttp;
+    const request = send(url, options, (incoming) => {
+      const answered = new Headers();
+      for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2)
+        answered.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");
+      const status = incoming.statusCode ?? 0;
+      const isEmpty = status === 204 || status === 205 || status === 304;
+      if (isEmpty) incoming.resume();
+      const stream = isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>);
+      try {
+        resolve(new Response(stream, { status, headers: answered }));
+      } catch (error) {
+        incoming.destroy();
+        reject(error);
+      }
+    });
+    request.on("error", reject);
+    request.end(body === undefined || body === null ? undefined : String(body));
+  });
+}
+
+/** Resolves a name as the system does, and lets a connection be made only if every address passes. */
+function checkedLookup(check: (address: string) => void, lookup: Lookup): LookupFunction {
+  return (hostname, { hints, family }, callback) => {
+    const wanted = { all: true as const, ...(hints !== undefined && { hints }), family: family ?? 0 };
+    lookup(hostname, wanted as LookupAllOptions, (error, addresses) => {
+      if (error) return callback(error, "");
+      try {
+        for (const { address } of addresses) check(address);
+      } catch (refusal) {
+        return callback(refusal as NodeJS.ErrnoException, "");
+      }
+      return (callback as unknown as (error: null, found: LookupAddress[]) => void)(null, addresses);
+    });
+  };
+}
