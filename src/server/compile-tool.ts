@@ -61,7 +61,7 @@ function mirroredParams(name: string, input: CompiledSchema): readonly MirroredP
 }
 
 function describe(definition: ToolDefinition, input?: CompiledSchema, output?: CompiledSchema): Tool {
-  const { title, description, annotations, icons, meta } = definition.options;
+  const { title, description, annotations, icons, meta, task = "never" } = definition.options;
   return {
     name: definition.name,
     ...(title !== undefined && { title }),
@@ -69,6 +69,7 @@ function describe(definition: ToolDefinition, input?: CompiledSchema, output?: C
     inputSchema: input?.jsonSchema ?? { type: "object", additionalProperties: false },
     ...(output && { outputSchema: output.jsonSchema }),
     ...(annotations && { annotations }),
+    ...(task !== "never" && { execution: { taskSupport: task } }),
     ...(icons && { icons }),
     ...(meta && { _meta: meta }),
   };

@@ -6,6 +6,7 @@ import type { ElicitResult, Root, SamplingRequest, SamplingResult } from "../pro
 import type { ClientIdentity } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { InferOutput, SchemaInput } from "../schema/index.ts";
+import type { TaskHandle } from "./tasks/task-options.ts";
 
 /** Everything a handler knows about its caller, and the ways back to it. */
 export interface Context {
@@ -79,6 +80,14 @@ export interface Context {
    * its result, which must be JSON. What throws was not done.
    */
   once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
+
+  /** What the call is to those who look after it, where it runs as a task. */
+  readonly task: TaskHandle | undefined;
+  /**
+   * From here on the call is a task, if the tool `detaches` and the caller knows tasks; else
+   * nothing happens. The handler ends here and runs again from the top, without its caller.
+   */
+  detach(): Promise<void>;
 }
 
 /** A page the user is asked to visit. */

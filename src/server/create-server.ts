@@ -8,6 +8,7 @@ import type { Settings } from "./offer.ts";
 import type { PromptDefinition } from "./prompt.ts";
 import type { ResourceDefinition } from "./resource.ts";
 import { Server } from "./server.ts";
+import type { TaskOptions } from "./tasks/task-options.ts";
 import type { ToolDefinition, ToolTypesOf, UnknownArguments } from "./tool.ts";
 
 export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonly ToolDefinition[]> {
@@ -48,6 +49,8 @@ export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonl
    * without it a random one of this process.
    */
   readonly secrets?: readonly string[] | undefined;
+  /** How calls are run that become tasks. */
+  readonly tasks?: TaskOptions | undefined;
   /** Where is kept what outlives a call, unless the transport says. Default: in memory. */
   readonly state?: State | undefined;
   /** Where errors go whose text callers must not see. Default: `console.error`. */
@@ -80,6 +83,7 @@ function toSettings(options: ServerOptions): Settings {
     requires: options.requires ?? [],
     capabilities: options.capabilities ?? {},
     maxRounds: options.maxRounds ?? 16,
+    tasks: options.tasks ?? {},
     secrets: options.secrets,
     state: options.state,
     log: toSafeLog(options.log ?? logToConsole),

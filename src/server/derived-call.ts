@@ -1,8 +1,14 @@
 import type { Call } from "../peer/call.ts";
 import type { JsonObject } from "../protocol/json.ts";
+import type { State } from "../state/state.ts";
 
 /** The same caller asking something else, as a mounted server is asked. */
-export function deriveCall(call: Call, method: string, params: JsonObject): Call {
+export function deriveCall(
+  call: Call,
+  method: string,
+  params: JsonObject,
+  state: State | undefined = call.state,
+): Call {
   return {
     id: call.id,
     method,
@@ -12,7 +18,7 @@ export function deriveCall(call: Call, method: string, params: JsonObject): Call
     principal: call.principal,
     address: call.address,
     session: call.session,
-    state: call.state,
+    state,
     get signal() {
       return call.signal;
     },

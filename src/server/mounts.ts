@@ -3,6 +3,7 @@ import type { Mount } from "../peer/mount.ts";
 import { RpcError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
+import type { State } from "../state/state.ts";
 import { deriveCall } from "./derived-call.ts";
 
 /** Another server's offer under a prefix. */
@@ -42,9 +43,14 @@ export function unprefixed(mounted: Mounted, name: string): string | undefined {
 }
 
 /** Asks a mount what our caller asks, with other params. Its refusals are passed on in its own words. */
-export async function askMounted({ mount }: Mounted, call: Call, params: JsonObject): Promise<JsonObject> {
+export async function askMounted(
+  { mount }: Mounted,
+  call: Call,
+  params: JsonObject,
+  state: State | undefined = call.state,
+): Promise<JsonObject> {
   try {
-    return await mount.request(deriveCall(call, call.method, params));
+    return await mount.request(deriveCall(call, call.method, params, state));
   } catch (error) {
     if (!(error instanceof RpcError) || !error.isReceived) throw error;
     throw new RpcError(error.wireCode, error.message, error.data, { cause: error });

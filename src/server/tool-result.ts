@@ -8,10 +8,15 @@ import { isInputRequired } from "./input-required.ts";
 
 /** Makes a result of whatever a handler returned. */
 export function toToolResult(tool: CompiledTool, returned: unknown): JsonObject | Promise<JsonObject> {
-  if (isInputRequired(returned)) return returned;
+  if (isInputRequired(returned) || isTask(returned)) return returned;
   if (isFullResult(tool, returned)) return completeResult(tool, returned);
   if (tool.output) return structure(tool, returned, []);
   return { content: toContent(returned) };
+}
+
+/** Whether the call goes on as a task, which the library itself says. */
+function isTask(returned: unknown): returned is JsonObject {
+  return isObject(returned) && returned.resultType === "task";
 }
 
 export function errorResult(text: string): JsonObject {

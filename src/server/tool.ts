@@ -5,6 +5,7 @@ import type { Icon } from "../protocol/model/identity.ts";
 import type { CallToolResult, ToolAnnotations } from "../protocol/model/tool.ts";
 import type { InferInput, InferOutput, SchemaInput } from "../schema/index.ts";
 import type { Context } from "./context.ts";
+import type { ToolTaskOptions } from "./tasks/task-options.ts";
 import type { Visibility } from "./visibility.ts";
 
 /** Stands for "no schema was given". */
@@ -13,7 +14,8 @@ export type NoSchema = Record<never, never>;
 export interface ToolOptions<
   Input extends SchemaInput = SchemaInput,
   Output extends SchemaInput = SchemaInput,
-> extends Visibility {
+> extends Visibility,
+    ToolTaskOptions {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   /** What the tool takes: a Standard Schema, an object of them, or JSON Schema. */

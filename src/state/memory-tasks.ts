@@ -29,11 +29,11 @@ export class MemoryTasks implements TaskStore {
     this.#sweepAt = Math.min(max, 1000);
   }
 
-  create(task: NewTask, maxOfOwner: number): boolean {
+  create(task: NewTask, maxOfOwner: number): StoredTask | undefined {
     if (this.#tasks.size >= this.#sweepAt) this.#sweep();
     if (this.#open(task.owner) >= maxOfOwner) {
       this.#dropExpired();
-      if (this.#open(task.owner) >= maxOfOwner) return false;
+      if (this.#open(task.owner) >= maxOfOwner) return undefined;
     }
     const now = Date.now();
     const stored: StoredTask = {
@@ -49,7 +49,7 @@ export class MemoryTasks implements TaskStore {
     this.#count(task.owner, 1);
     this.#queue(kept);
     this.#tell(task.id);
-    return true;
+    return stored;
   }
 
   get(id: string): StoredTask | undefined {

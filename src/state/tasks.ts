@@ -74,8 +74,8 @@ export interface TaskPage {
  * method, and a store makes room by and by.
  */
 export interface TaskStore {
-  /** Keeps a new task, to be claimed at once; false when its owner has `maxOfOwner` that have not ended. */
-  create(task: NewTask, maxOfOwner: number): Soon<boolean>;
+  /** Keeps a new task, to be claimed at once; undefined when its owner has `maxOfOwner` that have not ended. */
+  create(task: NewTask, maxOfOwner: number): Soon<StoredTask | undefined>;
   get(id: string): Soon<StoredTask | undefined>;
   /** Tasks of one lister; undefined when `after` is no place that a page of theirs ended at. */
   list(lister: string, limit: number, after?: string): Soon<TaskPage | undefined>;

@@ -19,6 +19,11 @@ export const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["completion/complete", onDemand(({ complete }) => complete)],
   ["logging/setLevel", setLogLevel],
   ["subscriptions/listen", onDemand(({ listen }) => listen)],
+  ["tasks/get", ofTasks(({ getTask }) => getTask)],
+  ["tasks/update", ofTasks(({ updateTask }) => updateTask)],
+  ["tasks/cancel", ofTasks(({ cancelTask }) => cancelTask)],
+  ["tasks/list", ofTasks(({ listTasks }) => listTasks)],
+  ["tasks/result", ofTasks(({ awaitResult }) => awaitResult)],
 ]);
 
 type OnDemand = typeof import("./on-demand.ts");
@@ -31,4 +36,9 @@ function onDemand(pick: (handlers: OnDemand) => Handler): Handler {
     loading ??= import("./on-demand.ts");
     return pick(await loading)(asked);
   };
+}
+
+/** Likewise, by the first call that is about a task. */
+function ofTasks(pick: (handlers: typeof import("./tasks.ts")) => Handler): Handler {
+  return async (asked) => pick(await import("./tasks.ts"))(asked);
 }

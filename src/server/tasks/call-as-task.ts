@@ -1,0 +1,18 @@
+import type { JsonObject } from "../../protocol/json.ts";
+import { checkArguments } from "../arguments.ts";
+import type { CompiledTool } from "../compile-tool.ts";
+import type { Asked } from "../handlers/handler.ts";
+import { runTool } from "../handlers/run-tool.ts";
+import { beginTask } from "./begin-task.ts";
+import { becomesTask } from "./decide-task.ts";
+
+/** Answers a call that may become a task. */
+export async function callAsTask(asked: Asked, tool: CompiledTool): Promise<JsonObject> {
+  if (!becomesTask(asked, tool)) return runTool(asked, tool);
+  // Whoever asked for a task gets one, whatever comes of it.
+  if (asked.call.revision.tasks === "by-sender") return beginTask(asked, tool);
+  if (tool.options.detaches)
+    return runTool({ ...asked, detach: (journal) => beginTask(asked, tool, journal) }, tool);
+  const checked = await checkArguments(tool, asked.call.params.arguments ?? {});
+  return checked.ok ? beginTask(asked, tool) : runTool(asked, tool);
+}

@@ -1,0 +1,49 @@
+import { CapabilityError, RpcError } from "../../protocol/errors.ts";
+import { isObject } from "../../protocol/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { tasksCapability } from "../../protocol/model/task.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import type { CompiledTool } from "../compile-tool.ts";
+import { lackingCapability } from "../failure.ts";
+import type { Asked } from "../handlers/handler.ts";
+
+/** Whether a call becomes a task; throws when it would have to and can't, or may not and is asked to. */
+export function becomesTask(asked: Asked, tool: CompiledTool): boolean {
+  switch (asked.call.revision.tasks) {
+    case "by-receiver":
+      return decideByReceiver(asked, tool);
+    case "by-sender":
+      return decideBySender(asked, tool);
+    case "none":
+      if (tool.options.task === "required") {
+        const { version } = asked.call.revision;
+        const why = `runs only as a task, and revision ${version} of the protocol has none`;
+        throw new RpcError(WireCode.invalidRequest, `Tool "${tool.listed.name}" ${why}.`);
+      }
+      return false;
+  }
+}
+
+function decideByReceiver({ call }: Asked, tool: CompiledTool): boolean {
+  const { task = "never" } = tool.options;
+  const isDeclared = hasCapability(call.client.capabilities, tasksCapability);
+  if (task === "required" && !isDeclared) {
+    const what = `Tool "${tool.listed.name}"`;
+    throw lackingCapability(new CapabilityError(tasksCapability, "client", what), call);
+  }
+  return task !== "never" && isDeclared;
+}
+
+function decideBySender({ offer, call }: Asked, tool: CompiledTool): boolean {
+  const { task = "never" } = tool.options;
+  const isWanted = isObject(call.params.task);
+  // Who has no tasks at all takes no notice of such a wish.
+  if (!hasCapability(offer.capabilities, tasksCapability)) return false;
+  if (isWanted && task === "never") throw refused(tool, "can't be called as a task");
+  if (!isWanted && task === "required") throw refused(tool, "must be called as a task");
+  return isWanted;
+}
+
+function refused(tool: CompiledTool, why: string): RpcError {
+  return new RpcError(WireCode.methodNotFound, `Tool "${tool.listed.name}" ${why}.`);
+}

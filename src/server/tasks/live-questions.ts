@@ -1,0 +1,55 @@
+import type { Call } from "../../peer/call.ts";
+import { RpcError } from "../../protocol/errors.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { MetaKey } from "../../protocol/meta.ts";
+import type { StoredTask, TaskStore } from "../../state/tasks.ts";
+import { toRefusal } from "./task-replay.ts";
+
+/** Questions that somebody is being asked in this process, so that nobody is asked twice. */
+const asking = new WeakMap<TaskStore, Set<string>>();
+
+/** People take their time, and a client has no sign of life to give meanwhile. */
+const askTimeout = { idle: 600_000, total: 600_000 };
+
+/** Puts the questions of a task to a client that waits for it, where clients are asked by requests. */
+export class LiveQuestions {
+  readonly #call: Call;
+  readonly #tasks: TaskStore;
+  readonly #signal: AbortSignal;
+  readonly #asking: Set<string>;
+
+  constructor(call: Call, tasks: TaskStore, signal: AbortSignal) {
+    this.#call = call;
+    this.#tasks = tasks;
+    this.#signal = signal;
+    this.#asking = asking.get(tasks) ?? new Set();
+    asking.set(tasks, this.#asking);
+  }
+
+  ask({ id, status, asks }: StoredTask): void {
+    if (status !== "input_required") return;
+    for (const [key, ask] of Object.entries(asks)) {
+      const name = `${id} ${key}`;
+      if (this.#asking.has(name) || !isObject(ask)) continue;
+      this.#asking.add(name);
+      void this.#askOne(id, key, ask)
+        // A store that can't be reached has not heard the answer, so it is asked for again.
+        .catch(() => {})
+        .finally(() => this.#asking.delete(name));
+    }
+  }
+
+  async #askOne(id: string, key: string, { method, params }: JsonObject): Promise<void> {
+    const asked = isObject(params) ? params : {};
+    const meta = isObject(asked._meta) ? asked._meta : {};
+    const related = { ...asked, _meta: { ...meta, [MetaKey.relatedTask]: { taskId: id } } };
+    const signal = AbortSignal.any([this.#call.signal, this.#signal]);
+    try {
+      const answer = await this.#call.ask(String(method), related, { signal, timeout: askTimeout });
+      await this.#tasks.answer(id, { [key]: answer });
+    } catch (error) {
+      // A client that did not answer may be asked again; one that refused has answered.
+      if (error instanceof RpcError) await this.#tasks.answer(id, { [key]: toRefusal(error) });
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { Call, Principal } from "../../peer/call.ts";
+import { invalidRequest } from "../../protocol/errors.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { RequestId } from "../../protocol/message.ts";
+import type { ClientIdentity } from "../../protocol/model/identity.ts";
+import type { Revision } from "../../protocol/revision.ts";
+import type { State } from "../../state/state.ts";
+import type { TaskWork } from "./task-work.ts";
+
+export interface TaskCallParts {
+  readonly taskId: string;
+  readonly revision: Revision;
+  readonly inputResponses: JsonObject;
+  readonly state: State;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: JsonObject) => Promise<void>;
+}
+
+/** A call whose caller has been answered with a task and may be gone. */
+export class TaskCall implements Call {
+  readonly id: RequestId;
+  readonly method = "tools/call";
+  readonly params: JsonObject;
+  readonly revision: Revision;
+  readonly client: ClientIdentity;
+  readonly principal: Principal | undefined;
+  readonly session = undefined;
+  readonly state: State;
+  readonly signal: AbortSignal;
+  readonly #onProgress: (progress: JsonObject) => Promise<void>;
+
+  constructor(work: TaskWork, parts: TaskCallParts) {
+    this.id = work.id;
+    this.revision = parts.revision;
+    this.client = work.client;
+    this.principal = work.principal;
+    this.state = parts.state;
+    this.signal = parts.signal;
+    this.#onProgress = parts.onProgress;
+    const meta = isObject(work.params._meta) ? work.params._meta : {};
+    this.params = {
+      ...work.params,
+      // How far a task is can be told whether or not the call asked to hear of it.
+      _meta: { progressToken: parts.taskId, ...meta },
+      inputResponses: parts.inputResponses,
+    };
+  }
+
+  get closing(): AbortSignal {
+    return this.signal;
+  }
+
+  /** Progress is kept with the task; for anything else there is nobody to tell. */
+  async notify(method: string, { progressToken: _, ...progress }: JsonObject): Promise<void> {
+    if (method === "notifications/progress") await this.#onProgress(progress);
+  }
+
+  disconnect(): void {}
+
+  async ask(): Promise<JsonObject> {
+    throw invalidRequest("A task asks through its owner, who may be anywhere.");
+  }
+}

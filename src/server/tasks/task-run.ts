@@ -1,0 +1,168 @@
+import { invalidParams, ReplayError, RpcError } from "../../protocol/errors.ts";
+import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import type { State } from "../../state/state.ts";
+import type { ClaimedTask, TaskChange } from "../../state/tasks.ts";
+import { CallContext } from "../call-context.ts";
+import { toRpcError } from "../failure.ts";
+import { runTool } from "../handlers/run-tool.ts";
+import { isInputRequired } from "../input-required.ts";
+import type { Offer } from "../offer.ts";
+import type { OpenQuestions } from "../replay/asking.ts";
+import { emptyRecord, Journal } from "../replay/journal.ts";
+import { Lease } from "./lease.ts";
+import { TaskCall } from "./task-call.ts";
+import { byOwnKey, toWireKey } from "./task-keys.ts";
+import { TaskReplay } from "./task-replay.ts";
+import type { TaskRecord, TaskWork } from "./task-work.ts";
+
+export interface RunParts {
+  readonly offer: Offer;
+  readonly state: State;
+  readonly leaseMs: number;
+}
+
+/** Runs of one task that may begin and come to nothing, as when each ends its process. */
+const maxAttempts = 5;
+
+/** One run of a task's handler, from its claim to what is kept of it. */
+export class TaskRun {
+  readonly #parts: RunParts;
+  readonly #claimed: ClaimedTask;
+  readonly #lease: Lease;
+  readonly #journal: Journal;
+  #record: TaskRecord;
+
+  constructor(parts: RunParts, claimed: ClaimedTask) {
+    this.#parts = parts;
+    this.#claimed = claimed;
+    this.#lease = new Lease(parts.state.tasks, claimed, parts.leaseMs);
+    this.#record = (claimed.task.record ?? {}) as TaskRecord;
+    this.#journal = new Journal(this.#record.journal ?? emptyRecord, byOwnKey(claimed.task.answers));
+  }
+
+  get id(): string {
+    return this.#claimed.id;
+  }
+
+  /** Stops the handler, and whatever it says from now on is not kept. */
+  stop(reason: string): void {
+    this.#lease.end(reason);
+  }
+
+  /** Stops the handler and leaves the task to another worker, at once. */
+  async giveBack(): Promise<void> {
+    await this.#lease.giveBack();
+  }
+
+  async run(): Promise<void> {
+    const { offer } = this.#parts;
+    try {
+      const change = await this.#outcome();
+      if (change) await this.#lease.save(change);
+    } catch (cause) {
+      if (!this.#lease.signal.aborted)
+        offer.settings.log({ message: `Task ${this.id} can't be kept`, cause });
+    } finally {
+      this.#lease.end("the run is over");
+    }
+  }
+
+  /** What is to be kept of the run; undefined when it is no longer ours. */
+  async #outcome(): Promise<TaskChange | undefined> {
+    const { attempts = 0 } = this.#record;
+    if (attempts >= maxAttempts) return failed(new RpcError(WireCode.internal, "The task was given up."));
+    if (!(await this.#keep({ attempts: attempts + 1 }))) return undefined;
+    const call = this.#createCall();
+    if (call === undefined)
+      return failed(
+        new RpcError(WireCode.internal, "The server no longer speaks the revision of this task."),
+      );
+    try {
+      let open: OpenQuestions | undefined;
+      const suspend = (questions: OpenQuestions) => {
+        open = questions;
+        return { resultType: "input_required" };
+      };
+      const { offer } = this.#parts;
+      const tool = offer.tools.get(String(call.params.name));
+      if (tool === undefined) return failed(invalidParams(`Unknown tool: ${call.params.name}`));
+      const result = await runTool({ offer, call, ctx: this.#createContext(call), suspend }, tool);
+      if (this.#lease.signal.aborted) return undefined;
+      if (open) return this.#ask(open.inputRequests, { journal: open.record });
+      if (isInputRequired(result)) return this.#askByHand(result);
+      return { ended: { status: "completed", result } };
+    } catch (error) {
+      if (this.#lease.signal.aborted) return undefined;
+      return failed(toRpcError(error, call, this.#parts.offer.settings.log));
+    }
+  }
+
+  #createCall(): TaskCall | undefined {
+    const { offer, state } = this.#parts;
+    const { task, id } = this.#claimed;
+    const work = task.work as unknown as TaskWork;
+    const revision = offer.settings.supported.find(work.revision);
+    if (revision === undefined) return undefined;
+    const wantsProgress = isObject(work.params._meta) && work.params._meta.progressToken !== undefined;
+    return new TaskCall(work, {
+      taskId: id,
+      revision,
+      inputResponses: byOwnKey(task.answers),
+      state,
+      signal: this.#lease.signal,
+      onProgress: ({ message, ...progress }) =>
+        this.#lease.tell({
+          ...(wantsProgress && { progress: { ...progress, ...(message !== undefined && { message }) } }),
+          ...(typeof message === "string" && { statusMessage: message }),
+        }),
+    });
+  }
+
+  #createContext(call: TaskCall): CallContext {
+    const asking = new TaskReplay(this.#journal, (key, once) => this.#keepOnce(key, once));
+    return new CallContext(call, this.#parts.offer.settings.logLevel, {
+      asking,
+      requestState: this.#record.text,
+      task: { id: this.id, status: (message) => this.#lease.tell({ statusMessage: String(message) }) },
+    });
+  }
+
+  /** What was done once is known to the next run before this one goes on. */
+  async #keepOnce(key: string, once: JsonObject): Promise<void> {
+    const journal = this.#journal.toRecord();
+    if (await this.#keep({ journal: { ...journal, onces: { ...journal.onces, [key]: once } } })) return;
+    throw new RpcError(WireCode.internal, "The task is no longer ours.");
+  }
+
+  async #keep(record: TaskRecord): Promise<boolean> {
+    this.#record = { ...this.#record, ...record };
+    return this.#lease.save({ record: this.#record as JsonObject, leaseMs: this.#parts.leaseMs });
+  }
+
+  #askByHand({ inputRequests, requestState }: JsonObject): TaskChange {
+    const text = typeof requestState === "string" ? requestState : undefined;
+    const asks = isObject(inputRequests) ? inputRequests : {};
+    const journal = this.#journal.toRecord(this.#journal.rounds + 1);
+    return this.#ask(asks, { journal, text });
+  }
+
+  #ask(asks: JsonObject, record: TaskRecord): TaskChange {
+    const { maxRounds } = this.#parts.offer.settings;
+    if ((record.journal?.rounds ?? 0) > maxRounds) {
+      const problem = `The handler asked more than ${maxRounds} times; ask more at once, or raise maxRounds.`;
+      return failed(new RpcError(WireCode.internal, new ReplayError("rounds", problem).message));
+    }
+    const { answers } = this.#claimed.task;
+    const entries = Object.entries(asks).map(([key, ask]) => [toWireKey(key, answers), ask]);
+    return { asks: Object.fromEntries(entries), record: record as JsonObject };
+  }
+}
+
+function failed(error: RpcError): TaskChange {
+  const { code, message, data } = error.toErrorObject();
+  return {
+    ended: { status: "failed", error: { code, message, ...(data !== undefined && { data }) } },
+    statusMessage: message,
+  };
+}

@@ -1,0 +1,103 @@
+import { hasEnded } from "../../protocol/model/task.ts";
+import type { State } from "../../state/state.ts";
+import type { Offer } from "../offer.ts";
+import { TaskRun } from "./task-run.ts";
+import { unreferenced } from "./unreferenced.ts";
+
+export interface WorkerOptions {
+  readonly concurrency?: number | undefined;
+  readonly leaseMs?: number | undefined;
+  /** Whether waiting for work keeps the process alive. */
+  readonly keepsAlive?: boolean | undefined;
+}
+
+const defaultLeaseMs = 10_000;
+/** Where nobody else can take over, a task is its worker's for as long as it likes. */
+const endlessMs = 30 * 24 * 3_600_000;
+
+/** Works on the tasks of one server, as many at once as it may. */
+export class TaskWorker {
+  readonly #offer: Offer;
+  readonly #state: State;
+  readonly #leaseMs: number;
+  readonly #concurrency: number;
+  readonly #running = new Map<string, { readonly run: TaskRun; readonly ended: Promise<void> }>();
+  readonly #stopListening: () => void;
+  readonly #timer: ReturnType<typeof setInterval> | undefined;
+  #looking: Promise<void> | undefined;
+  #isAsked = false;
+  #isClosed = false;
+
+  constructor(offer: Offer, state: State, options: WorkerOptions) {
+    const { concurrency = 16, leaseMs = state.isShared ? defaultLeaseMs : endlessMs } = options;
+    this.#offer = offer;
+    this.#state = state;
+    this.#leaseMs = leaseMs;
+    this.#concurrency = concurrency;
+    this.#stopListening = state.tasks.onChange((id) => this.#onChange(id));
+    // Leases that are over are told by nobody.
+    const timer = setInterval(() => this.look(), Math.min(1000, Math.max(leaseMs / 4, 10)));
+    this.#timer = options.keepsAlive ? timer : unreferenced(timer);
+  }
+
+  /** Looks for work, unless there is enough. */
+  look(): void {
+    this.#isAsked = true;
+    if (this.#looking || this.#isClosed) return;
+    this.#looking = this.#take().finally(() => {
+      this.#looking = undefined;
+      if (this.#isAsked && this.#running.size < this.#concurrency) this.look();
+    });
+  }
+
+  /** Takes no more work, waits for what it has, and gives the rest back. */
+  async close(drainMs: number): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+    const left = () => [...this.#running.values()];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, drainMs);
+    });
+    await Promise.race([Promise.all(left().map(({ ended }) => ended)), limit]);
+    clearTimeout(timer);
+    this.#stopListening();
+    await Promise.all(left().map(({ run }) => run.giveBack()));
+  }
+
+  async #take(): Promise<void> {
+    try {
+      while (!this.#isClosed && this.#running.size < this.#concurrency) {
+        this.#isAsked = false;
+        const { name } = this.#offer.settings.info;
+        const claimed = await this.#state.tasks.claim(name, this.#leaseMs);
+        if (claimed === undefined) return;
+        const run = new TaskRun({ offer: this.#offer, state: this.#state, leaseMs: this.#leaseMs }, claimed);
+        const ended = run.run().finally(() => {
+          this.#running.delete(claimed.id);
+          this.look();
+        });
+        this.#running.set(claimed.id, { run, ended });
+      }
+    } catch (cause) {
+      this.#isAsked = false;
+      this.#offer.settings.log({ message: "Tasks can't be looked for", cause });
+    }
+  }
+
+  #onChange(id: string): void {
+    if (this.#running.has(id)) void this.#stopIfEnded(id);
+    this.look();
+  }
+
+  /** A handler whose task was cancelled here need not wait to be told by its next renewal. */
+  async #stopIfEnded(id: string): Promise<void> {
+    try {
+      const task = await this.#state.tasks.get(id);
+      if (task === undefined || hasEnded(task)) this.#running.get(id)?.run.stop("the task was cancelled");
+    } catch {
+      // Its next renewal will tell.
+    }
+  }
+}
