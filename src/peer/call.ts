@@ -24,6 +24,8 @@ export interface Session {
   logLevel: LogLevel | undefined;
   /** URIs whose updates the client wants to hear of. */
   readonly subscriptions: Set<string>;
+  /** Ids of the pages that the user was sent to, and whose end the client waits to hear of. */
+  readonly visits: Set<string>;
 }
 
 /** One request on its way from a transport to the server: all that is known of the caller. */

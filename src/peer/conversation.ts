@@ -3,13 +3,14 @@ import type { JsonObject } from "../protocol/json.ts";
 import { namesRevision } from "../protocol/meta.ts";
 import type { Principal, Session } from "./call.ts";
 import type { Inbound, Receiver } from "./channel.ts";
-import type { Change } from "./mount.ts";
+import type { News } from "./mount.ts";
 import { nextTurn } from "./next-turn.ts";
 import { Notices } from "./notices.ts";
 import { Peer } from "./peer.ts";
 import type { Pipe } from "./pipe.ts";
 import { type Line, PipeCall } from "./pipe-call.ts";
 import type { Service } from "./service.ts";
+import { isWanted } from "./wanted.ts";
 
 export interface ConversationOptions {
   /** Who is at the other end, where the pipe itself proves it. */
@@ -54,7 +55,7 @@ export class Conversation implements Receiver {
       (method, params) => this.#peer.notify(method, params),
       (problem) => this.onProblem(problem),
     );
-    this.#stopChanges = service.onChange((change) => this.#onChange(change));
+    this.#stopChanges = service.onChange((news) => this.#onNews(news));
     this.#peer.start();
   }
 
@@ -145,10 +146,9 @@ export class Conversation implements Receiver {
   }
 
   /** Tells the session of a change, if it may hear of it. Callers without a session listen by a call of their own. */
-  #onChange(change: Change): void {
+  #onNews(news: News): void {
     const session = this.#session;
     if (session === undefined || !this.#ready) return;
-    const isWanted = change.kind !== "resource" || session.subscriptions.has(change.uri);
-    if (isWanted) this.#notices.tell(change);
+    if (isWanted(news, session)) this.#notices.tell(news);
   }
 }

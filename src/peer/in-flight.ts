@@ -26,23 +26,24 @@ export class InFlight {
   /**
    * Registers a request; the promise settles exactly once.
    *
-   * `onGiveUp` is told when we stop waiting before the peer has answered.
+   * `onGiveUp` is told when we stop waiting before the peer has answered, and why if there is a reason.
    */
   add(
     id: RequestId,
     what: string,
     options: RequestOptions,
-    onGiveUp: (reason: string) => void,
+    onGiveUp: (reason: string | undefined) => void,
   ): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
-      const giveUp = (error: Error) => {
+      const giveUp = (error: Error, reason: string | undefined) => {
         if (this.#take(id, "us") === undefined) return;
         reject(error);
-        onGiveUp(error.message);
+        onGiveUp(reason);
       };
       const { signal, timeout, onProgress } = options;
-      const deadline = new Deadline(what, timeout, giveUp, () => this.#holds > 0);
-      const onAbort = () => giveUp(toCancelled(what, signal?.reason));
+      const onExpire = (error: Error) => giveUp(error, error.message);
+      const deadline = new Deadline(what, timeout, onExpire, () => this.#holds > 0);
+      const onAbort = () => giveUp(toCancelled(what, signal?.reason), reasonOf(signal?.reason));
       signal?.addEventListener("abort", onAbort, { once: true });
       const release = () => signal?.removeEventListener("abort", onAbort);
       this.#waiting.set(id, { what, resolve, reject, onProgress, deadline, release });
@@ -99,8 +100,16 @@ export class InFlight {
 }
 
 export function toCancelled(what: string, reason: unknown): CancelledError {
-  const why = reason instanceof Error ? reason.message : typeof reason === "string" ? reason : undefined;
-  return new CancelledError(`${what} was cancelled${why ? `: ${why}` : ""}.`, { cause: reason });
+  const why = reasonOf(reason);
+  const text = why ? `${what} was cancelled: ${why}` : `${what} was cancelled`;
+  return new CancelledError(/[.!?…]$/.test(text) ? text : `${text}.`, { cause: reason });
+}
+
+/** The words for a reason. One that only passes a cancellation on has none of its own. */
+function reasonOf(reason: unknown): string | undefined {
+  if (reason instanceof CancelledError) return reasonOf(reason.cause);
+  if (reason instanceof Error) return reason.message;
+  return typeof reason === "string" ? reason : undefined;
 }
 
 /** The params of a progress notification, undefined when they are not. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../protocol/json.ts";
-import type { Change } from "./mount.ts";
+import type { News } from "./mount.ts";
 
 type Send = (method: string, params: JsonObject) => Promise<void>;
 
@@ -12,7 +12,7 @@ type Send = (method: string, params: JsonObject) => Promise<void>;
 export class Notices {
   readonly #send: Send;
   readonly #onFailure: (error: Error) => void;
-  readonly #waiting = new Map<string, Change>();
+  readonly #waiting = new Map<string, News>();
   #sending: Promise<void> | undefined;
 
   /** None is sent before `first` has settled. */
@@ -22,8 +22,8 @@ export class Notices {
     this.#sending = first && this.#sendAll(first);
   }
 
-  tell(change: Change): void {
-    this.#waiting.set(change.kind === "resource" ? `resource ${change.uri}` : change.kind, change);
+  tell(news: News): void {
+    this.#waiting.set(toKey(news), news);
     this.#sending ??= this.#sendAll();
   }
 
@@ -36,9 +36,9 @@ export class Notices {
     try {
       if (first !== undefined) await first;
       // What is added meanwhile is taken as well.
-      for (const [key, change] of this.#waiting) {
+      for (const [key, news] of this.#waiting) {
         this.#waiting.delete(key);
-        await this.#send(...toNotice(change));
+        await this.#send(...toNotice(news));
       }
     } catch (error) {
       this.#waiting.clear();
@@ -49,7 +49,18 @@ export class Notices {
   }
 }
 
-function toNotice(change: Change): [method: string, params: JsonObject] {
-  if (change.kind !== "resource") return [`notifications/${change.kind}/list_changed`, {}];
-  return ["notifications/resources/updated", { uri: change.uri }];
+function toKey(news: News): string {
+  if (news.kind === "resource") return `resource ${news.uri}`;
+  return news.kind === "visit" ? `visit ${news.id}` : news.kind;
+}
+
+function toNotice(news: News): [method: string, params: JsonObject] {
+  switch (news.kind) {
+    case "resource":
+      return ["notifications/resources/updated", { uri: news.uri }];
+    case "visit":
+      return ["notifications/elicitation/complete", { elicitationId: news.id }];
+    default:
+      return [`notifications/${news.kind}/list_changed`, {}];
+  }
 }

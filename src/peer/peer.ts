@@ -266,10 +266,10 @@ export class Peer implements Channel, PipeSink {
       this.#receiver.onProblem(new Error(`Ignored an answer to the unknown request ${JSON.stringify(id)}.`));
   }
 
-  #sendCancel(id: RequestId, reason: string): void {
+  #sendCancel(id: RequestId, reason: string | undefined): void {
     if (this.#closed || this.#options.framing?.()?.cancelsBy?.(this.#pipe.kind) === "closing") return;
     const method = "notifications/cancelled";
-    const params = { requestId: id, reason };
+    const params = { requestId: id, ...(reason !== undefined && { reason }) };
     this.#write(encodeNotification(method, params), { kind: "notification", method, params })?.catch(
       (error: Error) => this.#receiver.onProblem(error),
     );

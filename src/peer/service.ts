@@ -4,7 +4,7 @@ import type { ClientIdentity } from "../protocol/model/identity.ts";
 import type { Supported } from "../protocol/negotiate.ts";
 import type { Revision } from "../protocol/revision.ts";
 import type { Call, Session } from "./call.ts";
-import type { Change } from "./mount.ts";
+import type { News } from "./mount.ts";
 
 /** Who speaks, and in which revision. */
 export interface Caller {
@@ -25,7 +25,7 @@ export interface Service {
   greet(session: Session): JsonObject;
   /** The arguments of a call that a transport with headers must find there, too. */
   mirroredParams(method: string, params: JsonObject): readonly MirroredParam[];
-  onChange(listener: (change: Change) => void): () => void;
+  onChange(listener: (news: News) => void): () => void;
   /** Takes what went wrong and no caller may see. */
   report(message: string, cause: unknown): void;
 }

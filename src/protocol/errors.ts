@@ -261,6 +261,28 @@ export class ReplayError extends McpError {
   }
 }
 
+/** A page that the user must have visited before a call can succeed. */
+export interface RequiredVisit {
+  readonly message: string;
+  readonly url: string;
+  /** Under which the client hears that the visit is over. Default: a random one. */
+  readonly id?: string | undefined;
+}
+
+/**
+ * Thrown by a handler that can't do its work until the user has visited a page, such as
+ * one to log in at. The client is told in the way of its revision, and calls again.
+ */
+export class VisitRequiredError extends McpError {
+  readonly code = "visit-required";
+  readonly visits: readonly (RequiredVisit & { readonly id: string })[];
+
+  constructor(visits: readonly RequiredVisit[], options?: ErrorOptions) {
+    super(visits.map(({ message, url }) => `${message} ${url}`).join(" "), options);
+    this.visits = visits.map(({ message, url, id }) => ({ message, url, id: id ?? crypto.randomUUID() }));
+  }
+}
+
 /** Thrown where there is no room for more; trying again later may help. */
 export class OverloadedError extends McpError {
   readonly code = "overloaded";
@@ -306,6 +328,7 @@ export type AnyMcpError =
   | ConsentRefusedError
   | InvalidOutputError
   | ReplayError
+  | VisitRequiredError
   | OverloadedError
   | ResourceNotFoundError
   | RegistrationError

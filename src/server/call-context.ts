@@ -1,4 +1,5 @@
 import type { Call, Principal } from "../peer/call.ts";
+import { VisitRequiredError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 import { MetaKey } from "../protocol/meta.ts";
@@ -8,7 +9,8 @@ import { isLogLevel, type LogLevel, reaches } from "../protocol/model/logging.ts
 import type { SchemaInput } from "../schema/index.ts";
 import type { AskOptions, Context, Sampled, Visit } from "./context.ts";
 import type { Asking, OpenQuestions } from "./replay/asking.ts";
-import { Suspension } from "./replay/suspension.ts";
+import { Detachment } from "./replay/detachment.ts";
+import type { JournalRecord } from "./replay/journal.ts";
 import type { ResourceContext } from "./resource.ts";
 import type { TaskHandle } from "./tasks/task-options.ts";
 
@@ -43,6 +45,18 @@ export class CallContext implements Context {
   conclude(outcome: { readonly error?: unknown }): OpenQuestions | undefined {
     this.#isOver = true;
     return this.#asking?.conclude?.(outcome);
+  }
+
+  /** All that the handler has asked and done so far. */
+  record(): JournalRecord | undefined {
+    return this.#asking?.record?.();
+  }
+
+  /** Pages that the user must visit first, as questions for another round, where the revision has rounds. */
+  async requireVisits(error: unknown): Promise<OpenQuestions | undefined> {
+    if (!(error instanceof VisitRequiredError)) return undefined;
+    const { asking } = await this.#open();
+    return asking.requireVisits?.(error.visits);
   }
 
   get signal(): AbortSignal {
@@ -117,7 +131,7 @@ export class CallContext implements Context {
   }
 
   async detach(): Promise<void> {
-    if (this.mayDetach) throw new Suspension("detach");
+    if (this.mayDetach) throw new Detachment();
   }
 
   async visited(id: string): Promise<void> {

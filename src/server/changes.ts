@@ -1,6 +1,6 @@
-import type { Change } from "../peer/mount.ts";
+import type { News } from "../peer/mount.ts";
 
-type Listener = (change: Change) => void;
+type Listener = (news: News) => void;
 
 /** Tells listeners what changed in a server's offer. */
 export class Changes {
@@ -26,7 +26,11 @@ export class Changes {
     this.#tell({ kind: "resource", uri });
   }
 
-  #tell(change: Change): void {
-    for (const listener of this.#listeners) listener(change);
+  visited(id: string): void {
+    this.#tell({ kind: "visit", id });
+  }
+
+  #tell(news: News): void {
+    for (const listener of this.#listeners) listener(news);
   }
 }

@@ -6,6 +6,7 @@ import {
   ResourceNotFoundError,
   RpcError,
   ToolError,
+  VisitRequiredError,
 } from "../protocol/errors.ts";
 import { toCapabilities } from "../protocol/model/identity.ts";
 import { WireCode } from "../protocol/wire-error.ts";
@@ -54,7 +55,10 @@ export function readableText(error: unknown, what: string, log: LogSink): string
 
 function isMeantForCaller(error: unknown): error is Error {
   return (
-    error instanceof ToolError || error instanceof CapabilityError || error instanceof NotInRevisionError
+    error instanceof ToolError ||
+    error instanceof CapabilityError ||
+    error instanceof NotInRevisionError ||
+    error instanceof VisitRequiredError
   );
 }
 
@@ -65,11 +69,28 @@ export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
   if (call.signal.aborted) return new RpcError(WireCode.internal, "The call was cancelled.");
   if (error instanceof CapabilityError && error.lackedBy === "client") return lackingCapability(error, call);
   if (error instanceof ResourceNotFoundError) return resourceNotFound(error, call);
+  if (isVisitToTell(error, call)) return visitRequired(error, call);
   return new RpcError(WireCode.internal, readableText(error, call.method, log), undefined, { cause: error });
 }
 
 function resourceNotFound(error: ResourceNotFoundError, call: Call): RpcError {
   return new RpcError(call.revision.missingResourceCode, error.message, { uri: error.uri }, { cause: error });
+}
+
+/** Whether the caller's revision has an error that sends the user to a page. */
+export function isVisitToTell(error: unknown, call: Call): error is VisitRequiredError {
+  return error instanceof VisitRequiredError && call.revision.identifiesVisits;
+}
+
+const maxVisits = 1000;
+
+function visitRequired(error: VisitRequiredError, { session }: Call): RpcError {
+  for (const { id } of error.visits) {
+    if (session && session.visits.size < maxVisits) session.visits.add(id);
+  }
+  const elicitations = error.visits.map(({ id, ...visit }) => ({ mode: "url", elicitationId: id, ...visit }));
+  const { urlElicitationRequired } = WireCode;
+  return new RpcError(urlElicitationRequired, error.message, { elicitations }, { cause: error });
 }
 
 /** Whether it was thrown here on purpose. What another server answered to a handler is not for our caller. */

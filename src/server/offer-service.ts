@@ -1,5 +1,5 @@
 import type { Call, Session } from "../peer/call.ts";
-import type { Change } from "../peer/mount.ts";
+import type { News } from "../peer/mount.ts";
 import type { Caller, Service } from "../peer/service.ts";
 import type { JsonObject, JsonText } from "../protocol/json.ts";
 import type { MirroredParam } from "../protocol/mirrored-params.ts";
@@ -45,7 +45,7 @@ export class OfferService implements Service {
     return this.#offer.tools.get(params.name)?.mirrored ?? [];
   }
 
-  onChange(listener: (change: Change) => void): () => void {
+  onChange(listener: (news: News) => void): () => void {
     return this.#offer.changes.on(listener);
   }
 

@@ -1,8 +1,9 @@
-import type { Change, Mount } from "../peer/mount.ts";
+import type { Mount, News } from "../peer/mount.ts";
 import { RegistrationError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { hasCapability, type Implementation, type ServerCapabilities } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
+import { tasksCapability, tasksExtension } from "../protocol/model/task.ts";
 import type { Supported } from "../protocol/negotiate.ts";
 import type { State } from "../state/state.ts";
 import { Changes } from "./changes.ts";
@@ -14,6 +15,7 @@ import type { Middleware } from "./middleware.ts";
 import type { Mounted } from "./mounts.ts";
 import { type Registration, Registry } from "./registry.ts";
 import { Keeping } from "./replay/keeping.ts";
+import type { TaskOptions } from "./tasks/task-options.ts";
 import type { UnknownArguments } from "./tool.ts";
 
 /** What a server is told once, when it is made. */
@@ -31,6 +33,7 @@ export interface Settings {
   readonly capabilities: ServerCapabilities;
   /** How often a handler may ask for another round. */
   readonly maxRounds: number;
+  readonly tasks: TaskOptions;
   readonly secrets: readonly string[] | undefined;
   readonly state: State | undefined;
   readonly log: LogSink;
@@ -69,7 +72,7 @@ export class Offer {
       );
     }
     const registration = this.#mounts.add(prefix, mount);
-    const stop = mount.onChange((change) => this.#onMountedChange(change));
+    const stop = mount.onChange((news) => this.#onMountedNews(news));
     return {
       ...registration,
       remove: () => {
@@ -87,9 +90,10 @@ export class Offer {
     return mounts.sort((a, b) => b.prefix.length - a.prefix.length);
   }
 
-  #onMountedChange(change: Change): void {
-    if (change.kind === "resource") this.changes.resourceUpdated(change.uri);
-    else this.changed(change.kind);
+  #onMountedNews(news: News): void {
+    if (news.kind === "resource") this.changes.resourceUpdated(news.uri);
+    else if (news.kind === "visit") this.changes.visited(news.id);
+    else this.changed(news.kind);
   }
 
   /** Makes sure that updates of a resource are heard of, if it is one of a mounted client. */
@@ -129,14 +133,17 @@ export class Offer {
     if (this.mounts.length === 0) return this.remember("capabilities", () => this.#ownCapabilities());
     const all = [...this.mounts.map(({ mount }) => mount.capabilities), this.#ownCapabilities()];
     const shared = ["tools", "resources", "prompts", "completions"];
+    const sharesTasks = this.mounts.some(
+      ({ mount }) => mount.sharesTasks && hasCapability(mount.capabilities, tasksCapability),
+    );
     return Object.assign(
       {},
       ...all.map((capabilities) => pick(capabilities, shared)),
-      this.#ownCapabilities(),
+      this.#ownCapabilities(sharesTasks),
     );
   }
 
-  #ownCapabilities(): ServerCapabilities {
+  #ownCapabilities(sharesTasks = false): ServerCapabilities {
     const hasResources = this.resources.size + this.templates.size > 0;
     return {
       ...(this.tools.size > 0 && { tools: { listChanged: true } }),
@@ -145,7 +152,14 @@ export class Offer {
       ...(this.#completes() && { completions: {} }),
       ...(this.settings.logging && { logging: {} }),
       ...this.settings.capabilities,
+      ...((sharesTasks || this.#hasTasks()) && {
+        extensions: { [tasksExtension]: {}, ...this.settings.capabilities.extensions },
+      }),
     };
+  }
+
+  #hasTasks(): boolean {
+    return this.tools.enabled().some(({ item: { options } }) => (options.task ?? "never") !== "never");
   }
 
   #completes(): boolean {

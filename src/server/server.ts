@@ -100,6 +100,14 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
     };
   }
 
+  /**
+   * Tells the client that was sent to a page by a VisitRequiredError that the user has done
+   * what is to be done there; `id` is the one of the visit.
+   */
+  visited(id: string): void {
+    this.offer.changes.visited(id);
+  }
+
   /** Puts a middleware around every request; the first one given is the outermost. */
   use(middleware: Middleware): this {
     this.offer.middlewares.push(middleware);
@@ -121,6 +129,7 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
       get capabilities() {
         return offer.capabilities;
       },
+      sharesTasks: true,
       request: (call) => answerMounted(offer, call),
       onChange: (listener) => offer.changes.on(listener),
     };

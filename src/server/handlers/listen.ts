@@ -27,9 +27,11 @@ export async function listen({ offer, call }: Asked): Promise<JsonObject> {
   const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: filter });
   // A reader that is gone ends the call by its signal; there is nobody else to tell.
   const notices = new Notices(notify, () => {}, acknowledged);
-  const stop = offer.changes.on((change) => {
-    const isWanted = change.kind === "resource" ? uris.has(change.uri) : filter[`${change.kind}ListChanged`];
-    if (isWanted) notices.tell(change);
+  const stop = offer.changes.on((news) => {
+    // There is no word for the end of a visit where there is no session.
+    if (news.kind === "visit") return;
+    const isWanted = news.kind === "resource" ? uris.has(news.uri) : filter[`${news.kind}ListChanged`];
+    if (isWanted) notices.tell(news);
   });
   try {
     await closed(call);

@@ -32,6 +32,7 @@ export function openSession(offer: Offer, params: JsonObject): Session {
     client: { info: params.clientInfo as Implementation, capabilities },
     logLevel: undefined,
     subscriptions: new Set(),
+    visits: new Set(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Timeout } from "../../peer/deadline.ts";
+import type { RequiredVisit } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import type { AskMethod } from "../../protocol/model/ask.ts";
 import type { JournalRecord } from "./journal.ts";
@@ -22,12 +23,20 @@ export interface Asking {
   once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
   /** Told that the run has come to its end; what it left open, where a run may leave something open. */
   conclude?(outcome: { readonly error?: unknown }): OpenQuestions | undefined;
+  /** Leaves pages to visit open, for a run that can't go on before. */
+  requireVisits?(visits: readonly RequiredVisit[]): OpenQuestions;
+  /** All that was asked and done so far, where it can be kept. */
+  record?(): JournalRecord;
+}
+
+/** A question on its way to the client. */
+export interface InputRequest {
+  readonly method: string;
+  readonly params: JsonObject;
 }
 
 /** Questions that a run left open, and what to keep until it can go on. */
 export interface OpenQuestions {
-  readonly inputRequests: {
-    readonly [key: string]: { readonly method: string; readonly params: JsonObject };
-  };
+  readonly inputRequests: { readonly [key: string]: InputRequest };
   readonly record: JournalRecord;
 }

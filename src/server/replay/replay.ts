@@ -1,8 +1,8 @@
 import { nextTurn } from "../../peer/next-turn.ts";
-import { InvalidAnswerError, ReplayError } from "../../protocol/errors.ts";
+import { InvalidAnswerError, ReplayError, type RequiredVisit } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import type { Asking, OpenQuestions, Question } from "./asking.ts";
-import type { Journal } from "./journal.ts";
+import type { Asking, InputRequest, OpenQuestions, Question } from "./asking.ts";
+import type { Journal, JournalRecord } from "./journal.ts";
 import { Names } from "./names.ts";
 import { type Note, Onces } from "./onces.ts";
 import { isSuspension, Suspension } from "./suspension.ts";
@@ -73,6 +73,10 @@ export class Replay implements Asking {
     }
   }
 
+  record(): JournalRecord {
+    return this.#journal.toRecord();
+  }
+
   /** What a run that has come to its end left open; undefined when it asked nothing more. */
   conclude(outcome: { readonly error?: unknown }): OpenQuestions | undefined {
     this.#isOver = true;
@@ -80,10 +84,22 @@ export class Replay implements Asking {
     if (this.#suspension === undefined) return undefined;
     if (!isSuspension(outcome.error)) throw swallowed([...this.#open.keys()], outcome.error);
     this.#journal.assertAllSeen();
+    return this.#toOpen([...this.#open].map(([key, { method, params }]) => [key, { method, params }]));
+  }
+
+  requireVisits(visits: readonly RequiredVisit[]): OpenQuestions {
+    const method = "elicitation/create";
+    return this.#toOpen(
+      visits.map(({ message, url }) => [
+        this.name("visit"),
+        { method, params: { mode: "url", message, url } },
+      ]),
+    );
+  }
+
+  #toOpen(questions: readonly (readonly [key: string, InputRequest])[]): OpenQuestions {
     return {
-      inputRequests: Object.fromEntries(
-        [...this.#open].map(([key, { method, params }]) => [key, { method, params }]),
-      ),
+      inputRequests: Object.fromEntries(questions),
       record: this.#journal.toRecord(this.#journal.rounds + 1),
     };
   }

@@ -1,6 +1,8 @@
 import { CallContext, type Earlier } from "../call-context.ts";
 import type { Asked } from "../handlers/handler.ts";
 import { isInputRequired } from "../input-required.ts";
+import { isDetachment } from "./detachment.ts";
+import { emptyRecord } from "./journal.ts";
 
 export interface RoundOptions {
   /** Whether a client may go on only once from where a round left it. */
@@ -39,16 +41,19 @@ function isLaterRound({ call }: Asked): boolean {
 
 async function runRound<C extends CallContext>(asked: Asked, ctx: C, run: Run<C>): Promise<unknown> {
   let returned: unknown;
+  ctx.mayDetach = asked.detach !== undefined;
   try {
     returned = await run(ctx);
   } catch (error) {
-    const open = ctx.conclude({ error });
+    const open = ctx.conclude({ error }) ?? (await ctx.requireVisits(error));
+    if (asked.detach && isDetachment(error)) return asked.detach(ctx.record() ?? emptyRecord);
     if (open === undefined) throw error;
+    if (asked.suspend) return asked.suspend(open);
     const { suspend } = await loadRounds();
     return suspend(asked, open);
   }
   ctx.conclude({});
-  if (!isInputRequired(returned)) return returned;
+  if (!isInputRequired(returned) || asked.suspend) return returned;
   const { sealByHand } = await loadRounds();
   return sealByHand(asked, returned);
 }

@@ -2,8 +2,9 @@ import { type Answering, AnsweringSet } from "../../peer/answering.ts";
 import type { Session } from "../../peer/call.ts";
 import type { RequestOptions } from "../../peer/channel.ts";
 import { InFlight, toCancelled, toProgress } from "../../peer/in-flight.ts";
-import type { Change } from "../../peer/mount.ts";
+import type { News } from "../../peer/mount.ts";
 import { Notices } from "../../peer/notices.ts";
+import { isWanted } from "../../peer/wanted.ts";
 import { ConnectionClosedError, RpcError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import {
@@ -132,15 +133,14 @@ export class HttpSession {
   }
 
   /** Tells the client of a change, if it may hear of it. */
-  tell(change: Change): void {
-    if (!this.#ready) return;
-    if (change.kind === "resource" && !this.session.subscriptions.has(change.uri)) return;
+  tell(news: News): void {
+    if (!this.#ready || !isWanted(news, this.session)) return;
     this.#notices ??= new Notices(
       async (method, params) => this.standalone?.say(encodeNotification(method, params)),
       // What can't be kept is lost to this session, and there is nobody to tell.
       () => {},
     );
-    this.#notices.tell(change);
+    this.#notices.tell(news);
   }
 
   async save(): Promise<void> {

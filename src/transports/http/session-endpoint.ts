@@ -219,6 +219,7 @@ function passing(revision: Revision): HttpSession {
     client: { info: undefined, capabilities: {} },
     logLevel: undefined,
     subscriptions: new Set<string>(),
+    visits: new Set<string>(),
   });
 }
 

@@ -75,7 +75,14 @@ export class SessionTable {
     const known = this.#rows.get(id);
     if (known) return known.session;
     const { client, logLevel, subscriptions, owner, ready } = stored;
-    const session = { id, revision, client, logLevel, subscriptions: new Set(subscriptions) };
+    const session = {
+      id,
+      revision,
+      client,
+      logLevel,
+      subscriptions: new Set(subscriptions),
+      visits: new Set<string>(),
+    };
     return this.#add(session, { owner, ready });
   }
 
