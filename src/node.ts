@@ -1,4 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { OpenLogin } from "./auth/client/login.ts";
+import type { CredentialStore } from "./auth/client/store.ts";
+import type { FileStoreOptions } from "./auth/node/file-store.ts";
+import type { LoopbackLoginOptions } from "./auth/node/loopback-login.ts";
 import { Site } from "./guard/site.ts";
 import type { NodeHandler } from "./node-handler.ts";
 import type { Servable } from "./peer/service.ts";
@@ -6,7 +10,9 @@ import type { HttpServing, ServeHttpOptions } from "./serve-http.ts";
 import type { ServeSocketOptions, SocketServing } from "./serve-socket.ts";
 import type { HttpOptions } from "./transports/http/http-options.ts";
 
-export { type LoopbackLoginOptions, loopbackLogin } from "./auth/node/loopback-login.ts";
+export type { CredentialStore } from "./auth/client/store.ts";
+export type { FileStoreOptions } from "./auth/node/file-store.ts";
+export type { LoopbackLoginOptions } from "./auth/node/loopback-login.ts";
 export type { NodeHandler } from "./node-handler.ts";
 export type { HttpServing, ServeHttpOptions } from "./serve-http.ts";
 export type { ServeSocketOptions, SocketServerLimits, SocketServing } from "./serve-socket.ts";
@@ -61,4 +67,22 @@ const nowhere = { add: () => true, get: () => undefined };
 export async function serveSocket(server: Servable, options: ServeSocketOptions): Promise<SocketServing> {
   const sockets = await import("./serve-socket.ts");
   return sockets.serveSocket(server, options);
+}
+
+/** Lets users log in with a browser on this machine, and listens on loopback for them to come back. */
+export function loopbackLogin(options: LoopbackLoginOptions = {}): OpenLogin {
+  return async (known) => {
+    const login = await import("./auth/node/loopback-login.ts");
+    return login.loopbackLogin(options)(known);
+  };
+}
+
+/**
+ * Keeps credentials in encrypted files, for this user only.
+ *
+ * Processes that share the folder log in once and refresh tokens one at a time.
+ */
+export async function fileStore(options: FileStoreOptions): Promise<CredentialStore> {
+  const stores = await import("./auth/node/file-store.ts");
+  return stores.fileStore(options);
 }
