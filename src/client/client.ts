@@ -1,10 +1,10 @@
 import type { Timeout } from "../peer/deadline.ts";
 import type { Mount, Mountable } from "../peer/mount.ts";
 import type { AuthHop } from "../protocol/auth-hop.ts";
-import { CapabilityError } from "../protocol/errors.ts";
+import { CapabilityError, UsageError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
-import type { LogLevel } from "../protocol/model/logging.ts";
+import { isLogLevel, type LogLevel, logLevels } from "../protocol/model/logging.ts";
 import type { ToolTypes } from "../protocol/typed.ts";
 import type { Asks } from "./asks.ts";
 import { type Completion, type CompletionReference, toCompletion } from "./complete.ts";
@@ -114,6 +114,8 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
 
   /** Asks for log messages of this severity and above, from now on. */
   async setLogLevel(level: LogLevel, options?: CallOptions): Promise<void> {
+    if (!isLogLevel(level))
+      throw new UsageError(`${JSON.stringify(level)} is no log level; there are ${logLevels.join(", ")}.`);
     if (this.#parts.agreement.revision.logLevelFrom === "session") {
       await this.#requests.send("logging/setLevel", { level }, options);
       this.#logLevel = level;
