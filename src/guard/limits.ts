@@ -185,7 +185,10 @@ export class Limits {
   }
 
   #noteRefusal(error: RpcError, address: string | undefined): void {
-    this.#report(`Calls are being refused, the last one from ${address ?? "an unknown address"}`, error);
+    this.#report(
+      `Calls are being refused, the last one from ${address ?? "an unknown address"}`,
+      error.message,
+    );
   }
 
   /** At most one line a minute: who floods the server must not flood its log. */

@@ -32,6 +32,8 @@ export interface Admission {
   readonly address: string | undefined;
 }
 
+const opening = { method: "initialize", params: {} };
+
 type Route = (visitor: Visitor) => Promise<void> | void;
 
 /** The one way in for every HTTP entry: guard, routes, revisions. Knows no platform. */
@@ -111,7 +113,10 @@ export class HttpCore {
       if (this.#isRefused(http, reply)) return undefined;
       if (this.#closing.signal.aborted) refuseClosing(reply);
       else if (http.path !== this.#settings.path) refuse(reply, 404, "There is nothing here.");
-      else return await (this.#gate ? this.#letIn(http, reply) : this.#identify(http, reply));
+      else {
+        const admission = await (this.#gate ? this.#letIn(http, reply) : this.#identify(http, reply));
+        return admission && (await this.#mayConverse(reply, admission)) ? admission : undefined;
+      }
     } catch (error) {
       this.#onFailure(reply, error);
     }
@@ -189,9 +194,13 @@ export class HttpCore {
       return method === "DELETE" ? (visitor) => this.#sessions.delete(visitor) : "GET, POST, DELETE";
     }
     if (sse === undefined || !this.#opensSessions) return undefined;
-    if (path === sse.path) return method === "GET" ? (visitor) => this.#twoEndpoints.listen(visitor) : "GET";
+    if (path === sse.path) return method === "GET" ? (visitor) => this.#listen(visitor) : "GET";
     if (path !== sse.messagesPath) return undefined;
     return method === "POST" ? (visitor) => this.#twoEndpoints.post(visitor) : "POST";
+  }
+
+  async #listen(visitor: Visitor): Promise<void> {
+    if (await this.#mayConverse(visitor.reply, visitor)) this.#twoEndpoints.listen(visitor);
   }
 
   async #post(visitor: Visitor): Promise<void> {
@@ -202,8 +211,7 @@ export class HttpCore {
     if (!accepts.json && !accepts.events) {
       return refuse(reply, 406, "Accept application/json, text/event-stream, or both.");
     }
-    const full = this.#limits?.full;
-    if (full) return this.#refuseUnread(visitor, full);
+    if (this.#refusesUnread(visitor)) return;
     const body = await http.readText(this.#endpoint.limits);
     if (!body.ok) return refuse(reply, body.status, body.problem);
     const incoming = parseMessage(body.text);
@@ -230,10 +238,24 @@ export class HttpCore {
     refuse(reply, 400, "Only requests and notifications can be posted in this revision.");
   }
 
-  /** Nothing of it is read: what arrives at a server that is busy must cost it little. */
-  #refuseUnread({ reply, address }: Visitor, error: RpcError): void {
+  /**
+   * Refuses without reading, since what arrives at a busy server must cost it little; whether it did.
+   * What names a session is read: it may be an answer that a call under way waits for.
+   */
+  #refusesUnread({ http, reply, address }: Visitor): boolean {
+    const error = this.#limits?.full;
+    if (error === undefined || http.header("mcp-session-id") !== undefined) return false;
     this.#limits?.refusedUnread(error, address);
     refuseCall(reply, statusOf(error), error, null);
+    return true;
+  }
+
+  /** Opening a conversation counts as a call. Answers itself when there may be none. */
+  async #mayConverse(reply: HttpReply, caller: Admission): Promise<boolean> {
+    const entry = await this.#limits?.enter(opening, caller);
+    if (entry?.ok) entry.leave();
+    else if (entry) refuseCall(reply, statusOf(entry.error), entry.error, null);
+    return entry === undefined || entry.ok;
   }
 
   /** Whether a message is of a revision without sessions: it says so, in its metadata or in the header. */
