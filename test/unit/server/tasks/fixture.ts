@@ -49,6 +49,7 @@ export function taskServer(gate: Gate = new Gate(), options: Partial<ServerOptio
         await ctx.task?.status("on it");
         await ctx.progress(1, 2, "half");
         await gate.pass(ctx.signal);
+        await ctx.progress(2, 2, "all");
         return `long ${ctx.task?.id ?? "call"}`;
       }),
       tool("must", { task: "required", pollIntervalMs: 20 }, () => {
