@@ -16,7 +16,7 @@ import type { ConnectOptions, RootList, Verdict } from "./options.ts";
 import type { Report } from "./problems.ts";
 import { ClientPrompts } from "./prompts.ts";
 import type { Speaker } from "./request-meta.ts";
-import { type CallOptions, Requests } from "./requests.ts";
+import { type CallOptions, Requests, type RoundOptions } from "./requests.ts";
 import { ClientResources } from "./resources.ts";
 import { Rounds } from "./rounds.ts";
 import { Salvage } from "./salvage.ts";
@@ -26,15 +26,7 @@ import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 import { UntypedTools } from "./tools.ts";
 import type { AnyTools, Calls, ClientTools } from "./typed-tools.ts";
 
-export interface RawRequestOptions extends CallOptions {
-  /**
-   * What happens when the server asks for input before it finishes.
-   *
-   * Default "automatic": it is answered by the handlers until the result is complete.
-   * "manual": the unfinished result is returned as it is.
-   */
-  readonly rounds?: "automatic" | "manual";
-}
+export interface RawRequestOptions extends CallOptions, RoundOptions {}
 
 /** What a client is made of, once the two sides have agreed. */
 export interface ClientParts {

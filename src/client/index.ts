@@ -34,4 +34,4 @@ export type { ClientResources } from "./resources.ts";
 export type { ServerDescription } from "./server-description.ts";
 export type { Subscription, SubscriptionEnd, SubscriptionFilter } from "./subscription.ts";
 export type { Target } from "./target.ts";
-export type { AnyTools, ClientTools, ToolResult, ToolsOf } from "./typed-tools.ts";
+export type { AnyTools, ClientTools, ToolCallOptions, ToolResult, ToolsOf } from "./typed-tools.ts";

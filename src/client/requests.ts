@@ -23,6 +23,16 @@ export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" |
   readonly retry?: boolean | undefined;
 }
 
+export interface RoundOptions {
+  /**
+   * What happens when the server asks for input before it finishes.
+   *
+   * Default "automatic": it is answered by the handlers until the result is complete.
+   * "manual": the unfinished result is returned as it is.
+   */
+  readonly rounds?: "automatic" | "manual" | undefined;
+}
+
 export interface RequestsOptions {
   readonly speaker: Speaker;
   readonly timeout: Timeout | undefined;

@@ -6,7 +6,7 @@ import type { Exchange } from "./exchange.ts";
 import { List, type Listing, type ListOptions } from "./lists.ts";
 import type { ConnectOptions } from "./options.ts";
 import { OutputChecks } from "./output.ts";
-import type { CallOptions } from "./requests.ts";
+import type { ToolCallOptions } from "./typed-tools.ts";
 
 export interface ToolsOptions {
   readonly consent: ConnectOptions["consent"];
@@ -39,12 +39,13 @@ export class UntypedTools {
     return this.#list.list(options);
   }
 
-  async call(name: string, args: JsonObject = {}, options: CallOptions = {}): Promise<CallToolResult> {
+  async call(name: string, args: JsonObject = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
     this.#exchange.requests.assertAvailable("tools/call");
     const tool = this.#known.get(name);
     const check = this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
     await this.agree(name, args, options.signal);
-    const { result } = await this.#exchange.rounds.send("tools/call", { name, arguments: args }, options);
+    const result = await this.#send({ name, arguments: args }, options);
+    if (result.resultType === "input_required") return { content: [], ...result };
     const salvaged = this.#salvage(result);
     check?.(salvaged);
     return salvaged;
@@ -57,6 +58,18 @@ export class UntypedTools {
     const server = this.#exchange.requests.server.info;
     const answer = await consent({ server, name, arguments: args, tool: this.#known.get(name), signal });
     if (answer !== true) throw new ConsentRefusedError(`The host did not allow the tool "${name}" to run.`);
+  }
+
+  async #send(params: JsonObject, options: ToolCallOptions): Promise<JsonObject> {
+    const { rounds, inputResponses, requestState, ...others } = options;
+    const { requests, rounds: driver } = this.#exchange;
+    const answered = {
+      ...params,
+      ...(inputResponses && { inputResponses }),
+      ...(requestState !== undefined && { requestState }),
+    };
+    if (rounds === "manual") return requests.send("tools/call", answered, others);
+    return (await driver.send("tools/call", answered, others)).result;
   }
 
   #remember(tools: readonly Tool[], isFirst: boolean): void {

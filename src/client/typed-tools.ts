@@ -1,8 +1,9 @@
 import type { JsonObject } from "../protocol/json.ts";
+import type { InputRequired } from "../protocol/model/ask.ts";
 import type { CallToolResult, Tool } from "../protocol/model/tool.ts";
 import type { ToolTypes, Typed } from "../protocol/typed.ts";
 import type { Listing, ListOptions } from "./lists.ts";
-import type { CallOptions } from "./requests.ts";
+import type { CallOptions, RoundOptions } from "./requests.ts";
 
 /** The tools of a server that the compiler knows nothing of. */
 export interface AnyTools {
@@ -12,8 +13,16 @@ export interface AnyTools {
 /** The tools of a server value's type, for `connect<typeof server>`. */
 export type ToolsOf<Server> = Server extends Typed<infer Tools extends ToolTypes> ? Tools : AnyTools;
 
-export interface ToolResult<Output> extends CallToolResult {
+/** What a tool has answered; with `inputRequests` only if it was called with `rounds: "manual"`, and is not finished. */
+export interface ToolResult<Output> extends CallToolResult, Partial<Omit<InputRequired, "resultType">> {
   readonly structuredContent?: Output;
+}
+
+export interface ToolCallOptions extends CallOptions, RoundOptions {
+  /** With `rounds: "manual"`: the answers to what the unfinished result asked, by its keys. */
+  readonly inputResponses?: JsonObject | undefined;
+  /** The `requestState` of the unfinished result, as it came. */
+  readonly requestState?: string | undefined;
 }
 
 /** How each tool is called. */
@@ -21,8 +30,8 @@ export type Calls<Tools extends ToolTypes> = {
   readonly [Name in keyof Tools]: {
     /** What follows the name: arguments may be left out where none are required. */
     readonly rest: Record<never, never> extends Tools[Name]["input"]
-      ? [args?: Tools[Name]["input"], options?: CallOptions]
-      : [args: Tools[Name]["input"], options?: CallOptions];
+      ? [args?: Tools[Name]["input"], options?: ToolCallOptions]
+      : [args: Tools[Name]["input"], options?: ToolCallOptions];
     readonly output: Tools[Name]["output"];
   };
 };
