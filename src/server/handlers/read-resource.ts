@@ -1,6 +1,7 @@
 import { ResourceNotFoundError, RpcError } from "../../protocol/errors.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
 import { type Earlier, UriContext } from "../call-context.ts";
 import { type CompiledResource, type CompiledTemplate, toReadResult } from "../compile-resource.ts";
 import { askMounted } from "../mounts.ts";
@@ -37,18 +38,27 @@ async function findResource({ offer, ctx }: Asked, uri: string): Promise<Found |
 
 /** URIs are global names, so mounted resources keep theirs: the first mount that knows one answers. */
 async function readMounted({ offer, call }: Asked, uri: string): Promise<JsonObject> {
+  let unclear: RpcError | undefined;
   for (const mounted of offer.mounts) {
     if (!hasCapability(mounted.mount.capabilities, "resources")) continue;
     try {
       return await askMounted(mounted, call, call.params);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (isNotFound(error)) continue;
+      if (!mayBeNotFound(error)) throw error;
+      unclear ??= error;
     }
   }
-  throw new ResourceNotFoundError(uri);
+  throw unclear ?? new ResourceNotFoundError(uri);
 }
 
 function isNotFound(error: unknown): boolean {
   if (error instanceof ResourceNotFoundError) return true;
-  return error instanceof RpcError && isObject(error.data) && "uri" in error.data;
+  if (!(error instanceof RpcError)) return false;
+  return error.wireCode === WireCode.resourceNotFound || (isObject(error.data) && "uri" in error.data);
+}
+
+/** Many have only the code for any wrong param for it, and don't say which. */
+function mayBeNotFound(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.wireCode === WireCode.invalidParams;
 }
