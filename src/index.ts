@@ -35,6 +35,7 @@ export { audio, embed, image, link, text } from "./server/content.ts";
 export type { AskOptions, Context, Elicited, Sampled, Visit } from "./server/context.ts";
 export { createServer, type ServerOptions } from "./server/create-server.ts";
 export type { LogEntry, LogSink } from "./server/failure.ts";
+export { form } from "./server/form.ts";
 export { inputRequired } from "./server/input-required.ts";
 export type { Middleware, Next } from "./server/middleware.ts";
 export {

@@ -15,15 +15,10 @@ import type {
   SamplingResult,
 } from "../protocol/model/ask.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
-import {
-  applyDefaults,
-  assertFlatForm,
-  type CompiledSchema,
-  compileSchema,
-  type SchemaInput,
-} from "../schema/index.ts";
+import { applyDefaults, type CompiledSchema, type SchemaInput } from "../schema/index.ts";
 import { describeIssues } from "./arguments.ts";
 import type { AskOptions, Elicited, Sampled, Visit } from "./context.ts";
+import { compileForm } from "./form.ts";
 import type { Asking } from "./replay/asking.ts";
 import { hasRounds } from "./replay/has-rounds.ts";
 
@@ -152,18 +147,6 @@ function findObstacle({ call, key }: Ask, method: AskMethod, capability: string)
 /** Forms are what a client means that declares elicitation and names no mode. */
 function formCapability(call: Call): string {
   return hasCapability(call.client.capabilities, "elicitation.url") ? "elicitation.form" : "elicitation";
-}
-
-const forms = new WeakMap<object, CompiledSchema>();
-
-/** A form is compiled once for each schema value, however often it is asked. */
-function compileForm(schema: SchemaInput): CompiledSchema {
-  const known = forms.get(schema);
-  if (known) return known;
-  const form = compileSchema(schema, "input");
-  assertFlatForm(form.jsonSchema);
-  forms.set(schema, form);
-  return form;
 }
 
 function offersSeveral({ jsonSchema: { properties } }: CompiledSchema): boolean {
