@@ -29,17 +29,21 @@ export async function sendTo(
   options: SendOptions = {},
 ): Promise<Outcome> {
   const handle = createFetchHandler(server, options.http);
-  const { body, headers } = toNewest(method, params, { capabilities: allAsks });
-  const request = new Request("http://localhost/mcp", {
-    method: "POST",
-    body: JSON.stringify(body),
-    headers: { ...(headers as unknown as Record<string, string>), authorization: options.as ?? "" },
-  });
   try {
-    return readOutcome(await handle(request));
+    return readOutcome(await handle(toRequest(method, params, options.as)));
   } finally {
     await handle.close(0);
   }
+}
+
+/** A request of the newest revision, from somebody who can be asked anything. */
+export function toRequest(method: string, params: object, as = ""): Request {
+  const { body, headers } = toNewest(method, params, { capabilities: allAsks });
+  return new Request("http://localhost/mcp", {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { ...(headers as unknown as Record<string, string>), authorization: as },
+  });
 }
 
 async function readOutcome(response: Response): Promise<Outcome> {
