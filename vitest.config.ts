@@ -11,6 +11,7 @@ const alias = [
   { find: /^allspeak\/client$/, replacement: source("client/index.ts") },
   { find: /^allspeak\/http$/, replacement: source("http.ts") },
   { find: /^allspeak\/node$/, replacement: source("node.ts") },
+  { find: /^allspeak\/tasks$/, replacement: source("tasks/index.ts") },
 ];
 
 const builtFolders = ["docs", "e2e", "interop", "abuse", "conformance", "package", "types"];

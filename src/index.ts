@@ -26,6 +26,7 @@ export type {
 export type { LogLevel } from "./protocol/model/logging.ts";
 export type * from "./protocol/model/prompt.ts";
 export type * from "./protocol/model/resource.ts";
+export type { DetailedTask, Task, TaskStatus } from "./protocol/model/task.ts";
 export type * from "./protocol/model/tool.ts";
 export type { RevisionName } from "./protocol/negotiate.ts";
 export { WireCode } from "./protocol/wire-error.ts";
@@ -57,6 +58,7 @@ export {
 } from "./server/resource.ts";
 export { scopes } from "./server/scopes.ts";
 export { type Server, servePipe } from "./server/server.ts";
+export type { TaskHandle, TaskMode, TaskOptions, ToolTaskOptions } from "./server/tasks/task-options.ts";
 export {
   type ToolDefinition,
   type ToolHandler,

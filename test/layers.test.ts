@@ -18,10 +18,11 @@ const rooms: Record<string, readonly string[]> = {
   transports: ["protocol", "peer", "state", "guard", "transports"],
   server: ["protocol", "schema", "peer", "state", "seal", "transports/memory", "server"],
   client: ["protocol", "schema", "peer", "transports", "client"],
+  tasks: ["protocol", "state", "server", "tasks"],
 };
 
 /** Entries that must load where there is no Node. */
-const coreEntries = ["index.ts", "client/index.ts", "http.ts", "auth.ts"];
+const coreEntries = ["index.ts", "client/index.ts", "http.ts", "auth.ts", "tasks/index.ts"];
 const nodeEntries = ["node.ts", "auth-dev.ts"];
 /** Loaded when they are needed, by entries that must load elsewhere too. */
 const nodeRooms = ["transports/stdio", "auth/node"];

@@ -13,11 +13,16 @@ interface Filter {
   readonly promptsListChanged?: boolean;
   readonly resourcesListChanged?: boolean;
   readonly resourceSubscriptions?: readonly string[];
+  readonly taskIds?: readonly string[];
 }
 
 /** Tells a caller of changes until it cancels, or until the server closes, which the result says. */
-export async function listen({ offer, call }: Asked): Promise<JsonObject> {
-  const filter = honoured(offer, call.params.notifications as Filter);
+export async function listen(asked: Asked): Promise<JsonObject> {
+  const { offer, call } = asked;
+  const wanted = call.params.notifications as Filter;
+  const tasks = wanted.taskIds?.length ? await import("../tasks/listen-to-tasks.ts") : undefined;
+  const taskIds = tasks && (await tasks.chooseTasks(asked, wanted.taskIds ?? []));
+  const filter = { ...honoured(offer, wanted), ...(taskIds && { taskIds }) };
   const uris = new Set(filter.resourceSubscriptions);
   assertSubscribed(uris);
   for (const uri of uris) offer.watch(uri);
@@ -33,11 +38,15 @@ export async function listen({ offer, call }: Asked): Promise<JsonObject> {
     const isWanted = news.kind === "resource" ? uris.has(news.uri) : filter[`${news.kind}ListChanged`];
     if (isWanted) notices.tell(news);
   });
+  const taskNews = tasks && new tasks.TaskNews(asked, notify);
   try {
+    await acknowledged;
+    taskNews?.follow(taskIds ?? []);
     await closed(call);
-    await notices.idle();
+    await Promise.all([notices.idle(), taskNews?.close()]);
   } finally {
     stop();
+    void taskNews?.close();
   }
   return { _meta: tag };
 }

@@ -1,0 +1,1 @@
+export { TaskRunner, type TaskRunnerOptions } from "./task-runner.ts";
