@@ -17,6 +17,15 @@ export { type OAuth, oauth } from "./auth/client/oauth.ts";
 export type { OAuthOptions } from "./auth/client/oauth-options.ts";
 export { staticToken } from "./auth/client/static-token.ts";
 export { type CredentialStore, memoryStore } from "./auth/client/store.ts";
+export type { NodeListener, NodeMessage, NodeResponse } from "./auth/issuer/node-listener.ts";
+export { createOAuthProxy, type OAuthProxy } from "./auth/proxy/oauth-proxy.ts";
+export type {
+  Admission,
+  HeldAdmission,
+  OAuthProxyOptions,
+  UpstreamLogin,
+  UpstreamOptions,
+} from "./auth/proxy/proxy-options.ts";
 export { bearer } from "./auth/server/bearer.ts";
 export type { BearerOptions } from "./auth/server/bearer-options.ts";
 export type { Claims, ImpliedScopes } from "./auth/server/claims.ts";

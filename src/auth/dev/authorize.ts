@@ -42,7 +42,7 @@ function findApprover(issuer: DevIssuer, { prompt, loginHint }: AuthorizationReq
 
 async function sendCode(issuer: DevIssuer, request: AuthorizationRequest, user: DevUser): Promise<Response> {
   const grant = toUserGrant(issuer, user, { ...request, clientId: request.client.client_id });
-  return redirect(await createCodeUrl({ issuer: issuer.url, grants: issuer.grants }, request, grant));
+  return redirect(await createCodeUrl({ ...issuer, issuer: issuer.url }, request, grant));
 }
 
 export function toUserChoice(users: readonly DevUser[]): Html {

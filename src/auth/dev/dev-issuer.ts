@@ -6,6 +6,7 @@ import type { Audiences } from "../issuer/audience.ts";
 import { ClientDocuments } from "../issuer/client-document.ts";
 import type { RegisteredClient } from "../issuer/client-metadata.ts";
 import { Clients } from "../issuer/clients.ts";
+import { createDocumentFetch } from "../issuer/document-fetch.ts";
 import { GrantBook } from "../issuer/grant-book.ts";
 import { KeyRing } from "../issuer/key-ring.ts";
 import { Minter } from "../issuer/minter.ts";
@@ -46,7 +47,8 @@ export async function createDevIssuer(url: string, options: DevAuthOptions): Pro
       values,
       known: options.clients?.map(toRegistered) ?? [],
       documents: options.clientDocuments === false ? undefined : localDocuments(),
-      registrationMs: 30 * day * 1000,
+      unusedMs: day * 1000,
+      usedMs: 30 * day * 1000,
     }),
     grants,
     minter: new Minter({
@@ -72,7 +74,7 @@ export function findAutoApprover({ options, users }: DevIssuer): DevUser | undef
 }
 
 function localDocuments(): ClientDocuments {
-  return new ClientDocuments({ fetch: (...request) => fetch(...request), allowLoopback: true });
+  return new ClientDocuments({ fetch: createDocumentFetch(true), allowLoopback: true });
 }
 
 function toRegistered(client: DevClient): RegisteredClient {

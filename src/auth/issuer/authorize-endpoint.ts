@@ -7,6 +7,7 @@ import {
   readReturnAddress,
   toAnswerUrl,
 } from "./authorization-request.ts";
+import type { Clients } from "./clients.ts";
 import type { Grant } from "./grant.ts";
 import type { GrantBook } from "./grant-book.ts";
 import { html, toPage } from "./html.ts";
@@ -69,9 +70,15 @@ export async function onPage(answer: () => Promise<Response>): Promise<Response>
   }
 }
 
+export interface CodeIssuer {
+  readonly issuer: string;
+  readonly grants: GrantBook;
+  readonly clients: Clients;
+}
+
 /** Where a client gets a code for what it was granted. */
 export async function createCodeUrl(
-  { issuer, grants }: { readonly issuer: string; readonly grants: GrantBook },
+  { issuer, grants, clients }: CodeIssuer,
   request: AuthorizationRequest,
   grant: Grant,
 ): Promise<string> {
@@ -83,5 +90,6 @@ export async function createCodeUrl(
     challenge,
     ...(thumbprint !== undefined && { thumbprint }),
   });
+  await clients.keep(grant.clientId);
   return toAnswerUrl(request, issuer, { code });
 }

@@ -4,7 +4,8 @@ import { isLoopbackHost } from "./redirect-uri.ts";
 import { Refusal } from "./refusal.ts";
 
 export interface ClientDocumentsOptions {
-  readonly fetch: typeof fetch;
+  /** Asks an address that a stranger chose, and follows no redirect: who did would trust the document of somebody else. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Whether documents may be on this machine, and there without TLS. */
   readonly allowLoopback: boolean;
 }
@@ -63,9 +64,7 @@ export class ClientDocuments {
   async #fetch(id: string): Promise<{ text: string; keepMs: number }> {
     const signal = AbortSignal.timeout(readMs);
     try {
-      // Who followed a redirect would trust the document of somebody else.
-      const request = { redirect: "error", signal, headers: { accept: "application/json" } } as const;
-      const response = await this.#options.fetch(id, request);
+      const response = await this.#options.fetch(id, { signal, headers: { accept: "application/json" } });
       if (response.status !== 200) throw invalid(`is answered with ${response.status}`);
       const text = await readLimited(response.body, maxBytes, signal);
       return { text, keepMs: toKeepMs(response.headers.get("cache-control")) };

@@ -21,8 +21,9 @@ export interface ClientMetadata {
 export interface RegisteredClient extends ClientMetadata {
   readonly client_id: string;
   readonly client_secret?: string;
-  /** In seconds, as what follows. */
+  /** In seconds. */
   readonly client_id_issued_at?: number;
+  /** 0: never. */
   readonly client_secret_expires_at?: number;
 }
 

@@ -10,7 +10,10 @@ export interface ClientsOptions {
   readonly known?: readonly RegisteredClient[];
   /** For clients whose id is the address of what they say of themselves; undefined for none. */
   readonly documents?: ClientDocuments | undefined;
-  readonly registrationMs: number;
+  /** How long a registration lasts that nobody logs in with. */
+  readonly unusedMs: number;
+  /** How long it lasts after a login. */
+  readonly usedMs: number;
 }
 
 /** Who may ask for tokens. */
@@ -36,20 +39,27 @@ export class Clients {
 
   /** Registers a client by what it says of itself (RFC 7591). */
   async register(given: unknown): Promise<RegisteredClient> {
-    const { values, registrationMs } = this.#options;
+    const { values, unusedMs } = this.#options;
     const metadata = readClientMetadata(given, "client_secret_basic");
     const needsSecret = metadata.token_endpoint_auth_method.startsWith("client_secret");
-    const now = Date.now();
     const client: RegisteredClient = {
       ...metadata,
       client_id: randomToken(),
-      client_id_issued_at: Math.floor(now / 1000),
+      client_id_issued_at: Math.floor(Date.now() / 1000),
       ...(needsSecret && {
         client_secret: randomToken(),
-        client_secret_expires_at: Math.floor((now + registrationMs) / 1000),
+        client_secret_expires_at: 0,
       }),
     };
-    await values.put(`client:${client.client_id}`, JSON.stringify(client), registrationMs);
+    await values.put(`client:${client.client_id}`, JSON.stringify(client), unusedMs);
     return client;
+  }
+
+  /** Remembers a registered client for longer, since somebody logs in with it. */
+  async keep(id: string): Promise<void> {
+    const { values, usedMs } = this.#options;
+    const key = `client:${id}`;
+    const registered = await values.get(key);
+    if (registered !== undefined) await values.put(key, registered, usedMs);
   }
 }

@@ -11,6 +11,8 @@ export interface CodeGrantOptions {
   readonly grants: GrantBook;
   readonly minter: Minter;
   readonly audiences: Audiences;
+  /** Whether a grant may go on; asked at each refresh. Default: as long as it lasts. */
+  readonly mayContinue?: (grant: Grant) => Promise<boolean>;
 }
 
 /** Tokens for a code (RFC 6749, 4.1.3), to who knows what its challenge was made of (RFC 7636). */
@@ -37,7 +39,8 @@ export function codeGrant({ grants, minter, audiences }: CodeGrantOptions): Gran
 }
 
 /** Next tokens for a refresh token, which is replaced (RFC 6749, 6; OAuth 2.1, 4.3.1). */
-export function refreshGrant({ grants, minter, audiences }: CodeGrantOptions): GrantHandler {
+export function refreshGrant(options: CodeGrantOptions): GrantHandler {
+  const { grants, minter, audiences, mayContinue = async () => true } = options;
   return async ({ client, form, thumbprint }) => {
     const token = form.require("refresh_token");
     const held = await grants.findRefresh(token);
@@ -51,6 +54,7 @@ export function refreshGrant({ grants, minter, audiences }: CodeGrantOptions): G
     // All that can be wrong with the request is known before the token is gone.
     const audience = held && toAudience(form.all("resource"), held.resources, audiences);
     const grant = await grants.spendRefresh(token, client.client_id);
+    if (!(await mayContinue(grant))) throw invalidGrant("The user may no longer come in.");
     const scopes = named.length > 0 ? named : grant.scopes;
     return minter.mint({ grant, audience: audience ?? [], scopes, thumbprint, refresh: true });
   };

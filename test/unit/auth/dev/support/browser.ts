@@ -1,31 +1,49 @@
-/** As much of a browser as a consent page needs: cookies, one form, and redirects that are not followed. */
-export class Browser {
-  readonly #cookies = new Map<string, string>();
+type Send = (request: Request) => Promise<Response>;
 
-  async get(url: string | URL): Promise<Response> {
-    return this.#send(new Request(url, { redirect: "manual" }));
+/** As much of a browser as a login needs: cookies of each site, one form, and redirects that are not followed. */
+export class Browser {
+  readonly #jars = new Map<string, Map<string, string>>();
+  readonly #send: Send;
+
+  constructor(send: Send = (request) => fetch(request)) {
+    this.#send = send;
+  }
+
+  get(url: string | URL): Promise<Response> {
+    return this.#visit(new Request(url, { redirect: "manual" }));
   }
 
   /** Presses a button of the form on a page. */
-  async submit(page: Page, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  submit(
+    page: Page,
+    fields: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     const body = new URLSearchParams({ ...page.hidden, ...fields });
-    return this.#send(new Request(page.action, { method: "POST", body, headers, redirect: "manual" }));
+    return this.#visit(new Request(page.action, { method: "POST", body, headers, redirect: "manual" }));
   }
 
-  get cookies(): string {
-    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  /** Goes where an answer leads, as long as it leads to one of these sites. */
+  async follow(response: Response, origins: readonly string[]): Promise<Response> {
+    const location = response.headers.get("location");
+    if (location === null || !origins.includes(new URL(location).origin)) return response;
+    return this.follow(await this.get(location), origins);
   }
 
-  forget(): void {
-    this.#cookies.clear();
+  jar(origin: string): Map<string, string> {
+    const jar = this.#jars.get(origin) ?? new Map<string, string>();
+    this.#jars.set(origin, jar);
+    return jar;
   }
 
-  async #send(request: Request): Promise<Response> {
-    if (this.#cookies.size > 0) request.headers.set("cookie", this.cookies);
-    const response = await fetch(request);
+  async #visit(request: Request): Promise<Response> {
+    const jar = this.jar(new URL(request.url).origin);
+    if (jar.size > 0) request.headers.set("cookie", [...jar].map((pair) => pair.join("=")).join("; "));
+    const response = await this.#send(request);
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      this.#cookies.set(name, value);
+      if (/Max-Age=0/.test(cookie)) jar.delete(name);
+      else jar.set(name, value);
     }
     return response;
   }
