@@ -39,6 +39,8 @@ export interface Call {
   /** Where the caller is, as far as the transport knows. */
   readonly address?: string | undefined;
   readonly session: Session | undefined;
+  /** The prefixes of the mounts that it came through, outermost first. */
+  readonly path?: readonly string[] | undefined;
   /** What outlives the call, where the transport was given it; else the server keeps it. */
   readonly state?: State | undefined;
   readonly signal: AbortSignal;

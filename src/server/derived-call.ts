@@ -2,17 +2,20 @@ import type { Call } from "../peer/call.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { State } from "../state/state.ts";
 
+export interface CallChanges {
+  readonly params: JsonObject;
+  readonly state?: State | undefined;
+  readonly path?: readonly string[] | undefined;
+}
+
 /** The same caller asking something else, as a mounted server is asked. */
-export function deriveCall(
-  call: Call,
-  method: string,
-  params: JsonObject,
-  state: State | undefined = call.state,
-): Call {
+export function deriveCall(call: Call, changes: CallChanges): Call {
+  const { params, state = call.state, path = call.path } = changes;
   return {
     id: call.id,
-    method,
+    method: call.method,
     params,
+    path,
     revision: call.revision,
     client: call.client,
     principal: call.principal,

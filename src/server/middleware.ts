@@ -18,7 +18,7 @@ export function runMiddlewares(
     const middleware = middlewares[index];
     if (middleware === undefined) return handler(current);
     return middleware(current, (changes) =>
-      step(index + 1, changes ? deriveCall(current, current.method, changes.params) : current),
+      step(index + 1, changes ? deriveCall(current, { params: changes.params }) : current),
     );
   };
   return step(0, call);

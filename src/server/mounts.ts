@@ -44,13 +44,14 @@ export function unprefixed(mounted: Mounted, name: string): string | undefined {
 
 /** Asks a mount what our caller asks, with other params. Its refusals are passed on in its own words. */
 export async function askMounted(
-  { mount }: Mounted,
+  { mount, prefix }: Mounted,
   call: Call,
   params: JsonObject,
-  state: State | undefined = call.state,
+  state?: State,
 ): Promise<JsonObject> {
   try {
-    return await mount.request(deriveCall(call, call.method, params, state));
+    const path = [...(call.path ?? []), prefix];
+    return await mount.request(deriveCall(call, { params, state, path }));
   } catch (error) {
     if (!(error instanceof RpcError) || !error.isReceived) throw error;
     throw new RpcError(error.wireCode, error.message, error.data, { cause: error });

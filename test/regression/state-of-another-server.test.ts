@@ -42,3 +42,16 @@ test("a state is of no use at another server that is mounted beside", async () =
   expect(answer.error).toMatchObject({ code: -32602 });
   expect(ran).toEqual(["one"]);
 });
+
+test("a state is of no use at a server of the same name that is mounted elsewhere", async () => {
+  const ran: string[] = [];
+  const outer = createServer({ name: "outer", version: "1", secrets });
+  outer.mount("a", createAsking("tenant", ran, "tenant a"));
+  outer.mount("b", createAsking("tenant", ran, "tenant b"));
+  const answer = await exchange(outer, "a_confirm", outer, "b_confirm");
+  expect(answer.error).toMatchObject({ code: -32602 });
+  expect(ran).toEqual(["tenant a"]);
+
+  const back = await exchange(outer, "a_confirm", outer, "a_confirm");
+  expect(back.result.content[0].text).toBe("confirmed at tenant a");
+});

@@ -80,13 +80,13 @@ async function spend({ offer, call }: Asked, nonce: string): Promise<void> {
   throw invalidParams("requestState can't be used: it has been used before. Call again without it.");
 }
 
-/** The server is part of it, since several may have the same secrets, and tools of the same name. */
+/** The server and where it is mounted are part of it, since several may have the same secrets, and tools of the same name. */
 async function bindingOf({ offer, call }: Asked): Promise<Binding> {
-  const { principal, method, params } = call;
+  const { principal, method, params, path = [] } = call;
   return {
     principal: toOwner(principal),
     method,
-    target: JSON.stringify([offer.settings.info.name, params.name ?? params.uri]),
+    target: JSON.stringify([...path, offer.settings.info.name, params.name ?? params.uri]),
     digest: await digestOf(params.arguments ?? {}),
   };
 }
