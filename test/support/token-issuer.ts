@@ -1,7 +1,8 @@
+import type { JsonWebKeyInput } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
 import { onTestFinished } from "vitest";
 
 /** Signs tokens and tells its keys, as an authorization server does; everything else is up to the test. */
@@ -18,11 +19,7 @@ export class TokenIssuer {
   }
 
   /** A token that is good for an audience, but for what is given. */
-  async mint(
-    audience: string | undefined,
-    claims: JWTPayload = {},
-    header: Partial<JWTHeaderParameters> = {},
-  ) {
+  async mint(audience: string | undefined, claims: Claims = {}, header: Partial<JWTHeaderParameters> = {}) {
     const key = this.keys.at(-1) as SigningKey;
     const now = Math.floor(Date.now() / 1000);
     const payload = {
@@ -42,7 +39,8 @@ export class TokenIssuer {
   async rotate(alg = "ES256"): Promise<SigningKey> {
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
     const kid = `key-${this.keys.length + 1}`;
-    const key = { alg, kid, privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } };
+    const jwk = { ...(await exportJWK(publicKey)), kid, alg, use: "sig" } as JsonWebKeyInput["key"];
+    const key = { alg, kid, privateKey, jwk };
     this.keys.push(key);
     return key;
   }
@@ -67,11 +65,14 @@ export class TokenIssuer {
   }
 }
 
+/** What is undefined is left out. */
+type Claims = Readonly<Record<string, unknown>>;
+
 interface SigningKey {
   readonly alg: string;
   readonly kid: string;
   readonly privateKey: CryptoKey;
-  readonly jwk: object;
+  readonly jwk: JsonWebKeyInput["key"];
 }
 
 /** An issuer that listens for the length of one test. */

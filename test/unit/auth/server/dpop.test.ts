@@ -1,20 +1,15 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type BearerOptions, bearer } from "allspeak/auth";
 import { memoryState } from "allspeak/http";
-import {
-  calculateJwkThumbprint,
-  exportJWK,
-  generateKeyPair,
-  type JWTHeaderParameters,
-  type JWTPayload,
-  SignJWT,
-} from "jose";
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
 import { customFetch, DPoP, isDPoPNonceError, protectedResourceRequest } from "oauth4webapi";
 import { describe, expect, it, vi } from "vitest";
 import { NonceBook } from "../../../../src/auth/server/dpop-nonce.ts";
 import { toNewest } from "../../../http-server/support/newest.ts";
 import { bear, openProtected, protect, publicUrl } from "../../../support/protected-server.ts";
 import { openIssuer } from "../../../support/token-issuer.ts";
+
+type Claims = Readonly<Record<string, unknown>>;
 
 const now = () => Math.floor(Date.now() / 1000);
 const hash = (text: string) => createHash("sha256").update(text).digest("base64url");
@@ -26,7 +21,7 @@ async function openBound(options: BearerOptions = {}) {
   const jwk = await exportJWK(pair.publicKey);
   const cnf = { jkt: await calculateJwkThumbprint(jwk) };
   const token = await opened.issuer.mint(publicUrl, { cnf });
-  const prove = (claims: JWTPayload = {}, header: Partial<JWTHeaderParameters> = {}, key = pair.privateKey) =>
+  const prove = (claims: Claims = {}, header: Partial<JWTHeaderParameters> = {}, key = pair.privateKey) =>
     new SignJWT({ jti: randomUUID(), htm: "POST", htu: publicUrl, iat: now(), ath: hash(token), ...claims })
       .setProtectedHeader({ alg: "ES256", typ: "dpop+jwt", jwk, ...header })
       .sign(key);
@@ -83,7 +78,7 @@ describe("a token that is bound to a key", () => {
     expect(entered()).toBe(0);
   });
 
-  it.each<[string, JWTPayload, Partial<JWTHeaderParameters>?]>([
+  it.each<[string, Claims, Partial<JWTHeaderParameters>?]>([
     ["for another method", { htm: "GET" }],
     ["for another path", { htu: "https://mcp.example.com/sse" }],
     ["for another host", { htu: "https://evil.example/mcp" }],
@@ -191,7 +186,7 @@ describe("nonces", () => {
     const other = await openBound({ dpop: { nonces: true } });
     const foreign = (await other.send(await other.prove())).headers.get("dpop-nonce") ?? "";
     for (const nonce of [foreign, "", 1]) {
-      expect((await send(await prove({ nonce } as JWTPayload))).challenge).toContain("use_dpop_nonce");
+      expect((await send(await prove({ nonce }))).challenge).toContain("use_dpop_nonce");
     }
   });
 
