@@ -1,5 +1,6 @@
 // The everything server:
 //   npm start                           a tour of what it offers, then serves it over HTTP
+//   npm start -- --auth                 serves it over HTTP behind a login, for development
 //   npm run everything -- --stdio       serves it over standard input and output
 //   npm run everything -- --http 3000   serves it over HTTP, on this machine only
 import { parseArgs } from "node:util";
@@ -8,16 +9,19 @@ import { serveOverHttp } from "./over-http.ts";
 import { server } from "./server.ts";
 import { showTour } from "./tour.ts";
 
-const usage = "usage: npm run everything [-- --stdio | --http PORT]";
+const usage = "usage: npm run everything [-- --stdio | --http PORT | --auth]";
 
 interface Arguments {
   readonly stdio?: boolean;
   readonly http?: string;
+  readonly auth?: boolean;
 }
+
+const options = { stdio: { type: "boolean" }, http: { type: "string" }, auth: { type: "boolean" } } as const;
 
 function readArguments(): Arguments {
   try {
-    return parseArgs({ options: { stdio: { type: "boolean" }, http: { type: "string" } } }).values;
+    return parseArgs({ options }).values;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     console.error(usage);
@@ -32,10 +36,12 @@ function toPort(text: string): number {
   process.exit(2);
 }
 
-const { stdio, http } = readArguments();
+const { stdio, http, auth } = readArguments();
+const port = toPort(http ?? "0");
 if (stdio) await serveStdio(server);
-else if (http !== undefined) await serveOverHttp(toPort(http));
+else if (auth) await (await import("./behind-login.ts")).serveBehindLogin(port);
+else if (http !== undefined) await serveOverHttp({ port });
 else {
   await showTour();
-  await serveOverHttp(0);
+  await serveOverHttp({ port });
 }

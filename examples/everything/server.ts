@@ -5,6 +5,7 @@ import { roundsPrompt, roundTools } from "./input-rounds.ts";
 import { prompts } from "./prompts.ts";
 import { resources } from "./resources.ts";
 import { headerTool, schemaTool } from "./schema-tools.ts";
+import { taskTools } from "./task-tools.ts";
 import { plainTools } from "./tools.ts";
 
 /** A server with one of everything that the protocol has. */
@@ -13,7 +14,7 @@ export const server = createServer({
   version: "1.0.0",
   title: "Everything",
   instructions: "Every tool here exercises one part of the protocol; its description says which.",
-  tools: [headerTool, schemaTool, ...plainTools, ...askingTools, ...roundTools],
+  tools: [headerTool, schemaTool, ...plainTools, ...askingTools, ...roundTools, ...taskTools],
   resources,
   prompts: [...prompts, roundsPrompt],
 });
