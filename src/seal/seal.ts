@@ -18,7 +18,7 @@ export interface Binding {
 }
 
 export interface Sealer {
-  /** Seals JSON for a binding; expires after `ttlMs`. Compressed when large, kept in the value store when larger. */
+  /** Seals JSON for a binding; expires after `ttlMs`. What is large is kept in the value store, compressed. */
   seal(value: JsonObject, binding: Binding): Promise<string>;
   /** Throws a `SealError` that says why it can't be opened. May be opened again until it expires. */
   open(text: string, binding: Binding): Promise<JsonObject>;
@@ -28,9 +28,7 @@ export interface SealerOptions {
   readonly values: ValueStore;
   /** How long sealed text can be opened. Default 600,000. */
   readonly ttlMs?: number | undefined;
-  /** JSON above this is compressed. Default 1,024. */
-  readonly compressOverBytes?: number | undefined;
-  /** What is still above this goes to the value store. Default 16,384. */
+  /** JSON above this goes to the value store. Default 65,536. */
   readonly spillOverBytes?: number | undefined;
   /** JSON above this is refused. Default 1,048,576. */
   readonly maxBytes?: number | undefined;
@@ -49,41 +47,37 @@ export async function digestOf(value: unknown): Promise<string> {
 
 /** Sealed inside: when it expires (8 bytes) | what the rest is (1) | JSON, or the name of what is kept elsewhere. */
 const contentAt = 9;
-const compressed = 1;
-const spilled = 2;
+const carriedForm = 0;
+const spilledForm = 1;
 const nameBytes = 16;
 
 class RingSealer implements Sealer {
   readonly #ring: KeyRing;
   readonly #values: ValueStore;
-  readonly #limits: { ttlMs: number; compressOverBytes: number; spillOverBytes: number; maxBytes: number };
+  readonly #limits: { readonly ttlMs: number; readonly spillOverBytes: number; readonly maxBytes: number };
   readonly #now: () => number;
 
   constructor(ring: KeyRing, options: SealerOptions) {
-    const { values, ttlMs = 600_000, maxBytes = 1024 ** 2, now = Date.now } = options;
-    const { compressOverBytes = 1024, spillOverBytes = 16 * 1024 } = options;
+    const { values, now = Date.now } = options;
+    const { ttlMs = 600_000, spillOverBytes = 64 * 1024, maxBytes = 1024 ** 2 } = options;
     this.#ring = ring;
     this.#values = values;
-    this.#limits = { ttlMs, compressOverBytes, spillOverBytes, maxBytes };
+    this.#limits = { ttlMs, spillOverBytes, maxBytes };
     this.#now = now;
   }
 
+  /**
+   * What the client carries is never compressed: a client that has some of the value in its hands, and sees
+   * how long the text gets, could find out the rest of the value one character after the other.
+   */
   async seal(value: JsonObject, binding: Binding): Promise<string> {
-    const { ttlMs, compressOverBytes, spillOverBytes } = this.#limits;
-    const expiresAt = this.#now() + ttlMs;
-    let content: Bytes = this.#encode(value);
-    let form = 0;
-    if (content.length > compressOverBytes) {
-      content = await deflate(content);
-      form |= compressed;
-    }
-    if (content.length > spillOverBytes) {
-      content = await this.#spill(content, binding);
-      form |= spilled;
-    }
+    const { ttlMs, spillOverBytes } = this.#limits;
     const start = new Uint8Array(contentAt);
-    new DataView(start.buffer).setFloat64(0, expiresAt);
-    start[contentAt - 1] = form;
+    new DataView(start.buffer).setFloat64(0, this.#now() + ttlMs);
+    const json = this.#encode(value);
+    const isSpilled = json.length > spillOverBytes;
+    start[contentAt - 1] = isSpilled ? spilledForm : carriedForm;
+    const content = isSpilled ? await this.#spill(json, binding) : json;
     return wrap(this.#ring.current, join(start, content), contextOf("state", binding));
   }
 
@@ -94,10 +88,8 @@ class RingSealer implements Sealer {
     if (plain.length < contentAt) throw new SealError("malformed");
     const expiresAt = new DataView(plain.buffer).getFloat64(0);
     if (!(this.#now() < expiresAt)) throw new SealError("expired");
-    const form = plain[contentAt - 1] as number;
-    const carried = plain.subarray(contentAt);
-    const content = form & spilled ? await this.#fetch(carried, binding) : carried;
-    return decode(form & compressed ? await this.#inflate(content) : content);
+    const content = plain.subarray(contentAt);
+    return decode(plain[contentAt - 1] === spilledForm ? await this.#fetch(content, binding) : content);
   }
 
   #encode(value: JsonObject): Bytes {
@@ -111,10 +103,10 @@ class RingSealer implements Sealer {
   }
 
   /** The name under which the store keeps it. The store can neither read it, nor give it out for another. */
-  async #spill(content: Bytes, binding: Binding): Promise<Bytes> {
+  async #spill(json: Bytes, binding: Binding): Promise<Bytes> {
     const bytes = crypto.getRandomValues(new Uint8Array(nameBytes));
     const name = toBase64url(bytes);
-    const text = await wrap(this.#ring.current, content, contextOf(name, binding));
+    const text = await wrap(this.#ring.current, await deflate(json), contextOf(name, binding));
     await this.#values.put(storeKey(name), text, this.#limits.ttlMs);
     return bytes;
   }
@@ -123,17 +115,13 @@ class RingSealer implements Sealer {
     const name = toBase64url(carried);
     const text = await this.#values.get(storeKey(name));
     if (text === undefined) throw new SealError("gone");
-    // The state that names it was opened with this binding, so whatever does not fit was done to it in the store.
-    return unwrap(this.#ring, text, contextOf(name, binding)).catch(() => {
+    try {
+      // Nobody without the key makes a bomb; a mistake of ours must not be one either.
+      return await inflate(await unwrap(this.#ring, text, contextOf(name, binding)), this.#limits.maxBytes);
+    } catch {
+      // The state that names it was opened with this binding, so whatever does not fit was done to it in the store.
       throw new SealError("tampered");
-    });
-  }
-
-  /** Nobody without the key makes a bomb; a mistake of ours must not be one either. */
-  #inflate(content: Bytes): Promise<Bytes> {
-    return inflate(content, this.#limits.maxBytes).catch(() => {
-      throw new SealError("malformed");
-    });
+    }
   }
 }
 
