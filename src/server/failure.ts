@@ -10,6 +10,7 @@ import {
 } from "../protocol/errors.ts";
 import { toCapabilities } from "../protocol/model/identity.ts";
 import { WireCode } from "../protocol/wire-error.ts";
+import { isRefusal } from "./replay/refusal.ts";
 
 /** An entry in the server's own log, for the people who run it. */
 export interface LogEntry {
@@ -64,7 +65,12 @@ function isMeantForCaller(error: unknown): error is Error {
 
 /** The JSON-RPC error for whatever a handler threw. */
 export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
-  if (isOwnRpcError(error)) return error;
+  if (isOwnRpcError(error)) {
+    // The caller knows what it refused; those who run the server would not.
+    if (isRefusal(error))
+      log({ message: `${call.method} failed, for the client did not answer`, cause: error });
+    return error;
+  }
   // Nobody reads the answer, and what a handler throws when it is told to stop is no failure.
   if (call.signal.aborted) return new RpcError(WireCode.internal, "The call was cancelled.");
   if (error instanceof CapabilityError && error.lackedBy === "client") return lackingCapability(error, call);

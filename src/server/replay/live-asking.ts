@@ -1,9 +1,9 @@
 import type { Call } from "../../peer/call.ts";
 import type { Timeout } from "../../peer/deadline.ts";
-import { RpcError } from "../../protocol/errors.ts";
 import type { Asking, Question } from "./asking.ts";
 import { Names } from "./names.ts";
 import { Onces } from "./onces.ts";
+import { noteRefusal } from "./refusal.ts";
 
 /** People take their time, and a client has no sign of life to give meanwhile. */
 const askTimeout: Timeout = { idle: 600_000, total: 600_000 };
@@ -24,16 +24,10 @@ export class LiveAsking implements Asking {
 
   async ask<T>({ method, params, timeout = askTimeout, read }: Question<T>): Promise<T> {
     const { signal } = this.#call;
-    return read(await this.#call.ask(method, params, { signal, timeout }).catch(refused));
+    return read(await this.#call.ask(method, params, { signal, timeout }).catch(noteRefusal));
   }
 
   once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     return this.#onces.run(key, run);
   }
-}
-
-/** What a client says instead of an answer is no word of the handler's, and for those who run the server to see. */
-function refused(error: unknown): never {
-  if (!(error instanceof RpcError)) throw error;
-  throw new RpcError(error.wireCode, error.message, error.data, { cause: error, isReceived: true });
 }

@@ -1,0 +1,13 @@
+import { RpcError } from "../../protocol/errors.ts";
+
+const refusals = new WeakSet<Error>();
+
+/** Takes note that an error is what the client said instead of an answer. */
+export function noteRefusal(error: unknown): never {
+  if (error instanceof RpcError) refusals.add(error);
+  throw error;
+}
+
+export function isRefusal(error: Error): boolean {
+  return refusals.has(error);
+}
