@@ -22,6 +22,8 @@ export interface Session {
   readonly client: ClientIdentity;
   /** Undefined until the client sets one. */
   logLevel: LogLevel | undefined;
+  /** The lists of whose changes the client was told that it would hear. */
+  readonly lists: ReadonlySet<string>;
   /** URIs whose updates the client wants to hear of. */
   readonly subscriptions: Set<string>;
   /** Ids of the pages that the user was sent to, and whose end the client waits to hear of. */

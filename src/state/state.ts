@@ -24,6 +24,8 @@ export interface StoredSession {
   readonly client: ClientIdentity;
   readonly ready: boolean;
   readonly logLevel: LogLevel | undefined;
+  /** The lists of whose changes it hears. */
+  readonly lists: readonly string[];
   readonly subscriptions: readonly string[];
 }
 

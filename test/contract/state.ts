@@ -9,6 +9,7 @@ const session: StoredSession = {
   client: { info: { name: "raw", version: "1" }, capabilities: { sampling: {} } },
   ready: false,
   logLevel: undefined,
+  lists: ["tools"],
   subscriptions: [],
 };
 

@@ -31,9 +31,16 @@ export function openSession(offer: Offer, params: JsonObject): Session {
     revision,
     client: { info: params.clientInfo as Implementation, capabilities },
     logLevel: undefined,
+    lists: new Set(changingLists(offer)),
     subscriptions: new Set(),
     visits: new Set(),
   };
+}
+
+function changingLists({ capabilities }: Offer): string[] {
+  return ["tools", "prompts", "resources"].filter((list) =>
+    hasCapability(capabilities, `${list}.listChanged`),
+  );
 }
 
 /** The answer to `initialize`. */

@@ -178,7 +178,7 @@ export class HttpSession {
   }
 
   #toStored(owner: string): StoredSession {
-    const { id, revision, client, logLevel, subscriptions } = this.session;
+    const { id, revision, client, logLevel, lists, subscriptions } = this.session;
     return {
       id,
       owner,
@@ -186,6 +186,7 @@ export class HttpSession {
       client,
       ready: this.#ready,
       logLevel,
+      lists: [...lists],
       subscriptions: [...subscriptions],
     };
   }

@@ -218,6 +218,7 @@ function passing(revision: Revision): HttpSession {
     revision,
     client: { info: undefined, capabilities: {} },
     logLevel: undefined,
+    lists: new Set<string>(),
     subscriptions: new Set<string>(),
     visits: new Set<string>(),
   });

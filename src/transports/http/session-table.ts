@@ -74,12 +74,13 @@ export class SessionTable {
     // Another request may have been faster.
     const known = this.#rows.get(id);
     if (known) return known.session;
-    const { client, logLevel, subscriptions, owner, ready } = stored;
+    const { client, logLevel, lists, subscriptions, owner, ready } = stored;
     const session = {
       id,
       revision,
       client,
       logLevel,
+      lists: new Set(lists),
       subscriptions: new Set(subscriptions),
       visits: new Set<string>(),
     };
