@@ -33,9 +33,9 @@ export function authorizeRoutes(issuer: DevIssuer): { authorize: Route; consent:
   };
 }
 
-/** Where everything is approved, a client may still choose the user by a hint, or ask for the page. */
-function findApprover(issuer: DevIssuer, { prompt, loginHint }: AuthorizationRequest): DevUser | undefined {
-  const approver = prompt.includes("consent") ? undefined : findAutoApprover(issuer);
+/** Where everything is approved, a client may still choose the user by a hint. */
+function findApprover(issuer: DevIssuer, { loginHint }: AuthorizationRequest): DevUser | undefined {
+  const approver = findAutoApprover(issuer);
   const hinted = issuer.users.find(({ subject, email }) => [subject, email].includes(loginHint ?? ""));
   return approver && (hinted ?? approver);
 }

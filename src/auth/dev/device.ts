@@ -1,5 +1,6 @@
 import { json, page } from "../issuer/answer.ts";
 import { assertResources, toAudience } from "../issuer/audience.ts";
+import { withoutSecret } from "../issuer/authorization-request.ts";
 import { onPage } from "../issuer/authorize-endpoint.ts";
 import { type AuthenticationOptions, authenticateClient } from "../issuer/client-authentication.ts";
 import { Consent } from "../issuer/consent.ts";
@@ -37,8 +38,8 @@ export function deviceAuthorization(issuer: DevIssuer, authentication: Authentic
     assertResources(resources, issuer.audiences);
     const [code, userCode] = [randomToken(), toUserCode()];
     const device = await digest(code);
-    const { client_secret: _, ...shown } = client;
-    const wish: DeviceWish = { client: shown, scopes: readScopes(issuer, client, form), resources, device };
+    const scopes = readScopes(issuer, client, form);
+    const wish: DeviceWish = { client: withoutSecret(client), scopes, resources, device };
     await issuer.values.put(`device:${device}`, JSON.stringify(wish), waitMs);
     await issuer.values.put(`user-code:${userCode}`, device, waitMs);
     const approver = findAutoApprover(issuer);

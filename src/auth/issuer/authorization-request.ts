@@ -83,7 +83,11 @@ export function readAuthorizationRequest(
 }
 
 /** The request is kept while the user decides. */
-function withoutSecret({ client_secret: _, ...client }: RegisteredClient): RegisteredClient {
+export function withoutSecret({
+  client_secret: _,
+  secret_hash: __,
+  ...client
+}: RegisteredClient): RegisteredClient {
   return client;
 }
 

@@ -6,7 +6,7 @@ import type { Parameters } from "./parameters.ts";
 import { digest } from "./random-token.ts";
 import { invalidClient, invalidRequest } from "./refusal.ts";
 
-export const assertionType: string = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /** How clients may sign their assertions. */
 export const assertionAlgorithms: readonly string[] = [
@@ -93,9 +93,10 @@ function fromAssertion(form: Parameters, assertion: string): Shown {
 }
 
 async function assertSecret(client: RegisteredClient, secret: string): Promise<void> {
-  const { client_secret: expected } = client;
+  const { client_secret: known, secret_hash: kept } = client;
+  const expected = known === undefined ? kept : await digest(known);
   // Of hashes, so that the time it takes tells nothing of the secret.
-  if (expected !== undefined && (await digest(expected)) === (await digest(secret))) return;
+  if (expected !== undefined && expected === (await digest(secret))) return;
   throw invalidClient("The secret of the client is wrong.");
 }
 

@@ -12,8 +12,11 @@ export interface ClientDocumentsOptions {
 
 const maxBytes = 16 * 1024;
 const readMs = 5000;
+const unsaidKeptMs = 60_000;
 const longestKeptMs = 24 * 60 * 60 * 1000;
 const maxKept = 1000;
+/** So that nobody can have others flooded from here. */
+const maxReading = 20;
 
 interface Kept {
   readonly client: RegisteredClient;
@@ -24,6 +27,7 @@ interface Kept {
 export class ClientDocuments {
   readonly #options: ClientDocumentsOptions;
   readonly #kept = new Map<string, Kept>();
+  readonly #reading = new Map<string, Promise<RegisteredClient>>();
 
   constructor(options: ClientDocumentsOptions) {
     this.#options = options;
@@ -37,6 +41,21 @@ export class ClientDocuments {
     const kept = this.#kept.get(id);
     if (kept && kept.until > Date.now()) return kept.client;
     this.#assertAddress(id);
+    const reading = this.#reading.get(id) ?? this.#readNew(id);
+    this.#reading.set(id, reading);
+    try {
+      return await reading;
+    } finally {
+      this.#reading.delete(id);
+    }
+  }
+
+  async #readNew(id: string): Promise<RegisteredClient> {
+    if (this.#reading.size >= maxReading) {
+      throw new Refusal("temporarily_unavailable", "Too many clients are looked up; try again.", {
+        status: 503,
+      });
+    }
     const { text, keepMs } = await this.#fetch(id);
     const client = toClient(id, text);
     if (this.#kept.size >= maxKept) this.#kept.clear();
@@ -96,7 +115,8 @@ function parse(text: string): { readonly [name: string]: unknown } | undefined {
 }
 
 function toKeepMs(cacheControl: string | null): number {
-  if (cacheControl === null || /no-store|no-cache/.test(cacheControl)) return 0;
+  if (cacheControl === null) return unsaidKeptMs;
+  if (/no-store|no-cache/.test(cacheControl)) return 0;
   const seconds = Number(/max-age=(\d{1,9})/.exec(cacheControl)?.[1] ?? 0);
   return Math.min(seconds * 1000, longestKeptMs);
 }

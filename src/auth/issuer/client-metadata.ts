@@ -21,6 +21,8 @@ export interface ClientMetadata {
 export interface RegisteredClient extends ClientMetadata {
   readonly client_id: string;
   readonly client_secret?: string;
+  /** In the place of a secret, where a client is kept. */
+  readonly secret_hash?: string;
   /** In seconds. */
   readonly client_id_issued_at?: number;
   /** 0: never. */

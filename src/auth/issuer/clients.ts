@@ -1,7 +1,7 @@
 import type { ValueStore } from "../../state/state.ts";
 import type { ClientDocuments } from "./client-document.ts";
 import { type RegisteredClient, readClientMetadata } from "./client-metadata.ts";
-import { randomToken } from "./random-token.ts";
+import { digest, randomToken } from "./random-token.ts";
 import { invalidClient } from "./refusal.ts";
 
 export interface ClientsOptions {
@@ -51,7 +51,9 @@ export class Clients {
         client_secret_expires_at: 0,
       }),
     };
-    await values.put(`client:${client.client_id}`, JSON.stringify(client), unusedMs);
+    const { client_secret: secret, ...kept } = client;
+    const hashed = secret === undefined ? kept : { ...kept, secret_hash: await digest(secret) };
+    await values.put(`client:${client.client_id}`, JSON.stringify(hashed), unusedMs);
     return client;
   }
 

@@ -23,7 +23,7 @@ export function toConsentPage({ wish, action, ticket, choices }: ConsentPageOpti
   const { client, redirectUri, scopes, resources } = wish;
   return toPage(
     "Allow access?",
-    html`<p><strong>${client.client_name ?? client.client_id}</strong> asks for access in your name.
+    html`<p><strong>${toName(client)}</strong> asks for access in your name.
 Anybody can choose that name; this is what is certain:</p>
 <dl><dt>The client is</dt><dd>${toIdentity(client)}</dd>
 ${toPlace(redirectUri)}
@@ -33,6 +33,16 @@ ${toPlace(redirectUri)}
 <form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">${choices ?? ""}
 <button name="decision" value="deny">Deny</button><button name="decision" value="allow">Allow</button></form>`,
+  );
+}
+
+/** A name may be long, or hold characters that turn the text around it. */
+function toName({ client_name: name = "", client_id: id }: RegisteredClient): string {
+  return (
+    name
+      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
+      .trim()
+      .slice(0, 100) || id
   );
 }
 

@@ -75,8 +75,9 @@ export class GrantBook {
     // Before it is spent, so that nobody can spend what belongs to another.
     if (grant.clientId !== clientId) throw invalidGrant(`The ${kind} was given to another client.`);
     const leftMs = grant.expiresAt - Date.now();
-    if (!(await this.#values.add(`spent:${key}`, "", Math.max(leftMs, 1)))) {
-      await this.revoke(grant.id, leftMs);
+    // No sooner than what it marks is gone, whatever becomes of the grant.
+    if (!(await this.#values.add(`spent:${key}`, "", Math.max(leftMs, codeMs)))) {
+      await this.revoke(grant.id, Math.max(leftMs, codeMs));
       throw invalidGrant(`The ${kind} was used before, so all that came of it is revoked.`);
     }
     if (await this.isRevoked(grant.id)) throw invalidGrant(`The ${kind} is revoked.`);

@@ -108,8 +108,14 @@ export class Upstream {
   }
 }
 
-/** What exactly went wrong between us and the provider is for our log alone. */
-function unavailable(cause: unknown): Refusal {
-  console.error("allspeak: the identity provider could not be used:", cause);
+/** What exactly went wrong is for our log alone; the cause, which may hold tokens, is for nobody. */
+function unavailable(error: unknown): Refusal {
+  const { message = "it has no authorization endpoint", code = "" } = (error ?? {}) as Partial<Failure>;
+  console.error(`allspeak: the identity provider could not be used: ${message} ${code}`.trimEnd());
   return new Refusal("temporarily_unavailable", "The identity provider could not be used.");
+}
+
+interface Failure {
+  readonly message: string;
+  readonly code: string;
 }

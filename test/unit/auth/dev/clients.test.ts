@@ -116,6 +116,14 @@ describe("registration", () => {
     expect(client.client_secret).toMatch(/^.{40,}$/);
   });
 
+  test("the secret opens, and another doesn't", async () => {
+    const { issuer } = await serve();
+    const login = await register(issuer, { token_endpoint_auth_method: "client_secret_post" });
+    const secret = String(login.client.client_secret);
+    expect(await logIn({ ...login, auth: oauth.ClientSecretPost(secret) })).toHaveProperty("access_token");
+    await expect(logIn({ ...login, auth: oauth.ClientSecretPost("wrong") })).rejects.toThrow();
+  });
+
   test("is not offered where it is turned off", async () => {
     const { issuer } = await serve({ registration: false });
     expect(await discover(issuer)).not.toHaveProperty("registration_endpoint");

@@ -89,7 +89,6 @@ describe("an authorization request", () => {
     ["for a token", { response_type: "token" }, "unsupported_response_type"],
     ["for an unknown scope", { scope: "everything" }, "invalid_scope"],
     ["for what is no resource", { resource: "mcp" }, "invalid_target"],
-    ["that wants no page where one is needed", { prompt: "none consent" }, "consent_required"],
   ])("%s is refused at the client", async (_, change, error) => {
     const { issuer } = await serve();
     const login = await register(issuer);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Browser, readPage } from "./support/browser.ts";
-import { ask, redeem, register, resource } from "./support/login.ts";
+import { ask, redeem, register, resource, visit } from "./support/login.ts";
 import { serve } from "./support/serve.ts";
 
 async function open(metadata: Parameters<typeof register>[1] = {}) {
@@ -71,4 +71,15 @@ test("other sites can read metadata, but no page", async () => {
   const metadata = await fetch(`${issuer}/.well-known/oauth-authorization-server`);
   expect(metadata.headers.get("access-control-allow-origin")).toBe("*");
   expect(response.headers.has("access-control-allow-origin")).toBe(false);
+});
+
+test("a client that wants no page is refused where one is needed", async () => {
+  const { issuer } = await serve({ autoApprove: false });
+  const { url } = await ask(await register(issuer), { change: { prompt: "none" } });
+  expect((await visit(url)).searchParams.get("error")).toBe("consent_required");
+});
+
+test("a name shows no characters that turn the text around", async () => {
+  const { page } = await open({ client_name: "safe\u202Egnihton\u0000" });
+  expect(page.text).toContain("safegnihton");
 });
