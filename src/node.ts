@@ -3,6 +3,7 @@ import type { OpenLogin } from "./auth/client/login.ts";
 import type { CredentialStore } from "./auth/client/store.ts";
 import type { FileStoreOptions } from "./auth/node/file-store.ts";
 import type { LoopbackLoginOptions } from "./auth/node/loopback-login.ts";
+import type { TrustStore } from "./client/trust-store.ts";
 import { Site } from "./guard/site.ts";
 import type { NodeHandler } from "./node-handler.ts";
 import type { Servable } from "./peer/service.ts";
@@ -13,6 +14,7 @@ import type { HttpOptions } from "./transports/http/http-options.ts";
 export type { CredentialStore } from "./auth/client/store.ts";
 export type { FileStoreOptions } from "./auth/node/file-store.ts";
 export type { LoopbackLoginOptions } from "./auth/node/loopback-login.ts";
+export type { TrustStore, TrustValue } from "./client/trust-store.ts";
 export type { NodeHandler } from "./node-handler.ts";
 export type { HttpServing, ServeHttpOptions } from "./serve-http.ts";
 export type { ServeSocketOptions, SocketServerLimits, SocketServing } from "./serve-socket.ts";
@@ -85,4 +87,21 @@ export function loopbackLogin(options: LoopbackLoginOptions = {}): OpenLogin {
 export async function fileStore(options: FileStoreOptions): Promise<CredentialStore> {
   const stores = await import("./auth/node/file-store.ts");
   return stores.fileStore(options);
+}
+
+/**
+ * Keeps what the host has agreed to, for `consentPolicy` and `pinTools`, in one JSON file for this user only.
+ *
+ * Several processes may share it.
+ */
+export function fileTrust(path: string): TrustStore {
+  let loading: Promise<TrustStore> | undefined;
+  const load = () => {
+    loading ??= import("./trust-file.ts").then(({ FileTrust }) => new FileTrust(path));
+    return loading;
+  };
+  return {
+    get: async (key) => (await load()).get(key),
+    set: async (key, value) => (await load()).set(key, value),
+  };
 }

@@ -7,13 +7,14 @@ import { hasCapability } from "../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, logLevels } from "../protocol/model/logging.ts";
 import type { ToolTypes } from "../protocol/typed.ts";
 import type { Asks } from "./asks.ts";
+import { paceChanges } from "./change-pace.ts";
 import { type Completion, type CompletionReference, toCompletion } from "./complete.ts";
 import type { ClientMiddleware } from "./middleware.ts";
 import { MountedClient, type Mounting } from "./mounted.ts";
 import type { ChangeListener, NotificationListener, Notifications } from "./notifications.ts";
 import type { Agreement } from "./open.ts";
 import type { ConnectOptions, RootList, Verdict } from "./options.ts";
-import type { Report } from "./problems.ts";
+import { callSafely, type Report } from "./problems.ts";
 import { ClientPrompts } from "./prompts.ts";
 import type { Speaker } from "./request-meta.ts";
 import { type CallOptions, Requests, type RoundOptions } from "./requests.ts";
@@ -37,6 +38,8 @@ export interface ClientParts {
   readonly report: Report;
   readonly closed: Promise<Error>;
   readonly options: ConnectOptions;
+  /** What the server is remembered under. */
+  readonly serverId: string;
 }
 
 /** A connection to one server. */
@@ -77,6 +80,9 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     this.#tools = new UntypedTools(exchange, {
       consent: options.consent,
       checkOutput: options.checkOutput ?? true,
+      pin: options.pin,
+      serverId: parts.serverId,
+      report,
     });
     this.tools = this.#tools as unknown as ClientTools<Calls<Tools>>;
     this.resources = new ClientResources(exchange);
@@ -119,7 +125,10 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
 
   /** Asks to be told of changes; `onChange` hears of those that were asked for here. */
   subscribe(filter: SubscriptionFilter, onChange: ChangeListener = () => {}): Promise<Subscription> {
-    return this.#subscriptions.open(filter, onChange);
+    const pace = paceChanges(onChange);
+    const opening = this.#subscriptions.open(filter, pace.onChange);
+    void opening.then(({ ended }) => ended.then(pace.stop)).catch(() => {});
+    return opening;
   }
 
   /** Tells of every notification from the server until the returned function is called. */
@@ -127,9 +136,15 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     return this.#parts.notifications.listen(listener);
   }
 
-  /** Tells of every change that the server reports, whoever asked for it. */
+  /** Tells of every change that the server reports, whoever asked for it; of a list at most once a second. */
   onChange(listener: ChangeListener): () => void {
-    return this.#parts.notifications.listenToChanges(listener);
+    const { notifications, report } = this.#parts;
+    const pace = paceChanges((change) => callSafely(report, () => listener(change)));
+    const stop = notifications.listenToChanges(pace.onChange);
+    return () => {
+      stop();
+      pace.stop();
+    };
   }
 
   /** Tells when the server had forgotten us and all has been set up again; changes may have been missed. */

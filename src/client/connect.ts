@@ -13,6 +13,7 @@ import { type Agreement, type OpenPlan, open } from "./open.ts";
 import { withinOpenTime } from "./open-time.ts";
 import type { ConnectOptions } from "./options.ts";
 import { callSafely, createReport, type Report } from "./problems.ts";
+import { toServerId } from "./server-id.ts";
 import { type Target, toTransport } from "./target.ts";
 import type { ToolsOf } from "./typed-tools.ts";
 import { KnownVerdict } from "./verdicts.ts";
@@ -60,6 +61,7 @@ export async function connect<Server = unknown>(
     throw error;
   });
   const { closed } = arrivals;
+  const serverId = options.serverId ?? toServerId(target, transport, agreement.server.info);
   const client = new Client<ToolsOf<Server>>({
     agreement,
     speaker,
@@ -68,6 +70,7 @@ export async function connect<Server = unknown>(
     report,
     closed,
     options,
+    serverId,
   });
   known.keep(client.verdict);
   return client;

@@ -15,6 +15,7 @@ export { type WebSocketOptions, websocketTransport } from "../transports/websock
 export type { Client, RawRequestOptions } from "./client.ts";
 export type { Completion, CompletionReference } from "./complete.ts";
 export { connect } from "./connect.ts";
+export { type ConsentAnswer, type ConsentOptions, type ConsentPolicy, consentPolicy } from "./consent.ts";
 export type { Listing, ListOptions } from "./lists.ts";
 export type { ClientCall, ClientMiddleware, ClientNext } from "./middleware.ts";
 export type { ChangeListener, NotificationListener } from "./notifications.ts";
@@ -28,10 +29,12 @@ export type {
   Verdict,
   VerdictCache,
 } from "./options.ts";
+export { type Examined, type HeldTool, type PinOptions, pinTools, type ToolPins } from "./pin.ts";
 export type { ClientPrompts } from "./prompts.ts";
 export type { CallOptions } from "./requests.ts";
 export type { ClientResources } from "./resources.ts";
 export type { ServerDescription } from "./server-description.ts";
 export type { Subscription, SubscriptionEnd, SubscriptionFilter } from "./subscription.ts";
 export type { Target } from "./target.ts";
+export type { TrustStore, TrustValue } from "./trust-store.ts";
 export type { AnyTools, ClientTools, ToolCallOptions, ToolResult, ToolsOf } from "./typed-tools.ts";

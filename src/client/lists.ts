@@ -23,8 +23,10 @@ export interface ListSource<Item> {
   readonly check: Check;
   /** The kind of change that makes the list stale. */
   readonly changedBy: Change["kind"];
-  /** Told of each page as it arrives, and whether it is the first. */
-  readonly onPage?: (items: readonly Item[], isFirst: boolean) => void;
+  /** Told before the list is asked for: what changes from then on may be missing in it. */
+  readonly onStart?: () => void;
+  /** Told of each page as it arrives, and whether it is the first; says what is kept of it. */
+  readonly onPage?: (items: readonly Item[], isFirst: boolean) => readonly Item[] | Promise<readonly Item[]>;
 }
 
 const maxPages = 1_000;
@@ -41,6 +43,11 @@ export class List<Item> {
     this.#exchange = exchange;
     this.#source = source;
     exchange.notifications.listenFirst(({ kind }) => kind === source.changedBy && this.#cache.clear());
+  }
+
+  /** The next listing asks the server. */
+  forget(): void {
+    this.#cache.clear();
   }
 
   list(options: ListOptions = {}): Listing<Item> {
@@ -75,7 +82,8 @@ export class List<Item> {
   }
 
   async *#fetch(options: CallOptions): AsyncGenerator<{ page: readonly Item[]; ttlMs: number }> {
-    const { method, key, check, onPage } = this.#source;
+    const { method, key, check, onStart, onPage } = this.#source;
+    onStart?.();
     const seen = new Set<string>();
     let count = 0;
     let cursor: string | undefined;
@@ -88,8 +96,8 @@ export class List<Item> {
       const page = this.#exchange.salvage.items<Item>(result[key], check, `${method}: ${key}`);
       count += page.length;
       if (count > maxItems) throw new InvalidAnswerError(`${method} has more than ${maxItems} items.`);
-      onPage?.(page, cursor === undefined);
-      yield { page, ttlMs: ttlOf(result) };
+      const kept = onPage ? await onPage(page, cursor === undefined) : page;
+      yield { page: kept, ttlMs: ttlOf(result) };
       cursor = nextCursor(method, result, seen);
     } while (cursor !== undefined);
   }

@@ -12,6 +12,7 @@ import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import type { RevisionName } from "../protocol/negotiate.ts";
 import type { HttpClientOptions } from "../transports/http/client/http-client-options.ts";
+import type { ToolPins } from "./pin.ts";
 
 /** Which server asks, and how long it waits for the answer. */
 export interface AskContext {
@@ -25,10 +26,16 @@ export type RootList = readonly (string | Root)[];
 
 /** A tool that is about to run. */
 export interface ConsentRequest {
+  /** As the server names itself, which is no proof of anything. */
   readonly server: Implementation | undefined;
+  /** What the server is remembered under: the option of this name, or how it is reached. */
+  readonly serverId: string;
   readonly name: string;
   readonly arguments: JsonObject;
-  /** The tool as the server last listed it, if it was listed through this client. */
+  /**
+   * The tool as the server last listed it, if it was listed through this client. Its
+   * annotations are what the server says: hints, not proof.
+   */
   readonly tool: Tool | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -80,8 +87,19 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    * Asked before a tool runs; anything but `true` means no, and then nothing is sent.
    *
    * Default: every call is allowed. A server's description of a tool is its own word.
+   * `consentPolicy` makes one that follows rules and remembers answers.
    */
   readonly consent?: ((call: ConsentRequest) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Holds back tools that have changed since they were first seen, or that take another's
+   * name: `pinTools()`. Calls of them reject with a ToolHeldError, and lists leave them out.
+   */
+  readonly pin?: ToolPins | undefined;
+  /**
+   * What consent and pins are remembered under. Default: the URL without its query, or the
+   * command with its arguments; the name it gives itself where there is neither.
+   */
+  readonly serverId?: string | undefined;
 
   /** The revisions that may be spoken. Default: all. */
   readonly revisions?: readonly RevisionName[] | undefined;

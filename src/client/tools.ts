@@ -1,4 +1,4 @@
-import { ConsentRefusedError, InvalidAnswerError } from "../protocol/errors.ts";
+import { ConsentRefusedError, InvalidAnswerError, UsageError } from "../protocol/errors.ts";
 import { checkContent, checkTool } from "../protocol/item-check.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { CallToolResult, Tool } from "../protocol/model/tool.ts";
@@ -6,11 +6,18 @@ import type { Exchange } from "./exchange.ts";
 import { List, type Listing, type ListOptions } from "./lists.ts";
 import type { ConnectOptions } from "./options.ts";
 import { OutputChecks } from "./output.ts";
+import type { HeldTool, ToolPins } from "./pin.ts";
+import { PinWatch } from "./pin-watch.ts";
+import type { Report } from "./problems.ts";
 import type { ToolCallOptions } from "./typed-tools.ts";
 
 export interface ToolsOptions {
   readonly consent: ConnectOptions["consent"];
   readonly checkOutput: boolean;
+  readonly pin: ToolPins | undefined;
+  /** What consent and pins are remembered under. */
+  readonly serverId: string;
+  readonly report: Report;
 }
 
 /** The tools of one server: what it lists, and calls that the host has agreed to. */
@@ -21,6 +28,7 @@ export class UntypedTools {
   /** As last listed; a change of the list makes them unknown again. */
   readonly #known = new Map<string, Tool>();
   readonly #outputs = new OutputChecks();
+  readonly #pins: PinWatch | undefined;
 
   constructor(exchange: Exchange, options: ToolsOptions) {
     this.#exchange = exchange;
@@ -30,9 +38,26 @@ export class UntypedTools {
       key: "tools",
       check: checkTool,
       changedBy: "tools",
+      onStart: () => this.#pins?.onListing(),
       onPage: (tools, isFirst) => this.#remember(tools, isFirst),
     });
-    exchange.notifications.listenFirst(({ kind }) => kind === "tools" && this.#known.clear());
+    exchange.notifications.listenFirst(({ kind }) => {
+      if (kind === "tools") this.#onChange();
+    });
+    const { pin: pins, serverId, report } = options;
+    this.#pins = pins && new PinWatch({ pins, serverId, report, list: () => this.#list.list().all() });
+  }
+
+  /** Tools that the `pin` option holds back, as last listed. */
+  held(): readonly HeldTool[] {
+    return this.#pins?.held ?? [];
+  }
+
+  /** Lets a tool through that is held back, as it is now. */
+  async approve(name: string): Promise<void> {
+    if (this.#pins === undefined) throw new UsageError("No tool is held back without the pin option.");
+    await this.#pins.approve(name);
+    this.#list.forget();
   }
 
   list(options?: ListOptions): Listing<Tool> {
@@ -41,9 +66,10 @@ export class UntypedTools {
 
   async call(name: string, args: JsonObject = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
     this.#exchange.requests.assertAvailable("tools/call");
+    await this.#pins?.assertAllowed(name, options.signal);
     const tool = this.#known.get(name);
     const check = this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
-    await this.agree(name, args, options.signal);
+    await this.#consent(name, args, options.signal);
     const result = await this.#send({ name, arguments: args }, options);
     if (result.resultType === "input_required") return { content: [], ...result };
     const salvaged = this.#salvage(result);
@@ -53,10 +79,16 @@ export class UntypedTools {
 
   /** Asks the host whether a tool may run; rejects if not. */
   async agree(name: string, args: JsonObject, signal?: AbortSignal): Promise<void> {
-    const { consent } = this.#options;
+    await this.#pins?.assertAllowed(name, signal);
+    await this.#consent(name, args, signal);
+  }
+
+  async #consent(name: string, args: JsonObject, signal?: AbortSignal): Promise<void> {
+    const { consent, serverId } = this.#options;
     if (consent === undefined) return;
     const server = this.#exchange.requests.server.info;
-    const answer = await consent({ server, name, arguments: args, tool: this.#known.get(name), signal });
+    const tool = this.#known.get(name);
+    const answer = await consent({ server, serverId, name, arguments: args, tool, signal });
     if (answer !== true) throw new ConsentRefusedError(`The host did not allow the tool "${name}" to run.`);
   }
 
@@ -72,9 +104,17 @@ export class UntypedTools {
     return (await driver.send("tools/call", answered, others)).result;
   }
 
-  #remember(tools: readonly Tool[], isFirst: boolean): void {
+  /** With pins a tool stays what it was found to be until the list is had again. */
+  #onChange(): void {
+    if (this.#pins) this.#pins.onChange();
+    else this.#known.clear();
+  }
+
+  async #remember(tools: readonly Tool[], isFirst: boolean): Promise<readonly Tool[]> {
+    const allowed = this.#pins ? await this.#pins.examine(tools, isFirst) : tools;
     if (isFirst) this.#known.clear();
-    for (const tool of tools) this.#known.set(tool.name, tool);
+    for (const tool of allowed) this.#known.set(tool.name, tool);
+    return allowed;
   }
 
   #salvage(result: JsonObject): CallToolResult {

@@ -3,6 +3,7 @@ import type { InputRequired } from "../protocol/model/ask.ts";
 import type { CallToolResult, Tool } from "../protocol/model/tool.ts";
 import type { ToolTypes, Typed } from "../protocol/typed.ts";
 import type { Listing, ListOptions } from "./lists.ts";
+import type { HeldTool } from "./pin.ts";
 import type { CallOptions, RoundOptions } from "./requests.ts";
 
 /** The tools of a server that the compiler knows nothing of. */
@@ -45,6 +46,10 @@ export interface ClientTools<Own> {
   readonly "~calls"?: Own;
 
   list(options?: ListOptions): Listing<Tool>;
+  /** Tools that the `pin` option holds back, as last listed. */
+  held(): readonly HeldTool[];
+  /** Lets a tool through that is held back, as it is now, and remembers it so. */
+  approve(name: string): Promise<void>;
   /**
    * Runs a tool.
    *

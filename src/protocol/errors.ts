@@ -242,6 +242,18 @@ export class ConsentRefusedError extends McpError {
   readonly code = "consent-refused";
 }
 
+/** A tool is not what it was when it was first seen, or takes the name of another, so it was not called. */
+export class ToolHeldError extends McpError {
+  readonly code = "tool-held";
+  /** What is different, line by line, for a person to read. */
+  readonly diff: readonly string[];
+
+  constructor(message: string, diff: readonly string[]) {
+    super(message);
+    this.diff = diff;
+  }
+}
+
 /** A tool's structured result does not match the schema that the tool declares. */
 export class InvalidOutputError extends McpError {
   readonly code = "invalid-output";
@@ -326,6 +338,7 @@ export type AnyMcpError =
   | MessageTooLargeError
   | ProcessError
   | ConsentRefusedError
+  | ToolHeldError
   | InvalidOutputError
   | ReplayError
   | VisitRequiredError

@@ -144,10 +144,10 @@ describe("consent", () => {
     await client.tools.call("weather", { place: "Oslo" });
     await client.tools.list().all();
     await client.tools.call("weather", { place: "Rome" });
-    const server = { name: "scripted", version: "1" };
+    const call = { server: { name: "scripted", version: "1" }, name: "weather", signal: undefined };
     expect(consent.mock.calls).toEqual([
-      [{ server, name: "weather", arguments: { place: "Oslo" }, tool: undefined, signal: undefined }],
-      [{ server, name: "weather", arguments: { place: "Rome" }, tool: weather, signal: undefined }],
+      [{ ...call, serverId: "memory:scripted", arguments: { place: "Oslo" }, tool: undefined }],
+      [{ ...call, serverId: "memory:scripted", arguments: { place: "Rome" }, tool: weather }],
     ]);
   });
 

@@ -135,7 +135,7 @@ export class HttpChannel implements Channel {
       onProblem: (problem) => receiver.onProblem(problem),
       onClose: (reason) => receiver.onClose(reason),
       onNotification: (method, params) => {
-        if (method === "notifications/tools/list_changed") this.#tools.forget();
+        if (method === "notifications/tools/list_changed") this.#tools.onChange();
         if (this.#subscriptions.isBack(method, params)) receiver.onReconnected?.();
         receiver.onNotification(method, params);
       },

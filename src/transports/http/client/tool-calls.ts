@@ -11,6 +11,7 @@ import { ToolBook } from "./tool-book.ts";
 type Send = (method: string, params: JsonObject, options: RequestOptions) => Promise<JsonObject>;
 
 const maxPages = 1_000;
+const relistMs = 1_000;
 
 /**
  * Calls of tools, some of whose arguments a server may want to see in headers.
@@ -22,6 +23,8 @@ export class ToolCalls {
   readonly #send: Send;
   readonly #book: ToolBook;
   #learning: Promise<void> | undefined;
+  #learnedAt = Number.NEGATIVE_INFINITY;
+  #isStale = false;
 
   constructor(send: Send, report: (problem: Error) => void) {
     this.#send = send;
@@ -51,18 +54,27 @@ export class ToolCalls {
     } catch (error) {
       if (!(error instanceof RpcError) || error.wireCode !== WireCode.headerMismatch) throw error;
       // The tool may have changed since it was listed.
-      this.forget();
+      this.#forget();
       await this.#learn(params, options);
       return this.#send("tools/call", params, options);
     }
   }
 
-  forget(): void {
+  /** The server says that its tools have changed. */
+  onChange(): void {
+    this.#isStale = true;
+  }
+
+  #forget(): void {
     this.#book.clear();
     this.#learning = undefined;
+    this.#isStale = false;
+    this.#learnedAt = performance.now();
   }
 
   async #learn(params: JsonObject, { signal }: RequestOptions): Promise<void> {
+    // A server that says so all the time is asked no more than once a second.
+    if (this.#isStale && performance.now() - this.#learnedAt >= relistMs) this.#forget();
     if (this.#book.knows(params.name)) return;
     this.#learning ??= this.#readList(params);
     await untilAborted(this.#learning, "tools/call", signal);

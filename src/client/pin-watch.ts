@@ -1,0 +1,105 @@
+import { untilAborted } from "../peer/until-aborted.ts";
+import { ToolHeldError, UsageError } from "../protocol/errors.ts";
+import type { Tool } from "../protocol/model/tool.ts";
+import type { HeldTool, ToolPins } from "./pin.ts";
+import type { Report } from "./problems.ts";
+
+export interface PinWatchParts {
+  readonly pins: ToolPins;
+  readonly serverId: string;
+  readonly report: Report;
+  /** Lists all tools, and hands each page to `examine`. */
+  readonly list: () => Promise<unknown>;
+}
+
+/** A server that says all the time that its tools have changed is asked no more often than this. */
+const relistMs = 1_000;
+
+/** Keeps tools that are held back from being listed and called through one client. */
+export class PinWatch {
+  readonly #parts: PinWatchParts;
+  readonly #allowed = new Set<string>();
+  readonly #held = new Map<string, HeldTool>();
+  readonly #reported = new Set<string>();
+  /** How often the server has said that its tools changed: up to now, before the list that is asked for, and before the one that was had. */
+  #changes = 0;
+  #asked = 0;
+  #seen = -1;
+  #listedAt = Number.NEGATIVE_INFINITY;
+  #listing: Promise<unknown> | undefined;
+
+  constructor(parts: PinWatchParts) {
+    this.#parts = parts;
+  }
+
+  get held(): readonly HeldTool[] {
+    return [...this.#held.values()];
+  }
+
+  /** The server says that its tools have changed. */
+  onChange(): void {
+    this.#changes++;
+  }
+
+  /** The list is being asked for. */
+  onListing(): void {
+    this.#asked = this.#changes;
+  }
+
+  /** The tools of a page that may be used. */
+  async examine(tools: readonly Tool[], isFirst: boolean): Promise<readonly Tool[]> {
+    const { pins, serverId, report } = this.#parts;
+    const { allowed, held } = await pins.examine(serverId, tools);
+    if (isFirst) {
+      this.#seen = this.#asked;
+      this.#listedAt = performance.now();
+      this.#allowed.clear();
+      this.#held.clear();
+    }
+    for (const { name } of allowed) this.#allowed.add(name);
+    for (const one of held) {
+      this.#held.set(one.name, one);
+      const diff = one.diff.join("\n");
+      if (this.#reported.has(diff)) continue;
+      this.#reported.add(diff);
+      report(toError(one));
+    }
+    // One that is listed twice and is not the same both times is as it was first seen.
+    return allowed;
+  }
+
+  /** Rejects when a tool may not be called; lists the tools first where that is not known. */
+  async assertAllowed(name: string, signal: AbortSignal | undefined): Promise<void> {
+    const isKnown = this.#seen === this.#changes && (this.#allowed.has(name) || this.#held.has(name));
+    if (!isKnown && performance.now() - this.#listedAt >= relistMs) {
+      this.#listing ??= this.#parts.list().finally(() => {
+        this.#listing = undefined;
+      });
+      await untilAborted(this.#listing, "tools/call", signal);
+    }
+    const held = this.#held.get(name);
+    if (held) throw toError(held);
+    if (this.#allowed.has(name)) return;
+    throw new ToolHeldError(
+      `Tool ${JSON.stringify(name)} is not listed by the server, so it can't be known what it is.`,
+      [],
+    );
+  }
+
+  /** Lets a tool through that is held back, as it is now. */
+  async approve(name: string): Promise<void> {
+    const held = this.#held.get(name);
+    if (held === undefined) throw new UsageError(`No tool ${JSON.stringify(name)} is held back.`);
+    await this.#parts.pins.approve(held);
+    this.#held.delete(name);
+    this.#allowed.add(name);
+  }
+}
+
+function toError({ name, reason, diff }: HeldTool): ToolHeldError {
+  const what = reason === "changed" ? "has changed since it was approved" : "has a name that is taken";
+  return new ToolHeldError(
+    `Tool ${JSON.stringify(name)} is held back: it ${what}. Look at the difference, then approve it.`,
+    diff,
+  );
+}
