@@ -4,34 +4,51 @@ import { OverloadedError } from "../protocol/errors.ts";
 export class ExpiringMap<T> {
   readonly #entries = new Map<string, { readonly value: T; readonly expiresAt: number }>();
   readonly #max: number;
+  readonly #onGone: (value: T) => void;
   #sweepAt: number;
 
-  constructor(max: number) {
+  /** `onGone` is told of each value that leaves, by whichever way. */
+  constructor(max: number, onGone: (value: T) => void = () => {}) {
     this.#max = max;
+    this.#onGone = onGone;
     this.#sweepAt = Math.min(max, 1000);
   }
 
   get(key: string): { readonly value: T; readonly expiresAt: number } | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.expiresAt > Date.now()) return entry;
-    this.#entries.delete(key);
+    this.#drop(key, entry.value);
     return undefined;
   }
 
   /** Throws when there is no room left, even after a sweep. */
   set(key: string, value: T, ttlMs: number): void {
-    if (this.#entries.size >= this.#sweepAt && !this.#entries.has(key)) this.#sweep();
+    const known = this.#entries.get(key);
+    if (known) this.#drop(key, known.value);
+    else if (this.#entries.size >= this.#sweepAt) this.#makeRoom();
     this.#entries.set(key, { value, expiresAt: Date.now() + ttlMs });
   }
 
   delete(key: string): boolean {
-    return this.get(key) !== undefined && this.#entries.delete(key);
+    const entry = this.get(key);
+    if (entry) this.#drop(key, entry.value);
+    return entry !== undefined;
+  }
+
+  /** Forgets what has expired. */
+  sweep(): void {
+    const now = Date.now();
+    for (const [key, { value, expiresAt }] of this.#entries) if (expiresAt <= now) this.#drop(key, value);
+  }
+
+  #drop(key: string, value: T): void {
+    this.#entries.delete(key);
+    this.#onGone(value);
   }
 
   /** The next sweep comes when the map has doubled, so that its cost is shared by all who add. */
-  #sweep(): void {
-    const now = Date.now();
-    for (const [key, { expiresAt }] of this.#entries) if (expiresAt <= now) this.#entries.delete(key);
+  #makeRoom(): void {
+    this.sweep();
     if (this.#entries.size >= this.#max) {
       throw new OverloadedError(`No more than ${this.#max} values are kept in memory; raise maxValues.`);
     }

@@ -12,18 +12,20 @@ export interface MemoryLimits {
   readonly maxTotalChars?: number;
   /** Values, and counters, kept at once. What would be one more is refused, since to forget a spent nonce is to let it be spent again. Default 1,000,000. */
   readonly maxValues?: number;
+  /** Characters of all values together. What would be more is refused. Default 67,108,864. */
+  readonly maxValueChars?: number;
   /** Tasks kept at once, until their time to live is over. What would be one more is refused. Default 10,000. */
   readonly maxTasks?: number;
 }
 
 /** State of one process, gone with it. */
 export function memoryState(limits: MemoryLimits = {}): State {
-  const { maxValues = 1_000_000, maxTasks = 10_000 } = limits;
+  const { maxValues = 1_000_000, maxValueChars = 64 * 1024 ** 2, maxTasks = 10_000 } = limits;
   return {
     isShared: false,
     sessions: new MemorySessions(),
     events: new MemoryEvents(limits),
-    values: new MemoryValues(maxValues),
+    values: new MemoryValues({ maxValues, maxValueChars }),
     counters: new MemoryCounters(maxValues),
     tasks: new MemoryTasks(maxTasks),
   };
@@ -55,7 +57,7 @@ class MemoryEvents implements EventStore {
   readonly #streams = new Map<string, Kept>();
   /** Those that hold events, oldest first. */
   readonly #holding = new Set<Kept>();
-  readonly #limits: Required<Omit<MemoryLimits, "maxValues" | "maxTasks">>;
+  readonly #limits: Required<Pick<MemoryLimits, "maxEvents" | "maxChars" | "maxTotalChars">>;
   #chars = 0;
 
   constructor({ maxEvents = 10_000, maxChars = 1024 ** 2, maxTotalChars = 64 * 1024 ** 2 }: MemoryLimits) {

@@ -289,3 +289,40 @@ describe("a thousand calls that wait for answers", () => {
     await handle.close(0);
   }, 60_000);
 });
+
+describe("a client that answers at great length", () => {
+  it("can't make the server keep more than it has room for, and takes no room from others", async () => {
+    const state = memoryState({ maxValueChars: 2_000_000 });
+    const { server } = createTalk();
+    const talk: Request = { method: "tools/call", params: { name: "talk" } };
+    const go = (round: object) =>
+      sendTo(server, talk.method, { ...talk.params, ...round }, { http: { state } });
+    const { requestState } = (await go({})).result;
+    const outcomes: Outcome[] = [];
+    for (let times = 0; times < 10; times++) {
+      const text = randomBytes(300_000).toString("base64");
+      const inputResponses = { story: { action: "accept", content: { text } } };
+      outcomes.push(await go({ inputResponses, requestState }));
+    }
+    const kept = outcomes.filter(({ result }) => result?.resultType === "input_required");
+    expect(kept.length).toBeGreaterThan(1);
+    expect(kept.length).toBeLessThan(5);
+    for (const { result } of outcomes.slice(kept.length)) expect(result).toMatchObject({ isError: true });
+
+    const modest = {
+      inputResponses: { story: { action: "accept", content: { text: "short" } } },
+      requestState,
+    };
+    expect((await go(modest)).result).toMatchObject({ resultType: "input_required" });
+  });
+});
+
+function createTalk() {
+  const story = { type: "object", properties: { text: { type: "string" } } } as const;
+  const talk = tool("talk", { description: "Asks twice" }, async (_args, ctx) => {
+    await ctx.elicit("story", "What happened?", story);
+    await ctx.elicit("more", "And then?", story);
+    return "Well.";
+  });
+  return { server: createServer({ name: "talk", version: "1", tools: [talk], secrets, log: () => {} }) };
+}
