@@ -26,8 +26,10 @@ export class Browser {
   /** Goes where an answer leads, as long as it leads to one of these sites. */
   async follow(response: Response, origins: readonly string[]): Promise<Response> {
     const location = response.headers.get("location");
-    if (location === null || !origins.includes(new URL(location).origin)) return response;
-    return this.follow(await this.get(location), origins);
+    // Where the answer came from is not known for one that was made here.
+    const next = location === null ? undefined : new URL(location, response.url || undefined);
+    if (next === undefined || !origins.includes(next.origin)) return response;
+    return this.follow(await this.get(next), origins);
   }
 
   jar(origin: string): Map<string, string> {
