@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { bearer } from "allspeak/auth";
+import { createFetchHandler } from "allspeak/http";
 import { serveHttp, websocketLimits } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
+import { HttpCore } from "../../src/transports/http/http-core.ts";
 import { entries, open } from "../http-server/support/entries.ts";
 import { exchange } from "../http-server/support/exchange.ts";
 import { createFixture } from "../http-server/support/fixture.ts";
@@ -67,7 +69,7 @@ describe.each(entries)("CVE-2026-33032, CVE-2026-32211: routes without authoriza
       for (const path of nothing) expect(await tryAll(origin, path, headers), path).toEqual(all(404));
       const onlyRead = { ...all(405), GET: 200, HEAD: 200 };
       for (const path of readable) expect(await tryAll(origin, path, headers), path).toEqual(onlyRead);
-      expect(await tryAll(origin, "/health", headers)).toEqual({ ...onlyRead, OPTIONS: 405 });
+      expect(await tryAll(origin, "/health", headers)).toEqual(onlyRead);
       expect(entered()).toBe(0);
     },
   );
@@ -83,6 +85,37 @@ describe.each(entries)("CVE-2026-33032, CVE-2026-32211: routes without authoriza
     }
     expect(reports).toEqual([]);
     expect(issuer.asked).toEqual([]);
+  });
+});
+
+describe("the table of routes", () => {
+  const rows = [
+    ["GET", "/health", "anybody"],
+    ["HEAD", "/health", "anybody"],
+    ...[`${metadata}/mcp`, `${metadata}/sse`, metadata].flatMap((path) => [
+      ["GET", path, "anybody"],
+      ["HEAD", path, "anybody"],
+    ]),
+    ["GET", "/mcp", "admitted"],
+    ["POST", "/mcp", "admitted"],
+    ["DELETE", "/mcp", "admitted"],
+    ["GET", "/sse", "admitted"],
+    ["POST", "/messages", "admitted"],
+  ];
+
+  it("says of each who may use it, and each holds to it", async () => {
+    const auth = bearer({ verify: () => undefined, issuer: "https://login.example.com" });
+    const { server, entered } = createFixture();
+    const { routes } = new HttpCore(server["~service"](), { publicUrl, auth });
+    expect(routes.map(({ method, path, access }) => [method, path, access])).toEqual(rows);
+    const handle = createFetchHandler(server, { publicUrl, auth });
+    onTestFinished(() => handle.close(0));
+    for (const { method, path, access } of routes) {
+      const headers = { host: "mcp.example.com", authorization: "Bearer x" };
+      const { status } = await handle(new Request(new URL(path, publicUrl), { method, headers }));
+      expect([method, path, status]).toEqual([method, path, access === "anybody" ? 200 : 401]);
+    }
+    expect(entered()).toBe(0);
   });
 });
 
