@@ -29,7 +29,8 @@ export type {
   Verdict,
   VerdictCache,
 } from "./options.ts";
-export { type Examined, type HeldTool, type PinOptions, pinTools, type ToolPins } from "./pin.ts";
+export { type PinOptions, pinTools } from "./pin.ts";
+export type { Examined, HeldTool, ToolPins, ToolWatch, Watched } from "./pins.ts";
 export type { ClientPrompts } from "./prompts.ts";
 export type { CallOptions } from "./requests.ts";
 export type { ClientResources } from "./resources.ts";

@@ -12,7 +12,7 @@ import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import type { RevisionName } from "../protocol/negotiate.ts";
 import type { HttpClientOptions } from "../transports/http/client/http-client-options.ts";
-import type { ToolPins } from "./pin.ts";
+import type { ToolPins } from "./pins.ts";
 
 /** Which server asks, and how long it waits for the answer. */
 export interface AskContext {

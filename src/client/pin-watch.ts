@@ -1,23 +1,15 @@
 import { untilAborted } from "../peer/until-aborted.ts";
 import { ToolHeldError, UsageError } from "../protocol/errors.ts";
 import type { Tool } from "../protocol/model/tool.ts";
-import type { HeldTool, ToolPins } from "./pin.ts";
-import type { Report } from "./problems.ts";
-
-export interface PinWatchParts {
-  readonly pins: ToolPins;
-  readonly serverId: string;
-  readonly report: Report;
-  /** Lists all tools, and hands each page to `examine`. */
-  readonly list: () => Promise<unknown>;
-}
+import type { HeldTool, ToolPins, ToolWatch, Watched } from "./pins.ts";
 
 /** A server that says all the time that its tools have changed is asked no more often than this. */
 const relistMs = 1_000;
 
 /** Keeps tools that are held back from being listed and called through one client. */
-export class PinWatch {
-  readonly #parts: PinWatchParts;
+export class PinWatch implements ToolWatch {
+  readonly #pins: ToolPins;
+  readonly #client: Watched;
   readonly #allowed = new Set<string>();
   readonly #held = new Map<string, HeldTool>();
   readonly #reported = new Set<string>();
@@ -28,28 +20,26 @@ export class PinWatch {
   #listedAt = Number.NEGATIVE_INFINITY;
   #listing: Promise<unknown> | undefined;
 
-  constructor(parts: PinWatchParts) {
-    this.#parts = parts;
+  constructor(pins: ToolPins, client: Watched) {
+    this.#pins = pins;
+    this.#client = client;
   }
 
   get held(): readonly HeldTool[] {
     return [...this.#held.values()];
   }
 
-  /** The server says that its tools have changed. */
   onChange(): void {
     this.#changes++;
   }
 
-  /** The list is being asked for. */
   onListing(): void {
     this.#asked = this.#changes;
   }
 
-  /** The tools of a page that may be used. */
   async examine(tools: readonly Tool[], isFirst: boolean): Promise<readonly Tool[]> {
-    const { pins, serverId, report } = this.#parts;
-    const { allowed, held } = await pins.examine(serverId, tools);
+    const { serverId, report } = this.#client;
+    const { allowed, held } = await this.#pins.examine(serverId, tools);
     if (isFirst) {
       this.#seen = this.#asked;
       this.#listedAt = performance.now();
@@ -68,11 +58,10 @@ export class PinWatch {
     return allowed;
   }
 
-  /** Rejects when a tool may not be called; lists the tools first where that is not known. */
   async assertAllowed(name: string, signal: AbortSignal | undefined): Promise<void> {
     const isKnown = this.#seen === this.#changes && (this.#allowed.has(name) || this.#held.has(name));
     if (!isKnown && performance.now() - this.#listedAt >= relistMs) {
-      this.#listing ??= this.#parts.list().finally(() => {
+      this.#listing ??= this.#client.list().finally(() => {
         this.#listing = undefined;
       });
       await untilAborted(this.#listing, "tools/call", signal);
@@ -86,11 +75,10 @@ export class PinWatch {
     );
   }
 
-  /** Lets a tool through that is held back, as it is now. */
   async approve(name: string): Promise<void> {
     const held = this.#held.get(name);
     if (held === undefined) throw new UsageError(`No tool ${JSON.stringify(name)} is held back.`);
-    await this.#parts.pins.approve(held);
+    await this.#pins.approve(held);
     this.#held.delete(name);
     this.#allowed.add(name);
   }

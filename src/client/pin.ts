@@ -2,22 +2,9 @@ import { isObject } from "../protocol/json.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import { diffDefinitions, escapeUnseen } from "./pin-diff.ts";
 import { hashDefinition, toDefinition } from "./pin-hash.ts";
+import { PinWatch } from "./pin-watch.ts";
+import type { Examined, HeldTool, ToolPins, ToolWatch, Watched } from "./pins.ts";
 import { processTrust, type TrustStore, trustKey } from "./trust-store.ts";
-
-/** A tool that is not what it was, or that has a name which is another's. */
-export interface HeldTool {
-  readonly serverId: string;
-  readonly name: string;
-  /** As it is now. */
-  readonly tool: Tool;
-  /**
-   * `changed`: another definition was remembered under this name. `collides`: another tool, of
-   * this server or of another, had the name first, or one that looks the same.
-   */
-  readonly reason: "changed" | "collides";
-  /** What to show a person, line by line, with nothing in it that can't be seen. */
-  readonly diff: readonly string[];
-}
 
 export interface PinOptions {
   /** Where definitions are remembered. Default: in memory, for as long as the process lives. */
@@ -26,19 +13,6 @@ export interface PinOptions {
   readonly approve?: (held: HeldTool) => boolean | Promise<boolean>;
   /** Whether tools of different servers may share a name, as where the host tells them apart by a prefix. Default false. */
   readonly sharedNames?: boolean;
-}
-
-export interface Examined {
-  readonly allowed: readonly Tool[];
-  readonly held: readonly HeldTool[];
-}
-
-/** Remembers what tools were when they were first seen. */
-export interface ToolPins {
-  /** Tells tools that may be used from those that are held back; remembers those seen for the first time. */
-  examine(serverId: string, tools: readonly Tool[]): Promise<Examined>;
-  /** Remembers a tool as it is now. */
-  approve(held: HeldTool): Promise<void>;
 }
 
 /** As many as a client lists. */
@@ -85,6 +59,10 @@ class Pins implements ToolPins {
       if (pins.size !== before) await this.#write(serverId, pins);
       return { allowed, held };
     });
+  }
+
+  watch(client: Watched): ToolWatch {
+    return new PinWatch(this, client);
   }
 
   approve(held: HeldTool): Promise<void> {

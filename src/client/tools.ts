@@ -6,8 +6,7 @@ import type { Exchange } from "./exchange.ts";
 import { List, type Listing, type ListOptions } from "./lists.ts";
 import type { ConnectOptions } from "./options.ts";
 import { OutputChecks } from "./output.ts";
-import type { HeldTool, ToolPins } from "./pin.ts";
-import { PinWatch } from "./pin-watch.ts";
+import type { HeldTool, ToolPins, ToolWatch } from "./pins.ts";
 import type { Report } from "./problems.ts";
 import type { ToolCallOptions } from "./typed-tools.ts";
 
@@ -28,7 +27,7 @@ export class UntypedTools {
   /** As last listed; a change of the list makes them unknown again. */
   readonly #known = new Map<string, Tool>();
   readonly #outputs = new OutputChecks();
-  readonly #pins: PinWatch | undefined;
+  readonly #pins: ToolWatch | undefined;
 
   constructor(exchange: Exchange, options: ToolsOptions) {
     this.#exchange = exchange;
@@ -44,8 +43,8 @@ export class UntypedTools {
     exchange.notifications.listenFirst(({ kind }) => {
       if (kind === "tools") this.#onChange();
     });
-    const { pin: pins, serverId, report } = options;
-    this.#pins = pins && new PinWatch({ pins, serverId, report, list: () => this.#list.list().all() });
+    const { pin, serverId, report } = options;
+    this.#pins = pin?.watch({ serverId, report, list: () => this.#list.list().all() });
   }
 
   /** Tools that the `pin` option holds back, as last listed. */

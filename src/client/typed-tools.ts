@@ -3,7 +3,7 @@ import type { InputRequired } from "../protocol/model/ask.ts";
 import type { CallToolResult, Tool } from "../protocol/model/tool.ts";
 import type { ToolTypes, Typed } from "../protocol/typed.ts";
 import type { Listing, ListOptions } from "./lists.ts";
-import type { HeldTool } from "./pin.ts";
+import type { HeldTool } from "./pins.ts";
 import type { CallOptions, RoundOptions } from "./requests.ts";
 
 /** The tools of a server that the compiler knows nothing of. */
