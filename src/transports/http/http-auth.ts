@@ -6,7 +6,7 @@ import { type RpcError, UsageError } from "../../protocol/errors.ts";
 import { memoryState } from "../../state/memory.ts";
 import type { Headers, HttpReply, HttpRequest } from "./exchange.ts";
 import { type HttpOptions, toSettings } from "./http-options.ts";
-import { jsonHeaders, refuse } from "./refuse.ts";
+import { refuse } from "./refuse.ts";
 
 /** Somebody who was let in, and how to answer. */
 interface Admitted {
@@ -36,14 +36,9 @@ export class HttpGate {
     this.#service = service;
   }
 
-  /** Answers with what anybody may read; whether it did. */
-  answersOpenly(http: HttpRequest, reply: HttpReply): boolean {
-    const document = this.#gate.documents.get(http.path);
-    if (document === undefined) return false;
-    if (http.method !== "GET" && http.method !== "HEAD")
-      refuse(reply, 405, "Only GET is allowed here.", { allow: "GET, HEAD" });
-    else reply.send(200, { ...jsonHeaders, "cache-control": "max-age=3600" }, document);
-    return true;
+  /** Where anybody finds out who gives out tokens: JSON, by its path. */
+  get documents(): ReadonlyMap<string, string> {
+    return this.#gate.documents;
   }
 
   /** Who calls; answers itself when that is nobody who may. */

@@ -19,6 +19,7 @@ import type { HttpReply, HttpRequest } from "./exchange.ts";
 import { createGate, type HttpGate } from "./http-auth.ts";
 import { type HttpOptions, type HttpSettings, toSettings } from "./http-options.ts";
 import { bringsWork, jsonHeaders, refuse, refuseCall, refuseClosing, statusOf, toRpc } from "./refuse.ts";
+import { type Route, type RouteRow, RouteTable, readable } from "./route-table.ts";
 import { SessionEndpoint } from "./session-endpoint.ts";
 import { SessionTable } from "./session-table.ts";
 import { SharedDeadline } from "./shared-deadline.ts";
@@ -34,8 +35,6 @@ export interface Admission {
 
 const opening = { method: "initialize", params: {} };
 
-type Route = (visitor: Visitor) => Promise<void> | void;
-
 /** The one way in for every HTTP entry: guard, routes, revisions. Knows no platform. */
 export class HttpCore {
   readonly #settings: HttpSettings;
@@ -45,6 +44,7 @@ export class HttpCore {
   readonly #sessions: SessionEndpoint;
   readonly #twoEndpoints: TwoEndpoints;
   readonly #gate: HttpGate | undefined;
+  readonly #routes: RouteTable;
   readonly #limits: Limits | undefined;
   /** Whether any revision is served that opens by a handshake. */
   readonly #opensSessions: boolean;
@@ -78,6 +78,12 @@ export class HttpCore {
       { ...this.#endpoint, service: this.service },
       sse?.messagesUrl ?? "",
     );
+    this.#routes = new RouteTable(this.#toRows());
+  }
+
+  /** Everything that is served, and who may use it. */
+  get routes(): readonly RouteRow[] {
+    return this.#routes.rows;
   }
 
   /** Who answers the calls of conversations, within the limits. */
@@ -135,17 +141,18 @@ export class HttpCore {
 
   async #guarded(http: HttpRequest, reply: HttpReply): Promise<void> {
     if (this.#isRefused(http, reply)) return;
-    if (http.path === this.#settings.healthPath) return this.#health(http, reply);
     if (http.method === "OPTIONS") return reply.send(204, {});
-    if (this.#gate?.answersOpenly(http, reply)) return;
-    const route = this.#route(http);
-    if (route === undefined) return refuse(reply, 404, "There is nothing here.");
-    if (typeof route === "string" && this.#gate && !(await this.#letIn(http, reply))) return;
-    if (typeof route === "string")
-      return refuse(reply, 405, `Only ${route} is allowed here.`, { allow: route });
+    const place = this.#routes.find(http.path);
+    if (place === undefined) return refuse(reply, 404, "There is nothing here.");
+    const route = place.methods.get(http.method);
+    if (place.access === "anybody")
+      return route ? route({ http, reply, ...nobody }) : refuseMethod(reply, place.methods);
+    if (route === undefined && this.#gate === undefined) return refuseMethod(reply, place.methods);
     if (this.#closing.signal.aborted && !this.#mayFinish(http)) return refuseClosing(reply);
     const admission = await (this.#gate ? this.#letIn(http, reply) : this.#identify(http, reply));
-    if (admission) await route({ http, reply, ...admission });
+    if (admission === undefined) return;
+    if (route === undefined) return refuseMethod(reply, place.methods);
+    await route({ http, reply, ...admission });
   }
 
   /** Answers what may not come in at all; whether it did. */
@@ -184,19 +191,27 @@ export class HttpCore {
     refuseCall(reply, 500, toRpc(error), null);
   }
 
-  /** Who answers; or the methods that are allowed, when this one is not; or nothing. */
-  #route({ method, path }: HttpRequest): Route | string | undefined {
-    const { sse } = this.#settings;
-    if (path === this.#settings.path) {
-      if (method === "POST") return (visitor) => this.#post(visitor);
-      if (!this.#keepsSessions) return "POST";
-      if (method === "GET") return (visitor) => this.#sessions.get(visitor);
-      return method === "DELETE" ? (visitor) => this.#sessions.delete(visitor) : "GET, POST, DELETE";
-    }
-    if (sse === undefined || !this.#opensSessions) return undefined;
-    if (path === sse.path) return method === "GET" ? (visitor) => this.#listen(visitor) : "GET";
-    if (path !== sse.messagesPath) return undefined;
-    return method === "POST" ? (visitor) => this.#twoEndpoints.post(visitor) : "POST";
+  #toRows(): readonly RouteRow[] {
+    const { path, sse, healthPath } = this.#settings;
+    const documents = [...(this.#gate?.documents ?? [])];
+    const admitted = (method: string, at: string, answer: Route): RouteRow[] => [
+      { method, path: at, access: "admitted", answer },
+    ];
+    return [
+      ...(healthPath === undefined ? [] : readable(healthPath, ({ reply }) => this.#health(reply))),
+      ...documents.flatMap(([at, text]) =>
+        readable(at, ({ reply }) => reply.send(200, documentHeaders, text)),
+      ),
+      ...(this.#keepsSessions ? admitted("GET", path, (visitor) => this.#sessions.get(visitor)) : []),
+      ...admitted("POST", path, (visitor) => this.#post(visitor)),
+      ...(this.#keepsSessions ? admitted("DELETE", path, (visitor) => this.#sessions.delete(visitor)) : []),
+      ...(sse && this.#opensSessions
+        ? [
+            ...admitted("GET", sse.path, (visitor) => this.#listen(visitor)),
+            ...admitted("POST", sse.messagesPath, (visitor) => this.#twoEndpoints.post(visitor)),
+          ]
+        : []),
+    ];
   }
 
   async #listen(visitor: Visitor): Promise<void> {
@@ -271,9 +286,7 @@ export class HttpCore {
     return this.#opensSessions && !this.#settings.sessions.stateless;
   }
 
-  #health(http: HttpRequest, reply: HttpReply): void {
-    if (http.method !== "GET" && http.method !== "HEAD")
-      return refuse(reply, 405, "Only GET is allowed here.", { allow: "GET, HEAD" });
+  #health(reply: HttpReply): void {
     const closing = this.#closing.signal.aborted;
     reply.send(closing ? 503 : 200, jsonHeaders, closing ? '{"status":"closing"}' : '{"status":"ok"}');
   }
@@ -287,6 +300,14 @@ export class HttpCore {
     await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), limit]);
     clearTimeout(timer);
   }
+}
+
+const documentHeaders = { ...jsonHeaders, "cache-control": "max-age=3600" };
+const nobody: Admission = { principal: undefined, address: undefined };
+
+function refuseMethod(reply: HttpReply, methods: ReadonlyMap<string, Route>): void {
+  const allow = [...methods.keys()].join(", ");
+  refuse(reply, 405, `Only ${allow} is allowed here.`, { allow });
 }
 
 function enter(limits: Limits, visitor: Visitor, incoming: Incoming): Soon<Entry> {
