@@ -22,6 +22,8 @@ export interface SocketServerLimits {
   readonly allowRemote?: boolean;
   /** Further connections are closed at once. Default 256. */
   readonly maxConnections?: number;
+  /** Calls of one connection that run at once; further ones are refused. Default 1,000. */
+  readonly maxCalls?: number | undefined;
   /** A longer message is refused, and the connection goes on. Default: 64 MiB. */
   readonly maxMessageBytes?: number;
   /** A client that takes nothing of what waits for it for so long is cut. Default 30,000. */
@@ -70,11 +72,11 @@ function assertMayListen(options: ServeSocketOptions): void {
 }
 
 function converse(service: Service, socket: Socket, options: ServeSocketOptions): Conversation {
-  const { maxMessageBytes, stallMs, silentMs } = options;
+  const { maxCalls, maxMessageBytes, stallMs, silentMs } = options;
   // Requests that came before the client closed its side, as from `echo ... | nc`, may still be answered.
   const beforeEnd = (): Promise<void> => conversation.drained(lastAnswersMs);
   const pipe = new SocketPipe(socket, { side: "server", maxMessageBytes, stallMs, silentMs, beforeEnd });
-  const conversation = new Conversation(service, pipe);
+  const conversation = new Conversation(service, pipe, { maxCalls });
   return conversation;
 }
 

@@ -10,6 +10,8 @@ export interface ServeStdioOptions extends Omit<StdioPipeOptions, "beforeEnd"> {
   readonly graceMs?: number;
   /** Whether to exit when the parent process is gone. Default true. */
   readonly watchParent?: boolean;
+  /** Calls that run at once; further ones are refused. Default 1,000. */
+  readonly maxCalls?: number | undefined;
 }
 
 export interface StdioServing {
@@ -25,7 +27,7 @@ export interface StdioServing {
  * Whatever else the program writes to stdout goes to stderr meanwhile.
  */
 export async function serveStdio(server: Servable, options: ServeStdioOptions = {}): Promise<StdioServing> {
-  const { onShutdown, graceMs = 800, watchParent, ...streams } = options;
+  const { onShutdown, graceMs = 800, watchParent, maxCalls, ...streams } = options;
   let asked = false;
   // Requests that came before the end of input, as from `echo ... | server`, may still be answered.
   const drained = () => conversation.drained(graceMs / 2);
@@ -35,7 +37,7 @@ export async function serveStdio(server: Servable, options: ServeStdioOptions = 
     return drained();
   };
   const pipe = createStdioPipe({ ...streams, beforeEnd });
-  const conversation = new Conversation(server["~service"](), pipe);
+  const conversation = new Conversation(server["~service"](), pipe, { maxCalls });
   const supervision = superviseProcess({
     graceMs,
     watchParent,

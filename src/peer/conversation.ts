@@ -1,6 +1,7 @@
-import { invalidRequest } from "../protocol/errors.ts";
+import { invalidRequest, RpcError, UsageError } from "../protocol/errors.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import { namesRevision } from "../protocol/meta.ts";
+import { WireCode } from "../protocol/wire-error.ts";
 import type { Principal, Session } from "./call.ts";
 import type { Inbound, Receiver } from "./channel.ts";
 import type { News } from "./mount.ts";
@@ -17,7 +18,17 @@ export interface ConversationOptions {
   readonly principal?: Principal | undefined;
   /** Where the other end is, as far as the transport knows. */
   readonly address?: string | undefined;
+  /**
+   * Calls that run at once, also those that were cancelled and go on; what is beyond is refused.
+   *
+   * Default 1,000: without a limit one client can have a server run out of memory.
+   */
+  readonly maxCalls?: number | undefined;
 }
+
+const defaultMaxCalls = 1_000;
+/** Answered however many calls are running. */
+const signsOfLife: ReadonlySet<string> = new Set(["ping", "server/discover"]);
 
 const defaultDrainMs = 5000;
 /** Pipes on which messages of one turn leave, or arrive, in one piece. */
@@ -33,6 +44,7 @@ export class Conversation implements Receiver {
   readonly #service: Service;
   readonly #pipeKind: string;
   readonly #peer: Peer;
+  readonly #maxCalls: number;
   readonly #closing = new AbortController();
   #line: Line;
   readonly #notices: Notices;
@@ -41,15 +53,18 @@ export class Conversation implements Receiver {
   #resolveClosed: () => void = () => {};
   #session: Session | undefined;
   #ready = false;
+  #running = 0;
 
   constructor(service: Service, pipe: Pipe, options: ConversationOptions = {}) {
+    const { principal, address, maxCalls = defaultMaxCalls } = options;
+    if (!(maxCalls >= 1)) throw new UsageError(`maxCalls must be at least 1, not ${maxCalls}.`);
     this.#service = service;
+    this.#maxCalls = maxCalls;
     this.#pipeKind = pipe.kind;
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
     this.#peer = new Peer(pipe, { receiver: this, side: "server", framing: () => this.#session?.revision });
-    const { principal, address } = options;
     this.#line = { channel: this.#peer, principal, address, closing: this.#closing.signal };
     this.#notices = new Notices(
       (method, params) => this.#peer.notify(method, params),
@@ -128,9 +143,12 @@ export class Conversation implements Receiver {
    * Where messages of one turn leave together, the answer therefore waits for the next.
    */
   async #dispatch(call: PipeCall): Promise<unknown> {
+    if (this.#running >= this.#maxCalls && !signsOfLife.has(call.method)) throw tooManyCalls(this.#maxCalls);
+    this.#running++;
     try {
       return await this.#service.handle(call);
     } finally {
+      this.#running--;
       if (call.hasReported && gatheringPipes.has(this.#pipeKind)) await nextTurn();
     }
   }
@@ -151,4 +169,9 @@ export class Conversation implements Receiver {
     if (session === undefined || !this.#ready) return;
     if (isWanted(news, session)) this.#notices.tell(news);
   }
+}
+
+function tooManyCalls(most: number): RpcError {
+  const message = `Too many calls at once: ${most} are running in this conversation; wait for some to end.`;
+  return new RpcError(WireCode.internal, message);
 }
