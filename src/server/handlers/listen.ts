@@ -6,6 +6,7 @@ import { MetaKey } from "../../protocol/meta.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { Offer } from "../offer.ts";
 import type { Asked } from "./handler.ts";
+import { mayWatch } from "./may-watch.ts";
 import { assertSubscribable, maxSubscriptions } from "./subscription-limit.ts";
 
 interface Filter {
@@ -25,7 +26,10 @@ export async function listen(asked: Asked): Promise<JsonObject> {
   const filter = { ...honoured(offer, wanted), ...(taskIds && { taskIds }) };
   const uris = new Set(filter.resourceSubscriptions);
   assertSubscribed(uris);
-  for (const uri of uris) offer.watch(uri);
+  for (const uri of uris) {
+    if (await mayWatch(asked, uri)) offer.watch(uri);
+    else uris.delete(uri);
+  }
   const tag = { [MetaKey.subscriptionId]: call.id };
   const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 

@@ -10,6 +10,7 @@ import { answerHandshake } from "../../protocol/negotiate.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import type { Offer } from "../offer.ts";
 import type { Asked } from "./handler.ts";
+import { mayWatch } from "./may-watch.ts";
 import { assertSubscribable, maxSubscriptions } from "./subscription-limit.ts";
 
 const checkInitialize = methods.find(({ name }) => name === "initialize")?.params;
@@ -84,10 +85,12 @@ export function setLogLevel({ call }: Asked): JsonObject {
   return {};
 }
 
-export function subscribe({ offer, call }: Asked): JsonObject {
+export async function subscribe(asked: Asked): Promise<JsonObject> {
+  const { offer, call } = asked;
   const uri = call.params.uri as string;
   const { subscriptions } = sessionOf(call.session);
   assertSubscribable(uri);
+  if (!(await mayWatch(asked, uri))) return {};
   if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
     throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
   }

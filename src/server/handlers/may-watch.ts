@@ -1,0 +1,15 @@
+import { mayUse } from "../visibility.ts";
+import type { Asked } from "./handler.ts";
+
+/**
+ * Whether a caller may hear of changes at a URI. Throws when only scopes are lacking.
+ *
+ * What is hidden from it never changes for it, as what does not exist.
+ */
+export async function mayWatch({ offer, ctx }: Asked, uri: string): Promise<boolean> {
+  const fixed = offer.resources.get(uri);
+  const templates = offer.templates.enabled().filter(({ item }) => item.template.match(uri) !== undefined);
+  const known = [...(fixed ? [fixed] : []), ...templates.map(({ item }) => item)];
+  for (const { options } of known) if (await mayUse(options, ctx)) return true;
+  return known.length === 0;
+}
