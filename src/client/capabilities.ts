@@ -1,22 +1,37 @@
+import { without } from "../protocol/encode/wire-rules.ts";
 import { UsageError } from "../protocol/errors.ts";
+import type { JsonObject } from "../protocol/json.ts";
 import type { ClientCapabilities } from "../protocol/model/identity.ts";
+import { tasksExtension } from "../protocol/model/task.ts";
 import type { Revision } from "../protocol/revision.ts";
 import type { ConnectOptions } from "./options.ts";
 import { toRoots } from "./roots.ts";
 
 /** What a client can do: what its handlers are for, and what the host adds. */
 export function declareCapabilities(options: ConnectOptions): ClientCapabilities {
-  const { capabilities: given = {}, elicit, sample, roots } = options;
+  const { capabilities: given = {}, elicit, sample, roots, tasks } = options;
   assertHandled(given.elicitation, elicit, "elicit");
   assertHandled(given.sampling, sample, "sample");
   assertHandled(given.roots, roots, "roots");
+  assertHandled(given.tasks, tasks?.asks || undefined, "tasks.asks");
   if (roots !== undefined && typeof roots !== "function") toRoots(roots);
   return {
     ...given,
     ...(elicit && { elicitation: given.elicitation ?? { form: {}, url: {} } }),
     ...(sample && { sampling: given.sampling ?? {} }),
     ...(roots && { roots: given.roots ?? { listChanged: true } }),
+    ...(tasks?.calls !== false && { extensions: { [tasksExtension]: {}, ...given.extensions } }),
+    ...(tasks?.asks && { tasks: given.tasks ?? toReceived(options) }),
   };
+}
+
+/** Which questions of the server may become tasks here. */
+function toReceived({ elicit, sample }: ConnectOptions): JsonObject {
+  const requests = {
+    ...(sample && { sampling: { createMessage: {} } }),
+    ...(elicit && { elicitation: { create: {} } }),
+  };
+  return { list: {}, cancel: {}, requests };
 }
 
 function assertHandled(capability: object | undefined, handler: unknown, option: string): void {
@@ -26,10 +41,16 @@ function assertHandled(capability: object | undefined, handler: unknown, option:
 
 /** The same, as a revision spells it. */
 export function encodeCapabilities(revision: Revision, capabilities: ClientCapabilities): ClientCapabilities {
-  const { elicitation, roots, ...others } = capabilities;
+  const { elicitation, roots, tasks, extensions, ...others } = capabilities;
+  const known =
+    revision.tasks === "by-receiver" || extensions === undefined
+      ? extensions
+      : without(extensions, [tasksExtension]);
   const modes = elicitationModes(revision, capabilities);
   return {
     ...others,
+    ...(known && Object.keys(known).length > 0 && { extensions: known }),
+    ...(tasks && revision.tasks === "by-sender" && { tasks }),
     ...(roots && { roots: revision.methods.has("notifications/roots/list_changed") ? roots : {} }),
     ...(modes.size > 0 && { elicitation: spellModes(revision, modes) }),
   };

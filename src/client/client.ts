@@ -24,6 +24,8 @@ import { Salvage } from "./salvage.ts";
 import type { ServerDescription } from "./server-description.ts";
 import { Subscriptions } from "./subscribe.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
+import { ClientTasks } from "./tasks/client-tasks.ts";
+import { ToolTasks } from "./tasks/tool-tasks.ts";
 import { UntypedTools } from "./tools.ts";
 import type { AnyTools, Calls, ClientTools } from "./typed-tools.ts";
 
@@ -50,6 +52,8 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
   readonly tools: ClientTools<Calls<Tools>>;
   readonly resources: ClientResources;
   readonly prompts: ClientPrompts;
+  /** Work of the server that goes on after the call that began it. */
+  readonly tasks: ClientTasks;
   /** Tells what the `auth` option did to be let in, each step with its outcome and without secrets. */
   readonly auth: { explain(): readonly AuthHop[] };
   /** Resolves with the reason when the connection is gone, whoever ended it. Never rejects. */
@@ -74,7 +78,9 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     const requests = new Requests(agreement, { speaker, timeout, report });
     const rounds = new Rounds(requests, asks);
     const salvage = new Salvage(options.strict ?? false, report);
-    const exchange = { requests, rounds, salvage, notifications };
+    const subscriptions = new Subscriptions({ requests, notifications, closed, report, timeout });
+    const driving = { requests, rounds, notifications, subscriptions, report };
+    const exchange = { requests, rounds, salvage, notifications, tasks: new ToolTasks(driving) };
     this.#requests = requests;
     this.#rounds = rounds;
     this.#tools = new UntypedTools(exchange, {
@@ -87,7 +93,8 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     this.tools = this.#tools as unknown as ClientTools<Calls<Tools>>;
     this.resources = new ClientResources(exchange);
     this.prompts = new ClientPrompts(exchange);
-    this.#subscriptions = new Subscriptions({ requests, notifications, closed, report, timeout });
+    this.#subscriptions = subscriptions;
+    this.tasks = new ClientTasks(exchange, driving, (result) => this.#tools.toResult(result));
     notifications.renewWith(async () => {
       if (this.#logLevel) await requests.send("logging/setLevel", { level: this.#logLevel });
     });
@@ -163,6 +170,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     if (method === "tools/call") {
       const args = isObject(params.arguments) ? params.arguments : {};
       await this.#tools.agree(String(params.name), args, others.signal);
+      if (rounds !== "manual") return this.#tools.send(params, others);
     }
     if (rounds === "manual") return this.#requests.send(method, params, others);
     return (await this.#rounds.send(method, params, others)).result;

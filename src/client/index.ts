@@ -37,5 +37,8 @@ export type { ClientResources } from "./resources.ts";
 export type { ServerDescription } from "./server-description.ts";
 export type { Subscription, SubscriptionEnd, SubscriptionFilter } from "./subscription.ts";
 export type { Target } from "./target.ts";
+export type { ClientTasks } from "./tasks/client-tasks.ts";
+export type { TaskCallOptions, TaskWish } from "./tasks/task-options.ts";
+export type { TaskSupport } from "./tasks/task-support.ts";
 export type { TrustStore, TrustValue } from "./trust-store.ts";
 export type { AnyTools, ClientTools, ToolCallOptions, ToolResult, ToolsOf } from "./typed-tools.ts";

@@ -22,7 +22,7 @@ export interface ListSource<Item> {
   readonly key: string;
   readonly check: Check;
   /** The kind of change that makes the list stale. */
-  readonly changedBy: Change["kind"];
+  readonly changedBy?: Change["kind"];
   /** Told before the list is asked for: what changes from then on may be missing in it. */
   readonly onStart?: () => void;
   /** Told of each page as it arrives, and whether it is the first; says what is kept of it. */

@@ -5,6 +5,7 @@ import { ConnectionClosedError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
+import type { Tool } from "../protocol/model/tool.ts";
 import type { Report } from "./problems.ts";
 import type { ClientPrompts } from "./prompts.ts";
 import type { CallOptions } from "./requests.ts";
@@ -45,7 +46,7 @@ export class MountedClient implements Mount {
     const options = this.#toOptions(call);
     switch (method) {
       case "tools/list":
-        return { tools: await tools.list(options).all() };
+        return { tools: (await tools.list(options).all()).map(withoutTasks) };
       case "resources/list":
         return { resources: await resources.list(options).all() };
       case "resources/templates/list":
@@ -123,6 +124,11 @@ const reserved: ReadonlySet<string> = new Set(["progressToken", ...Object.values
 /** What the caller says of itself stays with it: this client speaks for itself. */
 function withoutReserved(meta: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !reserved.has(key)));
+}
+
+/** Tasks of that server are waited for here, so to our callers it has none. */
+function withoutTasks({ execution: _, ...tool }: Tool): Tool {
+  return tool;
 }
 
 function toArguments(params: JsonObject): JsonObject {

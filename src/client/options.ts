@@ -13,6 +13,7 @@ import type { Tool } from "../protocol/model/tool.ts";
 import type { RevisionName } from "../protocol/negotiate.ts";
 import type { HttpClientOptions } from "../transports/http/client/http-client-options.ts";
 import type { ToolPins } from "./pins.ts";
+import type { TaskSupport } from "./tasks/task-support.ts";
 
 /** Which server asks, and how long it waits for the answer. */
 export interface AskContext {
@@ -100,6 +101,9 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    * command with its arguments; the name it gives itself where there is neither.
    */
   readonly serverId?: string | undefined;
+
+  /** What this client does with tasks. */
+  readonly tasks?: TaskSupport | undefined;
 
   /** The revisions that may be spoken. Default: all. */
   readonly revisions?: readonly RevisionName[] | undefined;

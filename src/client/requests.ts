@@ -3,7 +3,9 @@ import type { Timeout } from "../peer/deadline.ts";
 import { InvalidAnswerError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
+import { hasCapability } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
+import { tasksCapability } from "../protocol/model/task.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { assertAvailable } from "./gate.ts";
 import { type ClientCall, type ClientMiddleware, runMiddlewares } from "./middleware.ts";
@@ -56,6 +58,11 @@ export class Requests {
     if (revision.opening === "each-request") this.#meta = createRequestMeta(revision, options.speaker);
   }
 
+  /** The limits that were given for all calls. */
+  get timeout(): Timeout | undefined {
+    return this.#options.timeout;
+  }
+
   use(middleware: ClientMiddleware): void {
     this.#middlewares.push(middleware);
   }
@@ -94,8 +101,15 @@ export class Requests {
       timeout: { ...timeout, ...options.timeout },
       ...(onProgress && { onProgress: (progress) => callSafely(report, () => onProgress(progress)) }),
     });
-    if (this.revision.asking === "rounds") assertResultType(method, result);
+    if (this.revision.asking === "rounds" && !this.#mayBeTask(method, result))
+      assertResultType(method, result);
     return result;
+  }
+
+  /** A call may be answered with a task only by a server that was told that we know them. */
+  #mayBeTask(method: string, { resultType }: JsonObject): boolean {
+    if (resultType !== "task" || method !== "tools/call") return false;
+    return hasCapability(this.#options.speaker.capabilities, tasksCapability);
   }
 
   #encode(method: string, params: JsonObject): JsonObject {

@@ -46,13 +46,14 @@ export class Rounds {
       throw new InvalidAnswerError(`${method} has a requestState that is not a string.`);
     return {
       ...(inputRequests !== undefined && {
-        inputResponses: await this.#answerAll(method, inputRequests, signal),
+        inputResponses: await this.answer(method, inputRequests, signal),
       }),
       ...(requestState !== undefined && { requestState }),
     };
   }
 
-  async #answerAll(method: string, asks: unknown, signal: AbortSignal | undefined): Promise<JsonObject> {
+  /** The host's answers to questions that stand in a result, by their names. */
+  async answer(method: string, asks: unknown, signal: AbortSignal | undefined): Promise<JsonObject> {
     if (!isObject(asks)) throw new InvalidAnswerError(`${method} has inputRequests that are not an object.`);
     const entries = Object.entries(asks);
     if (entries.length > maxAsks)

@@ -1,5 +1,6 @@
 import type { Change } from "../peer/mount.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
+import { tasksCapability } from "../protocol/model/task.ts";
 
 /** What to be told of. */
 export interface SubscriptionFilter {
@@ -9,6 +10,8 @@ export interface SubscriptionFilter {
   readonly resourceList?: boolean;
   /** That the contents of one of these has changed. */
   readonly resources?: readonly string[];
+  /** What becomes of these tasks; they are told as `notifications/tasks`, not as changes. */
+  readonly tasks?: readonly string[];
 }
 
 /** How a subscription came to its end. */
@@ -32,6 +35,7 @@ export function neededBy(filter: SubscriptionFilter): string[] {
     ...(filter.prompts ? ["prompts.listChanged"] : []),
     ...(filter.resourceList ? ["resources.listChanged"] : []),
     ...(filter.resources?.length ? ["resources.subscribe"] : []),
+    ...(filter.tasks?.length ? [tasksCapability] : []),
   ];
 }
 
@@ -50,22 +54,25 @@ export function covers(filter: SubscriptionFilter, change: Change): boolean {
   }
 }
 
-export function toWireFilter({ tools, prompts, resourceList, resources }: SubscriptionFilter): JsonObject {
+export function toWireFilter(filter: SubscriptionFilter): JsonObject {
+  const { tools, prompts, resourceList, resources, tasks } = filter;
   return {
     ...(tools && { toolsListChanged: true }),
     ...(prompts && { promptsListChanged: true }),
     ...(resourceList && { resourcesListChanged: true }),
     ...(resources?.length && { resourceSubscriptions: resources }),
+    ...(tasks?.length && { taskIds: tasks }),
   };
 }
 
 export function fromWireFilter(filter: unknown): SubscriptionFilter {
   if (!isObject(filter)) return {};
-  const { resourceSubscriptions: uris } = filter;
+  const { resourceSubscriptions: uris, taskIds } = filter;
   return {
     ...(filter.toolsListChanged === true && { tools: true }),
     ...(filter.promptsListChanged === true && { prompts: true }),
     ...(filter.resourcesListChanged === true && { resourceList: true }),
     ...(Array.isArray(uris) && { resources: uris.filter((uri) => typeof uri === "string") }),
+    ...(Array.isArray(taskIds) && { tasks: taskIds.filter((id) => typeof id === "string") }),
   };
 }

@@ -8,6 +8,8 @@ import type { ConnectOptions } from "./options.ts";
 import { OutputChecks } from "./output.ts";
 import type { HeldTool, ToolPins, ToolWatch } from "./pins.ts";
 import type { Report } from "./problems.ts";
+import type { RoundOptions } from "./requests.ts";
+import type { TaskCallOptions } from "./tasks/task-options.ts";
 import type { ToolCallOptions } from "./typed-tools.ts";
 
 export interface ToolsOptions {
@@ -69,9 +71,9 @@ export class UntypedTools {
     const tool = this.#known.get(name);
     const check = this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
     await this.#consent(name, args, options.signal);
-    const result = await this.#send({ name, arguments: args }, options);
+    const result = await this.#send({ name, arguments: args }, options, tool);
     if (result.resultType === "input_required") return { content: [], ...result };
-    const salvaged = this.#salvage(result);
+    const salvaged = this.toResult(result);
     check?.(salvaged);
     return salvaged;
   }
@@ -91,16 +93,24 @@ export class UntypedTools {
     if (answer !== true) throw new ConsentRefusedError(`The host did not allow the tool "${name}" to run.`);
   }
 
-  async #send(params: JsonObject, options: ToolCallOptions): Promise<JsonObject> {
-    const { rounds, inputResponses, requestState, ...others } = options;
-    const { requests, rounds: driver } = this.#exchange;
+  /** Sends a call as it is to be; what becomes a task is waited for. */
+  send(params: JsonObject, { rounds, ...options }: TaskCallOptions & RoundOptions): Promise<JsonObject> {
+    const { requests, rounds: driver, tasks } = this.#exchange;
+    return tasks.send(params, options, async (sent, others) =>
+      rounds === "manual"
+        ? requests.send("tools/call", sent, others)
+        : (await driver.send("tools/call", sent, others)).result,
+    );
+  }
+
+  async #send(params: JsonObject, options: ToolCallOptions, tool: Tool | undefined): Promise<JsonObject> {
+    const { inputResponses, requestState, task, ...others } = options;
     const answered = {
       ...params,
       ...(inputResponses && { inputResponses }),
       ...(requestState !== undefined && { requestState }),
     };
-    if (rounds === "manual") return requests.send("tools/call", answered, others);
-    return (await driver.send("tools/call", answered, others)).result;
+    return this.send(this.#exchange.tasks.toParams(answered, task, tool), others);
   }
 
   /** With pins a tool stays what it was found to be until the list is had again. */
@@ -116,7 +126,8 @@ export class UntypedTools {
     return allowed;
   }
 
-  #salvage(result: JsonObject): CallToolResult {
+  /** The result of a call, without what in it is no content. */
+  toResult(result: JsonObject): CallToolResult {
     const { content } = result;
     if (content === undefined && result.structuredContent === undefined)
       throw new InvalidAnswerError("tools/call was answered without content.");

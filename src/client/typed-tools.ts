@@ -4,7 +4,8 @@ import type { CallToolResult, Tool } from "../protocol/model/tool.ts";
 import type { ToolTypes, Typed } from "../protocol/typed.ts";
 import type { Listing, ListOptions } from "./lists.ts";
 import type { HeldTool } from "./pins.ts";
-import type { CallOptions, RoundOptions } from "./requests.ts";
+import type { RoundOptions } from "./requests.ts";
+import type { TaskCallOptions, TaskWish } from "./tasks/task-options.ts";
 
 /** The tools of a server that the compiler knows nothing of. */
 export interface AnyTools {
@@ -19,7 +20,13 @@ export interface ToolResult<Output> extends CallToolResult, Partial<Omit<InputRe
   readonly structuredContent?: Output;
 }
 
-export interface ToolCallOptions extends CallOptions, RoundOptions {
+export interface ToolCallOptions extends TaskCallOptions, RoundOptions {
+  /**
+   * Whether the call is to become a task, where the client decides that; elsewhere the server does.
+   *
+   * Default: if the tool was listed as one that must. The result is waited for either way.
+   */
+  readonly task?: TaskWish | undefined;
   /** With `rounds: "manual"`: the answers to what the unfinished result asked, by its keys. */
   readonly inputResponses?: JsonObject | undefined;
   /** The `requestState` of the unfinished result, as it came. */

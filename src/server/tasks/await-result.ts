@@ -2,6 +2,7 @@ import type { Call } from "../../peer/call.ts";
 import { CancelledError, invalidParams, RpcError } from "../../protocol/errors.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
+import { hasEnded } from "../../protocol/model/task.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import type { StoredTask, TaskStore } from "../../state/tasks.ts";
 import type { Asked } from "../handlers/handler.ts";
@@ -69,9 +70,10 @@ class Waiting {
     const last = this.#last;
     this.#last = task;
     this.#questions.ask(task);
-    if (last === undefined) return;
-    const isProgress = task.progress !== undefined && !isSame(task.progress, last.progress);
+    if (last === undefined && hasEnded(task)) return;
+    const isProgress = task.progress !== undefined && !isSame(task.progress, last?.progress);
     if (isProgress) this.#notify("notifications/progress", toProgress(task));
+    if (last === undefined) return;
     if (task.status !== last.status || task.statusMessage !== last.statusMessage)
       this.#notify("notifications/tasks/status", describeTask(task));
   }

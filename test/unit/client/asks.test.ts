@@ -45,6 +45,7 @@ describe("the capabilities that are declared", () => {
       elicitation: { form: {}, url: {} },
       sampling: {},
       roots: {},
+      extensions: { "io.modelcontextprotocol/tasks": {} },
     });
   });
 

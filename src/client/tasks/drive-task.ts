@@ -1,0 +1,50 @@
+import { Deadline } from "../../peer/deadline.ts";
+import { toCancelled } from "../../peer/in-flight.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import type { DetailedTask } from "../../protocol/model/task.ts";
+import type { Requests } from "../requests.ts";
+import { awaitTask } from "./await-task.ts";
+import type { Drive, DriveOptions, DriveParts } from "./drive.ts";
+import { pollTask } from "./poll-task.ts";
+import { Told } from "./told.ts";
+
+/** Waits for a task to end, answers what it asks meanwhile, and cancels it when it is given up. */
+export async function driveTask(
+  parts: DriveParts,
+  task: DetailedTask,
+  options: DriveOptions = {},
+): Promise<JsonObject> {
+  const { requests } = parts;
+  const stop = new AbortController();
+  const giveUp = (reason: Error) => stop.abort(reason);
+  const { signal, timeout = requests.timeout } = options;
+  const onAbort = () => giveUp(toCancelled("tools/call", signal?.reason));
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  // How long a task may take is for whoever calls to say; its own life has an end anyway.
+  const total = timeout?.total ?? Number.POSITIVE_INFINITY;
+  const deadline = new Deadline("tools/call", { idle: total, total }, giveUp);
+  const told = new Told(options.onTask, parts.report);
+  const drive: Drive = { ...parts, taskId: task.taskId, options, told, signal: stop.signal, giveUp };
+  try {
+    told.tell(task);
+    return await (requests.revision.tasks === "by-sender" ? awaitTask(drive, task) : pollTask(drive, task));
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    cancelQuietly(requests, task.taskId);
+    throw stop.signal.reason;
+  } finally {
+    deadline.stop();
+    signal?.removeEventListener("abort", onAbort);
+    stop.abort();
+  }
+}
+
+/** Nobody will come for the result, which the server had better know. */
+function cancelQuietly(requests: Requests, taskId: string): void {
+  const { revision, server } = requests;
+  if (revision.tasks === "by-sender" && !hasCapability(server.capabilities, "tasks.cancel")) return;
+  // A task that has ended meanwhile, or a server that is gone, needs no cancelling.
+  requests.send("tasks/cancel", { taskId }).catch(() => {});
+}

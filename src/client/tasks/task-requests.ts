@@ -1,0 +1,81 @@
+import {
+  CallLostError,
+  CancelledError,
+  HttpError,
+  InvalidAnswerError,
+  RpcError,
+  TimeoutError,
+} from "../../protocol/errors.ts";
+import type { JsonObject } from "../../protocol/json.ts";
+import { type DetailedTask, readTask } from "../../protocol/model/task.ts";
+import type { CallOptions, Requests } from "../requests.ts";
+import type { Drive } from "./drive.ts";
+
+/** The task as the server describes it now. */
+export async function fetchTask(
+  requests: Requests,
+  taskId: string,
+  options?: CallOptions,
+): Promise<DetailedTask> {
+  const task = readTask(await requests.send("tasks/get", { taskId }, options));
+  if (task?.taskId === taskId) return task;
+  throw new InvalidAnswerError("tasks/get was answered with something else than the task.");
+}
+
+const maxFailures = 5;
+
+/** Tries again what a passing trouble kept from getting through: a task is still there after it. */
+export async function persist<T>(drive: Drive, send: () => Promise<T>): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (failures === maxFailures || drive.signal.aborted || !isPassing(error)) throw error;
+      await pause(failures * 500, drive.signal);
+    }
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof HttpError) return error.status === 429 || error.status >= 500;
+  return error instanceof CallLostError || error instanceof TimeoutError;
+}
+
+const shortestMs = 50;
+const longestMs = 300_000;
+
+/** How long to wait before looking again: what the server says, within reason. */
+export function intervalOf({ pollIntervalMs = 1000 }: DetailedTask): number {
+  return Math.min(Math.max(pollIntervalMs, shortestMs), longestMs);
+}
+
+/** Waits for a time, or until it is woken; rejects when the signal is aborted. */
+export function pause(
+  ms: number,
+  signal: AbortSignal,
+  onWake: (wake: () => void) => void = () => {},
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      settle();
+    };
+    const onAbort = () => end(() => reject(signal.reason));
+    const timer = setTimeout(() => end(resolve), ms);
+    signal.addEventListener("abort", onAbort, { once: true });
+    onWake(() => end(resolve));
+  });
+}
+
+/** What an ended task gives its caller: the result, or the error that the call itself would have had. */
+export function toOutcome({ status, statusMessage, result, error }: DetailedTask): JsonObject {
+  if (result) return result;
+  if (error) throw new RpcError(error.code, error.message, error.data, { isReceived: true });
+  if (status !== "cancelled")
+    throw new InvalidAnswerError(`The task has ${status} and does not say with what.`);
+  throw new CancelledError(
+    `The task was cancelled${statusMessage === undefined ? "" : `: ${statusMessage}`}.`,
+  );
+}
