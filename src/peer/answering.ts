@@ -75,7 +75,7 @@ export class AnsweringSet {
 
   #forget(id: RequestId): void {
     this.#open.delete(id);
-    if (this.#open.size > 0) return;
+    if (this.#open.size > 0 || this.#onIdle.length === 0) return;
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 }

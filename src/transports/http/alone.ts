@@ -71,8 +71,8 @@ class AloneCall implements Call, Ending {
   readonly #endpoint: Endpoint;
   readonly #reply: HttpReply;
   readonly #accepts: Accepts;
-  readonly #progress = new LatestProgress();
-  readonly #breath = new Breath();
+  #progress: LatestProgress | undefined;
+  #breath: Breath | undefined;
   #events: EventConnection | undefined;
   #controller: AbortController | undefined;
   /** Its own: thousands of listeners to one signal are slow, and platforms warn of them. */
@@ -122,14 +122,16 @@ class AloneCall implements Call, Ending {
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
-    if (this.#gone || this.#finished || !this.#accepts.events) return this.#breath.take();
+    if (this.#gone || this.#finished || !this.#accepts.events) return this.#pause();
     const text = encodeNotification(method, this.revision.encode.notification(method, params));
     const send = async () => {
       const stream = this.#stream();
       // A handler that does not wait for its reader loses what there is no room for, never its answer.
-      await (stream.isFull ? this.#breath.take() : stream.write(toEvent(text)));
+      await (stream.isFull ? this.#pause() : stream.write(toEvent(text)));
     };
-    await (method === "notifications/progress" ? this.#progress.send(send) : send());
+    if (method !== "notifications/progress") return send();
+    this.#progress ??= new LatestProgress();
+    await this.#progress.send(send);
   }
 
   async ask(): Promise<JsonObject> {
@@ -152,6 +154,11 @@ class AloneCall implements Call, Ending {
   end(): void {
     this.finish(503, encodeFailure(this.id, closedError));
     this.#controller?.abort();
+  }
+
+  #pause(): Promise<void> | undefined {
+    this.#breath ??= new Breath();
+    return this.#breath.take();
   }
 
   #stream(): EventConnection {

@@ -147,10 +147,17 @@ export class HttpSession {
     await this.#keeping?.state.sessions.put(this.#toStored(this.#keeping.owner));
   }
 
-  async close(): Promise<void> {
+  /** Ends what is under way here. What is kept stays, so that the client can go on with another node. */
+  leave(): void {
     const reason = new ConnectionClosedError("The session has ended.");
     this.#calls.close(reason);
     this.#asks.close(reason);
+    for (const stream of this.#streams.values()) stream.leave();
+  }
+
+  /** Ends the session for good. */
+  async close(): Promise<void> {
+    this.leave();
     await Promise.all([...this.#streams.values()].map((stream) => stream.close()));
     await this.#keeping?.state.sessions.remove(this.session.id);
   }

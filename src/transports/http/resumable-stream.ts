@@ -114,10 +114,15 @@ export class ResumableStream implements EventStream, EventSource {
     if (this.#feed?.connection === connection) this.#lapseLater();
   }
 
-  async close(): Promise<void> {
+  /** Lets go of its reader. What is kept stays. */
+  leave(): void {
     this.#finished = true;
     clearTimeout(this.#lapsing);
     this.#feed?.connection.end();
+  }
+
+  async close(): Promise<void> {
+    this.leave();
     await this.#store.remove(this.#key);
   }
 

@@ -25,8 +25,8 @@ export interface SessionCallParts {
 export class SessionCall implements Call {
   readonly #answering: Answering;
   readonly #parts: SessionCallParts;
-  readonly #progress = new LatestProgress();
-  readonly #breath = new Breath();
+  #progress: LatestProgress | undefined;
+  #breath: Breath | undefined;
 
   constructor(answering: Answering, parts: SessionCallParts) {
     this.#answering = answering;
@@ -68,14 +68,16 @@ export class SessionCall implements Call {
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
-    if (this.#answering.cancelled) return this.#breath.take();
+    if (this.#answering.cancelled) return this.#pause();
     const text = encodeNotification(method, this.revision.encode.notification(method, params));
     const send = async () => {
       const stream = this.#parts.reply.stream();
       // A handler that does not wait for its reader loses what there is no room for, never its answer.
-      await (stream === undefined || stream.isFull ? this.#breath.take() : stream.say(text));
+      await (stream === undefined || stream.isFull ? this.#pause() : stream.say(text));
     };
-    await (method === "notifications/progress" ? this.#progress.send(send) : send());
+    if (method !== "notifications/progress") return send();
+    this.#progress ??= new LatestProgress();
+    await this.#progress.send(send);
   }
 
   async ask(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
@@ -86,5 +88,10 @@ export class SessionCall implements Call {
 
   disconnect(): void {
     if (this.revision.pollsStreams) this.#parts.reply.disconnect();
+  }
+
+  #pause(): Promise<void> | undefined {
+    this.#breath ??= new Breath();
+    return this.#breath.take();
   }
 }

@@ -1,10 +1,5 @@
 import type { Answering } from "../../peer/answering.ts";
-import {
-  CancelledError,
-  ConnectionClosedError,
-  invalidRequest,
-  type RpcError,
-} from "../../protocol/errors.ts";
+import { CancelledError, ConnectionClosedError, invalidRequest } from "../../protocol/errors.ts";
 import {
   encodeFailure,
   encodeResponse,
@@ -15,6 +10,7 @@ import {
   type RpcRequest,
 } from "../../protocol/message.ts";
 import type { Revision } from "../../protocol/revision.ts";
+import type { Soon } from "../../state/state.ts";
 import { readAccept } from "./accept.ts";
 import type { Endpoint, Visitor } from "./endpoint.ts";
 import { EventConnection } from "./event-connection.ts";
@@ -49,9 +45,10 @@ export class SessionEndpoint {
 
   async post(visitor: Visitor, incoming: Exclude<Incoming, Invalid>): Promise<void> {
     if (incoming.kind === "request" && incoming.method === "initialize") return this.#open(visitor, incoming);
-    const live = await this.#enter(visitor);
+    const entering = this.#enter(visitor);
+    const live = entering instanceof Promise ? await entering : entering;
     if (live === undefined) return;
-    if (incoming.kind === "request") return this.#answer(visitor, live, [incoming]);
+    if (incoming.kind === "request") return await this.#answer(incoming, this.#toParts(visitor, live));
     if (incoming.kind === "batch") return this.#answerBatch(visitor, live, incoming.messages);
     await live.take(incoming);
     visitor.reply.send(202, {});
@@ -111,7 +108,7 @@ export class SessionEndpoint {
   }
 
   /** The session that a request names; answers itself when there is none. */
-  async #enter({ http, reply, principal }: Visitor): Promise<HttpSession | undefined> {
+  #enter({ http, reply, principal }: Visitor): Soon<HttpSession | undefined> {
     const revision = this.#headerRevision(http);
     if (revision === undefined) {
       const speaks = this.#endpoint.service.supported.names.join(", ");
@@ -124,9 +121,12 @@ export class SessionEndpoint {
       refuse(reply, 400, "Mcp-Session-Id is missing; initialize first, then send the id you are given.");
       return undefined;
     }
-    const live = await this.#table.find(id, principal);
-    if (live === undefined) refuse(reply, 404, "Session not found; initialize again.");
-    return live;
+    const orRefuse = (live: HttpSession | undefined) => {
+      if (live === undefined) refuse(reply, 404, "Session not found; initialize again.");
+      return live;
+    };
+    const finding = this.#table.find(id, principal);
+    return finding instanceof Promise ? finding.then(orRefuse) : orRefuse(finding);
   }
 
   /** Requests without the header are of the revision before it was introduced. */
@@ -151,50 +151,44 @@ export class SessionEndpoint {
     }
     const invalid = messages.filter((message) => message.kind === "invalid");
     if (requests.length + invalid.length === 0) return visitor.reply.send(202, {});
-    await this.#answer(visitor, live, [...requests, ...invalid], messages.length > 0);
+    const parts = this.#toParts(visitor, live, requests.length + invalid.length);
+    for (const { id, error } of invalid) await parts.reply.finish(encodeFailure(id ?? null, error));
+    await Promise.all(requests.map((request) => this.#answer(request, parts)));
   }
 
-  async #answer(
-    visitor: Visitor,
-    live: HttpSession,
-    messages: readonly (RpcRequest | Invalid)[],
-    isBatch = false,
-  ): Promise<void> {
-    const reply = new SessionReply(this.#endpoint, live, visitor, isBatch ? messages.length : undefined);
+  #toParts(visitor: Visitor, live: HttpSession, batch?: number): SessionCallParts {
+    const reply = new SessionReply(this.#endpoint, live, visitor, batch);
     const { principal, address } = visitor;
-    const parts = { endpoint: this.#endpoint, live, reply, principal, address };
-    await Promise.all(messages.map(async (message) => reply.finish(await this.#answerOne(message, parts))));
+    return { endpoint: this.#endpoint, live, reply, principal, address };
   }
 
-  /** The response; undefined when the client has cancelled the request and wants none. */
-  async #answerOne(message: RpcRequest | Invalid, parts: SessionCallParts): Promise<string | undefined> {
-    if (message.kind === "invalid") return encodeFailure(message.id ?? null, message.error);
-    if (message.method === "initialize")
-      return failed(message.id, invalidRequest("initialize may not be part of a batch."));
-    const answering = parts.live.begin(message);
-    if (answering === undefined) {
-      return failed(message.id, invalidRequest("A request with this id is still being answered."));
-    }
-    parts.reply.onAbandoned(() =>
-      parts.live.cancel(message.id, new ConnectionClosedError("The client is gone.")),
-    );
+  async #answer(request: RpcRequest, parts: SessionCallParts): Promise<void> {
+    const { live, reply } = parts;
+    if (request.method === "initialize")
+      return reply.finish(failed(request.id, "initialize may not be part of a batch."));
+    const answering = live.begin(request);
+    if (answering === undefined)
+      return reply.finish(failed(request.id, "A request with this id is still being answered."));
+    reply.onAbandoned(() => live.cancel(request.id, new ConnectionClosedError("The client is gone.")));
+    let text: string;
     try {
       const result = await this.#endpoint.service.handle(new SessionCall(answering, parts));
-      if (changesSession.includes(message.method)) await parts.live.save();
-      return isUnwanted(answering) ? undefined : encodeResponse(message.id, result);
+      if (changesSession.includes(request.method)) await live.save();
+      text = encodeResponse(request.id, result);
     } catch (error) {
       const failure = toRpc(error);
-      parts.reply.refuseWith(this.#endpoint.gate?.stepUp(parts.principal, failure));
-      return isUnwanted(answering) ? undefined : failed(message.id, failure);
+      reply.refuseWith(this.#endpoint.gate?.stepUp(parts.principal, failure));
+      text = encodeFailure(request.id, failure.toErrorObject());
     } finally {
-      parts.live.end(answering);
+      live.end(answering);
     }
+    await reply.finish(isUnwanted(answering) ? undefined : text);
   }
 }
 
 /** Whether the client itself has given up; a server that ends a call still says so. */
-function isUnwanted({ cancelled, signal }: Answering): boolean {
-  return cancelled && signal.reason instanceof CancelledError;
+function isUnwanted(answering: Answering): boolean {
+  return answering.cancelled && answering.signal.reason instanceof CancelledError;
 }
 
 interface Place {
@@ -224,6 +218,6 @@ function passing(revision: Revision): HttpSession {
   });
 }
 
-function failed(id: RequestId, error: RpcError): string {
-  return encodeFailure(id, error.toErrorObject());
+function failed(id: RequestId, problem: string): string {
+  return encodeFailure(id, invalidRequest(problem).toErrorObject());
 }

@@ -64,7 +64,7 @@ export class SessionReply {
   }
 
   /** One of the results is there, or is wanted no more. */
-  async finish(text: string | undefined): Promise<void> {
+  finish(text: string | undefined): Promise<void> | void {
     const isLast = --this.#open === 0;
     const stream = this.#stream ?? (this.#accepts.json ? undefined : this.stream());
     if (stream) return this.#sayOn(stream, text, isLast);

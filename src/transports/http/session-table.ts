@@ -2,7 +2,7 @@ import type { Principal, Session } from "../../peer/call.ts";
 import { toOwner } from "../../peer/owner.ts";
 import type { Service } from "../../peer/service.ts";
 import type { JsonObject } from "../../protocol/json.ts";
-import type { State, StoredSession } from "../../state/state.ts";
+import type { Soon, State, StoredSession } from "../../state/state.ts";
 import { startBackgroundTimer } from "./background-timer.ts";
 import type { SessionOptions } from "./http-options.ts";
 import { HttpSession } from "./http-session.ts";
@@ -48,10 +48,15 @@ export class SessionTable {
   }
 
   /** A session by its id, for the one who opened it; for anybody else there is none. */
-  async find(id: string, principal: Principal | undefined): Promise<HttpSession | undefined> {
-    const session = this.#rows.get(id)?.session ?? (await this.#revive(id));
-    if (session === undefined || session.owner !== toOwner(principal)) return undefined;
-    this.#touch(id);
+  find(id: string, principal: Principal | undefined): Soon<HttpSession | undefined> {
+    const known = this.#rows.get(id);
+    if (known) return this.#toOwner(known.session, principal);
+    return this.#revive(id).then((session) => session && this.#toOwner(session, principal));
+  }
+
+  #toOwner(session: HttpSession, principal: Principal | undefined): HttpSession | undefined {
+    if (session.owner !== toOwner(principal)) return undefined;
+    this.#touch(session.session.id);
     return session;
   }
 
@@ -61,9 +66,12 @@ export class SessionTable {
     await session.close();
   }
 
-  async close(): Promise<void> {
+  /** Lets go of all sessions. They stay in the state, which may be that of other nodes, too. */
+  close(): void {
     this.#stopChanges();
-    await Promise.all([...this.#rows.values()].map(({ session }) => this.remove(session)));
+    this.#stopSweeping();
+    for (const { session } of this.#rows.values()) session.leave();
+    this.#rows.clear();
   }
 
   /** A session that another process opened, or this one before it was restarted. */
