@@ -1,3 +1,4 @@
+import { AuthorizationError } from "../../protocol/errors.ts";
 import { type RegisteredClient, readClientMetadata } from "./client-metadata.ts";
 import { readLimited } from "./parameters.ts";
 import { isLoopbackHost } from "./redirect-uri.ts";
@@ -89,6 +90,7 @@ export class ClientDocuments {
       return { text, keepMs: toKeepMs(response.headers.get("cache-control")) };
     } catch (error) {
       if (error instanceof Refusal && error.status === 400) throw error;
+      if (error instanceof AuthorizationError) throw invalid("is not a public address");
       throw invalid("leads to a document that can't be read, or is too long");
     }
   }

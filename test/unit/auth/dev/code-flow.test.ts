@@ -71,6 +71,25 @@ describe("a code", () => {
     expect(await refusalOf(redeem(login, await visit(url), wrong))).toBe("invalid_grant");
   });
 
+  test.each([[{ redirect_uri: "http://127.0.0.1:6000/callback" }], [{ redirect_uri: "" }]])(
+    "is worthless when it is said to have gone elsewhere: %o",
+    async (change) => {
+      const { issuer } = await serve();
+      const login = await register(issuer);
+      const { url, verifier } = await ask(login);
+      const form = {
+        grant_type: "authorization_code",
+        client_id: login.client.client_id,
+        code: (await visit(url)).searchParams.get("code") ?? "",
+        code_verifier: verifier,
+        ...change,
+      };
+      const body = new URLSearchParams(form);
+      const response = await fetch(`${issuer}/token`, { method: "POST", body });
+      expect(await response.json()).toMatchObject({ error: "invalid_grant" });
+    },
+  );
+
   test("is worthless to another client", async () => {
     const { issuer } = await serve();
     const login = await register(issuer);

@@ -53,6 +53,20 @@ describe("client credentials", () => {
     }
   });
 
+  test.each([
+    ["that names two clients", { client_id: "other" }, "invalid_client"],
+    ["that shows a secret in two ways", { client_secret: "s3:cr&t +" }, "invalid_request"],
+  ])("are refused to a request %s", async (_, change, error) => {
+    const { issuer } = await serve({ clients: [robot, { ...robot, client_id: "other" }] });
+    const encoded = [robot.client_id, "s3:cr&t +"].map(encodeURIComponent).join(":");
+    const response = await fetch(`${issuer}/token`, {
+      method: "POST",
+      body: new URLSearchParams({ grant_type: "client_credentials", ...change }),
+      headers: { authorization: `Basic ${btoa(encoded)}` },
+    });
+    expect(await response.json()).toMatchObject({ error });
+  });
+
   test("are refused to a public client", async () => {
     const { issuer } = await serve();
     const login = await register(issuer, { grant_types: credentials, redirect_uris: [] });

@@ -176,10 +176,15 @@ describe("registration", () => {
     "http://127.0.0.1:1/client.json",
     "https://localhost/client.json",
     "https://10.0.0.1/client.json",
+    "https://169.254.169.254/client.json",
+    "https://[::ffff:a00:1]/client.json",
+    "https://some.localhost/client.json",
   ])("reads no document at %s, which is for those inside", async (id) => {
     const { proxy } = await createDeputy();
     const { url } = await askProxy(proxy, id);
-    expect((await createBrowser(proxy).get(url)).status).toBe(400);
+    const response = await createBrowser(proxy).get(url);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toMatch(/is the address of this machine|is not a public address/);
   });
 });
 
