@@ -161,7 +161,8 @@ export function answerTo(method: string, params: unknown): Record<string, unknow
   return { action: "accept", content: { word: message, ...(sum % 2 === 0 && { count: sum }) } };
 }
 
-const ms = fc.constantFrom(0, 0, 1, 3);
+// Some take longer than a handler needs to come to its next question, some do not.
+const ms = fc.constantFrom(0, 0, 1, 3, 10);
 // Too large to be carried, even when it is compressed.
 const large = fc.nat().map((seed) => Array.from({ length: 4_000 }, (_, at) => Math.sin(seed + at)));
 const onceValue = fc.oneof(
@@ -210,7 +211,7 @@ const leaf = fc.oneof(
   { weight: 1, arbitrary: odd },
   { weight: 4, arbitrary: once },
   { weight: 1, arbitrary: delay },
-  { weight: 2, arbitrary: together },
+  { weight: 4, arbitrary: together },
   { weight: 1, arbitrary: simply("throw", "failing-once") },
 );
 const nested = fc.record({
