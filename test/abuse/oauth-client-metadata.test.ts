@@ -155,11 +155,14 @@ describe("what comes back from a login", () => {
     expect(world.grants).toEqual([]);
   });
 
-  it("is refused with a wrong issuer even where none is announced", async () => {
-    const world = await openWorld({ callback: () => ({ iss: "https://evil.example" }) });
-    expect(await failure(world)).toMatchObject({ reason: "login" });
-    expect(world.grants).toEqual([]);
-  });
+  it.each(["https://evil.example", ""])(
+    "is refused with the issuer %j even where none is announced",
+    async (iss) => {
+      const world = await openWorld({ callback: () => ({ iss }) });
+      expect(await failure(world)).toMatchObject({ reason: "login" });
+      expect(world.grants).toEqual([]);
+    },
+  );
 
   it.each([
     ["state", "stolen"],

@@ -40,7 +40,7 @@ export function toAuthorizationUrl(
  * What opens it may hand it to whatever program claims its scheme, so only https passes, and http
  * on this machine for servers on this machine.
  */
-export function assertUserUrl(text: string, policy: AddressPolicy): URL {
+function assertUserUrl(text: string, policy: AddressPolicy): URL {
   // The parser drops line breaks and turns backslashes around, so what it makes of them is not what was written.
   const isPlain = !/[\p{Cc}\s\\"'`<>^|{}]/u.test(text);
   if (!isPlain || !/^https?:\/\//i.test(text) || !URL.canParse(text))

@@ -31,7 +31,7 @@ export async function authenticationFor(
 }
 
 /** What was agreed on, else the first that the server takes and the client can do. */
-export function chooseAuthentication(
+function chooseAuthentication(
   { authentication, secret, privateKey }: Omit<ClientIdentity, "id" | "source">,
   server: AuthorizationServer,
 ): ClientAuthentication {

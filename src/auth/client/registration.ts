@@ -25,7 +25,7 @@ export interface RegistrationWish {
 }
 
 /** The body of a registration request (RFC 7591). */
-export function toRegistrationRequest(wish: RegistrationWish, server: AuthorizationServer): JsonObject {
+function toRegistrationRequest(wish: RegistrationWish, server: AuthorizationServer): JsonObject {
   const { description, redirectUri, grantTypes } = wish;
   const { name = "allspeak", uri, logoUri, contacts } = description;
   return {

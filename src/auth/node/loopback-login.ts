@@ -117,7 +117,9 @@ function answer(response: ServerResponse, status: number, page: string): void {
 }
 
 async function openOrShow(url: URL): Promise<void> {
-  if (await openBrowser(url)) return;
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  const hasScreen = process.platform !== "linux" || DISPLAY !== undefined || WAYLAND_DISPLAY !== undefined;
+  if (hasScreen && (await openBrowser(url))) return;
   console.error(`Open this address to log in:\n\n  ${url.href}\n`);
 }
 

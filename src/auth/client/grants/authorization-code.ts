@@ -118,6 +118,9 @@ function readAnswer(
 ): URLSearchParams {
   const url = `${back.origin}${back.pathname}`;
   try {
+    // Whether it is announced or not: an issuer that is named must be the one that was asked.
+    if (back.searchParams.getAll("iss").some((issuer) => issuer !== server.issuer))
+      throw new Error("it names another issuer");
     const answer = validateAuthResponse(server, endpoint.client, back, state);
     discovery.trace.add("callback", "ok", { url });
     return answer;
