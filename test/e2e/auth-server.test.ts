@@ -8,17 +8,14 @@ import { createFetchHandler } from "allspeak/http";
 import { createNodeHandler, serveHttp, websocketLimits } from "allspeak/node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { type OidcProvider, startOidcProvider } from "../support/oidc-provider.ts";
+import { type OidcProvider, startDevIssuer, startOidcProvider } from "../support/oidc-provider.ts";
 import { revisionNames } from "./matrix.ts";
 
 const publicUrl = "https://mcp.example.com/mcp";
 const elsewhere = "https://other.example.com/mcp";
 
+/** The authorization server in use. */
 let provider: OidcProvider;
-beforeAll(async () => {
-  provider = await startOidcProvider();
-});
-afterAll(() => provider.close());
 
 const server = createServer({
   name: "protected",
@@ -90,36 +87,46 @@ async function open(target: Target, revision: RevisionName): Promise<Client> {
   return client;
 }
 
-describe.each(places)("$entry in $revision, behind an authorization server", ({ entry, revision }) => {
-  const reach = reaches[entry] as Reach;
-
-  it("lets in who has a token, whether it can be read here or only there", async () => {
-    for (const name of ["alice", "opaque-alice"]) {
-      const token = await provider.token(name, publicUrl);
-      const client = await open(await reach(token, name !== "alice"), revision);
-      const { content } = await client.tools.call("whoami");
-      expect(content).toEqual([{ type: "text", text: `${provider.issuer} ${name} ${name}` }]);
-    }
+describe.each([
+  ["oidc-provider", startOidcProvider],
+  ["the authorization server for development", startDevIssuer],
+])("behind %s", (_, start) => {
+  beforeAll(async () => {
+    provider = await start();
   });
+  afterAll(() => provider.close());
 
-  it("keeps out who has none, or one for another server", async () => {
-    const wrong = await provider.token("alice", elsewhere);
-    for (const token of [undefined, wrong, `${wrong.slice(0, -8)}AAAAAAAA`, "nonsense"]) {
-      await expect(open(await reach(token), revision)).rejects.toThrow(/401/);
-    }
-  });
+  describe.each(places)("$entry in $revision", ({ entry, revision }) => {
+    const reach = reaches[entry] as Reach;
 
-  it("lets those use a tool who have its scope", async () => {
-    const token = await provider.token("alice", publicUrl, { scope: "orders:read orders:write" });
-    const client = await open(await reach(token), revision);
-    expect((await client.tools.call("order")).content).toEqual([{ type: "text", text: "ordered" }]);
-  });
+    it("lets in who has a token, whether it can be read here or only there", async () => {
+      for (const name of ["alice", "opaque-alice"]) {
+        const token = await provider.token(name, publicUrl);
+        const client = await open(await reach(token, name !== "alice"), revision);
+        const { content } = await client.tools.call("whoami");
+        expect(content).toEqual([{ type: "text", text: `${provider.issuer} ${name} ${name}` }]);
+      }
+    });
 
-  it("shows the others which scope it needs", async () => {
-    const token = await provider.token("alice", publicUrl, { scope: "orders:read" });
-    const client = await open(await reach(token), revision);
-    expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(["whoami", "order"]);
-    await expect(client.tools.call("order")).rejects.toThrow(/orders:write|403/);
-    expect((await client.tools.call("whoami")).isError).not.toBe(true);
+    it("keeps out who has none, or one for another server", async () => {
+      const wrong = await provider.token("alice", elsewhere);
+      for (const token of [undefined, wrong, `${wrong.slice(0, -8)}AAAAAAAA`, "nonsense"]) {
+        await expect(open(await reach(token), revision)).rejects.toThrow(/401/);
+      }
+    });
+
+    it("lets those use a tool who have its scope", async () => {
+      const token = await provider.token("alice", publicUrl, { scope: "orders:read orders:write" });
+      const client = await open(await reach(token), revision);
+      expect((await client.tools.call("order")).content).toEqual([{ type: "text", text: "ordered" }]);
+    });
+
+    it("shows the others which scope it needs", async () => {
+      const token = await provider.token("alice", publicUrl, { scope: "orders:read" });
+      const client = await open(await reach(token), revision);
+      expect((await client.tools.list().all()).map(({ name }) => name)).toEqual(["whoami", "order"]);
+      await expect(client.tools.call("order")).rejects.toThrow(/orders:write|403/);
+      expect((await client.tools.call("whoami")).isError).not.toBe(true);
+    });
   });
 });

@@ -9,8 +9,6 @@ import {
   processClientCredentialsResponse,
 } from "oauth4webapi";
 
-const program = fileURLToPath(new URL("../fixtures/auth/oidc-provider.mjs", import.meta.url));
-
 /** An authorization server in a process of its own. */
 export interface OidcProvider {
   readonly issuer: string;
@@ -24,11 +22,22 @@ interface TokenWish {
   readonly dpop?: DPoPHandle;
 }
 
-export async function startOidcProvider(): Promise<OidcProvider> {
-  const child = fork(program, { stdio: ["ignore", "ignore", "ignore", "ipc"] });
+/** One that nobody here wrote. */
+export function startOidcProvider(): Promise<OidcProvider> {
+  return start("oidc-provider.mjs");
+}
+
+/** Our own, for development. */
+export function startDevIssuer(): Promise<OidcProvider> {
+  return start("dev-issuer.mjs");
+}
+
+async function start(program: string): Promise<OidcProvider> {
+  const path = fileURLToPath(new URL(`../fixtures/auth/${program}`, import.meta.url));
+  const child = fork(path, { stdio: ["ignore", "ignore", "ignore", "ipc"] });
   const exited = once(child, "exit");
   const [issuer] = (await Promise.race([once(child, "message"), exited])) as [string];
-  if (typeof issuer !== "string") throw new Error("oidc-provider did not start.");
+  if (typeof issuer !== "string") throw new Error(`${program} did not start.`);
   const server = { issuer, token_endpoint: `${issuer}/token` };
   return {
     issuer,
