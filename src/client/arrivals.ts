@@ -7,10 +7,13 @@ import { WireCode } from "../protocol/wire-error.ts";
 import type { Asks } from "./asks.ts";
 import type { Notifications } from "./notifications.ts";
 import type { Report } from "./problems.ts";
+import type { ReceivedTasks } from "./tasks/received-tasks.ts";
 
 interface Agreed {
   readonly revision: Revision;
   readonly asks: Asks;
+  /** Takes questions as tasks, where they may come as such. */
+  readonly tasks?: ReceivedTasks | undefined;
 }
 
 /** Takes what arrives from the server: its questions, its notifications, its noise, its end. */
@@ -43,15 +46,16 @@ export class Arrivals implements Receiver {
       if (method === "ping") return {};
       throw invalidRequest(`${method} came before initialization; only ping may.`);
     }
-    const { revision, asks } = this.#agreed;
+    const { revision, asks, tasks } = this.#agreed;
     if (revision.asking === "rounds") {
       const problem = `The server sent the request ${method}; in revision ${revision.version} it may not.`;
       this.#report(new InvalidAnswerError(problem));
       throw methodNotFound(method);
     }
     if (method === "ping") return {};
-    return asks.answer({ method, params, signal }).catch((error: unknown) => {
-      throw this.#toRefusal(method, error, signal);
+    const ask = { method, params, signal };
+    return (tasks?.answer(ask) ?? asks.answer(ask)).catch((error: unknown) => {
+      throw this.toRefusal(method, error, signal);
     });
   }
 
@@ -74,7 +78,7 @@ export class Arrivals implements Receiver {
   }
 
   /** The server learns that there is no answer, the host learns why. */
-  #toRefusal(method: string, error: unknown, signal: AbortSignal): RpcError {
+  toRefusal(method: string, error: unknown, signal: AbortSignal): RpcError {
     if (error instanceof RpcError) return error;
     // What a handler throws when it is told to stop is no failure.
     if (!signal.aborted) this.#report(error as Error);

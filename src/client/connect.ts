@@ -15,6 +15,7 @@ import type { ConnectOptions } from "./options.ts";
 import { callSafely, createReport, type Report } from "./problems.ts";
 import { toServerId } from "./server-id.ts";
 import { type Target, toTransport } from "./target.ts";
+import type { ReceivedTasks } from "./tasks/received-tasks.ts";
 import type { ToolsOf } from "./typed-tools.ts";
 import { KnownVerdict } from "./verdicts.ts";
 import { packageVersion } from "./version.ts";
@@ -81,7 +82,7 @@ async function settle(plan: OpenPlan, options: ConnectOptions): Promise<Settled>
   const agreement = await open(plan);
   const { channel, revision, server } = agreement;
   const asks = new Asks(options, plan.speaker.capabilities, agreement);
-  plan.arrivals.agree({ revision, asks });
+  plan.arrivals.agree({ revision, asks, tasks: await receiveTasks(plan, agreement, asks) });
   try {
     // A server that lacks what is required is left at once.
     for (const capability of options.requires ?? []) {
@@ -95,6 +96,24 @@ async function settle(plan: OpenPlan, options: ConnectOptions): Promise<Settled>
     throw error;
   }
   return { agreement, asks };
+}
+
+/** Where the server may put its questions as tasks, what keeps them; else it is not even loaded. */
+async function receiveTasks(
+  { arrivals, speaker }: OpenPlan,
+  { channel, revision }: Agreement,
+  asks: Asks,
+): Promise<ReceivedTasks | undefined> {
+  const { capabilities } = speaker;
+  if (revision.tasks !== "by-sender" || capabilities.tasks === undefined) return undefined;
+  const { ReceivedTasks } = await import("./tasks/received-tasks.ts");
+  return new ReceivedTasks({
+    revision,
+    capabilities,
+    asks,
+    notify: (method, params) => channel.notify(method, params),
+    toRefusal: (method, error, signal) => arrivals.toRefusal(method, error, signal),
+  });
 }
 
 function createNotifications(options: ConnectOptions, report: Report): Notifications {
