@@ -2,7 +2,7 @@
 import { createServer, scopes, tool } from "allspeak";
 import { bearer, clientCredentials, deviceCode, type OAuthOptions, oauth } from "allspeak/auth";
 import { type DevAuthOptions, serveDevAuth } from "allspeak/auth/dev";
-import { connect } from "allspeak/client";
+import { type ConnectOptions, connect } from "allspeak/client";
 import { loopbackLogin, serveHttp } from "allspeak/node";
 import { exportJWK, exportPKCS8, generateKeyPair } from "jose";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -35,7 +35,7 @@ async function visit(url: URL): Promise<void> {
     throw new Error(`${response.url} was answered with ${response.status}: ${page}`);
 }
 
-async function enter(url: string, options: OAuthOptions = {}, revisions?: readonly "2025-06-18"[]) {
+async function enter(url: string, options: OAuthOptions = {}, revisions?: ConnectOptions["revisions"]) {
   const login = options.grant ? {} : { login: loopbackLogin({ open: visit }) };
   const auth = oauth({ ...login, ...options });
   const client = await connect(url, { auth, verdicts: new Map(), ...(revisions && { revisions }) });
@@ -46,14 +46,22 @@ async function enter(url: string, options: OAuthOptions = {}, revisions?: readon
 const text = (result: { content: readonly unknown[] }) => (result.content[0] as { text: string }).text;
 
 describe("our client", () => {
-  it.each([[undefined], [["2025-06-18"] as const]])(
-    "logs in by a listener on loopback (%s)",
-    async (revisions) => {
+  it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const)(
+    "logs in by a listener on loopback in %s",
+    async (revision) => {
       const { url } = await serve();
-      const client = await enter(url, {}, revisions);
+      const client = await enter(url, {}, [revision]);
+      expect(client.server.revision).toBe(revision);
       expect(text(await client.tools.call("read"))).toBe("read by dev");
     },
   );
+
+  it("logs in over HTTP+SSE", async () => {
+    const { url } = await serve();
+    const client = await enter(new URL("/sse", url).href, {}, ["2024-11-05"]);
+    expect(text(await client.tools.call("read"))).toBe("read by dev");
+    expect(client.auth.explain().filter(({ step }) => step === "authorization")).toHaveLength(1);
+  });
 
   it("steps up for a tool that needs more", async () => {
     const { url } = await serve();
