@@ -24,12 +24,16 @@ interface HeaderSource {
   header(name: string): string | undefined;
 }
 
+/** Hosts that were let in before: clients send the same ones again and again. */
+const maxRemembered = 100;
+
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
 
 /** Stands in front of every entry: refuses what comes from a web page or under a name that is not ours. */
 export class Site {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
+  readonly #remembered = new Set<string>();
 
   constructor({ publicUrl, allowedHosts = [], allowedOrigins = [] }: SiteOptions = {}) {
     const url = publicUrl === undefined ? undefined : toUrl("publicUrl", publicUrl);
@@ -44,9 +48,14 @@ export class Site {
     if (host === undefined || !this.#knowsHost(host)) {
       return `Host ${quote(host)} is not allowed; set publicUrl or allowedHosts to serve it.`;
     }
+    return this.originRefusal(request);
+  }
+
+  /** The same for what may be asked under any name, but not by any web page. */
+  originRefusal(request: HeaderSource): string | undefined {
     const origin = request.header("origin")?.toLowerCase();
     if (origin !== undefined) {
-      return this.allowsOrigin(origin, host)
+      return this.allowsOrigin(origin, request.header("host")?.toLowerCase() ?? "")
         ? undefined
         : `Origin ${quote(origin)} is not allowed; add it to allowedOrigins to serve it.`;
     }
@@ -63,8 +72,13 @@ export class Site {
   }
 
   #knowsHost(host: string): boolean {
+    if (this.#remembered.has(host)) return true;
     const name = hostPattern.exec(host)?.[1];
-    return name !== undefined && (isLoopback(name) || this.#hosts.has(name) || this.#hosts.has(host));
+    if (name === undefined || !(isLoopback(name) || this.#hosts.has(name) || this.#hosts.has(host)))
+      return false;
+    if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
+    this.#remembered.add(host);
+    return true;
   }
 }
 

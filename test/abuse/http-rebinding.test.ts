@@ -27,7 +27,7 @@ const upgrade =
 const close = "Connection: close\r\n";
 const json = "Content-Type: application/json\r\n";
 
-/** Every way in, as method, path, headers and body. */
+/** Every way in to what the server offers, as method, path, headers and body. */
 const routes: readonly (readonly [string, string, string, string])[] = [
   ["POST", "/mcp", close + lines(call.headers), JSON.stringify(call.body)],
   ["POST", "/mcp", close + json, JSON.stringify(toInitialize("2025-11-25"))],
@@ -37,8 +37,8 @@ const routes: readonly (readonly [string, string, string, string])[] = [
   ["GET", "/mcp", upgrade, ""],
   ["GET", "/sse", `${close}Accept: text/event-stream\r\n`, ""],
   ["POST", "/messages?sessionId=x", close + json, JSON.stringify(call.body)],
-  ["GET", "/health", close, ""],
 ];
+const health = ["GET", "/health", close, ""] as const;
 
 /** Every disguise, as the headers that make it. */
 const disguises: readonly string[] = [
@@ -108,6 +108,15 @@ describe.each([...entries, withWebSocket])(
         expect(response?.status).toBe(403);
         expect(JSON.parse(response?.body ?? "")).toMatchObject({ id: null, error: { code: -32600 } });
       }
+      expect([fixture.entered(), opened()]).toEqual([0, 0]);
+    });
+
+    it.each(disguises)("tells %j no more than that it is there, and no web page that", async (disguise) => {
+      const response = await send(health, disguise);
+      expect(response?.headers).not.toHaveProperty("access-control-allow-origin");
+      if (/Origin|Sec-Fetch/.test(disguise)) expect(response?.status).toBe(403);
+      else if (!isNoHost(disguise))
+        expect([response?.status, response?.body]).toEqual([200, '{"status":"ok"}']);
       expect([fixture.entered(), opened()]).toEqual([0, 0]);
     });
 

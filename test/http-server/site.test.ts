@@ -128,9 +128,12 @@ describe("serveHttp", () => {
 
   it("listens there when it is told its names, and answers to no other", async () => {
     const running = await serveHttp(createFixture().server, { host: "0.0.0.0", allowedHosts: ["mcp.local"] });
-    const url = `http://127.0.0.1:${running.port}/health`;
-    expect((await exchange(url, { headers: { host: "mcp.local" } })).status).toBe(200);
-    expect((await exchange(url, { headers: { host: "evil.example" } })).status).toBe(403);
+    const ask = async (host: string, method: string, path: string) =>
+      (await exchange(`http://127.0.0.1:${running.port}${path}`, { method, headers: { host } })).status;
+    expect(await ask("mcp.local", "OPTIONS", "/mcp")).toBe(204);
+    expect(await ask("evil.example", "OPTIONS", "/mcp")).toBe(403);
+    // Whoever watches over it may know only its address.
+    expect(await ask("10.0.0.7", "GET", "/health")).toBe(200);
     await running.close();
   });
 

@@ -13,7 +13,8 @@ it("an empty allow-list does not open a server to the network", async () => {
 
 it("a server on another address of this machine answers under that address", async () => {
   const running = await serveHttp(createFixture().server, { host: "127.0.0.2" });
-  expect((await exchange(`http://127.0.0.2:${running.port}/health`)).status).toBe(200);
+  const url = `http://127.0.0.2:${running.port}/mcp`;
+  expect((await exchange(url, { method: "OPTIONS" })).status).toBe(204);
   await running.close(0);
 });
 

@@ -32,7 +32,7 @@ describe("serveHttp", () => {
 
   it("refuses a request that names two hosts", async () => {
     const raw = new RawSocket(running.port).write(
-      "GET /health HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+      "OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
     );
     const [response] = toResponses(await raw.end());
     expect(response?.status).toBe(403);
@@ -40,7 +40,7 @@ describe("serveHttp", () => {
 
   it("does not overlook an origin behind thousands of other headers", async () => {
     const raw = new RawSocket(running.port).write(
-      `GET /health HTTP/1.1\r\nHost: localhost\r\n${"a:\r\n".repeat(2500)}Origin: http://evil.example\r\nConnection: close\r\n\r\n`,
+      `OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\n${"a:\r\n".repeat(2500)}Origin: http://evil.example\r\nConnection: close\r\n\r\n`,
     );
     const [response] = toResponses(await raw.end());
     expect(response?.status).toBe(403);

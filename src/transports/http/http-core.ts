@@ -106,7 +106,8 @@ export class HttpCore {
     } catch (error) {
       this.#onFailure(reply, error);
     } finally {
-      if (--this.#active === 0) for (const resolve of this.#idle.splice(0)) resolve();
+      if (--this.#active === 0 && this.#idle.length > 0)
+        for (const resolve of this.#idle.splice(0)) resolve();
     }
   }
 
@@ -120,7 +121,7 @@ export class HttpCore {
       if (this.#closing.signal.aborted) refuseClosing(reply);
       else if (http.path !== this.#settings.path) refuse(reply, 404, "There is nothing here.");
       else {
-        const admission = await (this.#gate ? this.#letIn(http, reply) : this.#identify(http, reply));
+        const admission = await this.#letIn(http, reply);
         return admission && (await this.#mayConverse(reply, admission)) ? admission : undefined;
       }
     } catch (error) {
@@ -136,10 +137,10 @@ export class HttpCore {
     await Promise.all([this.#drained(drainMs), this.#twoEndpoints.close(drainMs)]);
     this.#closed = true;
     for (const call of this.#endpoint.calls) call.end();
-    await this.#table.close();
+    this.#table.close();
   }
 
-  async #guarded(http: HttpRequest, reply: HttpReply): Promise<void> {
+  #guarded(http: HttpRequest, reply: HttpReply): Promise<void> | void {
     if (this.#isRefused(http, reply)) return;
     if (http.method === "OPTIONS") return reply.send(204, {});
     const place = this.#routes.find(http.path);
@@ -149,30 +150,39 @@ export class HttpCore {
       return route ? route({ http, reply, ...nobody }) : refuseMethod(reply, place.methods);
     if (route === undefined && this.#gate === undefined) return refuseMethod(reply, place.methods);
     if (this.#closing.signal.aborted && !this.#mayFinish(http)) return refuseClosing(reply);
-    const admission = await (this.#gate ? this.#letIn(http, reply) : this.#identify(http, reply));
-    if (admission === undefined) return;
-    if (route === undefined) return refuseMethod(reply, place.methods);
-    await route({ http, reply, ...admission });
+    const visit = (admission: Admission | undefined) => {
+      if (admission === undefined) return;
+      if (route === undefined) return refuseMethod(reply, place.methods);
+      const { principal, address } = admission;
+      return route({ http, reply: admission.reply ?? reply, principal, address });
+    };
+    const admitting = this.#letIn(http, reply);
+    return admitting instanceof Promise ? admitting.then(visit) : visit(admitting);
   }
 
   /** Answers what may not come in at all; whether it did. */
   #isRefused(http: HttpRequest, reply: HttpReply): boolean {
-    const refusal = this.#site.refusal(http);
+    // Whoever watches over a server may know only its address, and health tells nothing of anybody.
+    const isHealth = http.path === this.#settings.healthPath;
+    const refusal = isHealth ? this.#site.originRefusal(http) : this.#site.refusal(http);
     if (refusal !== undefined) refuse(reply, 403, refusal);
     return refusal !== undefined;
   }
 
-  /** Who calls, by their credentials; answers itself when that is nobody who may. */
-  async #letIn(http: HttpRequest, reply: HttpReply): Promise<Admission | undefined> {
-    const admitted = await this.#gate?.admit(http, reply);
-    const admission = admitted && (await this.#identify(http, reply));
-    return admission && { ...admission, ...admitted };
+  /** Who calls; answers itself when that is nobody who may. A promise only where somebody has to find out. */
+  #letIn(http: HttpRequest, reply: HttpReply): Soon<Admission | undefined> {
+    const address = readClientAddress(http, this.#settings.trustProxy);
+    if (this.#gate) return this.#gate.admit(http, reply).then((known) => known && { ...known, address });
+    if (this.#settings.identify === undefined) return { principal: undefined, address };
+    return this.#identify(http, reply, address);
   }
 
-  /** Who calls; answers itself when that is nobody who may. */
-  async #identify(http: HttpRequest, reply: HttpReply): Promise<Admission | undefined> {
+  async #identify(
+    http: HttpRequest,
+    reply: HttpReply,
+    address: string | undefined,
+  ): Promise<Admission | undefined> {
     try {
-      const address = readClientAddress(http, this.#settings.trustProxy);
       return { principal: await this.#settings.identify?.(http), address };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
@@ -234,7 +244,7 @@ export class HttpCore {
       return reply.send(400, jsonHeaders, encodeFailure(incoming.id ?? null, incoming.error));
     }
     if (this.#closing.signal.aborted && bringsWork(incoming)) return refuseClosing(reply);
-    if (this.#limits === undefined || !bringsWork(incoming)) return this.#answer(visitor, incoming);
+    if (this.#limits === undefined || !bringsWork(incoming)) return await this.#answer(visitor, incoming);
     const entering = enter(this.#limits, visitor, incoming);
     const entry = entering instanceof Promise ? await entering : entering;
     if (!entry.ok) return refuseCall(reply, statusOf(entry.error), entry.error, idOf(incoming));
@@ -245,7 +255,7 @@ export class HttpCore {
     }
   }
 
-  async #answer(visitor: Visitor, incoming: Exclude<Incoming, Invalid>): Promise<void> {
+  #answer(visitor: Visitor, incoming: Exclude<Incoming, Invalid>): Promise<void> | void {
     const { http, reply } = visitor;
     if (!this.#standsAlone(http, incoming)) return this.#sessions.post(visitor, incoming);
     if (incoming.kind === "request") return answerAlone(this.#endpoint, visitor, incoming);
