@@ -124,6 +124,20 @@ describe("a token that is bound to a key", () => {
     expect((await send(await prove({}, { jwk }))).status).toBe(401);
   });
 
+  it.each<[string, object]>([
+    ["a point that is not on the curve", { kty: "EC", crv: "P-256", x: "AAAA", y: "AAAA" }],
+    ["a curve that does not exist", { kty: "EC", crv: "P-0", x: "AAAA", y: "AAAA" }],
+    ["no members", { kty: "EC" }],
+    ["an unknown kind", { kty: "XX" }],
+    ["a short modulus", { kty: "RSA", n: "AQAB", e: "AQAB" }],
+    ["members that are no text", { kty: "EC", crv: 1, x: {}, y: [] }],
+  ])("needs a proof whose key does not have %s", async (_, jwk) => {
+    const { send, prove, reports } = await openBound();
+    const { status, challenge } = await send(await prove({}, { jwk: jwk as JWK }));
+    expect([status, challenge]).toEqual([401, expect.stringContaining('error="invalid_dpop_proof"')]);
+    expect(reports).toEqual([]);
+  });
+
   it("is not good with a proof that was used before, on whichever node", async () => {
     const issuer = await openIssuer();
     const state = memoryState();
