@@ -1,3 +1,4 @@
+import type { DevAuthOptions } from "allspeak/auth/dev";
 import { decodeJwt } from "jose";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Browser, readPage } from "../unit/auth/dev/support/browser.ts";
@@ -226,8 +227,10 @@ describe("the callback", () => {
   test("refuses two cookies of one name", async () => {
     const { proxy, callback, browser } = await begin();
     const [name = ""] = loginCookies(browser);
-    const cookie = `${name}=planted; ${name}=${browser.jar(publicUrl).get(name)}`;
-    await isNowhere(await proxy.fetch(new Request(callback, { headers: { cookie } })));
+    const pairs = [`${name}=planted`, `${name}=${browser.jar(publicUrl).get(name)}`];
+    for (const cookie of [pairs.join("; "), pairs.reverse().join("; ")]) {
+      await isNowhere(await proxy.fetch(new Request(callback, { headers: { cookie } })));
+    }
   });
 
   test("refuses what was used before", async () => {
@@ -274,6 +277,44 @@ describe("the callback", () => {
     expect(searchParams.get("error")).toBe("temporarily_unavailable");
     expect(searchParams.has("code")).toBe(false);
     error.mockRestore();
+  });
+});
+
+describe("what the provider says", () => {
+  /** A provider whose answers somebody changes on the way. */
+  async function logInThroughLiar(
+    intercept: NonNullable<DevAuthOptions["intercept"]>,
+  ): Promise<URLSearchParams> {
+    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { proxy } = await createDeputy({}, { intercept });
+    const { url } = await askProxy(proxy, (await registerAt(proxy)).client_id);
+    const browser = createBrowser(proxy);
+    const sites = [publicUrl, new URL((await agree(browser, url)).headers.get("location") ?? "").origin];
+    const answer = await browser.follow(await agree(browser, url), sites);
+    error.mockRestore();
+    return new URL(answer.headers.get("location") ?? "").searchParams;
+  }
+
+  test("is believed when it is signed by its key, for this login", async () => {
+    expect((await logInThroughLiar(() => undefined)).has("code")).toBe(true);
+  });
+
+  test("is not believed when another key has signed it", async () => {
+    const { keys } = await createDeputy().then(({ proxy }) => proxy.jwks);
+    const answer = await logInThroughLiar(({ url }) =>
+      url.endsWith("/jwks") ? Response.json({ keys }) : undefined,
+    );
+    expect(Object.fromEntries(answer)).toMatchObject({ error: "temporarily_unavailable" });
+  });
+
+  test("is not believed when it was said for another login", async () => {
+    const answer = await logInThroughLiar(({ url }) => {
+      const asked = new URL(url);
+      if (asked.searchParams.get("nonce")?.length !== 43) return undefined;
+      asked.searchParams.set("nonce", "another");
+      return new Response(null, { status: 303, headers: { location: asked.href } });
+    });
+    expect(Object.fromEntries(answer)).toMatchObject({ error: "temporarily_unavailable" });
   });
 });
 

@@ -176,5 +176,6 @@ describe("a refresh token", () => {
   test("is not given to a client that did not register for one", async () => {
     const login = await register((await serve()).issuer, { grant_types: ["authorization_code"] });
     expect(await logIn(login)).not.toHaveProperty("refresh_token");
+    expect(await refusalOf(refresh(login, "any"))).toBe("unauthorized_client");
   });
 });

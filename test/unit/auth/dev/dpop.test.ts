@@ -1,4 +1,4 @@
-import { decodeJwt } from "jose";
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import * as oauth from "oauth4webapi";
 import { describe, expect, test } from "vitest";
 import { ask, insecure, logIn, redeem, refresh, refusalOf, register, visit } from "./support/login.ts";
@@ -74,6 +74,39 @@ describe("DPoP", () => {
     const response = await fetch(url, { method: "POST", body: new URLSearchParams(body), headers });
     return ((await response.json()) as { error?: unknown }).error;
   }
+
+  test.each([
+    ["for another method", { htm: "GET" }, {}],
+    ["for another address", { htu: "https://other.example/token" }, {}],
+    ["for a token, where none is shown", { ath: "x" }, {}],
+    ["without an id", { jti: undefined }, {}],
+    ["that is old", { iat: Math.floor(Date.now() / 1000) - 600 }, {}],
+    ["of the future", { iat: Math.floor(Date.now() / 1000) + 600 }, {}],
+    ["of another kind", {}, { typ: "JWT" }],
+    ["that names no key", {}, { jwk: undefined }],
+  ])("refuses a proof %s", async (_, claims, header) => {
+    const { issuer } = await serve();
+    const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
+    const prove = async (changes: object, headers: object) => {
+      const now = Math.floor(Date.now() / 1000);
+      const payload = { htm: "POST", htu: `${issuer}/token`, jti: crypto.randomUUID(), iat: now, ...changes };
+      return new SignJWT(payload)
+        .setProtectedHeader({ alg: "ES256", typ: "dpop+jwt", jwk: await exportJWK(publicKey), ...headers })
+        .sign(privateKey);
+    };
+    expect(await errorOf(`${issuer}/token`, await prove(claims, header))).toBe("invalid_dpop_proof");
+    expect(await errorOf(`${issuer}/token`, await prove({}, {}))).toBe("invalid_grant");
+  });
+
+  test("refuses a proof that shows its private key", async () => {
+    const { issuer } = await serve();
+    const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+    const now = Math.floor(Date.now() / 1000);
+    const proof = await new SignJWT({ htm: "POST", htu: `${issuer}/token`, jti: "once", iat: now })
+      .setProtectedHeader({ alg: "ES256", typ: "dpop+jwt", jwk: await exportJWK(privateKey) })
+      .sign(privateKey);
+    expect(await errorOf(`${issuer}/token`, proof)).toBe("invalid_dpop_proof");
+  });
 
   test("proves the key at userinfo, for this token", async () => {
     const login = await register((await serve()).issuer);

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import express from "express";
 import { decodeJwt, exportJWK, generateKeyPair } from "jose";
 import * as oauth from "oauth4webapi";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -257,6 +259,27 @@ describe("beside an MCP endpoint", () => {
       insecure,
     );
     expect(revoked.status).toBe(200);
+  });
+
+  test("Express hands on what is not the proxy's, wherever the proxy is mounted", async () => {
+    const { proxy } = await createDeputy({ publicUrl: "http://127.0.0.1:9/auth", resource });
+    const app = express();
+    app.use("/auth", proxy.onRequest);
+    app.get("/auth/other", (_, response) => void response.send("somebody else's"));
+    const http = app.listen(0, "127.0.0.1");
+    closing.push(() => {
+      http.closeAllConnections();
+      http.close();
+    });
+    await once(http, "listening");
+    const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+    const registered = await fetch(`${origin}/auth/register`, {
+      method: "POST",
+      body: JSON.stringify({ redirect_uris: ["https://client.example/"] }),
+      headers: { "content-type": "application/json" },
+    });
+    expect(registered.status).toBe(201);
+    expect(await (await fetch(`${origin}/auth/other`)).text()).toBe("somebody else's");
   });
 
   test("a token of the provider opens nothing", async () => {

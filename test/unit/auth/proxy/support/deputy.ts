@@ -1,5 +1,6 @@
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from "oauth4webapi";
 import { createOAuthProxy, type OAuthProxy, type OAuthProxyOptions } from "../../../../../src/auth.ts";
+import type { DevAuthOptions } from "../../../../../src/auth-dev.ts";
 import { Browser, readPage } from "../../dev/support/browser.ts";
 import { serve } from "../../dev/support/serve.ts";
 
@@ -10,11 +11,15 @@ export const redirectUri = "https://client.example/callback";
 const secret = "known to the proxy alone";
 
 /** A proxy at an address of its own, and an identity provider that never asks anybody anything. */
-export async function createDeputy(change: Partial<OAuthProxyOptions> = {}) {
+export async function createDeputy(
+  change: Partial<OAuthProxyOptions> = {},
+  changeUpstream: DevAuthOptions = {},
+) {
   const url = change.publicUrl ?? publicUrl;
   const upstream = await serve({
     users: [{ subject: "alice", email: "alice@example.com" }],
     clients: [{ client_id: "proxy", client_secret: secret, redirect_uris: [`${url}/callback`] }],
+    ...changeUpstream,
   });
   const proxy = await createOAuthProxy({
     publicUrl: url,
