@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { Conversation } from "../../peer/conversation.ts";
 import type { Service } from "../../peer/service.ts";
+import { runLater } from "../http/background-timer.ts";
 import { Heartbeat } from "../http/event-connection.ts";
 import type { Admission, HttpCore } from "../http/http-core.ts";
 import { type HttpOptions, type HttpSettings, toSettings } from "../http/http-options.ts";
@@ -9,6 +10,7 @@ import { NodeRequest } from "../http/node/node-request.ts";
 import { RawReply } from "../http/node/raw-reply.ts";
 import { refuse } from "../http/refuse.ts";
 import { assertLimits } from "./assert-limits.ts";
+import { lifetimeOf } from "./lifetime.ts";
 import type { WebSocketLike } from "./web-socket.ts";
 import { WebSocketPipe } from "./websocket-pipe.ts";
 
@@ -77,6 +79,11 @@ export class WebSocketEndpoint {
     });
     const conversation = new Conversation(this.#service, pipe, { principal, address });
     this.#conversations.add(conversation);
-    void conversation.closed.then(() => this.#conversations.delete(conversation));
+    const lifetime = lifetimeOf(principal);
+    const end = lifetime === undefined ? undefined : runLater(() => void conversation.close(), lifetime);
+    void conversation.closed.then(() => {
+      this.#conversations.delete(conversation);
+      clearTimeout(end);
+    });
   }
 }
