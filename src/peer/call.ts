@@ -45,6 +45,8 @@ export interface Call {
   readonly path?: readonly string[] | undefined;
   /** What outlives the call, where the transport was given it; else the server keeps it. */
   readonly state?: State | undefined;
+  /** What the server in which this one is mounted seals with, for one that has no secrets of its own. */
+  readonly secrets?: readonly string[] | undefined;
   readonly signal: AbortSignal;
   /** Aborted when the server wants what would go on for ever to come to its end. */
   readonly closing: AbortSignal;

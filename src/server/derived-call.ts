@@ -6,11 +6,12 @@ export interface CallChanges {
   readonly params: JsonObject;
   readonly state?: State | undefined;
   readonly path?: readonly string[] | undefined;
+  readonly secrets?: readonly string[] | undefined;
 }
 
 /** The same caller asking something else, as a mounted server is asked. */
 export function deriveCall(call: Call, changes: CallChanges): Call {
-  const { params, state = call.state, path = call.path } = changes;
+  const { params, state = call.state, path = call.path, secrets = call.secrets } = changes;
   return {
     id: call.id,
     method: call.method,
@@ -22,6 +23,7 @@ export function deriveCall(call: Call, changes: CallChanges): Call {
     address: call.address,
     session: call.session,
     state,
+    secrets,
     get signal() {
       return call.signal;
     },

@@ -11,6 +11,8 @@ export interface Mounted {
   readonly prefix: string;
   readonly mount: Mount;
   readonly position: number;
+  /** Those of the server in which it is mounted. */
+  readonly secrets: readonly string[] | undefined;
 }
 
 /** One item of a list, and where it stands in it. */
@@ -44,14 +46,14 @@ export function unprefixed(mounted: Mounted, name: string): string | undefined {
 
 /** Asks a mount what our caller asks, with other params. Its refusals are passed on in its own words. */
 export async function askMounted(
-  { mount, prefix }: Mounted,
+  { mount, prefix, secrets }: Mounted,
   call: Call,
   params: JsonObject,
   state?: State,
 ): Promise<JsonObject> {
   try {
     const path = [...(call.path ?? []), prefix];
-    return await mount.request(deriveCall(call, { params, state, path }));
+    return await mount.request(deriveCall(call, { params, state, path, secrets }));
   } catch (error) {
     if (!(error instanceof RpcError) || !error.isReceived) throw error;
     throw new RpcError(error.wireCode, error.message, error.data, { cause: error });

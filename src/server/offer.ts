@@ -84,9 +84,10 @@ export class Offer {
 
   /** Longest prefix first, so that `a` does not take what is meant for `a_b`. */
   get mounts(): readonly Mounted[] {
+    const { secrets } = this.settings;
     const mounts = this.#mounts
       .enabled()
-      .map(({ key, item, position }) => ({ prefix: key, mount: item, position }));
+      .map(({ key, item, position }) => ({ prefix: key, mount: item, position, secrets }));
     return mounts.sort((a, b) => b.prefix.length - a.prefix.length);
   }
 

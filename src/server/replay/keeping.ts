@@ -1,3 +1,4 @@
+import type { Call } from "../../peer/call.ts";
 import type { KeyRing } from "../../seal/key-ring.ts";
 import type { Sealer } from "../../seal/seal.ts";
 import { memoryState } from "../../state/memory.ts";
@@ -10,14 +11,16 @@ export interface KeepingOptions {
   readonly log: LogSink;
 }
 
+type Carrying = Pick<Call, "state" | "secrets">;
+
 /** Where a server keeps what outlives a call: in a state, or sealed with its clients. */
 export class Keeping {
   /** How long a client may take to come back. */
   readonly ttlMs: number = 600_000;
   readonly #options: KeepingOptions;
-  readonly #sealers = new WeakMap<State, Promise<Sealer>>();
+  /** By their secrets; a server that has none has one ring of its own. */
+  readonly #rings = new Map<Carrying["secrets"], Promise<KeyRing>>();
   #own: State | undefined;
-  #ring: Promise<KeyRing> | undefined;
   #hasWarned = false;
 
   constructor(options: KeepingOptions) {
@@ -31,31 +34,26 @@ export class Keeping {
     return this.#own;
   }
 
-  sealer(given: State | undefined): Promise<Sealer> {
-    const state = this.stateFor(given);
-    const known = this.#sealers.get(state);
-    if (known !== undefined) return known;
-    const made = this.#createSealer(state);
-    this.#sealers.set(state, made);
-    return made;
-  }
-
-  /** Some other node, or this one before it was started again, has sealed something. */
-  async onForeignKey(): Promise<void> {
-    if ((await this.#keys()).isRandom) this.#warn();
-  }
-
-  async #createSealer(state: State): Promise<Sealer> {
-    const [{ createSealer }, ring] = await Promise.all([import("../../seal/seal.ts"), this.#keys()]);
+  /** Seals with this server's secrets, or with those of the one in which it is mounted. */
+  async sealer(call: Carrying): Promise<Sealer> {
+    const { createSealer } = await import("../../seal/seal.ts");
+    const state = this.stateFor(call.state);
+    const ring = await this.#keys(call.secrets);
     if (ring.isRandom && state.isShared) this.#warn();
     return createSealer(ring, { values: state.values, ttlMs: this.ttlMs });
   }
 
-  #keys(): Promise<KeyRing> {
-    this.#ring ??= import("../../seal/key-ring.ts").then(({ createKeyRing }) =>
-      createKeyRing(this.#options.secrets),
-    );
-    return this.#ring;
+  /** Some other node, or this one before it was started again, has sealed something. */
+  async onForeignKey({ secrets }: Carrying): Promise<void> {
+    if ((await this.#keys(secrets)).isRandom) this.#warn();
+  }
+
+  async #keys(others: Carrying["secrets"]): Promise<KeyRing> {
+    const secrets = this.#options.secrets ?? others;
+    const { createKeyRing } = await import("../../seal/key-ring.ts");
+    const ring = this.#rings.get(secrets) ?? createKeyRing(secrets);
+    this.#rings.set(secrets, ring);
+    return ring;
   }
 
   #warn(): void {

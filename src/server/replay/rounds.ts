@@ -56,7 +56,7 @@ export async function resume(asked: Asked, singleUse = false): Promise<Resumed> 
 
 async function seal(asked: Asked, carried: Omit<Carried, "nonce">): Promise<string> {
   const { offer, call } = asked;
-  const sealer = await offer.keeping.sealer(call.state);
+  const sealer = await offer.keeping.sealer(call);
   return sealer.seal({ ...carried, nonce: crypto.randomUUID() }, await bindingOf(asked));
 }
 
@@ -64,12 +64,12 @@ async function open(asked: Asked): Promise<Carried> {
   const { offer, call } = asked;
   const { requestState } = call.params;
   if (typeof requestState !== "string") throw invalidParams("requestState must be a string.");
-  const sealer = await offer.keeping.sealer(call.state);
+  const sealer = await offer.keeping.sealer(call);
   try {
     return (await sealer.open(requestState, await bindingOf(asked))) as Carried;
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    if (error.reason === "unknown-key") await offer.keeping.onForeignKey();
+    if (error.reason === "unknown-key") await offer.keeping.onForeignKey(call);
     throw invalidParams(`requestState can't be used: ${error.message}. Call again without it.`);
   }
 }
