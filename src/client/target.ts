@@ -34,6 +34,7 @@ async function fromCommand(command: StdioCommand): Promise<Transport> {
 /** Loaded when needed: who talks to processes only need not carry it. */
 async function fromUrl(url: string | URL, { fetch, headers, auth }: HttpClientOptions): Promise<Transport> {
   if (/^wss?:/i.test(String(url))) {
+    if (auth) throw new UsageError("auth is for http and https; over WebSockets pass the token in headers.");
     const { websocketTransport } = await import("../transports/websocket/websocket-transport.ts");
     return websocketTransport(url, { ...(headers && { headers }) });
   }

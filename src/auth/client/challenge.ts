@@ -46,17 +46,22 @@ export interface AccessChallenge {
   readonly error: string | undefined;
 }
 
+/** What the challenges say together: a server may name a thing in any of them. */
 export function readAccessChallenge(headers: Headers): AccessChallenge {
   const challenges = parseChallenges(headers.get("www-authenticate") ?? "");
-  const challenge =
-    challenges.find(({ scheme }) => scheme === "dpop") ??
-    challenges.find(({ scheme }) => scheme === "bearer");
-  const scope = challenge?.parameters.get("scope")?.split(" ").filter(Boolean);
+  // The one that binds tokens to a key comes first.
+  const ours = (["dpop", "bearer"] as const).flatMap((scheme) =>
+    challenges
+      .filter((challenge) => challenge.scheme === scheme)
+      .map(({ parameters }) => ({ scheme, parameters })),
+  );
+  const find = (name: string) => ours.find(({ parameters }) => parameters.has(name))?.parameters.get(name);
+  const scopes = find("scope")?.split(" ").filter(Boolean);
   return {
-    scheme: challenge?.scheme as AccessChallenge["scheme"],
-    resourceMetadata: challenge?.parameters.get("resource_metadata"),
-    scopes: scope && scope.length > 0 ? scope : undefined,
-    error: challenge?.parameters.get("error"),
+    scheme: ours[0]?.scheme,
+    resourceMetadata: find("resource_metadata"),
+    scopes: scopes && scopes.length > 0 ? scopes : undefined,
+    error: find("error"),
   };
 }
 

@@ -133,7 +133,8 @@ export class Keeper {
         if (!(error instanceof TokenRefused)) throw error;
         const now = await readStored<StoredTokens>(store, key);
         if (now && now.accessToken !== kept.accessToken) return new Credentials(now, "stored", stepUps);
-        if (error.error === "invalid_client") await registry.forget(server.issuer);
+        if (error.error === "invalid_client" && kept.source === "registration")
+          await registry.forget(server.issuer);
         await store.delete(key);
         return undefined;
       }

@@ -1,6 +1,6 @@
 import type { AuthRequest, ClientAuth } from "../../peer/client-auth.ts";
 import type { AuthHop } from "../../protocol/auth-hop.ts";
-import { AuthorizationError, InsufficientScopeError, UsageError } from "../../protocol/errors.ts";
+import { AuthorizationError, UsageError } from "../../protocol/errors.ts";
 import { isLoopbackHost, policyFor } from "./address.ts";
 import { ClientRegistry } from "./client-registry.ts";
 import type { Grant } from "./grant.ts";
@@ -116,8 +116,7 @@ async function explained<T>(work: Promise<T>, trace: Trace): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    const isBare = error instanceof AuthorizationError && error.hops.length === 0;
-    if (!isBare || error instanceof InsufficientScopeError) throw error;
+    if (!(error instanceof AuthorizationError) || error.hops.length > 0) throw error;
     const { message, reason, cause } = error;
     throw new AuthorizationError(message, reason, { cause, hops: trace.hops });
   }

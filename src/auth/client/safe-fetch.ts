@@ -40,14 +40,23 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
           assertSafeAddress(address, asked, policy),
         ),
       );
-      if (method !== "GET" || response.status < 300 || response.status > 399)
+      if (method !== "GET" || !isRedirect(response))
         return attempt(asked, () => readWhole(response, maxBytes));
       response.body?.cancel().catch(() => {});
+      if (response.type === "opaqueredirect")
+        throw new AuthorizationError(
+          `${asked.origin} redirects, and this platform does not tell where.`,
+          "discovery",
+        );
       if (redirects === maxRedirects)
         throw new AuthorizationError(`${asked.origin} redirects without end.`, "discovery");
       target = toUrl(response.headers.get("location") ?? "", asked);
     }
   };
+}
+
+function isRedirect({ status, type }: Response): boolean {
+  return type === "opaqueredirect" || (status >= 300 && status < 400);
 }
 
 function toUrl(url: URL | string, from?: URL): URL {

@@ -1,5 +1,5 @@
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from "node:dns";
-import { type RequestOptions, request as requestHttp } from "node:http";
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
@@ -35,15 +35,8 @@ export function pinnedFetch(
   return new Promise((resolve, reject) => {
     const send = url.protocol === "https:" ? requestHttps : requestHttp;
     const request = send(url, options, (incoming) => {
-      const answered = new Headers();
-      for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2)
-        answered.append(incoming.rawHeaders[at] ?? "", incoming.rawHeaders[at + 1] ?? "");
-      const status = incoming.statusCode ?? 0;
-      const isEmpty = status === 204 || status === 205 || status === 304;
-      if (isEmpty) incoming.resume();
-      const stream = isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>);
       try {
-        resolve(new Response(stream, { status, headers: answered }));
+        resolve(toResponse(incoming));
       } catch (error) {
         incoming.destroy();
         reject(error);
@@ -52,6 +45,17 @@ export function pinnedFetch(
     request.on("error", reject);
     request.end(body === undefined || body === null ? undefined : String(body));
   });
+}
+
+function toResponse(incoming: IncomingMessage): Response {
+  const { rawHeaders, statusCode: status = 0 } = incoming;
+  const headers = new Headers();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  const isEmpty = status === 204 || status === 205 || status === 304;
+  if (isEmpty) incoming.resume();
+  const body = isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>);
+  return new Response(body, { status, headers });
 }
 
 /** Resolves a name as the system does, and lets a connection be made only if every address passes. */

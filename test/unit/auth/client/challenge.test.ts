@@ -68,9 +68,14 @@ describe("a WWW-Authenticate header", () => {
 
   it("prefers a challenge that binds tokens to a key", () => {
     const headers = new Headers([
-      ["www-authenticate", 'Bearer scope="a"'],
+      ["www-authenticate", 'Bearer scope="a", resource_metadata="https://host.example/"'],
       ["www-authenticate", 'DPoP scope="b"'],
     ]);
-    expect(readAccessChallenge(headers)).toMatchObject({ scheme: "dpop", scopes: ["b"] });
+    expect(readAccessChallenge(headers)).toEqual({
+      scheme: "dpop",
+      scopes: ["b"],
+      resourceMetadata: "https://host.example/",
+      error: undefined,
+    });
   });
 });
