@@ -9,6 +9,7 @@ import {
 import type { ProtectedRequest, SpentValues } from "../../peer/server-auth.ts";
 import type { ChallengeError } from "./challenge.ts";
 import { NonceBook } from "./dpop-nonce.ts";
+import { Unavailable } from "./verifier.ts";
 
 export interface DpopOptions {
   /** Refuse tokens that are not bound to a key. Default false. */
@@ -66,7 +67,16 @@ export class ProofCheck {
     this.#clockSkew = clockSkew;
   }
 
+  /** Rejects with Unavailable when it can't be known whether a proof was used before. */
   async check(proved: Proved): Promise<ProofVerdict> {
+    try {
+      return await this.#judge(proved);
+    } catch (cause) {
+      throw new Unavailable("Proofs could not be looked up.", { cause });
+    }
+  }
+
+  async #judge(proved: Proved): Promise<ProofVerdict> {
     const proof = await this.#read(proved.visit.header("dpop"));
     if (typeof proof === "string") return invalid(proof);
     const { payload, protectedHeader } = proof;

@@ -46,7 +46,9 @@ export class ProtectedResource {
     const documents = new Map<string, string>();
     for (const { identifier, paths, url } of this.#endpoints) {
       const text = JSON.stringify({ resource: identifier, ...members });
-      for (const path of [paths[0] ?? "/", url.pathname]) documents.set(toWellKnown(path), text);
+      for (const path of [paths[0] ?? "/", url.pathname]) {
+        documents.set(toWellKnown(path), text).set(wellKnown + path, text);
+      }
     }
     const { identifier } = this.#main;
     return documents.set(wellKnown, JSON.stringify({ resource: identifier, ...members }));
@@ -65,8 +67,9 @@ export class ProtectedResource {
   }
 }
 
+/** Clients leave a slash at the end away, or keep it. */
 function toWellKnown(path: string): string {
-  return path === "/" ? wellKnown : wellKnown + path;
+  return wellKnown + (path.endsWith("/") ? path.slice(0, -1) : path);
 }
 
 function isWebUrl(text: string): boolean {

@@ -180,6 +180,24 @@ describe("metadata of the protected resource", () => {
     );
   });
 
+  it.each([
+    ["https://mcp.example.com", "/"],
+    ["https://mcp.example.com/", "/"],
+    ["https://mcp.example.com/orders/", "/"],
+  ])("is found when the endpoint is the root: %s", async (url, path) => {
+    const options = { auth, publicUrl: url, path };
+    const { pathname } = new URL(url);
+    for (const at of ["", "/", pathname, pathname.slice(0, -1)]) {
+      expect(await read(`/.well-known/oauth-protected-resource${at}`, options)).toMatchObject({
+        resource: url,
+      });
+    }
+    const { fetch } = protect(options);
+    expect((await fetch(path, { method: "POST" })).headers.get("www-authenticate")).toContain(
+      `resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource${pathname.slice(0, -1)}"`,
+    );
+  });
+
   it("names the audience that tokens must have, where it is a URL", async () => {
     const options = { auth: bearer({ issuer, audience: "https://mcp.example.com" }) };
     expect(await read("/.well-known/oauth-protected-resource/mcp", options)).toMatchObject({

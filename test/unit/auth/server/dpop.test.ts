@@ -1,7 +1,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type BearerOptions, bearer } from "allspeak/auth";
 import { memoryState } from "allspeak/http";
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
+import {
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTHeaderParameters,
+  SignJWT,
+} from "jose";
 import { customFetch, DPoP, isDPoPNonceError, protectedResourceRequest } from "oauth4webapi";
 import { describe, expect, it, vi } from "vitest";
 import { NonceBook } from "../../../../src/auth/server/dpop-nonce.ts";
@@ -152,6 +159,24 @@ describe("a token that is bound to a key", () => {
     const statuses = [];
     for (const node of [...nodes, ...nodes]) statuses.push((await node.call(sent)).status);
     expect(statuses).toEqual([200, 401, 401, 401]);
+  });
+
+  it("is not blamed when used proofs can't be looked up", async () => {
+    const issuer = await openIssuer();
+    const { values, ...others } = memoryState();
+    const away = { ...values, add: () => Promise.reject(new Error("The store is away.")) } as typeof values;
+    const { call, reports } = protect({
+      auth: bearer({ issuer: issuer.url }),
+      state: { ...others, values: away },
+    });
+    const pair = await generateKeyPair("ES256", { extractable: true });
+    const jwk = await exportJWK(pair.publicKey);
+    const token = await issuer.mint(publicUrl, { cnf: { jkt: await calculateJwkThumbprint(jwk) } });
+    const proof = await new SignJWT({ jti: "1", htm: "POST", htu: publicUrl, iat: now(), ath: hash(token) })
+      .setProtectedHeader({ alg: "ES256", typ: "dpop+jwt", jwk })
+      .sign(pair.privateKey);
+    const answer = await call({ authorization: `DPoP ${token}`, dpop: proof });
+    expect([answer.status, answer.headers.get("retry-after"), reports.length]).toEqual([503, "5", 1]);
   });
 
   it("is good once when the same proof comes many times at once", async () => {
