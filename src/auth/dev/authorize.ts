@@ -14,8 +14,10 @@ import { findUser, toUserGrant } from "./user-grant.ts";
 export function authorizeRoutes(issuer: DevIssuer): { authorize: Route; consent: Route } {
   const { url, values } = issuer;
   const consent = new Consent<AuthorizationRequest>({ issuer: url, values, path: paths.consent });
-  const decide = async (request: AuthorizationRequest): Promise<Response> => {
-    const approver = findApprover(issuer, request);
+  const decide = async (request: AuthorizationRequest, http: Request): Promise<Response> => {
+    // A page of another site that sends the browser here must not get a token without a word.
+    const isOfSite = http.headers.get("sec-fetch-site") === "cross-site";
+    const approver = isOfSite ? undefined : findApprover(issuer, request);
     if (approver) return sendCode(issuer, request, approver);
     if (request.prompt.includes("none")) throw new Refusal("consent_required", "The user must be asked.");
     return consent.ask(request, toUserChoice(issuer.users));

@@ -37,6 +37,8 @@ export interface DevAuthOptions {
   /**
    * Lets every client have what it wants, without a page: true for the first user, or the
    * subject of another. Default false.
+   *
+   * Browsers that a page of another site has sent still see the page.
    */
   readonly autoApprove?: boolean | string;
   readonly clients?: readonly DevClient[];

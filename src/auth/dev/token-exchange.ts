@@ -1,6 +1,6 @@
 import type { JWTPayload } from "jose";
 import type { JsonObject } from "../../protocol/json.ts";
-import { toAudience } from "../issuer/audience.ts";
+import { assertResources } from "../issuer/audience.ts";
 import { createGrant } from "../issuer/grant.ts";
 import { invalidRequest, Refusal } from "../issuer/refusal.ts";
 import type { GrantHandler, TokenRequest } from "../issuer/token-endpoint.ts";
@@ -27,9 +27,8 @@ export function tokenExchange(issuer: DevIssuer): GrantHandler {
       throw new Refusal("invalid_scope", "The scope is more than the token has.");
     }
     const scopes = named.length > 0 ? named : held.filter((scope) => scope !== "" && scope !== "openid");
-    const resources = [...form.all("resource"), ...form.all("audience")];
-    const audience =
-      form.all("audience").length > 0 ? resources : toAudience(resources, [], issuer.audiences);
+    const resources = readTargets(issuer, request);
+    const audience = resources.length > 0 ? resources : [issuer.audiences.fallback];
     const actor = await readActor(issuer, request, subject);
     const { sub = "", jti = "" } = subject;
     const claims = issuer.users.find((user) => user.subject === sub)?.claims ?? {};
@@ -39,6 +38,16 @@ export function tokenExchange(issuer: DevIssuer): GrantHandler {
     const answer = await issuer.minter.mint({ grant, audience, scopes, thumbprint, refresh: false, actor });
     return { ...answer, issued_token_type: accessTokenType };
   };
+}
+
+/** Resources are URIs, audiences are any names. */
+function readTargets({ audiences }: DevIssuer, { form }: TokenRequest): readonly string[] {
+  const [resources, names] = [form.all("resource"), form.all("audience")];
+  assertResources(resources, audiences);
+  if (audiences.allowed && !names.every((name) => audiences.allowed?.includes(name))) {
+    throw new Refusal("invalid_target", "No tokens are given for this audience.");
+  }
+  return [...resources, ...names];
 }
 
 async function readToken(issuer: DevIssuer, { form }: TokenRequest, name: string): Promise<JWTPayload> {

@@ -25,6 +25,8 @@ export function page(html: string, status = 200, headers: Headers = {}): Respons
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": pagePolicy,
       "x-frame-options": "DENY",
+      // With `no-referrer` browsers would hide from us, too, that a form was ours.
+      "referrer-policy": "same-origin",
       ...headers,
     },
   });

@@ -18,7 +18,7 @@ import { type Route, toDescription } from "./router.ts";
 export interface AuthorizeOptions extends RequestRules {
   readonly issuer: string;
   /** What becomes of a request that is right in itself. */
-  readonly decide: (request: AuthorizationRequest) => Promise<Response>;
+  readonly decide: (request: AuthorizationRequest, http: Request) => Promise<Response>;
 }
 
 /** What is kept while the user decides must be bounded. */
@@ -26,15 +26,15 @@ const maxRequestLength = 8192;
 
 /** Where clients send users to (RFC 6749, 3.1). */
 export function authorizeRoute(options: AuthorizeOptions): Route {
-  const answer = async (parameters: Parameters): Promise<Response> => {
+  const answer = async (parameters: Parameters, http: Request): Promise<Response> => {
     const { client, address } = await readReturnAddress(parameters, options.clients);
     return answerClient(options.issuer, address, () =>
-      options.decide(readAuthorizationRequest(parameters, client, address, options)),
+      options.decide(readAuthorizationRequest(parameters, client, address, options), http),
     );
   };
   return {
-    GET: ({ url }) => onPage(() => answer(readQuery(url))),
-    POST: (request) => onPage(async () => answer(await readForm(request))),
+    GET: (http) => onPage(async () => answer(readQuery(http.url), http)),
+    POST: (http) => onPage(async () => answer(await readForm(http), http)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { OverloadedError } from "../../protocol/errors.ts";
 import { json } from "./answer.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -43,6 +44,7 @@ async function answer(request: Request, found: Route): Promise<Response> {
     return await handler(request);
   } catch (error) {
     if (error instanceof Refusal) return toAnswer(error);
+    if (error instanceof OverloadedError) return json({ error: "temporarily_unavailable" }, 503);
     console.error("allspeak: an authorization request failed:", error);
     return json({ error: "server_error", error_description: "Something went wrong here." }, 500);
   }

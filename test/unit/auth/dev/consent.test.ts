@@ -83,3 +83,11 @@ test("a name shows no characters that turn the text around", async () => {
   const { page } = await open({ client_name: "safe\u202Egnihton\u0000" });
   expect(page.text).toContain("safegnihton");
 });
+
+test("a page of another site that sends the browser here gets nothing without a word", async () => {
+  const { issuer } = await serve({ autoApprove: true });
+  const { url } = await ask(await register(issuer));
+  const response = await fetch(url, { redirect: "manual", headers: { "sec-fetch-site": "cross-site" } });
+  expect(response.status).toBe(200);
+  expect((await visit(url)).searchParams.has("code")).toBe(true);
+});

@@ -168,6 +168,16 @@ describe("token exchange", () => {
     });
   });
 
+  test("gives tokens for known audiences only, where they are known", async () => {
+    const { issuer } = await serve({ clients: [robot], resources: [resource, "billing:"] });
+    const { access_token: token } = await logIn(await register(issuer));
+    const login = await asRobot(issuer, oauth.ClientSecretBasic("s3:cr&t +"));
+    const shown = { subject_token: token, subject_token_type: type };
+    expect(await refusalOf(exchange(login, { ...shown, audience: "other" }))).toBe("invalid_target");
+    const { access_token: next } = await exchange(login, { ...shown, audience: "billing:" });
+    expect(decodeJwt(next).aud).toBe("billing:");
+  });
+
   test("gives nothing for a token of somebody else, and no more scopes than there were", async () => {
     const { issuer } = await serve({ clients: [robot] });
     const other = await (await serve()).issueToken();

@@ -154,6 +154,14 @@ describe("a refresh", () => {
   });
 });
 
+test("a store without room is told as such", async () => {
+  const { proxy } = await createDeputy({ state: memoryState({ maxValues: 0 }) });
+  const body = JSON.stringify({ redirect_uris: ["https://client.example/"] });
+  const headers = { "content-type": "application/json" };
+  const request = new Request(`${proxy.issuer}/register`, { method: "POST", body, headers });
+  expect((await proxy.fetch(request)).status).toBe(503);
+});
+
 describe("registration", () => {
   test("is limited, for all clients together", async () => {
     const { proxy } = await createDeputy({ maxRegistrationsPerHour: 2 });

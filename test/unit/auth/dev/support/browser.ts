@@ -13,14 +13,16 @@ export class Browser {
     return this.#visit(new Request(url, { redirect: "manual" }));
   }
 
-  /** Presses a button of the form on a page. */
+  /** Presses a button of the form on a page; browsers say where the form was, unless the page forbids it. */
   submit(
     page: Page,
     fields: Record<string, string>,
     headers: Record<string, string> = {},
   ): Promise<Response> {
     const body = new URLSearchParams({ ...page.hidden, ...fields });
-    return this.#visit(new Request(page.action, { method: "POST", body, headers, redirect: "manual" }));
+    const origin = page.referrerPolicy === "no-referrer" ? "null" : page.action.origin;
+    const sent = { origin, "sec-fetch-site": "same-origin", ...headers };
+    return this.#visit(new Request(page.action, { method: "POST", body, headers: sent, redirect: "manual" }));
   }
 
   /** Goes where an answer leads, as long as it leads to one of these sites. */
@@ -55,6 +57,7 @@ export interface Page {
   readonly action: URL;
   readonly hidden: Record<string, string>;
   readonly text: string;
+  readonly referrerPolicy: string | null;
 }
 
 export async function readPage(response: Response, base: string): Promise<Page> {
@@ -62,5 +65,10 @@ export async function readPage(response: Response, base: string): Promise<Page> 
   const [, action = ""] = /<form method="post" action="([^"]*)"/.exec(text) ?? [];
   const inputs = text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
   const hidden = Object.fromEntries([...inputs].map(([, name = "", value = ""]) => [name, value]));
-  return { action: new URL(action, base), hidden, text };
+  return {
+    action: new URL(action, base),
+    hidden,
+    text,
+    referrerPolicy: response.headers.get("referrer-policy"),
+  };
 }
