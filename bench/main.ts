@@ -5,12 +5,14 @@ import { benchHttp } from "./http.ts";
 import { benchInProcess } from "./in-process.ts";
 import { benchSize } from "./size.ts";
 import { benchStdio } from "./stdio.ts";
+import { benchStreams } from "./streams.ts";
 import { type Figure, printFigures, printTable, type Report } from "./table.ts";
 import { benchTypes } from "./types.ts";
 
 const benches: Readonly<Record<string, () => Promise<Report>>> = {
   stdio: benchStdio,
   http: benchHttp,
+  streams: benchStreams,
   "cold-start": benchColdStart,
   "in-process": benchInProcess,
   size: benchSize,

@@ -32,7 +32,18 @@ export class ServerProcess {
     return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
   }
 
-  /** What it holds in memory. */
+  /** What it holds in memory, all of which is in use where it was started with `--expose-gc`. */
+  async memory(): Promise<NodeJS.MemoryUsage> {
+    const told = once(this.#child, "message");
+    this.#child.send("memory");
+    return (await told)[0];
+  }
+
+  /** Settles when the server says so. */
+  async told(word: string): Promise<void> {
+    while ((await once(this.#child, "message"))[0] !== word);
+  }
+
   get residentBytes(): number {
     const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;

@@ -9,6 +9,11 @@ export function announce(server: Server): void {
   });
 }
 
+/** Tells the driver where this server listens, and what it holds in memory whenever it is asked. */
 export function announceUrl(url: string): void {
+  process.on("message", () => {
+    globalThis.gc?.();
+    process.send?.(process.memoryUsage());
+  });
   process.send?.(url);
 }
