@@ -4,6 +4,7 @@ type FixtureName =
   | "allspeak-server"
   | "official-v1-server"
   | "official-v2-server"
+  | "official-v1-tasks-server"
   | "official-v1-http-server"
   | "official-v2-http-server";
 
