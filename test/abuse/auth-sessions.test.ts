@@ -76,6 +76,32 @@ describe.each(entries)("CVE-2026-33946, CVE-2025-6515: another's session id, $na
     expect((await alice.ask("ping")).status).toBe(404);
   });
 
+  it("is unknown to others on every node that shares the state, and known to its own principal", async () => {
+    const issuer = await openIssuer();
+    const state = memoryState();
+    const options = { publicUrl, state, auth: bearer({ issuer: issuer.url }) };
+    const [first, second] = [
+      await open(entry, createFixture().server, options),
+      await open(entry, createFixture().server, options),
+    ];
+    const alice = await openSession(first.url, revision, await as(issuer));
+    const steps = (await alice.call("steps", { count: 2 })).events();
+    const priming = await steps.next();
+    await steps.messages();
+
+    const bob = new RawSession(second.url, alice.id, revision, (await as(issuer, { sub: "bob" })).headers);
+    const answers = await Promise.all([bob.ask("ping"), bob.get(), bob.get(priming?.id), bob.delete()]);
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    const elsewhere = new RawSession(
+      second.url,
+      alice.id,
+      revision,
+      (await as(issuer, { jti: "2" })).headers,
+    );
+    expect((await elsewhere.ask("ping")).status).toBe(200);
+    expect((await alice.ask("ping")).status).toBe(200);
+  });
+
   it("is no way around the token: with none, or an old one, it is 401 and not 404", async () => {
     const issuer = await openIssuer();
     const { url } = await open(entry, createFixture().server, {
