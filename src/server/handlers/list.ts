@@ -19,7 +19,8 @@ export async function list(asked: Asked, method: ListMethod): Promise<JsonObject
 /** Whether every caller sees the same list. */
 export function isUniform(offer: Offer, method: ListMethod): boolean {
   if (offer.mounts.length > 0 || offer.middlewares.length > 0) return false;
-  if (entriesOf(offer, method).some(({ item: { options } }) => options.enabled || options.access)) return false;
+  if (entriesOf(offer, method).some(({ item: { options } }) => options.enabled || options.access))
+    return false;
   return method !== "resources/list" || !offer.templates.enabled().some(({ item }) => item.options.list);
 }
 
