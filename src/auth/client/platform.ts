@@ -2,6 +2,11 @@ import { UsageError } from "../../protocol/errors.ts";
 import type { OpenLogin } from "./login.ts";
 import type { CheckedFetch } from "./safe-fetch.ts";
 
+interface Platform {
+  readonly process?: { readonly versions?: { readonly node?: string } };
+  readonly navigator?: { readonly userAgent?: string };
+}
+
 /** Makes requests with what the host gave, else with the best that the platform has. */
 export function platformFetch(given: typeof fetch | undefined): CheckedFetch {
   if (given) return (url, init) => given(url, init);
@@ -22,6 +27,7 @@ export async function platformLogin(): Promise<OpenLogin> {
 }
 
 function isNode(): boolean {
-  const { process } = globalThis as { process?: { versions?: { node?: string } } };
-  return process?.versions?.node !== undefined;
+  const { process, navigator } = globalThis as Platform;
+  // Some workers look like Node, but can't look up names.
+  return process?.versions?.node !== undefined && navigator?.userAgent !== "Cloudflare-Workers";
 }

@@ -15,6 +15,8 @@ export interface Sending {
 export type Hold = () => () => void;
 
 const maxRedirects = 5;
+// Whatever the one who obtains credentials thinks of it.
+const maxAttempts = 10;
 
 /** Makes HTTP requests: with the host's headers and credentials, and without leaving the origin. */
 export class Sender {
@@ -54,7 +56,7 @@ export class Sender {
         return auth.authorize(request);
       });
       // The end of a session is not worth a login.
-      if (method === "DELETE") return response;
+      if (method === "DELETE" || attempt === maxAttempts) return response;
       const verdict = await this.#judge(auth, response, request);
       if (verdict === "keep") return response;
       discard(response);

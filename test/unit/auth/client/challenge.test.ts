@@ -48,7 +48,7 @@ describe("a WWW-Authenticate header", () => {
       fc.property(odd, (header) => {
         expect(Array.isArray(parseChallenges(header))).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 25_000 },
     );
     const start = performance.now();
     for (const piece of ['"', "\\", "a=", "a ", ",", " "]) parseChallenges(`Bearer ${piece.repeat(100_000)}`);

@@ -182,6 +182,13 @@ describe("other ways in", () => {
     expect(world.at("/mcp")[0]?.headers.authorization).toBe("Bearer first");
   });
 
+  it("a provider that is never content does not keep the client busy for ever", async () => {
+    const world = await openWorld();
+    const auth: ClientAuth = { authorize: () => ({}), onAnswer: () => "retry" };
+    await expect(open(world, auth)).rejects.toMatchObject({ code: "http", status: 401 });
+    expect(world.at("/mcp").length).toBeLessThan(50);
+  });
+
   it("a grant of the host's own gets all that the others get", async () => {
     const world = await openWorld();
     world.accessTokens.set("own", { family: "none", scopes: [] });

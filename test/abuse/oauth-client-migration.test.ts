@@ -1,7 +1,7 @@
 import { memoryStore } from "allspeak/auth";
 import { describe, expect, it } from "vitest";
-import { enter } from "../../../support/enter-world.ts";
-import { type OAuthWorld, openWorld } from "../../../support/oauth-world.ts";
+import { enter } from "../support/enter-world.ts";
+import { type OAuthWorld, openWorld } from "../support/oauth-world.ts";
 
 /** A server that names the authorization server of another world from now on, and takes its tokens only. */
 function moveTo(world: OAuthWorld, other: OAuthWorld): void {
