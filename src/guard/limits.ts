@@ -3,6 +3,7 @@ import type { Counted, CounterStore, Soon } from "../state/state.ts";
 import { type Asked, type Asker, type AuditSink, describe, tell } from "./audit-entry.ts";
 import { LimitCode, limitReached } from "./limit-error.ts";
 import { type Allowance, assertPositive, type LimitRule, RunningRule } from "./limit-rule.ts";
+import { TurnedAway } from "./turned-away.ts";
 
 export interface LimitOptions {
   /**
@@ -58,6 +59,8 @@ const busyMs = 1_000;
 export class Limits {
   readonly #parts: LimitParts;
   readonly #rules: readonly RunningRule[];
+  /** Those whose credentials were not good; undefined where strangers have no limit. */
+  readonly turnedAway: TurnedAway | undefined;
   readonly #onRefused: AuditSink | undefined;
   readonly #most: { readonly running: number; readonly listening: number };
   #running = 0;
@@ -73,8 +76,10 @@ export class Limits {
     this.#parts = parts;
     this.#most = { running, listening };
     this.#onRefused = options.onRefused;
+    const strangers = anonymous ? new RunningRule("anonymous", anonymous, "anonymous") : undefined;
+    this.turnedAway = strangers && new TurnedAway(strangers);
     this.#rules = [
-      ...(anonymous ? [new RunningRule("anonymous", anonymous, "anonymous")] : []),
+      ...(strangers ? [strangers] : []),
       ...rules.map((rule, index) => new RunningRule(String(index), rule)),
     ];
   }

@@ -131,6 +131,33 @@ describe.each(entries)("limits over HTTP, $name", (entry) => {
     for (let n = 0; n < 3; n++) expect((await ask("anna", unlimited.url)).status).toBe(200);
   });
 
+  it("an address that was turned away too often costs no more verification; others do", async () => {
+    const { server } = createFixture();
+    let verified = 0;
+    const identify = (request: { header(name: string): string | undefined }) => {
+      verified++;
+      if (request.header("authorization") === "good")
+        return { issuer: "https://id.example", subject: "anna" };
+      throw new RpcError(-32600, "Not you.");
+    };
+    const limits = { anonymous: { calls: 3 } };
+    const { url } = await open(entry, server, { identify, limits, trustProxy: 1 });
+    const knock = (address: string, authorization: string) =>
+      askNewest(url, "tools/list", {}, { headers: { authorization, ...from(address).headers } });
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) statuses.push((await knock("203.0.113.1", `bad ${n}`)).status);
+    expect(statuses).toEqual([403, 403, 403, 429, 429]);
+    expect(verified).toBe(3);
+    expect((await knock("203.0.113.1", "good")).headers["retry-after"]).toBeDefined();
+    for (let n = 0; n < 5; n++) expect((await knock("203.0.113.2", "good")).status).toBe(200);
+
+    const behind = await open(entry, server, { identify, limits });
+    const through = (authorization: string) =>
+      askNewest(behind.url, "tools/list", {}, { headers: { authorization, ...from("203.0.113.1").headers } });
+    for (let n = 0; n < 5; n++) expect((await through("bad")).status).toBe(403);
+    expect((await through("good")).status).toBe(200);
+  });
+
   it("a tool has a limit of its own, which nodes with one state share", async () => {
     const { server } = createFixture();
     const options = {

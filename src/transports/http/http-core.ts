@@ -2,6 +2,7 @@ import { readClientAddress } from "../../guard/client-address.ts";
 import { limitService } from "../../guard/limited-service.ts";
 import { type Entry, Limits } from "../../guard/limits.ts";
 import { Site } from "../../guard/site.ts";
+import type { TurnedAway } from "../../guard/turned-away.ts";
 import type { Principal } from "../../peer/call.ts";
 import type { Service } from "../../peer/service.ts";
 import { RpcError } from "../../protocol/errors.ts";
@@ -172,9 +173,11 @@ export class HttpCore {
   /** Who calls; answers itself when that is nobody who may. A promise only where somebody has to find out. */
   #letIn(http: HttpRequest, reply: HttpReply): Soon<Admission | undefined> {
     const address = readClientAddress(http, this.#settings.trustProxy);
-    if (this.#gate) return this.#gate.admit(http, reply).then((known) => known && { ...known, address });
-    if (this.#settings.identify === undefined) return { principal: undefined, address };
-    return this.#identify(http, reply, address);
+    if (!this.#gate && this.#settings.identify === undefined) return { principal: undefined, address };
+    const refusal = this.#turnedAwayFor(http)?.refusal(address);
+    if (refusal === undefined) return this.#identify(http, reply, address);
+    refuseCall(reply, statusOf(refusal), refusal, null);
+    return undefined;
   }
 
   async #identify(
@@ -183,12 +186,22 @@ export class HttpCore {
     address: string | undefined,
   ): Promise<Admission | undefined> {
     try {
-      return { principal: await this.#settings.identify?.(http), address };
+      if (this.#gate === undefined) return { principal: await this.#settings.identify?.(http), address };
+      const known = await this.#gate.admit(http, reply);
+      if (known === undefined) this.#turnedAwayFor(http)?.note(address);
+      return known && { ...known, address };
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
+      this.#turnedAwayFor(http)?.note(address);
       refuseCall(reply, 403, error, null);
       return undefined;
     }
+  }
+
+  /** Behind a proxy that is not trusted all have one address, and one of them could lock out the others. */
+  #turnedAwayFor(http: HttpRequest): TurnedAway | undefined {
+    const isShared = this.#settings.trustProxy === undefined && http.header("x-forwarded-for") !== undefined;
+    return isShared ? undefined : this.#limits?.turnedAway;
   }
 
   /** Whether a request may belong to a call that is under way, so that it is let in while the server closes. */
