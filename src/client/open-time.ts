@@ -29,23 +29,10 @@ export async function withinOpenTime<T>(
     expire(late);
     stop.abort(late);
   };
-  let holds = 0;
-  const deadline = new Deadline(
-    "Connecting",
-    { idle: ms, total: Number.POSITIVE_INFINITY },
-    onLate,
-    () => holds > 0,
-  );
-  const hold = () => {
-    holds++;
-    return () => {
-      holds--;
-      deadline.extend();
-    };
-  };
+  const deadline = new Deadline("Connecting", { idle: ms, total: Number.POSITIVE_INFINITY }, onLate);
   try {
-    const clock = { signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal, hold };
-    return await Promise.race([work(clock), expired]);
+    const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+    return await Promise.race([work({ signal: either, hold: () => deadline.hold() }), expired]);
   } finally {
     deadline.stop();
   }

@@ -22,6 +22,7 @@ export class Deadline {
   readonly #isHeld: () => boolean;
   readonly #start: number = performance.now();
   #lastSign: number = this.#start;
+  #holds = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** While `isHeld`, silence does not count: the other side waits for us. */
@@ -44,6 +45,15 @@ export class Deadline {
     this.#lastSign = performance.now();
   }
 
+  /** Silence does not count until the returned function is called, once. */
+  hold(): () => void {
+    this.#holds++;
+    return () => {
+      this.#holds--;
+      this.extend();
+    };
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
   }
@@ -56,7 +66,7 @@ export class Deadline {
 
   #look(): void {
     const now = performance.now();
-    if (this.#isHeld()) this.#lastSign = now;
+    if (this.#holds > 0 || this.#isHeld()) this.#lastSign = now;
     if (now >= this.#start + this.#total) this.#expire("total", this.#total);
     else if (now >= this.#lastSign + this.#idle) this.#expire("idle", this.#idle);
     else this.#arm();

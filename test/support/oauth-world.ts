@@ -30,6 +30,8 @@ export interface WorldOptions {
   callback?: (world: OAuthWorld) => Record<string, string>;
   /** Answers a request in place of the world. */
   intercept?: (seen: Seen, response: ServerResponse, world: OAuthWorld) => boolean | undefined;
+  /** Whether a message needs no token. */
+  isOpen?: (message: Document) => boolean;
   /** The scopes that a call of a tool needs. */
   needs?: (tool: string) => readonly string[];
   expiresIn?: number;
@@ -101,6 +103,7 @@ export class OAuthWorld {
     const metadata = this.options.resourceMetadata ?? defaultResourceMetadata;
     if (path === "/.well-known/oauth-protected-resource/mcp") return document(response, metadata(this));
     if (path.startsWith("/.well-known/")) return document(response, undefined);
+    if (this.options.isOpen?.(body)) return false;
     const token = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
     const issued = this.accessTokens.get(token ?? "");
     if (issued === undefined) return this.challenge(response, 401, this.#challenge());

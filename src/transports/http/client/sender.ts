@@ -9,6 +9,8 @@ export interface Sending {
   readonly headers: HeaderRecord;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** Stops the clock of this request, beside those of the whole connection. */
+  readonly hold?: Hold;
 }
 
 /** Stops the clocks of whoever waits, until the returned function is called. */
@@ -57,16 +59,22 @@ export class Sender {
       });
       // The end of a session is not worth a login.
       if (method === "DELETE" || attempt === maxAttempts) return response;
-      const verdict = await this.#judge(auth, response, request);
+      const verdict = await this.#judge(auth, response, request, sending.hold);
       if (verdict === "keep") return response;
       discard(response);
     }
   }
 
-  async #judge(auth: ClientAuth, response: Response, request: AuthRequest): Promise<"retry" | "keep"> {
+  async #judge(
+    auth: ClientAuth,
+    response: Response,
+    request: AuthRequest,
+    hold: Hold | undefined,
+  ): Promise<"retry" | "keep"> {
     const verdict = auth.onAnswer(response, request);
     if (!(verdict instanceof Promise)) return verdict;
     const release = this.#hold();
+    const releaseOwn = hold?.();
     try {
       return await verdict;
     } catch (error) {
@@ -74,6 +82,7 @@ export class Sender {
       throw error;
     } finally {
       release();
+      releaseOwn?.();
     }
   }
 
@@ -85,9 +94,8 @@ export class Sender {
   ): Promise<Response> {
     let target = url;
     for (let redirects = 0; ; redirects++) {
-      const headers = new Headers(init.headers);
-      for (const [name, value] of Object.entries((await authorize?.(target)) ?? {})) headers.set(name, value);
-      const response = await this.#attempt(target, { ...init, headers });
+      const given = authorize && (await authorize(target));
+      const response = await this.#attempt(target, given ? withHeaders(init, given) : init);
       if (!isRedirect(response)) return response;
       discard(response);
       if (redirects === maxRedirects) {
@@ -107,6 +115,12 @@ export class Sender {
       throw toCallLost(url, error);
     }
   }
+}
+
+function withHeaders<T extends { readonly headers: Headers }>(init: T, given: HeaderRecord): T {
+  const headers = new Headers(init.headers);
+  for (const [name, value] of Object.entries(given)) headers.set(name, value);
+  return { ...init, headers };
 }
 
 /** Lets go of an answer that nobody reads. */

@@ -1,5 +1,11 @@
 import type { Peer } from "../../../peer/peer.ts";
-import { CallLostError, ConnectionClosedError, HttpError } from "../../../protocol/errors.ts";
+import {
+  AuthorizationError,
+  CallLostError,
+  ConnectionClosedError,
+  HttpError,
+  InsufficientScopeError,
+} from "../../../protocol/errors.ts";
 import type { JsonObject } from "../../../protocol/json.ts";
 import type { Revision } from "../../../protocol/revision.ts";
 import { BackOff, crowdSpreadMs } from "./back-off.ts";
@@ -41,6 +47,8 @@ export class SessionRenewal {
       await this.#running;
     } catch (error) {
       if (error instanceof HttpError || error instanceof ConnectionClosedError) throw error;
+      // Trying again would only send the user to another login.
+      if (error instanceof AuthorizationError || error instanceof InsufficientScopeError) throw error;
       const message = `The session was lost and could not be opened again: ${(error as Error).message}`;
       throw new CallLostError(message, { lost: "session", mayRetry: true }, { cause: error });
     }
@@ -77,7 +85,8 @@ export class SessionRenewal {
     const { peer, revision, onRenewed } = this.#parts;
     const version = revision()?.version;
     const params = { ...this.#params, protocolVersion: version };
-    const timeout = { idle: renewMs, total: renewMs };
+    // Not in total: a user may have to log in first.
+    const timeout = { idle: renewMs };
     const { protocolVersion } = await peer.request("initialize", params, { timeout });
     if (protocolVersion !== version) {
       // All that was agreed on is void, so this is another connection.

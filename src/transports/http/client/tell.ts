@@ -1,3 +1,4 @@
+import { Deadline } from "../../../peer/deadline.ts";
 import { type HttpError, RpcError, TimeoutError } from "../../../protocol/errors.ts";
 import type { HeaderRecord } from "./http-client-options.ts";
 import { type LineParts, postHeaders } from "./line.ts";
@@ -15,22 +16,22 @@ export async function postWithoutAnswer(
 ): Promise<Refusal | undefined> {
   const controller = new AbortController();
   const { signal } = controller;
-  const late = setTimeout(
-    () => controller.abort(new TimeoutError("A notification", "total", tellMs)),
-    tellMs,
-  );
+  const limit = { idle: tellMs, total: Number.POSITIVE_INFINITY };
+  const onLate = () => controller.abort(new TimeoutError("A notification", "total", tellMs));
+  const deadline = new Deadline("A notification", limit, onLate);
   telling.add(controller);
   try {
     const response = await sender.send("POST", url, {
       headers: { ...postHeaders, ...headers },
       body: text,
       signal,
+      hold: () => deadline.hold(),
     });
     if (!response.ok) return await readRefusal(response, "POST", url);
     discard(response);
     return undefined;
   } finally {
-    clearTimeout(late);
+    deadline.stop();
     telling.delete(controller);
   }
 }

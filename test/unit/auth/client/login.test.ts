@@ -148,6 +148,19 @@ describe("logging in", () => {
     expect(client.server.revision).toBe("2026-07-28");
   });
 
+  it("takes its time where only what follows the opening needs a token", async () => {
+    const world = await openWorld({ isOpen: ({ method }) => method === "initialize" });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const authorize = async (url: URL) => {
+      await vi.advanceTimersByTimeAsync(600_000);
+      return world.authorize(url);
+    };
+    const client = await enter(world, { authorize }, { revisions: ["2025-11-25"] });
+    expect((await client.tools.call("echo", {})).isError).not.toBe(true);
+    expect(world.at("/authorize")).toHaveLength(1);
+  });
+
   it("gives up when the user takes too long, and says so", async () => {
     const world = await openWorld();
     const authorize = (_url: URL, signal: AbortSignal) =>
