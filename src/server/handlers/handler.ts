@@ -13,7 +13,7 @@ export interface Asked {
   /** What becomes of questions that a run left open; by default the client carries them to another round. */
   readonly suspend?: (open: OpenQuestions) => JsonObject;
   /** What becomes of a call whose handler goes on without its caller, where it may. */
-  readonly detach?: (journal: JournalRecord) => Promise<JsonObject>;
+  readonly detach?: (journal: JournalRecord | undefined) => Promise<JsonObject>;
 }
 
 /** Answers one method, in the neutral model. */

@@ -2,7 +2,6 @@ import { CallContext, type Earlier } from "../call-context.ts";
 import type { Asked } from "../handlers/handler.ts";
 import { isInputRequired } from "../input-required.ts";
 import { isDetachment } from "./detachment.ts";
-import { emptyRecord } from "./journal.ts";
 
 export interface RoundOptions {
   /** Whether a client may go on only once from where a round left it. */
@@ -46,7 +45,7 @@ async function runRound<C extends CallContext>(asked: Asked, ctx: C, run: Run<C>
     returned = await run(ctx);
   } catch (error) {
     const open = ctx.conclude({ error }) ?? (await ctx.requireVisits(error));
-    if (asked.detach && isDetachment(error)) return asked.detach(ctx.record() ?? emptyRecord);
+    if (asked.detach && isDetachment(error)) return asked.detach(ctx.record());
     if (open === undefined) throw error;
     if (asked.suspend) return asked.suspend(open);
     const { suspend } = await loadRounds();
