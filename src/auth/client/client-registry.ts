@@ -11,6 +11,7 @@ import { toLine } from "./trace.ts";
 export interface ClientRegistryOptions {
   readonly server: URL;
   readonly store: CredentialStore;
+  readonly grant: Grant;
   readonly client: KnownClient | undefined;
   readonly clientMetadataUrl: string | undefined;
   readonly description: ClientDescription;
@@ -27,7 +28,6 @@ export class ClientRegistry {
   /** Known beforehand, then by a document that describes it, then by registering. */
   async identify(
     server: AuthorizationServer,
-    grant: Grant,
     wish: IdentityWish,
     discovery: Discovery,
   ): Promise<ClientIdentity> {
@@ -40,7 +40,7 @@ export class ClientRegistry {
       });
       return { id: clientMetadataUrl, authentication: "none", source: "document" };
     }
-    if (server.registration_endpoint !== undefined) return this.#register(server, grant, wish, discovery);
+    if (server.registration_endpoint !== undefined) return this.#register(server, wish, discovery);
     if (wish.mayBeNobody) return { id: "nobody", source: "nobody" };
     throw new AuthorizationError(
       `${toLine(server.issuer)} registers no clients by itself; register one there, and pass it as client.`,
@@ -63,7 +63,7 @@ export class ClientRegistry {
 
   /** Lets go of a registration that the authorization server does not know any more. */
   async forget(issuer: string): Promise<void> {
-    await this.#options.store.delete(storeKey("client", issuer));
+    await this.#options.store.delete(this.#key(issuer));
   }
 
   async #known(client: KnownClient, issuer: string): Promise<ClientIdentity> {
@@ -82,23 +82,26 @@ export class ClientRegistry {
 
   async #register(
     server: AuthorizationServer,
-    grant: Grant,
     { redirectUri }: IdentityWish,
     discovery: Discovery,
   ): Promise<ClientIdentity> {
-    const { store, description } = this.#options;
+    const { store, description, grant } = this.#options;
     const known = await this.#registration(server.issuer);
     if (known && (redirectUri === undefined || known.redirectUris.includes(redirectUri)))
       return { ...known, source: "registration" };
     const wish = { description, redirectUri, grantTypes: grant.types };
     const registration = await register(wish, server, discovery);
-    await store.set(storeKey("client", server.issuer), JSON.stringify(registration));
+    await store.set(this.#key(server.issuer), JSON.stringify(registration));
     return { ...registration, source: "registration" };
   }
 
   async #registration(issuer: string): Promise<Registration | undefined> {
-    const registration = await readStored<Registration>(this.#options.store, storeKey("client", issuer));
+    const registration = await readStored<Registration>(this.#options.store, this.#key(issuer));
     const { secretExpiresAt } = registration ?? {};
     return secretExpiresAt !== undefined && secretExpiresAt * 1000 < Date.now() ? undefined : registration;
+  }
+
+  #key(issuer: string): string {
+    return storeKey("client", issuer, this.#options.grant.types[0]);
   }
 }

@@ -57,13 +57,14 @@ export function toStored(
   about: StoredBinding & Pick<StoredTokens, "scopes" | "source" | "dpop" | "refreshToken">,
 ): StoredTokens {
   const { access_token: accessToken, token_type: tokenType, expires_in: seconds, refresh_token } = response;
-  const { issuer, resource, clientId, scopes, source, dpop } = about;
+  const { issuer, resource, clientId, grant, scopes, source, dpop } = about;
   const refreshToken = refresh_token ?? about.refreshToken;
   const lifeMs = seconds === undefined ? undefined : seconds * 1000;
   return {
     issuer,
     resource,
     clientId,
+    grant,
     source,
     accessToken,
     tokenType,
@@ -77,8 +78,9 @@ export function toStored(
 export function grantedTokens(
   { identity, tokens }: Granted,
   { server, resource, scopes }: GrantRequest,
+  grant: string,
   dpop: DpopKeys | undefined,
 ): StoredTokens {
-  const about = { issuer: server.issuer, resource, clientId: identity.id, source: identity.source };
-  return toStored(tokens, { ...about, scopes, dpop });
+  const { id: clientId, source } = identity;
+  return toStored(tokens, { issuer: server.issuer, resource, clientId, grant, source, scopes, dpop });
 }

@@ -32,8 +32,8 @@ export interface Granted {
 
 /** A way to obtain tokens. */
 export interface Grant {
-  /** The grant types that a client registers for. */
-  readonly types: readonly string[];
+  /** The grant types that a client registers for; tokens are kept under the first. */
+  readonly types: readonly [string, ...string[]];
   /** Whether refresh tokens are of use: where nobody has to log in, they are not. */
   readonly wantsRefresh: boolean;
   obtain(request: GrantRequest): Promise<Granted>;

@@ -14,6 +14,8 @@ export interface KeeperParts extends Omit<Obtaining, "signal"> {
   readonly url: URL;
   /** The authorization server to choose, where the server names several. */
   readonly issuer: string | undefined;
+  /** The client that the host gave, if it did. */
+  readonly clientId: string | undefined;
 }
 
 type StepUps = Credentials["stepUps"];
@@ -94,10 +96,10 @@ export class Keeper {
 
   /** Throws away the tokens for the server. */
   async forget(): Promise<void> {
-    const { store, url } = this.#parts;
+    const { store } = this.#parts;
     const binding = await this.#binding();
     if (binding) await store.delete(tokensKey(binding));
-    await store.delete(storeKey("server", canonical(url)));
+    await store.delete(this.#key("server"));
   }
 
   async #obtain(target: AuthTarget, needs: Needs, signal: AbortSignal): Promise<Credentials> {
@@ -163,19 +165,24 @@ export class Keeper {
   }
 
   #binding(): Promise<StoredBinding | undefined> {
-    return readStored<StoredBinding>(this.#parts.store, storeKey("server", canonical(this.#parts.url)));
+    return readStored<StoredBinding>(this.#parts.store, this.#key("server"));
   }
 
   async #keep(tokens: StoredTokens): Promise<void> {
-    const { store, url } = this.#parts;
-    const { issuer, resource, clientId } = tokens;
+    const { store } = this.#parts;
+    const { issuer, resource, clientId, grant } = tokens;
     await store.set(tokensKey(tokens), JSON.stringify(tokens));
-    await store.set(storeKey("server", canonical(url)), JSON.stringify({ issuer, resource, clientId }));
+    await store.set(this.#key("server"), JSON.stringify({ issuer, resource, clientId, grant }));
   }
 
   #alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const { store, url } = this.#parts;
-    return store.exclusive(storeKey("login", canonical(url)), work, signal);
+    return this.#parts.store.exclusive(this.#key("login"), work, signal);
+  }
+
+  /** Those who come as another client, or in another way, share the store and nothing else. */
+  #key(kind: string): string {
+    const { url, grant, clientId = "" } = this.#parts;
+    return storeKey(kind, canonical(url), grant.types[0], clientId);
   }
 
   #discovery(signal: AbortSignal): Discovery {

@@ -80,8 +80,9 @@ function createKeeper(url: URL, options: OAuthOptions, store: CredentialStore, t
     scopes,
     dpop,
     issuer: issuer ?? client?.issuer,
+    clientId: client?.id,
     fetch: createSafeFetch({ policy, fetch: platformFetch(options.fetch) }),
-    registry: new ClientRegistry({ server: url, store, client, clientMetadataUrl, description }),
+    registry: new ClientRegistry({ server: url, store, grant, client, clientMetadataUrl, description }),
   });
 }
 

@@ -47,7 +47,7 @@ export async function obtain(
     discovery,
     redirectUris: () => registry.redirectUris(server.issuer),
     async identify(wish = {}) {
-      const identity = await registry.identify(server, grant, wish, discovery);
+      const identity = await registry.identify(server, wish, discovery);
       source = identity.source;
       return identity;
     },
@@ -59,7 +59,7 @@ export async function obtain(
     await registry.forget(server.issuer);
     return grant.obtain(request);
   });
-  return grantedTokens(granted, request, keys);
+  return grantedTokens(granted, request, grant.types[0], keys);
 }
 
 function usesDpop({ requiresDpop, server }: AuthTarget, wish: boolean | "auto"): boolean {

@@ -8,6 +8,8 @@ export interface StoredBinding {
   readonly issuer: string;
   readonly resource: string;
   readonly clientId: string;
+  /** How they were obtained: a client that acts for itself is not the user who logs in with it. */
+  readonly grant: string;
 }
 
 /** Tokens as they are kept: for one resource, from one authorization server, to one client. */
@@ -28,8 +30,8 @@ export function storeKey(kind: string, ...parts: readonly string[]): string {
   return JSON.stringify([kind, ...parts]);
 }
 
-export function tokensKey({ issuer, resource, clientId }: StoredBinding): string {
-  return storeKey("tokens", issuer, resource, clientId);
+export function tokensKey({ issuer, resource, clientId, grant }: StoredBinding): string {
+  return storeKey("tokens", issuer, resource, clientId, grant);
 }
 
 /** What is kept under a key; undefined when there is nothing, or nothing that can be read. */

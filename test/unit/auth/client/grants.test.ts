@@ -47,6 +47,24 @@ describe("client credentials", () => {
     expect(world.at("/token")[0]?.body.resource).toBe(world.url);
   });
 
+  it("of two clients that share a store give each its own token, and a user a third", async () => {
+    const world = await openWorld();
+    const store = memoryStore();
+    const grant = clientCredentials();
+    const clients = [
+      await enter(world, { store, grant, client: { id: "one", secret: "s" } }),
+      await enter(world, { store, grant, client: { id: "two", secret: "s" } }),
+      await enter(world, { store, client: { id: "two", secret: "s" } }),
+    ];
+    const shown = new Set<string | undefined>();
+    for (const each of clients) {
+      await each.tools.call("echo", {});
+      shown.add(world.at("/mcp").at(-1)?.headers.authorization);
+    }
+    expect(shown.size).toBe(3);
+    expect(world.grants).toEqual(["client_credentials", "client_credentials", "authorization_code"]);
+  });
+
   it("go into the body where the authorization server wants them there", async () => {
     const world = await openWorld({
       serverMetadata: (self) => ({
