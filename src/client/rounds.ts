@@ -25,6 +25,8 @@ export class Rounds {
   }
 
   async send(method: string, params: JsonObject, options: CallOptions = {}): Promise<Settled> {
+    // What an earlier round left belongs to the first request only.
+    const { inputResponses: _, requestState: __, ...others } = params;
     let result = await this.#requests.send(method, params, options);
     let rounds = 0;
     while (result.resultType === "input_required" && this.#requests.revision.asking === "rounds") {
@@ -32,7 +34,7 @@ export class Rounds {
         throw new InvalidAnswerError(`${method} asked for input ${maxRounds} times and came to no end.`);
       rounds++;
       const answers = await this.#answer(method, result, options.signal);
-      result = await this.#requests.send(method, { ...params, ...answers }, options);
+      result = await this.#requests.send(method, { ...others, ...answers }, options);
     }
     return { result, rounds };
   }

@@ -261,11 +261,12 @@ export class InvalidOutputError extends McpError {
 
 /**
  * A handler that can't be run again from the top: it asks something else than before
- * (`changed`), went on where it should have ended (`swallowed`), or asks without end (`rounds`).
+ * (`changed`), went on where it should have ended (`swallowed`), asks without end (`rounds`),
+ * or asks while it does what is done once (`within-once`).
  */
 export class ReplayError extends McpError {
   readonly code = "replay";
-  readonly reason: "changed" | "swallowed" | "rounds";
+  readonly reason: "changed" | "swallowed" | "rounds" | "within-once";
 
   constructor(reason: ReplayError["reason"], message: string, options?: ErrorOptions) {
     super(message, options);

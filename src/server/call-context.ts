@@ -1,5 +1,5 @@
 import type { Call, Principal } from "../peer/call.ts";
-import { VisitRequiredError } from "../protocol/errors.ts";
+import { ReplayError, VisitRequiredError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 import { MetaKey } from "../protocol/meta.ts";
@@ -21,6 +21,11 @@ export interface Earlier {
   readonly task?: TaskHandle | undefined;
 }
 
+interface Opened {
+  readonly asks: typeof import("./asks.ts");
+  readonly asking: Asking;
+}
+
 /** The context of one call, made of the call. */
 export class CallContext implements Context {
   readonly #call: Call;
@@ -31,6 +36,8 @@ export class CallContext implements Context {
   mayDetach = false;
   #asking: Asking | undefined;
   #isOver = false;
+  /** What is done once and has not yet waited for anything. */
+  #within: string | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
 
   constructor(call: Call, defaultLevel: LogLevel, earlier?: Earlier) {
@@ -127,7 +134,14 @@ export class CallContext implements Context {
 
   async once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     const { asking } = await this.#open();
-    return asking.once(key, run);
+    return asking.once(key, () => {
+      this.#within = key;
+      try {
+        return run();
+      } finally {
+        this.#within = undefined;
+      }
+    });
   }
 
   async detach(): Promise<void> {
@@ -141,7 +155,7 @@ export class CallContext implements Context {
 
   async #elicit(form: ElicitForm): Promise<never> {
     const [key, message, asked, options] = isNamedElicitation(form) ? form : [undefined, ...form];
-    const { asks, asking } = await this.#open();
+    const { asks, asking } = await this.#openToAsk();
     const ask = { call: this.#call, asking, key: asking.name(key), message };
     const answer = isVisit(asked)
       ? asks.askVisit(ask, asked, options)
@@ -151,17 +165,27 @@ export class CallContext implements Context {
 
   async #sample(form: SampleForm): Promise<Sampled> {
     const [key, request, options] = isNamed(form) ? form : [undefined, ...form];
-    const { asks, asking } = await this.#open();
+    const { asks, asking } = await this.#openToAsk();
     return asks.askModel({ call: this.#call, asking, key: asking.name(key) }, request, options);
   }
 
   async #roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
-    const { asks, asking } = await this.#open();
+    const { asks, asking } = await this.#openToAsk();
     return asks.askRoots({ call: this.#call, asking, key: asking.name("roots") }, options);
   }
 
+  /** What is done once would be done again with the answer, so it can't ask. */
+  #openToAsk(): Promise<Opened> {
+    const key = this.#within;
+    if (key === undefined) return this.#open();
+    throw new ReplayError(
+      "within-once",
+      `Once "${key}" asks its client; ask before or after ctx.once, never within.`,
+    );
+  }
+
   /** Most servers never ask, and start faster without. */
-  async #open(): Promise<{ readonly asks: typeof import("./asks.ts"); readonly asking: Asking }> {
+  async #open(): Promise<Opened> {
     const asks = await import("./asks.ts");
     this.#asking ??= asks.createAsking(this.#call);
     if (this.#isOver) this.#asking.conclude?.({});

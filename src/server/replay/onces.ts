@@ -16,7 +16,7 @@ export class Onces {
 
   constructor(records: OnceRecords, note: Note) {
     this.#note = note;
-    for (const [key, { value }] of Object.entries(records)) this.#done.set(key, Promise.resolve(value));
+    for (const [key, record] of Object.entries(records)) this.#done.set(key, Promise.resolve(copyOf(record)));
   }
 
   /** Whether this was done, or is being done. */
@@ -37,8 +37,13 @@ export class Onces {
   async #run<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     const record = toRecord(key, await run());
     await this.#note(key, record);
-    return record.value as T;
+    return copyOf(record) as T;
   }
+}
+
+/** The handler may change what it gets; what is kept for the next run stays as it was. */
+function copyOf({ value }: { readonly value?: unknown }): unknown {
+  return structuredClone(value);
 }
 
 /** A replay gets the result from JSON, so the first run does, too. */

@@ -10,11 +10,14 @@ import { isSuspension, Suspension } from "./suspension.ts";
 interface OpenAsk {
   readonly method: string;
   readonly params: JsonObject;
-  readonly end: (suspension: Suspension) => void;
+  readonly end: (reason: Error) => void;
 }
 
 /** How long a handler may take to clean up after one of its questions has ended it. */
 const cleaningMs = 50;
+
+/** How long what is done once may take while questions are open; longer, and it is taken to wait for them itself. */
+const onceMs = 60_000;
 
 /** How long a run may take to come to all that it asked before: what it does in between is not as quick on every node. */
 const lateMs = 2_000;
@@ -53,7 +56,8 @@ export class Replay implements Asking {
     if (this.#suspension) throw this.#suspension;
     const response = this.#journal.responseTo(key, method, params);
     if (response) {
-      const answer = await readFitting(response, read);
+      // A copy: the handler may change what it gets, and what is kept must stay as it was.
+      const answer = await this.#do(readFitting(structuredClone(response), read));
       if (answer) {
         this.#journal.accept(key, response);
         return answer.value;
@@ -64,13 +68,7 @@ export class Replay implements Asking {
 
   async once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     if (this.#suspension && !this.#onces.has(key)) throw this.#suspension;
-    const doing = this.#onces.run(key, run);
-    this.#doing.add(doing);
-    try {
-      return await doing;
-    } finally {
-      this.#doing.delete(doing);
-    }
+    return this.#do(this.#onces.run(key, run));
   }
 
   record(): JournalRecord {
@@ -104,6 +102,16 @@ export class Replay implements Asking {
     };
   }
 
+  /** Waits for what must be known before the run ends. */
+  async #do<T>(doing: Promise<T>): Promise<T> {
+    this.#doing.add(doing);
+    try {
+      return await doing;
+    } finally {
+      this.#doing.delete(doing);
+    }
+  }
+
   #waitForAnotherRound(key: string, method: string, params: JsonObject): Promise<never> {
     if (this.#open.size === 0 && !this.#isOver) void this.#suspendWhenQuiet();
     return new Promise((_, end) => {
@@ -114,13 +122,14 @@ export class Replay implements Asking {
   async #suspendWhenQuiet(): Promise<void> {
     const deadline = performance.now() + lateMs;
     const isLate = () => this.#journal.missing !== undefined && performance.now() < deadline;
-    let seen: number;
-    do {
-      seen = this.#open.size;
+    for (let isQuiet = false; !isQuiet && !this.#isOver; ) {
+      const seen = this.#open.size;
       await nextTurn();
-      // What was begun once must be known before the run ends.
-      await Promise.allSettled(this.#doing);
-    } while (!this.#isOver && (seen !== this.#open.size || this.#doing.size > 0 || isLate()));
+      const { size } = this.#doing;
+      if (size > 0 && !(await settleWithin(onceMs, this.#doing)))
+        return this.#endQuestions(stuck([...this.#open.keys()]));
+      isQuiet = size === 0 && seen === this.#open.size && !isLate();
+    }
     if (this.#isOver) return;
     this.#suspension = new Suspension();
     await this.#endQuestions(this.#suspension);
@@ -130,10 +139,10 @@ export class Replay implements Asking {
    * One after the other, for as long as the handler goes on: when it has ended, nobody may be
    * left who waits for the rest, and a rejection that nobody waits for ends the process.
    */
-  async #endQuestions(suspension: Suspension): Promise<void> {
+  async #endQuestions(reason: Error): Promise<void> {
     for (const { end } of this.#open.values()) {
       if (this.#isOver) return;
-      end(suspension);
+      end(reason);
       await this.#overOr(cleaningMs);
     }
   }
@@ -160,6 +169,27 @@ async function readFitting<T>(
     if (error instanceof InvalidAnswerError) return undefined;
     throw error;
   }
+}
+
+/** Whether all of them settled in time. */
+async function settleWithin(ms: number, promises: Iterable<Promise<unknown>>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([Promise.allSettled(promises).then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function stuck(keys: readonly string[]): ReplayError {
+  const names = keys.map((key) => `"${key}"`).join(", ");
+  return new ReplayError(
+    "within-once",
+    `What is done once has not ended for a minute while ${names} is asked; ask before or after ctx.once, never within.`,
+  );
 }
 
 function swallowed(keys: readonly string[], cause: unknown): ReplayError {

@@ -13,10 +13,20 @@ export class Suspension extends Error {
   }
 }
 
-/** Whether this is how a handler ends to run again, and no failure; also when it is the cause of another error. */
+/**
+ * Whether this is how a handler ends to run again, and no failure; also when it is the cause
+ * of another error, or one of several that an AggregateError holds.
+ */
 export function isSuspension(error: unknown): boolean {
-  for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++) {
-    if (at instanceof Suspension) return true;
+  return [...withCauses(error)].some((one) => one instanceof Suspension);
+}
+
+/** An error and all that led to it. */
+export function withCauses(error: unknown): ReadonlySet<unknown> {
+  const all = new Set([error]);
+  for (const one of all) {
+    if (one instanceof Error && one.cause !== undefined) all.add(one.cause);
+    if (one instanceof AggregateError) for (const inner of one.errors) all.add(inner);
   }
-  return false;
+  return all;
 }
