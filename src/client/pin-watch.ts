@@ -5,6 +5,7 @@ import type { HeldTool, ToolPins, ToolWatch, Watched } from "./pins.ts";
 
 /** A server that says all the time that its tools have changed is asked no more often than this. */
 const relistMs = 1_000;
+const maxReported = 10_000;
 
 /** Keeps tools that are held back from being listed and called through one client. */
 export class PinWatch implements ToolWatch {
@@ -12,7 +13,8 @@ export class PinWatch implements ToolWatch {
   readonly #client: Watched;
   readonly #allowed = new Set<string>();
   readonly #held = new Map<string, HeldTool>();
-  readonly #reported = new Set<string>();
+  /** The last definition of each that was reported. */
+  readonly #reported = new Map<string, string>();
   /** How often the server has said that its tools changed: up to now, before the list that is asked for, and before the one that was had. */
   #changes = 0;
   #asked = 0;
@@ -49,9 +51,9 @@ export class PinWatch implements ToolWatch {
     for (const { name } of allowed) this.#allowed.add(name);
     for (const one of held) {
       this.#held.set(one.name, one);
-      const diff = one.diff.join("\n");
-      if (this.#reported.has(diff)) continue;
-      this.#reported.add(diff);
+      if (this.#reported.get(one.name) === one.sha256) continue;
+      if (this.#reported.size >= maxReported) this.#reported.clear();
+      this.#reported.set(one.name, one.sha256);
       report(toError(one));
     }
     // One that is listed twice and is not the same both times is as it was first seen.

@@ -1,7 +1,7 @@
-import { isObject } from "../protocol/json.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import { diffDefinitions, escapeUnseen } from "./pin-diff.ts";
 import { hashDefinition, toDefinition } from "./pin-hash.ts";
+import { type Owner, type Pin, PinLedger } from "./pin-ledger.ts";
 import { PinWatch } from "./pin-watch.ts";
 import type { Examined, HeldTool, ToolPins, ToolWatch, Watched } from "./pins.ts";
 import { processTrust, type TrustStore, trustKey } from "./trust-store.ts";
@@ -9,7 +9,11 @@ import { processTrust, type TrustStore, trustKey } from "./trust-store.ts";
 export interface PinOptions {
   /** Where definitions are remembered. Default: in memory, for as long as the process lives. */
   readonly store?: TrustStore;
-  /** Asked once for each definition that is held back; `true` lets it through from now on. Default: nobody is asked. */
+  /**
+   * Asked when a tool is held back; `true` lets it through as it is now. Default: nobody is asked.
+   *
+   * Asked once for each definition, and no more for a tool that was declined five times.
+   */
   readonly approve?: (held: HeldTool) => boolean | Promise<boolean>;
   /** Whether tools of different servers may share a name, as where the host tells them apart by a prefix. Default false. */
   readonly sharedNames?: boolean;
@@ -19,6 +23,8 @@ export interface PinOptions {
 const maxPins = 10_000;
 /** Definitions that are longer are remembered by their hash alone. */
 const maxDefinition = 65_536;
+/** A server that changes a tool again and again must not wear the user down. */
+const maxDeclined = 5;
 
 /**
  * Holds back tools that have changed since they were first seen, and those that take
@@ -28,16 +34,11 @@ export function pinTools(options: PinOptions = {}): ToolPins {
   return new Pins(options);
 }
 
-interface Pin {
-  readonly sha256: string;
-  readonly definition?: string;
-}
-
 class Pins implements ToolPins {
   readonly #store: TrustStore;
   readonly #options: PinOptions;
-  /** What the host was asked about and did not want. */
-  readonly #declined = new Set<string>();
+  /** Hashes of definitions that the host was asked about and did not want, by server and tool. */
+  readonly #declined = new Map<string, Set<string>>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: PinOptions) {
@@ -45,19 +46,27 @@ class Pins implements ToolPins {
     this.#options = options;
   }
 
-  examine(serverId: string, tools: readonly Tool[]): Promise<Examined> {
-    return this.#inTurn(async () => {
-      const pins = await this.#read(serverId);
-      const allowed: Tool[] = [];
-      const held: HeldTool[] = [];
-      const before = pins.size;
+  async examine(serverId: string, tools: readonly Tool[]): Promise<Examined> {
+    const problems = await this.#inTurn(async () => {
+      const ledger = await PinLedger.read(this.#store, serverId);
+      const found = new Map<Tool, HeldTool>();
       for (const tool of tools) {
-        const problem = await this.#judge(serverId, tool, pins);
-        if (problem === undefined || (await this.#isApproved(problem, pins))) allowed.push(tool);
-        else held.push(problem);
+        const problem = await this.#judge(serverId, tool, ledger);
+        if (problem) found.set(tool, problem);
       }
-      if (pins.size !== before) await this.#write(serverId, pins);
-      return { allowed, held };
+      await ledger.save();
+      return found;
+    });
+    // Outside of the turn: a user may take long, and others need not wait.
+    for (const [tool, problem] of problems) if (await this.#isApproved(problem)) problems.delete(tool);
+    return { allowed: tools.filter((tool) => !problems.has(tool)), held: [...problems.values()] };
+  }
+
+  approve({ serverId, name, tool }: HeldTool): Promise<void> {
+    return this.#inTurn(async () => {
+      const ledger = await PinLedger.read(this.#store, serverId);
+      ledger.pin(name, await toPin(tool));
+      await ledger.save();
     });
   }
 
@@ -65,70 +74,42 @@ class Pins implements ToolPins {
     return new PinWatch(this, client);
   }
 
-  approve(held: HeldTool): Promise<void> {
-    return this.#inTurn(async () => this.#accept(held, await this.#read(held.serverId)));
-  }
-
   /** Why a tool is held back; one that is new is remembered instead. */
-  async #judge(serverId: string, tool: Tool, pins: Map<string, Pin>): Promise<HeldTool | undefined> {
+  async #judge(serverId: string, tool: Tool, ledger: PinLedger): Promise<HeldTool | undefined> {
+    const { name } = tool;
     const pin = await toPin(tool);
-    const known = pins.get(tool.name);
-    if (known?.sha256 === pin.sha256) return undefined;
-    const held = { serverId, name: tool.name, tool };
-    if (known !== undefined) return { ...held, reason: "changed", diff: describeChange(known, tool) };
-    const owner = await this.#otherOwner(serverId, tool.name);
+    const known = ledger.find(name);
+    const held = { serverId, name, tool, sha256: pin.sha256 };
+    if (known !== undefined && known.sha256 !== pin.sha256)
+      return { ...held, reason: "changed", diff: describeChange(known, tool) };
+    const owner = known === undefined ? this.#otherOwner(serverId, name, ledger) : undefined;
     if (owner !== undefined) return { ...held, reason: "collides", diff: describeCollision(owner, tool) };
-    if (pins.size >= maxPins)
-      return {
-        ...held,
-        reason: "changed",
-        diff: [`More than ${maxPins} tools have had this server's word.`],
-      };
-    pins.set(tool.name, pin);
-    await this.#own(serverId, tool.name);
+    if (known === undefined && ledger.size >= maxPins)
+      return { ...held, reason: "changed", diff: [`The server has had more than ${maxPins} tools.`] };
+    if (known === undefined) ledger.pin(name, pin);
+    else ledger.own(name);
     return undefined;
   }
 
-  async #isApproved(held: HeldTool, pins: Map<string, Pin>): Promise<boolean> {
+  async #isApproved(held: HeldTool): Promise<boolean> {
     const { approve } = this.#options;
-    const asked = trustKey(held.serverId, held.name, (await toPin(held.tool)).sha256);
-    if (approve === undefined || this.#declined.has(asked)) return false;
-    const approved = (await approve(held)) === true;
-    if (approved) await this.#accept(held, pins);
-    else this.#declined.add(asked);
-    return approved;
+    if (approve === undefined) return false;
+    const key = trustKey(held.serverId, held.name);
+    const declined = this.#declined.get(key) ?? new Set();
+    if (declined.has(held.sha256) || declined.size >= maxDeclined || this.#declined.size >= maxPins)
+      return false;
+    if ((await approve(held)) !== true) {
+      this.#declined.set(key, declined.add(held.sha256));
+      return false;
+    }
+    await this.approve(held);
+    return true;
   }
 
-  async #accept({ serverId, name, tool }: HeldTool, pins: Map<string, Pin>): Promise<void> {
-    pins.set(name, await toPin(tool));
-    await this.#own(serverId, name);
-    await this.#write(serverId, pins);
-  }
-
-  async #otherOwner(serverId: string, name: string): Promise<Owner | undefined> {
-    const owners = await this.#owners(name);
+  #otherOwner(serverId: string, name: string, ledger: PinLedger): Owner | undefined {
+    const owners = ledger.owners(name);
     if (owners.some((owner) => owner.serverId === serverId && owner.name === name)) return undefined;
     return owners.find((owner) => !this.#options.sharedNames || owner.serverId === serverId);
-  }
-
-  async #own(serverId: string, name: string): Promise<void> {
-    const owners = await this.#owners(name);
-    if (owners.some((owner) => owner.serverId === serverId && owner.name === name)) return;
-    await this.#store.set(nameKey(name), { owners: [...owners, { serverId, name }] });
-  }
-
-  async #owners(name: string): Promise<readonly Owner[]> {
-    const kept = await this.#store.get(nameKey(name));
-    return isObject(kept) && Array.isArray(kept.owners) ? kept.owners : [];
-  }
-
-  async #read(serverId: string): Promise<Map<string, Pin>> {
-    const kept = await this.#store.get(trustKey("pins", serverId));
-    return new Map(isObject(kept) && Array.isArray(kept.tools) ? kept.tools : []);
-  }
-
-  async #write(serverId: string, pins: Map<string, Pin>): Promise<void> {
-    await this.#store.set(trustKey("pins", serverId), { tools: [...pins] });
   }
 
   /** One after the other: what is read must still be so when it is written. */
@@ -137,17 +118,6 @@ class Pins implements ToolPins {
     this.#last = turn.catch(() => {});
     return turn;
   }
-}
-
-interface Owner {
-  readonly serverId: string;
-  readonly name: string;
-}
-
-/** Names that look the same have the same key. */
-function nameKey(name: string): string {
-  const seen = name.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
-  return trustKey("tool", seen.toLowerCase());
 }
 
 async function toPin(tool: Tool): Promise<Pin> {

@@ -6,6 +6,8 @@ export interface HeldTool {
   readonly name: string;
   /** As it is now. */
   readonly tool: Tool;
+  /** Of its definition, in hexadecimal digits. */
+  readonly sha256: string;
   /**
    * `changed`: another definition was remembered under this name. `collides`: another tool, of
    * this server or of another, had the name first, or one that looks the same.

@@ -141,6 +141,42 @@ describe("a tool that was approved and has changed (rug pull)", () => {
     expect(asked[1]?.diff).toContain('+ description: "second"');
   });
 
+  it("does not wear the user down by changing again and again", async () => {
+    let asked = 0;
+    const approve = () => {
+      asked++;
+      return false;
+    };
+    const pin = pinTools({ store: new Map(), approve });
+    const send = (description: string) => [
+      { name: "send", description, inputSchema: { type: "object" as const } },
+    ];
+    await pin.examine("one", send("first"));
+    for (let n = 0; n < 100; n++)
+      expect((await pin.examine("one", send(`change ${n}`))).held).toHaveLength(1);
+    expect(asked).toBe(5);
+    expect((await pin.examine("one", send("first"))).held).toEqual([]);
+  });
+
+  it("lets other servers go on while a user thinks about it", async () => {
+    let decide: (approved: boolean) => void = () => {};
+    const decision = new Promise<boolean>((resolve) => {
+      decide = resolve;
+    });
+    const pin = pinTools({ store: new Map(), approve: () => decision });
+    const definition = (name: string, description = "") => ({
+      name,
+      description,
+      inputSchema: { type: "object" as const },
+    });
+    await pin.examine("one", [definition("send")]);
+    const waiting = pin.examine("one", [definition("send", "changed")]);
+    expect((await pin.examine("two", [definition("read")])).allowed).toHaveLength(1);
+    decide(true);
+    expect((await waiting).allowed).toHaveLength(1);
+    expect((await pin.examine("one", [definition("send", "changed")])).held).toEqual([]);
+  });
+
   it("is found out while connected, before the next call", async () => {
     const server = createServer({ name: "calculator", version: "1.0.0" });
     const add = server.tool("add", "Adds", () => "first");
