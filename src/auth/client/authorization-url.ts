@@ -40,9 +40,9 @@ export function toAuthorizationUrl(
  * What opens it may hand it to whatever program claims its scheme, so only https passes, and http
  * on this machine for servers on this machine.
  */
-function assertUserUrl(text: string, policy: AddressPolicy): URL {
+export function assertUserUrl(text: string, policy: AddressPolicy): URL {
   // The parser drops line breaks and turns backslashes around, so what it makes of them is not what was written.
-  const isPlain = !/[\p{Cc}\s\\"'`<>^|{}]/u.test(text);
+  const isPlain = /^[\x21-\x7e]+$/.test(text) && !/[\\"'`<>^|{}]/.test(text);
   if (!isPlain || !/^https?:\/\//i.test(text) || !URL.canParse(text))
     throw new AuthorizationError("The address for logging in is not an http or https URL.", "unsafe-address");
   const url = new URL(text);

@@ -1,4 +1,5 @@
 import type { AuthorizationServer, TokenEndpointResponse } from "oauth4webapi";
+import type { AddressPolicy } from "./address.ts";
 import type { ClientIdentity } from "./client-identity.ts";
 import type { Discovery } from "./fetch-metadata.ts";
 import type { TokenEndpoint } from "./token-endpoint.ts";
@@ -11,6 +12,8 @@ export interface GrantRequest {
   /** Undefined for whatever the authorization server gives by itself. */
   readonly scopes: readonly string[] | undefined;
   readonly discovery: Discovery;
+  /** Which addresses may be asked, and shown to a user. */
+  readonly policy: AddressPolicy;
   /** The redirect addresses that this client is registered with already. */
   redirectUris(): Promise<readonly string[]>;
   /** Who this client is; registers it where that is needed. */

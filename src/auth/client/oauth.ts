@@ -70,8 +70,7 @@ function createKeeper(url: URL, options: OAuthOptions, store: CredentialStore, t
   const policy = policyFor(url, options.privateHosts);
   const { client, clientMetadataUrl, description = {}, scopes, dpop = "auto", issuer } = options;
   const grant: Grant =
-    options.grant ??
-    codeGrant({ openLogin: () => toLogin(options), policy, loginMs: options.loginMs ?? 300_000 });
+    options.grant ?? codeGrant({ openLogin: () => toLogin(options), loginMs: options.loginMs ?? 300_000 });
   return new Keeper({
     url,
     store,
@@ -79,6 +78,7 @@ function createKeeper(url: URL, options: OAuthOptions, store: CredentialStore, t
     grant,
     scopes,
     dpop,
+    policy,
     issuer: issuer ?? client?.issuer,
     clientId: client?.id,
     fetch: createSafeFetch({ policy, fetch: platformFetch(options.fetch) }),

@@ -1,3 +1,4 @@
+import type { AddressPolicy } from "./address.ts";
 import type { AccessChallenge } from "./challenge.ts";
 import type { ClientIdentity } from "./client-identity.ts";
 import type { ClientRegistry } from "./client-registry.ts";
@@ -22,6 +23,7 @@ export interface Obtaining {
   /** The scopes that the host asks for. */
   readonly scopes: readonly string[] | undefined;
   readonly dpop: boolean | "auto";
+  readonly policy: AddressPolicy;
   readonly signal: AbortSignal;
 }
 
@@ -45,6 +47,7 @@ export async function obtain(
     resource,
     scopes,
     discovery,
+    policy: parts.policy,
     redirectUris: () => registry.redirectUris(server.issuer),
     async identify(wish = {}) {
       const identity = await registry.identify(server, wish, discovery);

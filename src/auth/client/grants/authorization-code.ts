@@ -8,7 +8,6 @@ import {
   validateAuthResponse,
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../protocol/errors.ts";
-import type { AddressPolicy } from "../address.ts";
 import { toAuthorizationUrl } from "../authorization-url.ts";
 import type { Grant, Granted, GrantRequest } from "../grant.ts";
 import type { Login, OpenLogin } from "../login.ts";
@@ -17,7 +16,6 @@ import { toLine } from "../trace.ts";
 
 export interface CodeGrantOptions {
   readonly openLogin: () => Promise<OpenLogin>;
-  readonly policy: AddressPolicy;
   /** How long a user may take. */
   readonly loginMs: number;
 }
@@ -56,9 +54,9 @@ async function exchange(
   request: GrantRequest,
   endpoint: TokenEndpoint,
   login: Login,
-  { policy, loginMs }: CodeGrantOptions,
+  { loginMs }: CodeGrantOptions,
 ): ReturnType<TokenEndpoint["ask"]> {
-  const { server, resource, scopes, discovery } = request;
+  const { server, resource, scopes, discovery, policy } = request;
   const { redirectUri } = login;
   const verifier = generateRandomCodeVerifier();
   const state = generateRandomState();

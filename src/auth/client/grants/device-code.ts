@@ -9,6 +9,7 @@ import {
   type TokenEndpointResponse,
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../protocol/errors.ts";
+import { assertUserUrl } from "../authorization-url.ts";
 import { authenticationFor } from "../client-authentication.ts";
 import type { ClientIdentity } from "../client-identity.ts";
 import { type Grant, type GrantRequest, tokenParameters } from "../grant.ts";
@@ -41,16 +42,16 @@ export function deviceCode(options: DeviceCodeOptions): Grant {
     types: [grantType, "refresh_token"],
     wantsRefresh: true,
     async obtain(request) {
-      const { server } = request;
+      const { server, policy } = request;
       if (server.device_authorization_endpoint === undefined)
         throw new AuthorizationError(`${toLine(server.issuer)} offers no device codes.`, "metadata");
       const identity = await request.identify();
       const code = await begin(request, identity);
       await options.show({
-        userCode: code.user_code,
-        url: assertShown(code.verification_uri),
+        userCode: toLine(code.user_code),
+        url: assertUserUrl(code.verification_uri, policy).href,
         ...(code.verification_uri_complete !== undefined && {
-          completeUrl: assertShown(code.verification_uri_complete),
+          completeUrl: assertUserUrl(code.verification_uri_complete, policy).href,
         }),
         expiresInSeconds: code.expires_in,
       });
@@ -118,12 +119,6 @@ async function poll(
     }
   }
   throw new AuthorizationError("Nobody logged in before the device code ended.", "login");
-}
-
-function assertShown(address: string): string {
-  if (/^https:\/\/[^\s\p{Cc}]+$/iu.test(address) && URL.canParse(address)) return address;
-  if (/^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])[:/]/i.test(address)) return address;
-  throw new AuthorizationError("The address for logging in is not an https URL.", "unsafe-address");
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {
