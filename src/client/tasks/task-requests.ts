@@ -36,8 +36,12 @@ export async function persist<T>(drive: Drive, send: () => Promise<T>): Promise<
   }
 }
 
+/** Codes by which servers say that they have no room for a call just now: those of HTTP. */
+const noRoom: readonly number[] = [429, 503];
+
 function isPassing(error: unknown): boolean {
   if (error instanceof HttpError) return error.status === 429 || error.status >= 500;
+  if (error instanceof RpcError) return noRoom.includes(error.wireCode);
   return error instanceof CallLostError || error instanceof TimeoutError;
 }
 

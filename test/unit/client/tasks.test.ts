@@ -1,7 +1,8 @@
-import { createServer, tool } from "allspeak";
+import { CallLostError, createServer, RpcError, tool } from "allspeak";
 import { connect } from "allspeak/client";
 import { describe, expect, it } from "vitest";
 import { failure, openClient } from "../../support/open-client.ts";
+import { discoverServer } from "../../support/scripted-server.ts";
 import { Gate, taskServer } from "../server/tasks/fixture.ts";
 
 const text = (result: { content: readonly unknown[] }) => (result.content[0] as { text: string }).text;
@@ -152,6 +153,68 @@ describe("where the server decides", () => {
   it("rounds before the task and questions in it are all answered", async () => {
     const client = await openClient(taskServer().server, person);
     expect(text(await client.tools.call("asks-first"))).toBe("for Ada, in a task");
+  });
+
+  it("a server that has no room just now, or loses an answer, is asked again", async () => {
+    const client = await openClient(taskServer().server);
+    const troubles = [
+      new RpcError(429, "Too many calls"),
+      new CallLostError("lost", { lost: "connection", mayRetry: false }),
+    ];
+    client.use((call, next) => {
+      const trouble = call.method === "tasks/get" ? troubles.shift() : undefined;
+      if (trouble) throw trouble;
+      return next();
+    });
+    expect(text(await client.tools.call("dig", { depth: 4 }))).toBe("dug 4");
+    expect(troubles).toEqual([]);
+  });
+
+  it("a server that tells of a task is asked that much more rarely", async () => {
+    const gate = new Gate();
+    const client = await openClient(taskServer(gate).server);
+    let asked = 0;
+    client.use((call, next) => {
+      if (call.method === "tasks/get") asked++;
+      return next();
+    });
+    const told = new Promise<void>((resolve) => {
+      client.onNotification((method) => method === "notifications/tasks" && resolve());
+    });
+    const called = client.tools.call("long");
+    await told;
+    const before = asked;
+    gate.open();
+    expect(text(await called)).toMatch(/^long/);
+    expect(asked).toBe(before);
+  });
+
+  it("an answer that is no task of ours, or comes to a client that knows none, is refused", async () => {
+    const created = { resultType: "task", taskId: "t", status: "working", createdAt: "", ttlMs: null };
+    const script = {
+      "tools/call": () => created,
+      "tasks/get": () => ({ ...created, resultType: "complete", taskId: "another" }),
+      "prompts/get": () => created,
+    };
+    const knowing = await openClient(discoverServer({ script }));
+    expect(await failure(knowing.tools.call("x"))).toMatchObject({ code: "invalid-answer" });
+    expect(await failure(knowing.prompts.get("x"))).toMatchObject({ code: "invalid-answer" });
+    const unknowing = await openClient(discoverServer({ script }), { tasks: { calls: false } });
+    expect(await failure(unknowing.tools.call("x"))).toMatchObject({ code: "invalid-answer" });
+  });
+
+  it("a host that can't answer gives the task up", async () => {
+    const elicit = () => {
+      throw new Error("no user");
+    };
+    const { server } = taskServer();
+    const client = await openClient(server, { elicit, onProblem: () => {} });
+    let id = "";
+    const onTask = ({ taskId }: { taskId: string }) => {
+      id = taskId;
+    };
+    expect((await failure(client.tools.call("greets", {}, { onTask }))).message).toContain("no user");
+    await expect.poll(async () => (await client.tasks.get(id)).status).toBe("cancelled");
   });
 
   it("a call by hand is waited for, too", async () => {
