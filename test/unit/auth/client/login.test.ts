@@ -121,6 +121,21 @@ describe("logging in", () => {
     expect(world.at("/register")).toHaveLength(2);
   });
 
+  it("says why it was not registered", async () => {
+    const world = await openWorld({
+      intercept: ({ path }, response) => {
+        if (path !== "/register") return undefined;
+        response.writeHead(400, { "content-type": "application/json" });
+        response.end('{"error":"invalid_redirect_uri","error_description":"only https"}');
+        return true;
+      },
+    });
+    expect(await failure(world)).toMatchObject({
+      reason: "registration",
+      message: expect.stringContaining("invalid_redirect_uri: only https"),
+    });
+  });
+
   it("says what to do where there is no way to become a known client", async () => {
     const world = await openWorld({
       serverMetadata: (self) => ({ ...defaultServerMetadata(self), registration_endpoint: undefined }),

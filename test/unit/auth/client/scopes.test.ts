@@ -89,6 +89,30 @@ describe("scopes", () => {
     await client.tools.call("echo", {});
   });
 
+  it("that the user declines once can be had the next time", async () => {
+    const world = await openWorld({
+      challenge: challenge("read"),
+      needs: (tool) => (tool === "write" ? ["write"] : []),
+    });
+    let declines = false;
+    const authorize = (url: URL) =>
+      declines ? Promise.reject(new Error("The window was closed.")) : world.authorize(url);
+    const client = await enter(world, { authorize });
+    declines = true;
+    for (let round = 0; round < 4; round++)
+      await expect(client.tools.call("write", {})).rejects.toMatchObject({ reason: "login" });
+    await client.tools.call("echo", {});
+    declines = false;
+    await client.tools.call("write", {});
+  });
+
+  it("of several calls at a time are all had in the end", async () => {
+    const world = await openWorld({ challenge: challenge("read"), needs: (tool) => [`use:${tool}`] });
+    const client = await enter(world);
+    await Promise.all(["echo", "write", "echo", "write"].map((name) => client.tools.call(name, {})));
+    expect(asked(world).at(-1)?.split(" ").sort()).toEqual(["read", "use:echo", "use:write"]);
+  });
+
   it("that a server makes up anew each time do not keep a user busy for ever", async () => {
     let round = 0;
     const world = await openWorld({

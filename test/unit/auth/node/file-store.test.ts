@@ -17,15 +17,6 @@ describe("a file store", () => {
     expect(await (await fileStore({ folder })).get("key")).toBe("value");
   });
 
-  it("knows nothing of what was never set, or was deleted", async () => {
-    const store = await fileStore({ folder: createTemporaryFolder() });
-    expect(await store.get("key")).toBeUndefined();
-    await store.set("key", "value");
-    await store.delete("key");
-    await store.delete("key");
-    expect(await store.get("key")).toBeUndefined();
-  });
-
   it("writes nothing that could be read, neither in a name nor in a file", async () => {
     const folder = createTemporaryFolder();
     const store = await fileStore({ folder });
@@ -97,45 +88,6 @@ describe("a file store", () => {
 });
 
 describe("work that excludes other work", () => {
-  it("happens one after the other, whoever asks", async () => {
-    const folder = createTemporaryFolder();
-    const stores = await Promise.all([1, 2, 3].map(() => fileStore({ folder })));
-    let inside = 0;
-    let most = 0;
-    const work = async () => {
-      most = Math.max(most, ++inside);
-      await new Promise((resolve) => setImmediate(resolve));
-      inside--;
-    };
-    await Promise.all(stores.flatMap((store) => [1, 2, 3].map(() => store.exclusive("name", work))));
-    expect(most).toBe(1);
-  });
-
-  it("does not wait for work under another name", async () => {
-    const store = await fileStore({ folder: createTemporaryFolder() });
-    const order = await store.exclusive("one", () => store.exclusive("two", async () => "inside"));
-    expect(order).toBe("inside");
-  });
-
-  it("lets go when it fails", async () => {
-    const store = await fileStore({ folder: createTemporaryFolder() });
-    await expect(store.exclusive("name", () => Promise.reject(new Error("broken")))).rejects.toThrow(
-      "broken",
-    );
-    expect(await store.exclusive("name", async () => "next")).toBe("next");
-  });
-
-  it("stops waiting when it is told to", async () => {
-    const folder = createTemporaryFolder();
-    const [first, second] = [await fileStore({ folder }), await fileStore({ folder })];
-    const controller = new AbortController();
-    await first.exclusive("name", async () => {
-      const waiting = second.exclusive("name", async () => "never", controller.signal);
-      controller.abort();
-      await expect(waiting).rejects.toThrow();
-    });
-  });
-
   it("takes over from a process that is gone", async () => {
     const folder = createTemporaryFolder();
     const store = await fileStore({ folder });
