@@ -7,38 +7,51 @@ export interface ChangePace {
 }
 
 const paceMs = 1_000;
+/** A change and its end, such as a tool that comes and goes, may follow at once. */
+const burst = 2;
+
+interface Rest {
+  left: number;
+  waiting: Change | undefined;
+  readonly timer: ReturnType<typeof setInterval>;
+}
 
 /**
- * Tells of changes of a list at most once a second, and of the last one for certain.
+ * Tells of changes of a list at most once a second, after two that are told at once, and of the
+ * last one for certain.
  *
  * Whoever hears of one asks for the list again, and a server may cry ten thousand times a second.
  */
 export function paceChanges(tell: (change: Change) => void): ChangePace {
-  const resting = new Map<
-    Change["kind"],
-    { waiting: Change | undefined; timer: ReturnType<typeof setTimeout> }
-  >();
-  const tellNow = (change: Change) => {
-    resting.set(change.kind, {
-      waiting: undefined,
-      timer: unreferenced(setTimeout(onRested, paceMs, change.kind)),
-    });
-    tell(change);
+  const resting = new Map<Change["kind"], Rest>();
+  const onRested = (kind: Change["kind"], rest: Rest) => {
+    const { waiting } = rest;
+    rest.waiting = undefined;
+    if (waiting === undefined && ++rest.left === burst) {
+      clearInterval(rest.timer);
+      resting.delete(kind);
+    }
+    if (waiting) tell(waiting);
   };
-  const onRested = (kind: Change["kind"]) => {
-    const waiting = resting.get(kind)?.waiting;
-    resting.delete(kind);
-    if (waiting) tellNow(waiting);
+  const begin = (kind: Change["kind"]): Rest => {
+    const timer = unreferenced(setInterval(() => onRested(kind, rest), paceMs));
+    const rest: Rest = { left: burst, waiting: undefined, timer };
+    resting.set(kind, rest);
+    return rest;
   };
   return {
     onChange(change) {
       if (change.kind === "resource") return tell(change);
-      const rest = resting.get(change.kind);
-      if (rest) rest.waiting = change;
-      else tellNow(change);
+      const rest = resting.get(change.kind) ?? begin(change.kind);
+      if (rest.left === 0) {
+        rest.waiting = change;
+        return;
+      }
+      rest.left--;
+      tell(change);
     },
     stop() {
-      for (const { timer } of resting.values()) clearTimeout(timer);
+      for (const { timer } of resting.values()) clearInterval(timer);
       resting.clear();
     },
   };
