@@ -21,11 +21,6 @@ export interface Earlier {
   readonly task?: TaskHandle | undefined;
 }
 
-interface Opened {
-  readonly asks: typeof import("./asks.ts");
-  readonly asking: Asking;
-}
-
 /** The context of one call, made of the call. */
 export class CallContext implements Context {
   readonly #call: Call;
@@ -62,7 +57,7 @@ export class CallContext implements Context {
   /** Pages that the user must visit first, as questions for another round, where the revision has rounds. */
   async requireVisits(error: unknown): Promise<OpenQuestions | undefined> {
     if (!(error instanceof VisitRequiredError)) return undefined;
-    const { asking } = await this.#open();
+    const asking = await this.#open();
     return asking.requireVisits?.(error.visits);
   }
 
@@ -133,7 +128,7 @@ export class CallContext implements Context {
   }
 
   async once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
-    const { asking } = await this.#open();
+    const asking = await this.#open();
     return asking.once(key, () => {
       this.#within = key;
       try {
@@ -155,27 +150,30 @@ export class CallContext implements Context {
 
   async #elicit(form: ElicitForm): Promise<never> {
     const [key, message, asked, options] = isNamedElicitation(form) ? form : [undefined, ...form];
-    const { asks, asking } = await this.#openToAsk();
+    const asking = await this.#openToAsk();
+    const { askForm, askVisit } = await loadAsks();
     const ask = { call: this.#call, asking, key: asking.name(key), message };
     const answer = isVisit(asked)
-      ? asks.askVisit(ask, asked, options)
-      : asks.askForm(ask, asked as SchemaInput, options);
+      ? askVisit(ask, asked, options)
+      : askForm(ask, asked as SchemaInput, options);
     return answer as Promise<never>;
   }
 
   async #sample(form: SampleForm): Promise<Sampled> {
     const [key, request, options] = isNamed(form) ? form : [undefined, ...form];
-    const { asks, asking } = await this.#openToAsk();
-    return asks.askModel({ call: this.#call, asking, key: asking.name(key) }, request, options);
+    const asking = await this.#openToAsk();
+    const { askModel } = await loadAsks();
+    return askModel({ call: this.#call, asking, key: asking.name(key) }, request, options);
   }
 
   async #roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
-    const { asks, asking } = await this.#openToAsk();
-    return asks.askRoots({ call: this.#call, asking, key: asking.name("roots") }, options);
+    const asking = await this.#openToAsk();
+    const { askRoots } = await loadAsks();
+    return askRoots({ call: this.#call, asking, key: asking.name("roots") }, options);
   }
 
   /** What is done once would be done again with the answer, so it can't ask. */
-  #openToAsk(): Promise<Opened> {
+  #openToAsk(): Promise<Asking> {
     const key = this.#within;
     if (key === undefined) return this.#open();
     throw new ReplayError(
@@ -184,12 +182,11 @@ export class CallContext implements Context {
     );
   }
 
-  /** Most servers never ask, and start faster without. */
-  async #open(): Promise<Opened> {
-    const asks = await import("./asks.ts");
-    this.#asking ??= asks.createAsking(this.#call);
+  async #open(): Promise<Asking> {
+    const { createAsking } = await loadAsks();
+    this.#asking ??= createAsking(this.#call);
     if (this.#isOver) this.#asking.conclude?.({});
-    return { asks, asking: this.#asking };
+    return this.#asking;
   }
 
   #logLevel(): LogLevel | undefined {
@@ -198,6 +195,11 @@ export class CallContext implements Context {
     const wanted = this.meta[MetaKey.logLevel];
     return isLogLevel(wanted) ? wanted : undefined;
   }
+}
+
+/** Most servers never ask, and start faster without. */
+function loadAsks(): Promise<typeof import("./asks.ts")> {
+  return import("./asks.ts");
 }
 
 type Elicitation = readonly [message: string, asked: object, options?: AskOptions<unknown>];
