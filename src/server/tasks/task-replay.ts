@@ -2,6 +2,7 @@ import { RpcError } from "../../protocol/errors.ts";
 import { isObject, type JsonObject } from "../../protocol/json.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import type { Question } from "../replay/asking.ts";
+import { noteRefusal } from "../replay/refusal.ts";
 import { Replay } from "../replay/replay.ts";
 
 const refusal = "~refusal";
@@ -19,9 +20,7 @@ export class TaskReplay extends Replay {
       read: (answer) => {
         const refused = answer[refusal];
         if (!isObject(refused)) return question.read(answer);
-        throw new RpcError(Number(refused.code ?? WireCode.internal), String(refused.message), undefined, {
-          isReceived: true,
-        });
+        return noteRefusal(new RpcError(Number(refused.code ?? WireCode.internal), String(refused.message)));
       },
     });
   }
