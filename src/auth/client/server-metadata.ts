@@ -2,6 +2,7 @@ import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { type Discovery, fetchMetadata } from "./fetch-metadata.ts";
+import { toStrings } from "./read-json.ts";
 import { toLine } from "./trace.ts";
 
 const step = "server-metadata";
@@ -69,5 +70,44 @@ function toServer(
   }
   if (typeof tokenEndpoint !== "string")
     throw new AuthorizationError(`The metadata of ${toLine(issuer)} has no token endpoint.`, "metadata");
-  return document as unknown as AuthorizationServer;
+  return {
+    ...pick(document, texts, isText),
+    ...pickLists(document),
+    ...pick(document, flags, isFlag),
+    issuer,
+  };
+}
+
+const texts = [
+  "authorization_endpoint",
+  "token_endpoint",
+  "registration_endpoint",
+  "device_authorization_endpoint",
+];
+const lists = [
+  "scopes_supported",
+  "code_challenge_methods_supported",
+  "token_endpoint_auth_methods_supported",
+  "dpop_signing_alg_values_supported",
+  "id_token_signing_alg_values_supported",
+];
+const flags = ["authorization_response_iss_parameter_supported", "client_id_metadata_document_supported"];
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const isFlag = (value: unknown): boolean => typeof value === "boolean";
+
+/** The members that are of use, and are what they should be; all others are as good as absent. */
+function pick(
+  document: JsonObject,
+  names: readonly string[],
+  isRight: (value: unknown) => boolean,
+): JsonObject {
+  return Object.fromEntries(
+    names.flatMap((name) => (isRight(document[name]) ? [[name, document[name]]] : [])),
+  );
+}
+
+function pickLists(document: JsonObject): JsonObject {
+  const found = lists.map((name) => [name, toStrings(document[name])] as const);
+  return Object.fromEntries(found.filter(([, list]) => list !== undefined));
 }

@@ -63,6 +63,8 @@ export class TokenEndpoint {
         trace.add(step, "refused", { url, detail: "wants a DPoP nonce" });
         return exchange(call);
       });
+      // What can't stand in a header is no token, and could be more headers.
+      if (!/^[\x21-\x7e]+$/.test(tokens.access_token)) throw new Error("its token is malformed");
       trace.add(step, "ok", { url, detail: `token type ${toLine(tokens.token_type)}` });
       return tokens;
     } catch (error) {
