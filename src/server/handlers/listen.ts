@@ -24,35 +24,43 @@ export async function listen(asked: Asked): Promise<JsonObject> {
   const tasks = wanted.taskIds?.length ? await import("../tasks/listen-to-tasks.ts") : undefined;
   const taskIds = tasks && (await tasks.chooseTasks(asked, wanted.taskIds ?? []));
   const filter = { ...honoured(offer, wanted), ...(taskIds && { taskIds }) };
-  const uris = new Set(filter.resourceSubscriptions);
-  assertSubscribed(uris);
-  for (const uri of uris) {
-    if (await mayWatch(asked, uri)) offer.watch(uri);
-    else uris.delete(uri);
-  }
+  const uris = filter.resourceSubscriptions && (await watch(asked, filter.resourceSubscriptions));
   const tag = { [MetaKey.subscriptionId]: call.id };
   const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 
   const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: filter });
-  // A reader that is gone ends the call by its signal; there is nobody else to tell.
-  const notices = new Notices(notify, () => {}, acknowledged);
+  let notices: Notices | undefined;
   const stop = offer.changes.on((news) => {
     // There is no word for the end of a visit where there is no session.
     if (news.kind === "visit") return;
-    const isWanted = news.kind === "resource" ? uris.has(news.uri) : filter[`${news.kind}ListChanged`];
-    if (isWanted) notices.tell(news);
+    const isWanted = news.kind === "resource" ? uris?.has(news.uri) : filter[`${news.kind}ListChanged`];
+    if (!isWanted) return;
+    // A reader that is gone ends the call by its signal; there is nobody else to tell.
+    notices ??= new Notices(notify, () => {}, acknowledged);
+    notices.tell(news);
   });
   const taskNews = tasks && new tasks.TaskNews(asked, notify);
   try {
     await acknowledged;
     taskNews?.follow(taskIds ?? []);
     await closed(call);
-    await Promise.all([notices.idle(), taskNews?.close()]);
+    await Promise.all([notices?.idle(), taskNews?.close()]);
   } finally {
     stop();
     void taskNews?.close();
   }
   return { _meta: tag };
+}
+
+/** Makes sure that updates are heard of, and gives those that the caller may hear of. */
+async function watch(asked: Asked, named: readonly string[]): Promise<ReadonlySet<string>> {
+  const uris = new Set(named);
+  assertSubscribed(uris);
+  for (const uri of uris) {
+    if (await mayWatch(asked, uri)) asked.offer.watch(uri);
+    else uris.delete(uri);
+  }
+  return uris;
 }
 
 function assertSubscribed(uris: ReadonlySet<string>): void {
@@ -64,11 +72,15 @@ function assertSubscribed(uris: ReadonlySet<string>): void {
 function closed(call: Call): Promise<void> {
   return new Promise((resolve, reject) => {
     const { signal, closing } = call;
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (closing.aborted) return resolve();
-    closing.addEventListener("abort", () => resolve(), { once: true, signal });
+    const onEnd = () => {
+      signal.removeEventListener("abort", onEnd);
+      closing.removeEventListener("abort", onEnd);
+      if (signal.aborted) reject(signal.reason);
+      else resolve();
+    };
+    if (signal.aborted || closing.aborted) return onEnd();
+    signal.addEventListener("abort", onEnd);
+    closing.addEventListener("abort", onEnd);
   });
 }
 

@@ -25,25 +25,15 @@ import { jsonHeaders, refuseCall, retryHeaders, statusOf, toRpc } from "./refuse
 import { eventStreamHeaders, toEvent } from "./sse-write.ts";
 
 /** Answers a request that stands for itself: JSON, or events as soon as the handler has something to say before. */
-export async function answerAlone(endpoint: Endpoint, visitor: Visitor, request: RpcRequest): Promise<void> {
-  const { http, reply } = visitor;
+export function answerAlone(endpoint: Endpoint, visitor: Visitor, request: RpcRequest): Promise<void> | void {
   let caller: Caller;
   try {
-    caller = readCaller(endpoint, http, request);
+    caller = readCaller(endpoint, visitor.http, request);
   } catch (error) {
     // Whatever is wrong with the envelope is a bad request, unlike an error of a handler.
-    return refuseCall(reply, 400, toRpc(error), request.id);
+    return refuseCall(visitor.reply, 400, toRpc(error), request.id);
   }
-  const call = new AloneCall(endpoint, visitor, request, caller);
-  try {
-    call.finish(200, encodeResponse(request.id, await endpoint.service.handle(call)));
-  } catch (error) {
-    const failure = toRpc(error);
-    const text = encodeFailure(request.id, failure.toErrorObject());
-    const stepUp = endpoint.gate?.stepUp(visitor.principal, failure);
-    if (stepUp) call.finish(stepUp.status, text, { ...jsonHeaders, ...stepUp.headers });
-    else call.finish(statusOf(failure), text, retryHeaders(failure));
-  }
+  return new AloneCall(endpoint, visitor, request, caller).run();
 }
 
 function readCaller({ service }: Endpoint, http: HttpRequest, request: RpcRequest): Caller {
@@ -75,7 +65,6 @@ class AloneCall implements Call, Ending {
   #breath: Breath | undefined;
   #events: EventConnection | undefined;
   #controller: AbortController | undefined;
-  /** Its own: thousands of listeners to one signal are slow, and platforms warn of them. */
   #closing: AbortController | undefined;
   #gone = false;
   #finished = false;
@@ -101,6 +90,18 @@ class AloneCall implements Call, Ending {
     reply.onGone(() => this.#onGone());
   }
 
+  async run(): Promise<void> {
+    try {
+      this.#finish(200, encodeResponse(this.id, await this.#endpoint.service.handle(this)));
+    } catch (error) {
+      const failure = toRpc(error);
+      const text = encodeFailure(this.id, failure.toErrorObject());
+      const stepUp = this.#endpoint.gate?.stepUp(this.principal, failure);
+      if (stepUp) this.#finish(stepUp.status, text, { ...jsonHeaders, ...stepUp.headers });
+      else this.#finish(statusOf(failure), text, retryHeaders(failure));
+    }
+  }
+
   get state(): State | undefined {
     return this.#endpoint.state;
   }
@@ -112,7 +113,7 @@ class AloneCall implements Call, Ending {
   }
 
   get closing(): AbortSignal {
-    this.#closing ??= new AbortController();
+    this.#closing ??= this.#endpoint.closings.next();
     if (this.#endpoint.closing.aborted) this.#closing.abort();
     return this.#closing.signal;
   }
@@ -141,7 +142,7 @@ class AloneCall implements Call, Ending {
   /** Letting go of the connection would cancel the call. */
   disconnect(): void {}
 
-  finish(status: number, text: string, headers: Headers = jsonHeaders): void {
+  #finish(status: number, text: string, headers: Headers = jsonHeaders): void {
     if (this.#gone || this.#finished) return;
     this.#finished = true;
     this.#endpoint.calls.delete(this);
@@ -152,7 +153,7 @@ class AloneCall implements Call, Ending {
   }
 
   end(): void {
-    this.finish(503, encodeFailure(this.id, closedError));
+    this.#finish(503, encodeFailure(this.id, closedError));
     this.#controller?.abort();
   }
 

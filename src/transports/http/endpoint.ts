@@ -5,6 +5,7 @@ import type { Heartbeat } from "./event-connection.ts";
 import type { BodyLimits, HttpReply, HttpRequest } from "./exchange.ts";
 import type { HttpGate } from "./http-auth.ts";
 import type { SessionOptions } from "./http-options.ts";
+import type { SharedControllers } from "./shared-controllers.ts";
 
 /** What all requests to one endpoint have in common. */
 export interface Endpoint {
@@ -16,6 +17,8 @@ export interface Endpoint {
   readonly limits: BodyLimits;
   /** Aborted when the endpoint closes. */
   readonly closing: AbortSignal;
+  /** For calls that wait for that. */
+  readonly closings: SharedControllers;
   /** Calls without a session that are under way. */
   readonly calls: Set<Ending>;
   readonly gate: HttpGate | undefined;

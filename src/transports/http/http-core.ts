@@ -16,13 +16,14 @@ import { answerAlone } from "./alone.ts";
 import { withCors } from "./cors.ts";
 import type { Endpoint, Visitor } from "./endpoint.ts";
 import { Heartbeat } from "./event-connection.ts";
-import type { HttpReply, HttpRequest } from "./exchange.ts";
+import type { BodyText, HttpReply, HttpRequest } from "./exchange.ts";
 import { createGate, type HttpGate } from "./http-auth.ts";
 import { type HttpOptions, type HttpSettings, toSettings } from "./http-options.ts";
 import { bringsWork, jsonHeaders, refuse, refuseCall, refuseClosing, statusOf, toRpc } from "./refuse.ts";
 import { type Route, type RouteRow, RouteTable, readable } from "./route-table.ts";
 import { SessionEndpoint } from "./session-endpoint.ts";
 import { SessionTable } from "./session-table.ts";
+import { SharedControllers } from "./shared-controllers.ts";
 import { SharedDeadline } from "./shared-deadline.ts";
 import { TwoEndpoints } from "./two-endpoints.ts";
 
@@ -67,6 +68,7 @@ export class HttpCore {
       limits: { ...this.#settings, bodyDeadline: new SharedDeadline(this.#settings.bodyMs) },
       heartbeat: new Heartbeat(keepAliveMs),
       closing: this.#closing.signal,
+      closings: new SharedControllers(),
       calls: new Set(),
       gate: this.#gate,
     };
@@ -98,19 +100,20 @@ export class HttpCore {
     return this.#settings.stallMs;
   }
 
-  /** Answers one request. Never rejects. */
-  async handle(http: HttpRequest, plainReply: HttpReply): Promise<void> {
+  /** Answers one request, in its own time. */
+  handle(http: HttpRequest, plainReply: HttpReply): void {
     this.#active++;
     const reply = withCors(http, plainReply, this.#site);
-    try {
-      await this.#guarded(http, reply);
-    } catch (error) {
+    const onFailure = (error: unknown) => {
       this.#onFailure(reply, error);
-    } finally {
-      if (--this.#active === 0 && this.#idle.length > 0)
-        for (const resolve of this.#idle.splice(0)) resolve();
-    }
+      this.#leave();
+    };
+    void follow(() => this.#guarded(http, reply), this.#leave, onFailure);
   }
+
+  readonly #leave = (): void => {
+    if (--this.#active === 0 && this.#idle.length > 0) for (const resolve of this.#idle.splice(0)) resolve();
+  };
 
   /**
    * Whether a request may open a two-way connection at the endpoint. One that may not is
@@ -241,7 +244,7 @@ export class HttpCore {
     if (await this.#mayConverse(visitor.reply, visitor)) this.#twoEndpoints.listen(visitor);
   }
 
-  async #post(visitor: Visitor): Promise<void> {
+  #post(visitor: Visitor): Promise<void> | void {
     const { http, reply } = visitor;
     if (!isJson(http.header("content-type")))
       return refuse(reply, 415, "Content-Type must be application/json.");
@@ -250,22 +253,26 @@ export class HttpCore {
       return refuse(reply, 406, "Accept application/json, text/event-stream, or both.");
     }
     if (this.#refusesUnread(visitor)) return;
-    const body = await http.readText(this.#endpoint.limits);
+    return http.readText(this.#endpoint.limits).then((body) => this.#receive(visitor, body));
+  }
+
+  #receive(visitor: Visitor, body: BodyText): Promise<void> | void {
+    const { reply } = visitor;
     if (!body.ok) return refuse(reply, body.status, body.problem);
     const incoming = parseMessage(body.text);
     if (incoming.kind === "invalid") {
       return reply.send(400, jsonHeaders, encodeFailure(incoming.id ?? null, incoming.error));
     }
     if (this.#closing.signal.aborted && bringsWork(incoming)) return refuseClosing(reply);
-    if (this.#limits === undefined || !bringsWork(incoming)) return await this.#answer(visitor, incoming);
+    if (this.#limits === undefined || !bringsWork(incoming)) return this.#answer(visitor, incoming);
     const entering = enter(this.#limits, visitor, incoming);
-    const entry = entering instanceof Promise ? await entering : entering;
-    if (!entry.ok) return refuseCall(reply, statusOf(entry.error), entry.error, idOf(incoming));
-    try {
-      await this.#answer(visitor, incoming);
-    } finally {
-      entry.leave();
-    }
+    if (!(entering instanceof Promise)) return this.#answerWithin(entering, visitor, incoming);
+    return entering.then((entry) => this.#answerWithin(entry, visitor, incoming));
+  }
+
+  #answerWithin(entry: Entry, visitor: Visitor, incoming: Exclude<Incoming, Invalid>): Promise<void> | void {
+    if (!entry.ok) return refuseCall(visitor.reply, statusOf(entry.error), entry.error, idOf(incoming));
+    return follow(() => this.#answer(visitor, incoming), entry.leave, failing(entry.leave));
   }
 
   #answer(visitor: Visitor, incoming: Exclude<Incoming, Invalid>): Promise<void> | void {
@@ -331,6 +338,28 @@ const nobody: Admission = { principal: undefined, address: undefined };
 function refuseMethod(reply: HttpReply, methods: ReadonlyMap<string, Route>): void {
   const allow = [...methods.keys()].join(", ");
   refuse(reply, 405, `Only ${allow} is allowed here.`, { allow });
+}
+
+function failing(leave: () => void): (error: unknown) => never {
+  return (error) => {
+    leave();
+    throw error;
+  };
+}
+
+/** What is done when something ends. It may last for days, so nothing waits for it that would take room. */
+function follow(
+  run: () => Promise<void> | void,
+  onEnd: () => void,
+  onFailure: (error: unknown) => void,
+): Promise<void> | void {
+  let running: Promise<void> | void;
+  try {
+    running = run();
+  } catch (error) {
+    return onFailure(error);
+  }
+  return running instanceof Promise ? running.then(onEnd, onFailure) : onEnd();
 }
 
 function enter(limits: Limits, visitor: Visitor, incoming: Incoming): Soon<Entry> {

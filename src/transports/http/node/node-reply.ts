@@ -44,7 +44,7 @@ export class NodeReply implements HttpReply {
     if (socket) streaming.add(socket);
     this.#response.writeHead(200, headers);
     this.#response.flushHeaders();
-    return new NodeSink(this.#response, new StallWatch(this.#response, this.#stallMs));
+    return new NodeSink(this.#response, this.#stallMs);
   }
 
   onGone(listener: () => void): void {
@@ -91,12 +91,19 @@ class StallWatch {
 
 class NodeSink implements EventSink {
   readonly #response: ServerResponse;
-  readonly #watch: StallWatch;
+  readonly #stallMs: number;
+  #stalling: StallWatch | undefined;
   #room: Promise<void> | undefined;
 
-  constructor(response: ServerResponse, watch: StallWatch) {
+  constructor(response: ServerResponse, stallMs: number) {
     this.#response = response;
-    this.#watch = watch;
+    this.#stallMs = stallMs;
+  }
+
+  /** Made when it is needed: most readers never stall. */
+  get #watch(): StallWatch {
+    this.#stalling ??= new StallWatch(this.#response, this.#stallMs);
+    return this.#stalling;
   }
 
   get unread(): number {

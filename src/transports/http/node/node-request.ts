@@ -61,32 +61,55 @@ function joinAll(rawHeaders: readonly string[], name: string): string | undefine
   return joined;
 }
 
-function collect(message: IncomingMessage, limits: BodyLimits): Promise<BodyText> {
-  return new Promise((resolve) => {
-    // A stream may stay open for days after its request, so nothing of the request may stay with it.
-    let reading: { readonly chunks: Buffer[]; bytes: number; readonly resolve: typeof resolve } | undefined;
-    reading = { chunks: [], bytes: 0, resolve };
-    const settle = (body: BodyText) => {
-      reading?.resolve(body);
-      reading = undefined;
-      limits.bodyDeadline.stop(onOverdue);
-    };
-    const onOverdue = () => settle(bodyTooSlow(limits));
-    const onLost = () => settle(bodyLost);
+/** A body that is on its way. */
+interface Reading {
+  readonly limits: BodyLimits;
+  readonly chunks: Buffer[];
+  bytes: number;
+  readonly settle: (body: BodyText) => void;
+  readonly onOverdue: () => void;
+}
+
+const reading = Symbol("reading");
+
+/** A stream may stay open for days after its request, so nothing of the request may stay with it: no listener holds any. */
+interface Arriving extends IncomingMessage {
+  [reading]?: Reading | undefined;
+}
+
+function collect(message: Arriving, limits: BodyLimits): Promise<BodyText> {
+  return new Promise((settle) => {
+    const onOverdue = () => finish(message, bodyTooSlow(limits));
+    message[reading] = { limits, chunks: [], bytes: 0, settle, onOverdue };
     limits.bodyDeadline.start(onOverdue);
-    // What comes after the answer is known passes unread, and what fails then is of no interest.
-    message.on("data", (chunk: Buffer) => {
-      if (reading === undefined) return;
-      reading.bytes += chunk.length;
-      reading.chunks.push(chunk);
-      if (reading.bytes > limits.maxBodyBytes) settle(bodyTooLarge(limits));
-    });
-    message.on("end", () => {
-      if (reading) settle(toBodyText(join(reading.chunks)));
-    });
-    message.on("error", onLost);
-    message.on("close", onLost);
+    message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost);
   });
+}
+
+function finish(message: Arriving, body: BodyText): void {
+  const arrived = message[reading];
+  if (arrived === undefined) return;
+  message[reading] = undefined;
+  arrived.limits.bodyDeadline.stop(arrived.onOverdue);
+  arrived.settle(body);
+}
+
+// What comes after the body is settled passes unread, and what fails then is of no interest.
+function onData(this: Arriving, chunk: Buffer): void {
+  const arriving = this[reading];
+  if (arriving === undefined) return;
+  arriving.bytes += chunk.length;
+  arriving.chunks.push(chunk);
+  if (arriving.bytes > arriving.limits.maxBodyBytes) finish(this, bodyTooLarge(arriving.limits));
+}
+
+function onEnd(this: Arriving): void {
+  const arrived = this[reading];
+  if (arrived) finish(this, toBodyText(join(arrived.chunks)));
+}
+
+function onLost(this: Arriving): void {
+  finish(this, bodyLost);
 }
 
 function join(chunks: readonly Buffer[]): Buffer {
