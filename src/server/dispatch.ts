@@ -24,7 +24,7 @@ import { hasRounds } from "./replay/has-rounds.ts";
 export async function dispatch(offer: Offer, call: Call): Promise<JsonObject | JsonText> {
   try {
     if (isSameForAll(offer, call)) return await rememberedList(offer, call);
-    return encode(offer, call, await answer(offer, call));
+    return encode(offer, call, allowed(call, await answer(offer, call)));
   } catch (error) {
     throw toRpcError(error, call, offer.settings.log);
   }
@@ -33,20 +33,18 @@ export async function dispatch(offer: Offer, call: Call): Promise<JsonObject | J
 /** Answers a call of a server in which this one is mounted, in the neutral model. Throws only RpcError. */
 export async function answerMounted(offer: Offer, call: Call): Promise<JsonObject> {
   try {
-    return await answer(offer, call);
+    return allowed(call, await answer(offer, call));
   } catch (error) {
     throw toRpcError(error, call, offer.settings.log);
   }
 }
 
-async function answer(offer: Offer, call: Call): Promise<JsonObject> {
+function answer(offer: Offer, call: Call): JsonObject | Promise<JsonObject> {
   const handler = admit(offer, call);
   const handle = (current: Call) =>
     handler({ offer, call: current, ctx: new CallContext(current, offer.settings.logLevel) });
   const { middlewares } = offer;
-  const result = await (middlewares.length === 0 ? handle(call) : runMiddlewares(middlewares, call, handle));
-  if (isInputRequired(result)) assertMayAsk(call, result);
-  return result;
+  return middlewares.length === 0 ? handle(call) : runMiddlewares(middlewares, call, handle);
 }
 
 /** The handler for a call that the revision, the capabilities and the method table let through. */
@@ -74,9 +72,15 @@ function isSameForAll(offer: Offer, call: Call): boolean {
 /** Such a list is made and encoded once for each revision, until something changes. */
 function rememberedList(offer: Offer, call: Call): Promise<JsonText> {
   return offer.remember(`${call.method} ${call.revision.version}`, async () => {
-    const result = await answer(offer, call);
+    const result = allowed(call, await answer(offer, call));
     return new JsonText(toJsonText(encode(offer, call, result)));
   });
+}
+
+/** A result that this caller may be given. */
+function allowed(call: Call, result: JsonObject): JsonObject {
+  if (isInputRequired(result)) assertMayAsk(call, result);
+  return result;
 }
 
 /** A handler may only ask for what the revision has and the client has declared. */

@@ -8,16 +8,22 @@ import { mayUse } from "../visibility.ts";
 import type { Asked } from "./handler.ts";
 import { runTool } from "./run-tool.ts";
 
-export async function callTool(asked: Asked): Promise<JsonObject> {
+export function callTool(asked: Asked): Promise<JsonObject> {
   const { offer, call, ctx } = asked;
   const name = call.params.name as string;
   const tool = offer.tools.get(name);
   if (tool === undefined) return callMounted(asked, name);
+  const callIf = (isUsable: boolean): Promise<JsonObject> => {
+    if (!isUsable) throw unknownTool(name);
+    assertNeeds(asked, tool);
+    const { task = "never" } = tool.options;
+    return task === "never" && call.params.task === undefined ? runTool(asked, tool) : runAsTask(asked, tool);
+  };
   const usable = mayUse(tool.options, ctx);
-  if (!(usable === true || (await usable))) throw unknownTool(name);
-  assertNeeds(asked, tool);
-  const { task = "never" } = tool.options;
-  if (task === "never" && call.params.task === undefined) return runTool(asked, tool);
+  return usable === true ? callIf(usable) : Promise.resolve(usable).then(callIf);
+}
+
+async function runAsTask(asked: Asked, tool: CompiledTool): Promise<JsonObject> {
   const { callAsTask } = await import("../tasks/call-as-task.ts");
   return callAsTask(asked, tool);
 }

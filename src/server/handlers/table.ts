@@ -28,14 +28,16 @@ export const handlers: ReadonlyMap<string, Handler> = new Map<string, Handler>([
 
 type OnDemand = typeof import("./on-demand.ts");
 
-let loading: Promise<OnDemand> | undefined;
+let loaded: OnDemand | undefined;
 
 /** What many servers never need is loaded by the first call, so that they start faster. */
 function onDemand(pick: (handlers: OnDemand) => Handler): Handler {
-  return async (asked) => {
-    loading ??= import("./on-demand.ts");
-    return pick(await loading)(asked);
-  };
+  return (asked) => (loaded ? pick(loaded)(asked) : load().then((handlers) => pick(handlers)(asked)));
+}
+
+async function load(): Promise<OnDemand> {
+  loaded = await import("./on-demand.ts");
+  return loaded;
 }
 
 /** Likewise, by the first call that is about a task. */

@@ -11,13 +11,12 @@ export interface RoundOptions {
 type Run<C> = (ctx: C) => unknown;
 
 /** Runs an author's function. What it asks and has no answer to is its result, for another round. */
-export async function runHandler(
-  asked: Asked,
-  run: Run<CallContext>,
-  options?: RoundOptions,
-): Promise<unknown> {
-  const { call, offer, ctx } = asked;
-  if (!isLaterRound(asked)) return runRound(asked, ctx, run);
+export function runHandler(asked: Asked, run: Run<CallContext>, options?: RoundOptions): Promise<unknown> {
+  return isLaterRound(asked) ? runLaterRound(asked, run, options) : runRound(asked, asked.ctx, run);
+}
+
+async function runLaterRound(asked: Asked, run: Run<CallContext>, options?: RoundOptions): Promise<unknown> {
+  const { call, offer } = asked;
   const { resume } = await loadRounds();
   const earlier = await resume(asked, options?.singleUse);
   return runRound(asked, new CallContext(call, offer.settings.logLevel, earlier), run);
