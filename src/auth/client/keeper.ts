@@ -161,7 +161,8 @@ export class Keeper {
 
   async #stored(): Promise<StoredTokens | undefined> {
     const binding = await this.#binding();
-    return binding && readStored<StoredTokens>(this.#parts.store, tokensKey(binding));
+    const tokens = binding && (await readStored<StoredTokens>(this.#parts.store, tokensKey(binding)));
+    return typeof tokens?.accessToken === "string" ? tokens : undefined;
   }
 
   #binding(): Promise<StoredBinding | undefined> {

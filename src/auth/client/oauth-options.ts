@@ -31,7 +31,11 @@ export interface OAuthOptions {
 
   /** Asked for beside what the server's challenges want. Default: what the challenge or the server's metadata says. */
   readonly scopes?: readonly string[] | undefined;
-  /** The authorization server to choose, where a server names several. Default: the first. */
+  /**
+   * The authorization server to choose, where a server names several. Default: the first.
+   *
+   * Also helps where a server leaves out the slash at the end of its issuer, or adds one.
+   */
   readonly issuer?: string | undefined;
   /** Binds tokens to a key, so that a stolen one is of no use. Default "auto": where the server wants it. */
   readonly dpop?: boolean | "auto" | undefined;

@@ -64,7 +64,7 @@ function toServer(
     const shown = typeof issuer === "string" ? toLine(issuer) : "nobody";
     trace.add(step, "refused", { detail: `issuer ${shown}` });
     throw new AuthorizationError(
-      `The metadata of ${toLine(issuers[0] ?? "")} names ${shown} as issuer; both must be the same text.`,
+      `The metadata of ${toLine(issuers[0] ?? "")} names ${shown} as issuer, which is another text; pass the right one as issuer if you trust it.`,
       "metadata",
     );
   }

@@ -24,8 +24,7 @@ export async function discoverTarget(
   const metadata = await discoverResource(url, challenge.resourceMetadata, discovery);
   const requiresDpop = challenge.scheme === "dpop" || metadata?.requiresDpop === true;
   const issuers = metadata?.authorizationServers ?? [];
-  const [first] = issuers;
-  const issuer = preferred.find((wanted) => wanted !== undefined && issuers.includes(wanted)) ?? first;
+  const issuer = preferred.find((wanted) => issuers.some((listed) => isSame(listed, wanted))) ?? issuers[0];
   const server =
     issuer === undefined ? await discoverOwnServer(url, discovery) : await discoverServer(issuer, discovery);
   return {
@@ -34,6 +33,11 @@ export async function discoverTarget(
     scopes: metadata?.scopes,
     requiresDpop,
   };
+}
+
+/** Servers list some issuers without the slash at their end; then what the host says counts, and nothing else does. */
+function isSame(listed: string, wanted: string | undefined): boolean {
+  return wanted !== undefined && listed.replace(/\/$/, "") === wanted.replace(/\/$/, "");
 }
 
 /** The address of a server that publishes no identifier of its own. */

@@ -58,6 +58,26 @@ describe("logging in", () => {
     expect(world.grants).toEqual(["authorization_code"]);
   });
 
+  it("chooses the authorization server that the host names, among several", async () => {
+    const world = await openWorld({
+      resourceMetadata: ({ url, issuer }) => ({
+        resource: url,
+        authorization_servers: ["https://first.example", issuer],
+      }),
+    });
+    await enter(world, { issuer: world.issuer });
+    expect(world.grants).toEqual(["authorization_code"]);
+  });
+
+  it("takes the host's word for the slash at the end of an issuer", async () => {
+    const world = await openWorld({
+      serverMetadata: (self) => ({ ...defaultServerMetadata(self), issuer: `${self.issuer}/` }),
+    });
+    expect(await failure(world)).toMatchObject({ reason: "metadata" });
+    await enter(world, { issuer: `${world.issuer}/` });
+    expect(world.grants).toEqual(["authorization_code"]);
+  });
+
   it("registers a native application that may refresh, where users come back to this machine", async () => {
     const world = await openWorld();
     await enter(world, { description: { name: "tester" } });
