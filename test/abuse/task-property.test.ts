@@ -15,7 +15,7 @@ import {
 import { alone, openRaw, type RawClient, type Wire } from "../support/raw-client.ts";
 
 const seed = Number(process.env.FC_SEED ?? Date.now() & 0x7fffffff);
-const leaseMs = 30;
+const leaseMs = 60_000;
 const capabilities = {
   extensions: { "io.modelcontextprotocol/tasks": {} },
   elicitation: { form: {} },
@@ -80,6 +80,8 @@ class Mortal {
           const made = tasks.save(claim, change);
           if (!this.#diesAfter(change)) return made;
           this.#isDead = true;
+          // As if its lease were over: how long that takes is for others to show.
+          void tasks.save(claim, { leaseMs: 0 });
           onDeath();
           return never;
         }),
@@ -130,6 +132,7 @@ async function runAsTask(script: Script, lives: readonly number[]) {
     start();
     const { taskId } = await client.result("tools/call", alone({ name: "run" }, capabilities));
     const task = await look(client, state, String(taskId));
+    if (task.status !== "completed") throw new Error(JSON.stringify(task));
     return { seen: seenOf(task.result as object), world, deaths };
   } finally {
     // The dead never answer.
