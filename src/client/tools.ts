@@ -91,6 +91,8 @@ export class UntypedTools {
     const tool = this.#known.get(name);
     const answer = await consent({ server, serverId, name, arguments: args, tool, signal });
     if (answer !== true) throw new ConsentRefusedError(`The host did not allow the tool "${name}" to run.`);
+    // The user may have taken long, and the tool may have changed meanwhile.
+    await this.#pins?.assertAllowed(name, signal);
   }
 
   /** Sends a call as it is to be; what becomes a task is waited for. */
