@@ -88,7 +88,8 @@ export class MemoryTasks implements TaskStore {
     const kept = this.#find(id);
     if (kept === undefined || kept.token !== token || kept.task.status !== "working") return false;
     const { leaseMs, asks, ended, ...others } = copy(change);
-    if (leaseMs !== undefined) kept.leasedUntil = Date.now() + leaseMs;
+    if (leaseMs === 0) this.#release(kept);
+    else if (leaseMs !== undefined) kept.leasedUntil = Date.now() + leaseMs;
     if (ended) this.#end(kept, { ...others, ...ended });
     else if (asks) this.#ask(kept, asks, others);
     else if (Object.keys(others).length > 0) this.#change(kept, others);
@@ -129,9 +130,17 @@ export class MemoryTasks implements TaskStore {
     const { answers } = kept.task;
     const asks = Object.fromEntries(Object.entries(asked).filter(([key]) => !Object.hasOwn(answers, key)));
     const isAnswered = Object.keys(asks).length === 0;
-    kept.leasedUntil = 0;
+    this.#release(kept);
     if (!isAnswered) this.#unqueue(kept);
     this.#change(kept, { ...others, asks, status: isAnswered ? "working" : "input_required" });
+  }
+
+  /** Ends the claim; the task has waited from now. */
+  #release(kept: Kept): void {
+    kept.token++;
+    kept.leasedUntil = 0;
+    this.#unqueue(kept);
+    this.#queue(kept);
   }
 
   #end(kept: Kept, ended: Partial<StoredTask>): void {

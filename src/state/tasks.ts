@@ -50,9 +50,9 @@ export interface ClaimedTask extends Claim {
 
 /** What a worker has to say. What is not named stays as it is. */
 export interface TaskChange extends Partial<Pick<StoredTask, "statusMessage" | "progress" | "record">> {
-  /** The worker goes on, for so long at least; 0 gives the task back. */
+  /** The worker goes on, for so long at least; 0 gives the task back, and the claim is over. */
   readonly leaseMs?: number;
-  /** The worker has stopped until these are answered. Keys that were answered before are not asked again. */
+  /** The worker has stopped until these are answered, and the claim is over. Keys that were answered before are not asked again. */
   readonly asks?: JsonObject;
   /** The worker has finished. */
   readonly ended?:

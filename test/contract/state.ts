@@ -1,5 +1,6 @@
 import type { State, StoredSession } from "allspeak/http";
 import { describe, expect, it } from "vitest";
+import { describeTaskModel } from "./task-model.ts";
 import { describeTasks } from "./tasks.ts";
 
 const session: StoredSession = {
@@ -21,6 +22,7 @@ export function describeState(name: string, create: () => State | Promise<State>
     describeValues(create);
     describeCounters(create);
     describeTasks(create);
+    describeTaskModel(create);
   });
 }
 

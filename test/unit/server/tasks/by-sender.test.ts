@@ -141,9 +141,8 @@ describe("a task of 2025-11-25", () => {
       client.say({ jsonrpc: "2.0", id, error: { code: -32001, message: "not today" } });
     };
     const { taskId } = await begin(client, "greets");
-    const result = await client.result("tasks/result", { taskId });
-    expect(result).toMatchObject({ isError: true });
-    expect(JSON.stringify(result)).not.toContain("not today");
+    const { error } = await client.ask("tasks/result", { taskId });
+    expect(error).toEqual({ code: -32001, message: "not today" });
   });
 
   it("tells whoever waits how far it is, under the token of the call", async () => {
