@@ -123,7 +123,14 @@ async function send<T>(
   if (obstacle) return instead(options, obstacle);
   const { call, asking, key } = ask;
   const wire = call.revision.encode.ask(method, params);
-  return asking.ask({ key, method, params: wire, timeout: options.timeout, read });
+  const isTask = options.task === true && takesTasks(call, method);
+  return asking.ask({ key, method, params: wire, timeout: options.timeout, isTask, read });
+}
+
+/** Whether the client may be asked this as a task. */
+function takesTasks({ revision, client }: Call, method: AskMethod): boolean {
+  const name = method === "elicitation/create" ? "elicitation.create" : "sampling.createMessage";
+  return revision.tasks === "by-sender" && hasCapability(client.capabilities, `tasks.requests.${name}`);
 }
 
 /** What the handler goes on with when the client can't be asked. */

@@ -101,6 +101,8 @@ export interface AskOptions<T> {
   /** Taken when the client can't be asked; without it that is a CapabilityError or NotInRevisionError. */
   readonly fallback?: T;
   readonly timeout?: Timeout;
+  /** Puts the question as a task of the client, which it may take long for, where it takes such. Default false. */
+  readonly task?: boolean | undefined;
 }
 
 /** A declined or cancelled question is an answer, not an error. */

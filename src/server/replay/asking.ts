@@ -11,6 +11,8 @@ export interface Question<T> {
   readonly method: AskMethod;
   readonly params: JsonObject;
   readonly timeout: Timeout | undefined;
+  /** Whether the client is to answer it as a task, where it is asked by a request. */
+  readonly isTask: boolean;
   /** What the handler gets of an answer; throws InvalidAnswerError when it does not fit. */
   read(answer: JsonObject): Promise<T>;
 }

@@ -22,9 +22,14 @@ export class LiveAsking implements Asking {
     return this.#names.give(key);
   }
 
-  async ask<T>({ method, params, timeout = askTimeout, read }: Question<T>): Promise<T> {
-    const { signal } = this.#call;
-    return read(await this.#call.ask(method, params, { signal, timeout }).catch(noteRefusal));
+  async ask<T>({ method, params, timeout = askTimeout, isTask, read }: Question<T>): Promise<T> {
+    const options = { signal: this.#call.signal, timeout };
+    const asked = isTask
+      ? import("../tasks/ask-as-task.ts").then(({ askAsTask }) =>
+          askAsTask(this.#call, method, params, options),
+        )
+      : this.#call.ask(method, params, options);
+    return read(await asked.catch(noteRefusal));
   }
 
   once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
