@@ -19,6 +19,7 @@ import { applyDefaults, type CompiledSchema, type SchemaInput } from "../schema/
 import { describeIssues } from "./arguments.ts";
 import type { AskOptions, Elicited, Sampled, Visit } from "./context.ts";
 import { compileForm } from "./form.ts";
+import { formCapability } from "./input-required.ts";
 import type { Asking } from "./replay/asking.ts";
 import { hasRounds } from "./replay/has-rounds.ts";
 
@@ -46,7 +47,12 @@ export async function askForm(
     return instead(options, new NotInRevisionError("Asking the user to choose several", revision.version));
   }
   const params = { mode: "form", message: ask.message, requestedSchema: form.jsonSchema };
-  const wanted = { method: "elicitation/create", params, needs: formCapability(ask.call), options } as const;
+  const wanted = {
+    method: "elicitation/create",
+    params,
+    needs: formCapability(ask.call.client.capabilities),
+    options,
+  } as const;
   return send<Elicited<unknown>>(ask, wanted, async (answer) => {
     const { action, content } = toElicitResult(ask, answer);
     if (action !== "accept") return { action };
@@ -73,10 +79,15 @@ export async function askVisit(
     mode: "url",
     message: ask.message,
     url,
-    ...(revision.identifiesVisits && { elicitationId: id ?? crypto.randomUUID() }),
+    ...(revision.identifiesVisits && { elicitationId: id ?? (await chooseVisitId(ask)) }),
   };
   const wanted = { method: "elicitation/create", params, needs: "elicitation.url", options } as const;
   return send<ElicitResult>(ask, wanted, async (answer) => ({ action: toElicitResult(ask, answer).action }));
+}
+
+/** The same in every run, where the handler runs more than once. */
+function chooseVisitId({ asking, key }: Ask): Promise<string> {
+  return asking.once(`~visit ${key}`, () => crypto.randomUUID());
 }
 
 export async function askModel(
@@ -149,11 +160,6 @@ function findObstacle({ call, key }: Ask, method: AskMethod, capability: string)
     return new NotInRevisionError(`${what} within ${call.method}`, call.revision.version);
   }
   return undefined;
-}
-
-/** Forms are what a client means that declares elicitation and names no mode. */
-function formCapability(call: Call): string {
-  return hasCapability(call.client.capabilities, "elicitation.url") ? "elicitation.form" : "elicitation";
 }
 
 function offersSeveral({ jsonSchema: { properties } }: CompiledSchema): boolean {

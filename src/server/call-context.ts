@@ -56,7 +56,7 @@ export class CallContext implements Context {
 
   /** Pages that the user must visit first, as questions for another round, where the revision has rounds. */
   async requireVisits(error: unknown): Promise<OpenQuestions | undefined> {
-    if (!(error instanceof VisitRequiredError)) return undefined;
+    if (!(error instanceof VisitRequiredError) || this.#call.revision.asking !== "rounds") return undefined;
     const asking = await this.#open();
     return asking.requireVisits?.(error.visits);
   }

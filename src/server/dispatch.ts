@@ -1,20 +1,14 @@
 import type { Call } from "../peer/call.ts";
 import { sentence } from "../protocol/check.ts";
-import {
-  CapabilityError,
-  invalidParams,
-  methodNotFound,
-  NotInRevisionError,
-  UsageError,
-} from "../protocol/errors.ts";
-import { isObject, type JsonObject, JsonText, toJsonText } from "../protocol/json.ts";
+import { invalidParams, methodNotFound, NotInRevisionError } from "../protocol/errors.ts";
+import { type JsonObject, JsonText, toJsonText } from "../protocol/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { CallContext } from "./call-context.ts";
 import { toRpcError } from "./failure.ts";
 import type { Handler } from "./handlers/handler.ts";
 import { isUniform } from "./handlers/list.ts";
 import { handlers } from "./handlers/table.ts";
-import { isInputRequired } from "./input-required.ts";
+import { assertMayBeAsked, isInputRequired } from "./input-required.ts";
 import { runMiddlewares } from "./middleware.ts";
 import { type ListMethod, lists } from "./mounts.ts";
 import type { Offer } from "./offer.ts";
@@ -83,30 +77,10 @@ function allowed(call: Call, result: JsonObject): JsonObject {
   return result;
 }
 
-/** A handler may only ask for what the revision has and the client has declared. */
+/** A handler may only ask where the revision has rounds, for what the client has declared. */
 function assertMayAsk(call: Call, result: JsonObject): void {
   if (call.revision.asking !== "rounds" || !hasRounds(call.method)) {
     throw new NotInRevisionError("A result that asks for another round", call.revision.version);
   }
-  const requests = isObject(result.inputRequests) ? result.inputRequests : {};
-  for (const [key, request] of Object.entries(requests)) {
-    const lacking = neededFor(request).find((name) => !hasCapability(call.client.capabilities, name));
-    if (lacking !== undefined) throw new CapabilityError(lacking, "client", `Asking "${key}"`);
-  }
-}
-
-/** The capabilities that a client must have declared to be asked this. */
-function neededFor(request: unknown): readonly string[] {
-  const { method, params } = isObject(request) ? request : {};
-  const asked = isObject(params) ? params : {};
-  switch (method) {
-    case "elicitation/create":
-      return asked.mode === "url" ? ["elicitation.url"] : ["elicitation"];
-    case "sampling/createMessage":
-      return asked.tools || asked.toolChoice ? ["sampling.tools"] : ["sampling"];
-    case "roots/list":
-      return ["roots"];
-    default:
-      throw new UsageError(`A client can't be asked ${JSON.stringify(method)}.`);
-  }
+  assertMayBeAsked(call.client.capabilities, result);
 }

@@ -1,5 +1,7 @@
+import { CapabilityError, UsageError } from "../protocol/errors.ts";
 import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { InputRequired } from "../protocol/model/ask.ts";
+import { type ClientCapabilities, hasCapability } from "../protocol/model/identity.ts";
 
 /** The result by which a handler itself asks its client for another round. */
 export function inputRequired(
@@ -11,4 +13,33 @@ export function inputRequired(
 
 export function isInputRequired(value: unknown): value is JsonObject {
   return isObject(value) && value.resultType === "input_required";
+}
+
+/** A client may only be asked for what it has declared. */
+export function assertMayBeAsked(capabilities: ClientCapabilities, result: JsonObject): void {
+  const requests = isObject(result.inputRequests) ? result.inputRequests : {};
+  for (const [key, request] of Object.entries(requests)) {
+    const needed = capabilityFor(request, capabilities);
+    if (!hasCapability(capabilities, needed)) throw new CapabilityError(needed, "client", `Asking "${key}"`);
+  }
+}
+
+function capabilityFor(request: unknown, capabilities: ClientCapabilities): string {
+  const { method, params } = isObject(request) ? request : {};
+  const asked = isObject(params) ? params : {};
+  switch (method) {
+    case "elicitation/create":
+      return asked.mode === "url" ? "elicitation.url" : formCapability(capabilities);
+    case "sampling/createMessage":
+      return asked.tools || asked.toolChoice ? "sampling.tools" : "sampling";
+    case "roots/list":
+      return "roots";
+    default:
+      throw new UsageError(`A client can't be asked ${JSON.stringify(method)}.`);
+  }
+}
+
+/** Forms are what a client means that declares elicitation and names no mode. */
+export function formCapability(capabilities: ClientCapabilities): string {
+  return hasCapability(capabilities, "elicitation.url") ? "elicitation.form" : "elicitation";
 }

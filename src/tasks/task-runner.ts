@@ -1,11 +1,14 @@
 import { UsageError } from "../protocol/errors.ts";
 import type { Server } from "../server/server.ts";
+import { queueOf } from "../server/tasks/task-work.ts";
 import { TaskWorker } from "../server/tasks/task-worker.ts";
 import type { State } from "../state/state.ts";
 
 export interface TaskRunnerOptions {
   /** Where the servers that answer the calls keep their tasks. */
   readonly state: State;
+  /** The prefixes under which this server is mounted in the one that answers the calls, outermost first. Default: none. */
+  readonly mountedUnder?: readonly string[] | undefined;
   /** Tasks that are worked on at once. Default 16. */
   readonly concurrency?: number | undefined;
   /** How long a worker that gives no sign of life is waited for before another takes over. Default 10,000. */
@@ -26,7 +29,8 @@ export class TaskRunner implements AsyncDisposable {
     for (const [name, value] of Object.entries({ leaseMs, concurrency })) {
       if (value !== undefined && !(value >= 1)) throw new UsageError(`${name} must be a positive number.`);
     }
-    this.#worker = new TaskWorker(server.offer, options.state, { ...options, keepsAlive: true });
+    const queue = queueOf(server.info.name, options.mountedUnder);
+    this.#worker = new TaskWorker(server.offer, options.state, { ...options, queue, keepsAlive: true });
     this.#worker.look();
   }
 

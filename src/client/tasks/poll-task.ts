@@ -1,3 +1,4 @@
+import { InvalidAnswerError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { type DetailedTask, hasEnded, readTask } from "../../protocol/model/task.ts";
 import type { Subscription } from "../subscription.ts";
@@ -11,6 +12,9 @@ export function pollTask(drive: Drive, first: DetailedTask): Promise<JsonObject>
 
 /** Where the server tells of changes, it is asked that much more rarely. */
 const restWhenTold = 10;
+
+/** What all rounds of a call may ask together; a task that asks more asks without end. */
+const maxQuestions = 1024;
 
 class Poll {
   readonly #drive: Drive;
@@ -70,6 +74,8 @@ class Poll {
     const fresh = Object.entries(inputRequests).filter(([key]) => !this.#asked.has(key));
     if (fresh.length === 0) return;
     for (const [key] of fresh) this.#asked.add(key);
+    if (this.#asked.size > maxQuestions)
+      return this.#drive.giveUp(new InvalidAnswerError(`The task asks more than ${maxQuestions} questions.`));
     this.#sendAnswers(Object.fromEntries(fresh)).catch((error: Error) => {
       if (!this.#ended.signal.aborted) this.#drive.giveUp(error);
     });

@@ -4,6 +4,7 @@ import { invalidParams } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
+import { tasksCapability } from "../../protocol/model/task.ts";
 import type { Offer } from "../offer.ts";
 import type { Asked } from "./handler.ts";
 import { mayWatch } from "./may-watch.ts";
@@ -21,7 +22,8 @@ interface Filter {
 export async function listen(asked: Asked): Promise<JsonObject> {
   const { offer, call } = asked;
   const wanted = call.params.notifications as Filter;
-  const tasks = wanted.taskIds?.length ? await import("../tasks/listen-to-tasks.ts") : undefined;
+  const hasTasks = hasCapability(offer.capabilities, tasksCapability);
+  const tasks = hasTasks && wanted.taskIds?.length ? await import("../tasks/listen-to-tasks.ts") : undefined;
   const taskIds = tasks && (await tasks.chooseTasks(asked, wanted.taskIds ?? []));
   const filter = { ...honoured(offer, wanted), ...(taskIds && { taskIds }) };
   const uris = filter.resourceSubscriptions && (await watch(asked, filter.resourceSubscriptions));

@@ -43,8 +43,8 @@ export class Replay implements Asking {
   constructor(journal: Journal, note: Note = () => {}) {
     this.#journal = journal;
     this.#onces = new Onces(journal.onces, async (key, record) => {
-      await note(key, record);
       journal.addOnce(key, record);
+      await note(key, record);
     });
   }
 

@@ -7,7 +7,7 @@ import type { Asked } from "../handlers/handler.ts";
 import type { JournalRecord } from "../replay/journal.ts";
 import { describeTask } from "./describe-task.ts";
 import { tasksOf } from "./find-task.ts";
-import { listerOf, toWork } from "./task-work.ts";
+import { listerOf, queueOf, toWork } from "./task-work.ts";
 import { startWorker } from "./workers.ts";
 
 const hour = 3_600_000;
@@ -25,7 +25,7 @@ export async function beginTask(
   const task = await tasks.create(
     {
       id: createTaskId(),
-      queue: offer.settings.info.name,
+      queue: queueOf(offer.settings.info.name, call.path),
       owner: toOwner(call.principal),
       lister: listerOf(call),
       ttlMs: chooseTtl(asked, tool),

@@ -13,6 +13,8 @@ export async function callAsTask(asked: Asked, tool: CompiledTool): Promise<Json
   if (asked.call.revision.tasks === "by-sender") return beginTask(asked, tool);
   if (tool.options.detaches)
     return runTool({ ...asked, detach: (journal) => beginTask(asked, tool, journal) }, tool);
+  // What was begun without a task, before the client said that it knows them, goes on without.
+  if (asked.call.params.requestState !== undefined) return runTool(asked, tool);
   const checked = await checkArguments(tool, asked.call.params.arguments ?? {});
   return checked.ok ? beginTask(asked, tool) : runTool(asked, tool);
 }

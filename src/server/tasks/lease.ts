@@ -1,5 +1,7 @@
-import type { Claim, TaskChange, TaskStore } from "../../state/tasks.ts";
+import type { Claim, ClaimedTask, TaskChange, TaskStore } from "../../state/tasks.ts";
 import { unreferenced } from "./unreferenced.ts";
+
+const longestTimerMs = 2 ** 31 - 1;
 
 /** A worker's hold on a task: renewed while it lasts, and gone at the first word that is refused. */
 export class Lease {
@@ -8,15 +10,19 @@ export class Lease {
   readonly #leaseMs: number;
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
+  readonly #expiry: ReturnType<typeof setTimeout> | undefined;
   #renewedAt = Date.now();
   #unsaid: TaskChange = {};
   #saying: Promise<void> | undefined;
 
-  constructor(tasks: TaskStore, claim: Claim, leaseMs: number) {
+  constructor(tasks: TaskStore, { id, token, task }: ClaimedTask, leaseMs: number) {
     this.#tasks = tasks;
-    this.#claim = claim;
+    this.#claim = { id, token };
     this.#leaseMs = leaseMs;
     this.#timer = unreferenced(setInterval(() => void this.#renew(), Math.max(leaseMs / 3, 10)));
+    const leftMs = task.createdAt + task.ttlMs - Date.now();
+    if (leftMs <= longestTimerMs)
+      this.#expiry = unreferenced(setTimeout(() => this.end("the task has expired"), leftMs));
   }
 
   /** Aborted when the task is no longer this worker's: cancelled, expired, or given to another. */
@@ -42,6 +48,7 @@ export class Lease {
 
   end(reason: string): void {
     clearInterval(this.#timer);
+    clearTimeout(this.#expiry);
     this.#controller.abort(new Error(reason));
   }
 

@@ -5,8 +5,8 @@ import { MetaKey } from "../../protocol/meta.ts";
 import type { StoredTask, TaskStore } from "../../state/tasks.ts";
 import { toRefusal } from "./task-replay.ts";
 
-/** Questions that somebody is being asked in this process, so that nobody is asked twice. */
-const asking = new WeakMap<TaskStore, Set<string>>();
+/** Questions that somebody is being asked in this process, so that nobody is asked twice; each until it is over. */
+const asking = new WeakMap<TaskStore, Map<string, Promise<void>>>();
 
 /** People take their time, and a client has no sign of life to give meanwhile. */
 const askTimeout = { idle: 600_000, total: 600_000 };
@@ -16,13 +16,13 @@ export class LiveQuestions {
   readonly #call: Call;
   readonly #tasks: TaskStore;
   readonly #signal: AbortSignal;
-  readonly #asking: Set<string>;
+  readonly #asking: Map<string, Promise<void>>;
 
   constructor(call: Call, tasks: TaskStore, signal: AbortSignal) {
     this.#call = call;
     this.#tasks = tasks;
     this.#signal = signal;
-    this.#asking = asking.get(tasks) ?? new Set();
+    this.#asking = asking.get(tasks) ?? new Map();
     asking.set(tasks, this.#asking);
   }
 
@@ -30,12 +30,25 @@ export class LiveQuestions {
     if (status !== "input_required") return;
     for (const [key, ask] of Object.entries(asks)) {
       const name = `${id} ${key}`;
-      if (this.#asking.has(name) || !isObject(ask)) continue;
-      this.#asking.add(name);
-      void this.#askOne(id, key, ask)
+      const other = this.#asking.get(name);
+      if (other !== undefined) void other.then(() => this.#takeOver(id));
+      if (other !== undefined || !isObject(ask)) continue;
+      const asked = this.#askOne(id, key, ask)
         // A store that can't be reached has not heard the answer, so it is asked for again.
         .catch(() => {})
         .finally(() => this.#asking.delete(name));
+      this.#asking.set(name, asked);
+    }
+  }
+
+  /** Whoever was asked may have gone without an answer. */
+  async #takeOver(id: string): Promise<void> {
+    if (this.#signal.aborted || this.#call.signal.aborted) return;
+    try {
+      const task = await this.#tasks.get(id);
+      if (task) this.ask(task);
+    } catch {
+      // A store that can't be reached is looked at again with the next change.
     }
   }
 

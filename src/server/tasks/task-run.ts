@@ -6,7 +6,7 @@ import type { ClaimedTask, TaskChange } from "../../state/tasks.ts";
 import { CallContext } from "../call-context.ts";
 import { toRpcError } from "../failure.ts";
 import { runTool } from "../handlers/run-tool.ts";
-import { isInputRequired } from "../input-required.ts";
+import { assertMayBeAsked, isInputRequired } from "../input-required.ts";
 import type { Offer } from "../offer.ts";
 import type { OpenQuestions } from "../replay/asking.ts";
 import { emptyRecord, Journal } from "../replay/journal.ts";
@@ -32,6 +32,7 @@ export class TaskRun {
   readonly #lease: Lease;
   readonly #journal: Journal;
   #record: TaskRecord;
+  #keeping: Promise<unknown> = Promise.resolve();
 
   constructor(parts: RunParts, claimed: ClaimedTask) {
     this.#parts = parts;
@@ -59,7 +60,7 @@ export class TaskRun {
     const { offer } = this.#parts;
     try {
       const change = await this.#outcome();
-      if (change) await this.#lease.save(change);
+      if (change) await this.#lease.save(this.#toJson(change));
     } catch (cause) {
       if (!this.#lease.signal.aborted)
         offer.settings.log({ message: `Task ${this.id} can't be kept`, cause });
@@ -90,11 +91,24 @@ export class TaskRun {
       const result = await runTool({ offer, call, ctx: this.#createContext(call), suspend }, tool);
       if (this.#lease.signal.aborted) return undefined;
       if (open) return this.#ask(open.inputRequests, { journal: open.record });
-      if (isInputRequired(result)) return this.#askByHand(result);
+      if (isInputRequired(result)) {
+        assertMayBeAsked(call.client.capabilities, result);
+        return this.#askByHand(result);
+      }
       return { ended: { status: "completed", result } };
     } catch (error) {
       if (this.#lease.signal.aborted) return undefined;
       return failed(toRpcError(error, call, this.#parts.offer.settings.log));
+    }
+  }
+
+  /** What can't be kept is a failure, lest the task be waited for in vain. */
+  #toJson(change: TaskChange): TaskChange {
+    try {
+      return JSON.parse(JSON.stringify(change)) as TaskChange;
+    } catch (cause) {
+      this.#parts.offer.settings.log({ message: `What came of task ${this.id} is no JSON`, cause });
+      return failed(new RpcError(WireCode.internal, "What came of the task can't be kept: it is no JSON."));
     }
   }
 
@@ -111,16 +125,19 @@ export class TaskRun {
       inputResponses: byOwnKey(task.answers),
       state,
       signal: this.#lease.signal,
-      onProgress: ({ message, ...progress }) =>
-        this.#lease.tell({
+      onProgress: async ({ message, ...progress }) => {
+        // A run comes again by what the one before has told.
+        if (Number(progress.progress) <= Number(task.progress?.progress)) return;
+        await this.#lease.tell({
           ...(wantsProgress && { progress: { ...progress, ...(message !== undefined && { message }) } }),
           ...(typeof message === "string" && { statusMessage: message }),
-        }),
+        });
+      },
     });
   }
 
   #createContext(call: TaskCall): CallContext {
-    const asking = new TaskReplay(this.#journal, (key, once) => this.#keepOnce(key, once));
+    const asking = new TaskReplay(this.#journal, () => this.#keepOnces());
     return new CallContext(call, this.#parts.offer.settings.logLevel, {
       asking,
       requestState: this.#record.text,
@@ -129,15 +146,20 @@ export class TaskRun {
   }
 
   /** What was done once is known to the next run before this one goes on. */
-  async #keepOnce(key: string, once: JsonObject): Promise<void> {
-    const journal = this.#journal.toRecord();
-    if (await this.#keep({ journal: { ...journal, onces: { ...journal.onces, [key]: once } } })) return;
+  async #keepOnces(): Promise<void> {
+    if (await this.#keep({ journal: this.#journal.toRecord() })) return;
     throw new RpcError(WireCode.internal, "The task is no longer ours.");
   }
 
-  async #keep(record: TaskRecord): Promise<boolean> {
+  /** One after the other: what a store is told at the same time, it may take in any order. */
+  #keep(record: TaskRecord): Promise<boolean> {
     this.#record = { ...this.#record, ...record };
-    return this.#lease.save({ record: this.#record as JsonObject, leaseMs: this.#parts.leaseMs });
+    const { leaseMs } = this.#parts;
+    const keeping = this.#keeping.then(() =>
+      this.#lease.save({ record: this.#record as JsonObject, leaseMs }),
+    );
+    this.#keeping = keeping.catch(() => {});
+    return keeping;
   }
 
   #askByHand({ inputRequests, requestState }: JsonObject): TaskChange {

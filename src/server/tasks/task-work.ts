@@ -34,3 +34,8 @@ export function listerOf({ principal, session }: Call): string {
   if (principal !== undefined) return toOwner(principal);
   return session === undefined ? "" : `session ${session.id}`;
 }
+
+/** Who can run a task: several servers of one name may be mounted in another. */
+export function queueOf(server: string, path: readonly string[] = []): string {
+  return path.length === 0 ? server : JSON.stringify([...path, server]);
+}

@@ -5,6 +5,7 @@ import { TaskRun } from "./task-run.ts";
 import { unreferenced } from "./unreferenced.ts";
 
 export interface WorkerOptions {
+  readonly queue: string;
   readonly concurrency?: number | undefined;
   readonly leaseMs?: number | undefined;
   /** Whether waiting for work keeps the process alive. */
@@ -19,6 +20,7 @@ const endlessMs = 30 * 24 * 3_600_000;
 export class TaskWorker {
   readonly #offer: Offer;
   readonly #state: State;
+  readonly #queue: string;
   readonly #leaseMs: number;
   readonly #concurrency: number;
   readonly #running = new Map<string, { readonly run: TaskRun; readonly ended: Promise<void> }>();
@@ -32,6 +34,7 @@ export class TaskWorker {
     const { concurrency = 16, leaseMs = state.isShared ? defaultLeaseMs : endlessMs } = options;
     this.#offer = offer;
     this.#state = state;
+    this.#queue = options.queue;
     this.#leaseMs = leaseMs;
     this.#concurrency = concurrency;
     this.#stopListening = state.tasks.onChange((id) => this.#onChange(id));
@@ -70,8 +73,7 @@ export class TaskWorker {
     try {
       while (!this.#isClosed && this.#running.size < this.#concurrency) {
         this.#isAsked = false;
-        const { name } = this.#offer.settings.info;
-        const claimed = await this.#state.tasks.claim(name, this.#leaseMs);
+        const claimed = await this.#state.tasks.claim(this.#queue, this.#leaseMs);
         if (claimed === undefined) return;
         const run = new TaskRun({ offer: this.#offer, state: this.#state, leaseMs: this.#leaseMs }, claimed);
         const ended = run.run().finally(() => {
