@@ -5,8 +5,6 @@ import type { Claim, ClaimedTask, NewTask, StoredTask, TaskChange, TaskPage, Tas
 
 interface Kept {
   task: StoredTask;
-  /** Its place among all. */
-  readonly place: number;
   token: number;
   /** When the worker that has it is taken for dead. */
   leasedUntil: number;
@@ -21,7 +19,6 @@ export class MemoryTasks implements TaskStore {
   /** Those to be done, the one that has waited longest first. */
   readonly #waiting = new Map<string, Set<Kept>>();
   readonly #listeners = new Set<(id: string) => void>();
-  #places = 0;
   #sweepAt: number;
 
   constructor(max: number) {
@@ -44,7 +41,7 @@ export class MemoryTasks implements TaskStore {
       asks: {},
       answers: {},
     };
-    const kept = { task: stored, place: ++this.#places, token: 0, leasedUntil: 0 };
+    const kept = { task: stored, token: 0, leasedUntil: 0 };
     this.#tasks.set(task.id, kept);
     this.#count(task.owner, 1);
     this.#queue(kept);
@@ -57,14 +54,14 @@ export class MemoryTasks implements TaskStore {
   }
 
   list(lister: string, limit: number, after?: string): TaskPage | undefined {
-    const from = after === undefined ? 0 : Number(after);
-    if (!Number.isSafeInteger(from) || from < 0 || from > this.#places) return undefined;
-    const rest = [...this.#tasks.values()].filter(
-      (kept) => kept.task.lister === lister && kept.place > from && !isExpired(kept.task),
-    );
-    const shown = rest.slice(0, limit);
-    const last = rest.length > shown.length ? shown.at(-1) : undefined;
-    return { tasks: shown.map(({ task }) => task), next: last && String(last.place) };
+    const all = [...this.#tasks.values()]
+      .map(({ task }) => task)
+      .filter((task) => task.lister === lister && !isExpired(task));
+    const start = after === undefined ? 0 : startAfter(all, after);
+    if (start === undefined) return undefined;
+    const tasks = all.slice(start, start + limit);
+    const last = all.length > start + limit ? tasks.at(-1) : undefined;
+    return { tasks, next: last && toPlace(last) };
   }
 
   claim(queue: string, leaseMs: number): ClaimedTask | undefined {
@@ -204,6 +201,21 @@ export class MemoryTasks implements TaskStore {
   #tell(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
+}
+
+/** Says nothing of other listers' tasks. */
+function toPlace({ createdAt, id }: StoredTask): string {
+  return `${createdAt} ${id}`;
+}
+
+/** Where the page after a place begins, be the task that stood there gone or not. */
+function startAfter(tasks: readonly StoredTask[], place: string): number | undefined {
+  const [, createdAt, id] = /^(\d{1,15}) (.+)$/s.exec(place) ?? [];
+  if (createdAt === undefined) return undefined;
+  const at = tasks.findIndex((task) => task.id === id);
+  if (at >= 0) return at + 1;
+  const later = tasks.findIndex((task) => task.createdAt > Number(createdAt));
+  return later < 0 ? tasks.length : later;
 }
 
 function isExpired({ createdAt, ttlMs }: StoredTask): boolean {

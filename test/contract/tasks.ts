@@ -84,6 +84,20 @@ function describeKeeping(open: () => Promise<TaskStore>): void {
     expect(await tasks.list("alice", 2, "no place")).toBeUndefined();
   });
 
+  it("are listed from where a page ended, though the task that stood there is gone", async () => {
+    const tasks = await open();
+    const [first, brief, last] = [newTask(), newTask({ ttlMs: 300 }), newTask()];
+    for (const task of [first, brief]) await tasks.create(task, many);
+    // In the next millisecond at the earliest, so that its place is known by its time.
+    await expect.poll(() => Date.now()).toBeGreaterThan((await tasks.get(brief.id))?.createdAt ?? 0);
+    await tasks.create(last, many);
+    const page = await tasks.list("alice", 2);
+    expect(page?.tasks.map(({ id }) => id)).toEqual([first.id, brief.id]);
+    await expect.poll(() => tasks.get(brief.id)).toBeUndefined();
+    const rest = await tasks.list("alice", 10, page?.next);
+    expect(rest?.tasks.map(({ id }) => id)).toEqual([last.id]);
+  });
+
   it("are refused when their owner has too many that have not ended", async () => {
     const tasks = await open();
     const [first, second] = [newTask(), newTask()];
