@@ -107,13 +107,15 @@ async function receiveTasks(
   const { capabilities } = speaker;
   if (revision.tasks !== "by-sender" || capabilities.tasks === undefined) return undefined;
   const { ReceivedTasks } = await import("./tasks/received-tasks.ts");
-  return new ReceivedTasks({
+  const tasks = new ReceivedTasks({
     revision,
     capabilities,
     asks,
     notify: (method, params) => channel.notify(method, params),
     toRefusal: (method, error, signal) => arrivals.toRefusal(method, error, signal),
   });
+  void arrivals.closed.then(() => tasks.close());
+  return tasks;
 }
 
 function createNotifications(options: ConnectOptions, report: Report): Notifications {

@@ -64,6 +64,12 @@ export class ReceivedTasks {
     }
   }
 
+  /** Nobody will come for the answers any more. */
+  close(): void {
+    for (const { stop } of this.#tasks.values()) stop.abort("the connection is closed");
+    this.#tasks.clear();
+  }
+
   #begin({ method, params: { task: wish, ...params } }: Ask): JsonObject {
     if (this.#alive().length >= maxTasks)
       throw new RpcError(WireCode.internal, `This client keeps no more than ${maxTasks} tasks.`);

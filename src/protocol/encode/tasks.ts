@@ -29,11 +29,17 @@ function encodePlainTask(task: DetailedTask): JsonObject {
   const { ttlMs, pollIntervalMs, inputRequests: _, result, error: __, ...others } = task;
   return {
     ...others,
-    // There a tool that failed is a task that failed.
-    ...(result?.isError === true && { status: "failed" }),
+    // There a tool that failed is a task that failed, and says why.
+    ...(result?.isError === true && { status: "failed", ...describeFailure(result) }),
     ttl: ttlMs,
     ...(pollIntervalMs !== undefined && { pollInterval: pollIntervalMs }),
   };
+}
+
+function describeFailure({ content }: JsonObject): JsonObject {
+  const texts = Array.isArray(content) ? content.filter(isObject).map(({ text }) => text) : [];
+  const statusMessage = texts.find((text) => typeof text === "string");
+  return statusMessage === undefined ? {} : { statusMessage };
 }
 
 const augmentedCalls: JsonObject = { list: {}, cancel: {}, requests: { tools: { call: {} } } };

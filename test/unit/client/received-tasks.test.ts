@@ -77,6 +77,15 @@ describe("a question that is put as a task", () => {
     expect((await line.ask(4, "tasks/get", { taskId: "none" })).error).toMatchObject({ code: -32602 });
   });
 
+  it("is dropped with the connection, which the handler hears of", async () => {
+    const { line, begin, signal } = await open();
+    await begin();
+    const aborted = new Promise((resolve) => signal()?.addEventListener("abort", resolve));
+    await line.close();
+    await aborted;
+    expect(signal()?.reason).toBe("the connection is closed");
+  });
+
   it("is a plain question to a client that has not declared it", async () => {
     const { line, reply } = await open({});
     const [{ capabilities }] = line.paramsOf("initialize");

@@ -82,7 +82,10 @@ describe("a task of 2025-11-25", () => {
     const { client } = await open();
     const must = await begin(client, "must");
     expect(await client.result("tasks/result", { taskId: must.taskId })).toMatchObject({ isError: true });
-    expect(await client.result("tasks/get", { taskId: must.taskId })).toMatchObject({ status: "failed" });
+    expect(await client.result("tasks/get", { taskId: must.taskId })).toMatchObject({
+      status: "failed",
+      statusMessage: "no luck",
+    });
     const breaks = await begin(client, "breaks");
     const { error } = await client.ask("tasks/result", { taskId: breaks.taskId });
     expect(error).toEqual({ code: -32050, message: "broken", data: { part: 1 } });
