@@ -25,6 +25,7 @@ function unknownArguments(tool: CompiledTool, args: unknown): Issue[] {
   const names = tool.argumentNames;
   if (names === undefined || typeof args !== "object" || args === null) return [];
   const unknown = Object.keys(args).filter((name) => !names.includes(name));
+  if (unknown.length === 0) return [];
   // A hint takes time to find, and nobody reads thousands.
   return unknown.slice(0, MAX_ISSUES).map((name) => ({
     path: toPath([name]),

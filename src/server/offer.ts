@@ -131,7 +131,7 @@ export class Offer {
 
   /** Follows from what is registered, here and in what is mounted. */
   get capabilities(): ServerCapabilities {
-    if (this.mounts.length === 0) return this.remember("capabilities", () => this.#ownCapabilities());
+    if (this.#mounts.size === 0) return this.remember("capabilities", () => this.#ownCapabilities());
     const all = [...this.mounts.map(({ mount }) => mount.capabilities), this.#ownCapabilities()];
     const shared = ["tools", "resources", "prompts", "completions"];
     const sharesTasks = this.mounts.some(

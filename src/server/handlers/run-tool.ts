@@ -15,7 +15,8 @@ export async function runTool(asked: Asked, tool: CompiledTool): Promise<JsonObj
   if (!args.ok) return refuseArguments(asked, tool, args.issues);
   try {
     const returned = await runHandler(asked, (current) => tool.run(args.value, current), tool.options);
-    return await toToolResult(tool, returned);
+    const result = toToolResult(tool, returned);
+    return result instanceof Promise ? await result : result;
   } catch (error) {
     return toFailure(asked, tool, error);
   }

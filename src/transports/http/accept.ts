@@ -43,5 +43,6 @@ function readRange(range: string): [type: string, wanted: boolean] {
 
 /** Whether a body is declared to be JSON, and nothing beside it. */
 export function isJson(contentType: string | undefined): boolean {
+  if (contentType === "application/json") return true;
   return contentType !== undefined && /^\s*application\/json\s*(?:;[^,]*)?$/i.test(contentType);
 }

@@ -4,9 +4,9 @@ import type { Headers, HttpReply, HttpRequest } from "./exchange.ts";
 /** Lets the browser show our answers to an origin that is allowed, and to no other. */
 export function withCors(http: HttpRequest, reply: HttpReply, site: Site): HttpReply {
   const origin = http.header("origin");
+  if (origin === undefined) return reply;
   const host = http.header("host");
-  if (origin === undefined || host === undefined) return reply;
-  if (!site.allowsOrigin(origin.toLowerCase(), host.toLowerCase())) return reply;
+  if (host === undefined || !site.allowsOrigin(origin.toLowerCase(), host.toLowerCase())) return reply;
   const cors: Headers = {
     "access-control-allow-origin": origin,
     "access-control-expose-headers": "Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce",

@@ -26,10 +26,12 @@ export class NodeReply implements HttpReply {
     if (response.destroyed) return;
     if (response.headersSent) return void response.destroy();
     const length = body === undefined ? 0 : Buffer.byteLength(body);
+    const flat = toFlat(headers);
+    flat.push("content-length", `${length}`);
     // What is too slow is waited for no longer. The rest of other bodies passes unread: a connection that
     // is closed while the client sends may lose the answer.
-    const closes = status === requestTimeout ? ["connection", "close"] : [];
-    response.writeHead(status, ["content-length", `${length}`, ...closes, ...toFlat(headers)]);
+    if (status === requestTimeout) flat.push("connection", "close");
+    response.writeHead(status, flat);
     if (body !== undefined) {
       response.write(body, length === body.length ? "latin1" : "utf8");
       // The text would wait for its empty end, to be sent with it in a way that takes longer.
