@@ -1,11 +1,15 @@
 import { OverloadedError } from "../protocol/errors.ts";
 
+/** Where there is no room, how long until it is looked for again: each look is at everything. */
+const lookEveryMs = 1000;
+
 /** A map whose entries are gone after a time; they are swept as others come, without a timer. */
 export class ExpiringMap<T> {
   readonly #entries = new Map<string, { readonly value: T; readonly expiresAt: number }>();
   readonly #max: number;
   readonly #onGone: (value: T) => void;
   #sweepAt: number;
+  #nextLook = 0;
 
   /** `onGone` is told of each value that leaves, by whichever way. */
   constructor(max: number, onGone: (value: T) => void = () => {}) {
@@ -41,6 +45,17 @@ export class ExpiringMap<T> {
     for (const [key, { value, expiresAt }] of this.#entries) if (expiresAt <= now) this.#drop(key, value);
   }
 
+  get #isFull(): boolean {
+    return this.#entries.size >= this.#max;
+  }
+
+  #mayLook(): boolean {
+    const now = Date.now();
+    if (now < this.#nextLook) return false;
+    this.#nextLook = now + lookEveryMs;
+    return true;
+  }
+
   #drop(key: string, value: T): void {
     this.#entries.delete(key);
     this.#onGone(value);
@@ -48,10 +63,9 @@ export class ExpiringMap<T> {
 
   /** The next sweep comes when the map has doubled, so that its cost is shared by all who add. */
   #makeRoom(): void {
-    this.sweep();
-    if (this.#entries.size >= this.#max) {
+    if (!this.#isFull || this.#mayLook()) this.sweep();
+    if (this.#isFull)
       throw new OverloadedError(`No more than ${this.#max} values are kept in memory; raise maxValues.`);
-    }
     this.#sweepAt = Math.min(this.#max, Math.max(1000, this.#entries.size * 2));
   }
 }
