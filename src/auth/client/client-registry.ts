@@ -1,3 +1,4 @@
+import { base64url } from "jose";
 import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError } from "../../protocol/errors.ts";
 import type { ClientDescription, ClientIdentity, KnownClient } from "./client-identity.ts";
@@ -68,7 +69,7 @@ export class ClientRegistry {
 
   async #known(client: KnownClient, issuer: string): Promise<ClientIdentity> {
     const { store, server } = this.#options;
-    const key = storeKey("issuer-of", client.id, server.origin);
+    const key = storeKey("issuer-of", client.id, await secretOf(client, server));
     const expected = client.issuer ?? (await store.get(key));
     if (expected !== undefined && expected !== issuer) {
       throw new AuthorizationError(
@@ -104,4 +105,11 @@ export class ClientRegistry {
   #key(issuer: string): string {
     return storeKey("client", issuer, this.#options.grant.types[0]);
   }
+}
+
+/** What a client is one by: a secret, whichever server it is used for, is for one authorization server only. */
+async function secretOf({ secret }: KnownClient, server: URL): Promise<string> {
+  if (secret === undefined) return server.origin;
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
+  return base64url.encode(new Uint8Array(hash));
 }
