@@ -10,6 +10,7 @@ export interface AddressPolicy {
   readonly privateHosts: readonly string[];
 }
 
+const givenOut = ipaddr.IPv6.parseCIDR("2000::/3");
 const privateRanges = ["private", "uniqueLocal", "carrierGradeNat"];
 
 export function policyFor(server: URL, privateHosts: readonly string[] = []): AddressPolicy {
@@ -34,7 +35,7 @@ export function assertSafeUrl(url: URL, policy: AddressPolicy): void {
 
 /** Refuses an address that a name was resolved to. */
 export function assertSafeAddress(address: string, url: URL, policy: AddressPolicy): void {
-  const range = ipaddr.isValid(address) ? ipaddr.process(address).range() : "invalid";
+  const range = rangeOf(address);
   if (range === "unicast") return;
   if (range === "loopback" && policy.loopback && isLoopbackHost(url)) return;
   if (privateRanges.includes(range) && policy.privateHosts.includes(hostOf(url))) return;
@@ -42,6 +43,15 @@ export function assertSafeAddress(address: string, url: URL, policy: AddressPoli
     url,
     `its address ${address} is ${range}; name the host in privateHosts if it may be asked nevertheless`,
   );
+}
+
+function rangeOf(text: string): string {
+  if (!ipaddr.isValid(text)) return "invalid";
+  const address = ipaddr.process(text);
+  const range = address.range();
+  // Of IPv6 only 2000::/3 is given out; the rest may be another way to write an address in here.
+  const isStray = range === "unicast" && address instanceof ipaddr.IPv6 && !address.match(givenOut);
+  return isStray ? "reserved" : range;
 }
 
 export function isLoopbackHost(url: URL): boolean {
