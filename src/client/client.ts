@@ -168,8 +168,11 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     this.#requests.assertAvailable(method);
     const { rounds, ...others } = options;
     if (method === "tools/call") {
-      const args = isObject(params.arguments) ? params.arguments : {};
-      await this.#tools.agree(String(params.name), args, others.signal);
+      const { name, arguments: args = {} } = params;
+      // What the host agrees to must be what is sent.
+      if (typeof name !== "string" || !isObject(args))
+        throw new UsageError("tools/call needs a name, which is a text, and arguments that are an object.");
+      await this.#tools.agree(name, args, others.signal);
       if (rounds !== "manual") return this.#tools.send(params, others);
     }
     if (rounds === "manual") return this.#requests.send(method, params, others);
