@@ -8,11 +8,24 @@ interface Kept {
   token: number;
   /** When the worker that has it is taken for dead. */
   leasedUntil: number;
+  /** Characters of those members that may be large. */
+  readonly chars: Map<string, number>;
+}
+
+const large = ["work", "record", "asks", "answers", "result", "error"] as const;
+
+/** Where there is no room, how long until it is looked for again: each look is at everything. */
+const lookEveryMs = 1000;
+
+export interface TaskLimits {
+  readonly maxTasks: number;
+  readonly maxTaskChars: number;
 }
 
 /** Tasks of one process. */
 export class MemoryTasks implements TaskStore {
   readonly #max: number;
+  readonly #maxChars: number;
   readonly #tasks = new Map<string, Kept>();
   /** Those that have not ended, by owner. */
   readonly #openOf = new Map<string, number>();
@@ -20,10 +33,13 @@ export class MemoryTasks implements TaskStore {
   readonly #waiting = new Map<string, Set<Kept>>();
   readonly #listeners = new Set<(id: string) => void>();
   #sweepAt: number;
+  #chars = 0;
+  #nextLook = 0;
 
-  constructor(max: number) {
-    this.#max = max;
-    this.#sweepAt = Math.min(max, 1000);
+  constructor({ maxTasks, maxTaskChars }: TaskLimits) {
+    this.#max = maxTasks;
+    this.#maxChars = maxTaskChars;
+    this.#sweepAt = Math.min(maxTasks, 1000);
   }
 
   create(task: NewTask, maxOfOwner: number): StoredTask | undefined {
@@ -32,6 +48,7 @@ export class MemoryTasks implements TaskStore {
       this.#dropExpired();
       if (this.#open(task.owner) >= maxOfOwner) return undefined;
     }
+    this.#assertRoomFor(task.work);
     const now = Date.now();
     const stored: StoredTask = {
       ...copy(task),
@@ -41,8 +58,9 @@ export class MemoryTasks implements TaskStore {
       asks: {},
       answers: {},
     };
-    const kept = { task: stored, token: 0, leasedUntil: 0 };
+    const kept: Kept = { task: stored, token: 0, leasedUntil: 0, chars: new Map() };
     this.#tasks.set(task.id, kept);
+    this.#weigh(kept, stored);
     this.#count(task.owner, 1);
     this.#queue(kept);
     this.#tell(task.id);
@@ -100,6 +118,7 @@ export class MemoryTasks implements TaskStore {
     const { asks } = kept.task;
     const taken = Object.entries(copy(answers)).filter(([key]) => Object.hasOwn(asks, key));
     if (taken.length === 0) return;
+    this.#assertRoomFor(Object.fromEntries(taken));
     const left = Object.fromEntries(Object.entries(asks).filter(([key]) => !Object.hasOwn(answers, key)));
     const isAnswered = Object.keys(left).length === 0;
     if (isAnswered) this.#queue(kept);
@@ -148,6 +167,7 @@ export class MemoryTasks implements TaskStore {
 
   #change(kept: Kept, change: Partial<StoredTask>): void {
     kept.task = { ...kept.task, ...change, updatedAt: Date.now() };
+    this.#weigh(kept, change);
     this.#tell(kept.task.id);
   }
 
@@ -160,6 +180,7 @@ export class MemoryTasks implements TaskStore {
 
   #drop(kept: Kept): void {
     this.#tasks.delete(kept.task.id);
+    for (const chars of kept.chars.values()) this.#chars -= chars;
     this.#unqueue(kept);
     if (!hasEnded(kept.task)) this.#count(kept.task.owner, -1);
   }
@@ -171,6 +192,29 @@ export class MemoryTasks implements TaskStore {
       throw new OverloadedError(`No more than ${this.#max} tasks are kept in memory; raise maxTasks.`);
     }
     this.#sweepAt = Math.min(this.#max, Math.max(1000, this.#tasks.size * 2));
+  }
+
+  #weigh(kept: Kept, change: Partial<StoredTask>): void {
+    for (const member of large) {
+      if (change[member] === undefined) continue;
+      const chars = JSON.stringify(change[member]).length;
+      this.#chars += chars - (kept.chars.get(member) ?? 0);
+      kept.chars.set(member, chars);
+    }
+  }
+
+  /** What clients bring is refused where there is no room; what workers bring never, or their work would be in vain. */
+  #assertRoomFor(brought: JsonObject): void {
+    const chars = JSON.stringify(brought).length;
+    if (this.#chars + chars <= this.#maxChars) return;
+    if (Date.now() >= this.#nextLook) {
+      this.#nextLook = Date.now() + lookEveryMs;
+      this.#dropExpired();
+      if (this.#chars + chars <= this.#maxChars) return;
+    }
+    throw new OverloadedError(
+      `No more than ${this.#maxChars} characters of tasks are kept in memory; raise maxTaskChars.`,
+    );
   }
 
   #dropExpired(): void {

@@ -16,18 +16,21 @@ export interface MemoryLimits {
   readonly maxValueChars?: number;
   /** Tasks kept at once, until their time to live is over. What would be one more is refused. Default 10,000. */
   readonly maxTasks?: number;
+  /** Characters of all tasks together: what calls and answers bring, and what comes of them. Calls and answers that would be more are refused. Default 67,108,864. */
+  readonly maxTaskChars?: number;
 }
 
 /** State of one process, gone with it. */
 export function memoryState(limits: MemoryLimits = {}): State {
   const { maxValues = 1_000_000, maxValueChars = 64 * 1024 ** 2, maxTasks = 10_000 } = limits;
+  const { maxTaskChars = 64 * 1024 ** 2 } = limits;
   return {
     isShared: false,
     sessions: new MemorySessions(),
     events: new MemoryEvents(limits),
     values: new MemoryValues({ maxValues, maxValueChars }),
     counters: new MemoryCounters(maxValues),
-    tasks: new MemoryTasks(maxTasks),
+    tasks: new MemoryTasks({ maxTasks, maxTaskChars }),
   };
 }
 
