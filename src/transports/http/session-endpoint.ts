@@ -43,15 +43,22 @@ export class SessionEndpoint {
     this.#table = table;
   }
 
-  async post(visitor: Visitor, incoming: Exclude<Incoming, Invalid>): Promise<void> {
+  post(visitor: Visitor, incoming: Exclude<Incoming, Invalid>): Promise<void> | void {
     if (incoming.kind === "request" && incoming.method === "initialize") return this.#open(visitor, incoming);
     const entering = this.#enter(visitor);
-    const live = entering instanceof Promise ? await entering : entering;
+    if (!(entering instanceof Promise)) return this.#receive(visitor, entering, incoming);
+    return entering.then((live) => this.#receive(visitor, live, incoming));
+  }
+
+  #receive(
+    visitor: Visitor,
+    live: HttpSession | undefined,
+    incoming: Exclude<Incoming, Invalid>,
+  ): Promise<void> | void {
     if (live === undefined) return;
-    if (incoming.kind === "request") return await this.#answer(incoming, this.#toParts(visitor, live));
+    if (incoming.kind === "request") return this.#answer(incoming, this.#toParts(visitor, live));
     if (incoming.kind === "batch") return this.#answerBatch(visitor, live, incoming.messages);
-    await live.take(incoming);
-    visitor.reply.send(202, {});
+    return live.take(incoming).then(() => visitor.reply.send(202, {}));
   }
 
   /** The stream beside the requests, or the rest of one that broke. */
