@@ -30,7 +30,7 @@ export type {
   VerdictCache,
 } from "./options.ts";
 export { type PinOptions, pinTools } from "./pin.ts";
-export type { Examined, HeldTool, ToolPins, ToolWatch, Watched } from "./pins.ts";
+export type { Examined, HeldTool, ToolPins, ToolWatch, Watched, WatchedListing } from "./pins.ts";
 export type { ClientPrompts } from "./prompts.ts";
 export type { CallOptions } from "./requests.ts";
 export type { ClientResources } from "./resources.ts";

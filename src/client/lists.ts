@@ -16,6 +16,14 @@ export interface Listing<Item> extends AsyncIterable<Item> {
   all(): Promise<readonly Item[]>;
 }
 
+/** Follows a list while it is read. */
+export interface ListReading<Item> {
+  /** Told of each page as it arrives; says what is kept of it. */
+  onPage(items: readonly Item[]): Promise<readonly Item[]>;
+  /** Told after the last page; who reads a list may stop before. */
+  onEnd(): void;
+}
+
 export interface ListSource<Item> {
   readonly method: string;
   /** The member of the result that has the items. */
@@ -24,9 +32,7 @@ export interface ListSource<Item> {
   /** The kind of change that makes the list stale. */
   readonly changedBy?: Change["kind"];
   /** Told before the list is asked for: what changes from then on may be missing in it. */
-  readonly onStart?: () => void;
-  /** Told of each page as it arrives, and whether it is the first; says what is kept of it. */
-  readonly onPage?: (items: readonly Item[], isFirst: boolean) => readonly Item[] | Promise<readonly Item[]>;
+  readonly onStart?: () => ListReading<Item>;
 }
 
 const maxPages = 1_000;
@@ -82,8 +88,8 @@ export class List<Item> {
   }
 
   async *#fetch(options: CallOptions): AsyncGenerator<{ page: readonly Item[]; ttlMs: number }> {
-    const { method, key, check, onStart, onPage } = this.#source;
-    onStart?.();
+    const { method, key, check, onStart } = this.#source;
+    const reading = onStart?.();
     const seen = new Set<string>();
     let count = 0;
     let cursor: string | undefined;
@@ -96,7 +102,8 @@ export class List<Item> {
       const page = this.#exchange.salvage.items<Item>(result[key], check, `${method}: ${key}`);
       count += page.length;
       if (count > maxItems) throw new InvalidAnswerError(`${method} has more than ${maxItems} items.`);
-      const kept = onPage ? await onPage(page, cursor === undefined) : page;
+      const kept = reading ? await reading.onPage(page) : page;
+      if (isLast(result)) reading?.onEnd();
       yield { page: kept, ttlMs: ttlOf(result) };
       cursor = nextCursor(method, result, seen);
     } while (cursor !== undefined);
@@ -104,12 +111,13 @@ export class List<Item> {
 }
 
 /** An empty cursor is a cursor; only an absent one ends the list. */
-function nextCursor(
-  method: string,
-  { nextCursor: cursor }: JsonObject,
-  seen: Set<string>,
-): string | undefined {
-  if (cursor === undefined || cursor === null) return undefined;
+function isLast({ nextCursor: cursor }: JsonObject): boolean {
+  return cursor === undefined || cursor === null;
+}
+
+function nextCursor(method: string, result: JsonObject, seen: Set<string>): string | undefined {
+  if (isLast(result)) return undefined;
+  const { nextCursor: cursor } = result;
   if (typeof cursor !== "string")
     throw new InvalidAnswerError(`${method} has a nextCursor that is not a string.`);
   if (seen.has(cursor)) throw new InvalidAnswerError(`${method} repeats a cursor and would never end.`);

@@ -1,7 +1,6 @@
 import { untilAborted } from "../peer/until-aborted.ts";
 import { ToolHeldError, UsageError } from "../protocol/errors.ts";
-import type { Tool } from "../protocol/model/tool.ts";
-import type { HeldTool, ToolPins, ToolWatch, Watched } from "./pins.ts";
+import type { HeldTool, ToolPins, ToolWatch, Watched, WatchedListing } from "./pins.ts";
 
 /** A server that says all the time that its tools have changed is asked no more often than this. */
 const relistMs = 1_000;
@@ -15,9 +14,8 @@ export class PinWatch implements ToolWatch {
   readonly #held = new Map<string, HeldTool>();
   /** The last definition of each that was reported. */
   readonly #reported = new Map<string, string>();
-  /** How often the server has said that its tools changed: up to now, before the list that is asked for, and before the one that was had. */
+  /** How often the server has said that its tools changed: up to now, and before the list that was had. */
   #changes = 0;
-  #asked = 0;
   #seen = -1;
   #listedAt = Number.NEGATIVE_INFINITY;
   #listing: Promise<unknown> | undefined;
@@ -35,29 +33,33 @@ export class PinWatch implements ToolWatch {
     this.#changes++;
   }
 
-  onListing(): void {
-    this.#asked = this.#changes;
-  }
-
-  async examine(tools: readonly Tool[], isFirst: boolean): Promise<readonly Tool[]> {
-    const { serverId, report } = this.#client;
-    const { allowed, held } = await this.#pins.examine(serverId, tools);
-    if (isFirst) {
-      this.#seen = this.#asked;
-      this.#listedAt = performance.now();
-      this.#allowed.clear();
-      this.#held.clear();
-    }
-    for (const { name } of allowed) this.#allowed.add(name);
-    for (const one of held) {
-      this.#held.set(one.name, one);
-      if (this.#reported.get(one.name) === one.sha256) continue;
-      if (this.#reported.size >= maxReported) this.#reported.clear();
-      this.#reported.set(one.name, one.sha256);
-      report(toError(one));
-    }
-    // One that is listed twice and is not the same both times is as it was first seen.
-    return allowed;
+  /** What was known before counts until all pages were read: a tool may stand on one that nobody reads. */
+  follow(): WatchedListing {
+    const changes = this.#changes;
+    const allowed = new Set<string>();
+    const held = new Set<string>();
+    return {
+      onPage: async (tools) => {
+        const examined = await this.#pins.examine(this.#client.serverId, tools);
+        for (const one of examined.held) {
+          held.add(one.name);
+          this.#hold(one);
+        }
+        for (const { name } of examined.allowed) {
+          allowed.add(name);
+          // One that is listed twice, and is not the same both times, stays held back.
+          if (!held.has(name)) this.#release(name);
+        }
+        return examined.allowed;
+      },
+      onEnd: () => {
+        this.#seen = Math.max(this.#seen, changes);
+        this.#listedAt = performance.now();
+        for (const name of this.#allowed)
+          if (!allowed.has(name) && !held.has(name)) this.#allowed.delete(name);
+        for (const name of this.#held.keys()) if (!held.has(name)) this.#held.delete(name);
+      },
+    };
   }
 
   async assertAllowed(name: string, signal: AbortSignal | undefined): Promise<void> {
@@ -81,6 +83,20 @@ export class PinWatch implements ToolWatch {
     const held = this.#held.get(name);
     if (held === undefined) throw new UsageError(`No tool ${JSON.stringify(name)} is held back.`);
     await this.#pins.approve(held);
+    this.#release(name);
+  }
+
+  #hold(held: HeldTool): void {
+    const { name, sha256 } = held;
+    this.#allowed.delete(name);
+    this.#held.set(name, held);
+    if (this.#reported.get(name) === sha256) return;
+    if (this.#reported.size >= maxReported) this.#reported.clear();
+    this.#reported.set(name, sha256);
+    this.#client.report(toError(held));
+  }
+
+  #release(name: string): void {
     this.#held.delete(name);
     this.#allowed.add(name);
   }

@@ -37,8 +37,16 @@ export interface Watched {
   readonly serverId: string;
   /** Told of each tool that is held back, once. */
   readonly report: (problem: Error) => void;
-  /** Lists all tools, and hands each page to `examine`. */
+  /** Lists all tools, and has each page looked at. */
   readonly list: () => Promise<unknown>;
+}
+
+/** One reading of the list of tools. */
+export interface WatchedListing {
+  /** The tools of a page that may be used. */
+  onPage(tools: readonly Tool[]): Promise<readonly Tool[]>;
+  /** All pages were read. */
+  onEnd(): void;
 }
 
 export interface ToolWatch {
@@ -46,9 +54,7 @@ export interface ToolWatch {
   /** The server says that its tools have changed. */
   onChange(): void;
   /** The list is being asked for. */
-  onListing(): void;
-  /** The tools of a page that may be used. */
-  examine(tools: readonly Tool[], isFirst: boolean): Promise<readonly Tool[]>;
+  follow(): WatchedListing;
   /** Rejects when a tool may not be called; lists the tools first where that is not known. */
   assertAllowed(name: string, signal: AbortSignal | undefined): Promise<void>;
   /** Lets a tool through that is held back, as it is now. */

@@ -3,7 +3,7 @@ import { checkContent, checkTool } from "../protocol/item-check.ts";
 import type { JsonObject } from "../protocol/json.ts";
 import type { CallToolResult, Tool } from "../protocol/model/tool.ts";
 import type { Exchange } from "./exchange.ts";
-import { List, type Listing, type ListOptions } from "./lists.ts";
+import { List, type Listing, type ListOptions, type ListReading } from "./lists.ts";
 import type { ConnectOptions } from "./options.ts";
 import { OutputChecks } from "./output.ts";
 import type { HeldTool, ToolPins, ToolWatch } from "./pins.ts";
@@ -39,8 +39,7 @@ export class UntypedTools {
       key: "tools",
       check: checkTool,
       changedBy: "tools",
-      onStart: () => this.#pins?.onListing(),
-      onPage: (tools, isFirst) => this.#remember(tools, isFirst),
+      onStart: () => this.#follow(),
     });
     exchange.notifications.listenFirst(({ kind }) => {
       if (kind === "tools") this.#onChange();
@@ -72,10 +71,15 @@ export class UntypedTools {
     const check = this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
     await this.#consent(name, args, options.signal);
     const result = await this.#send({ name, arguments: args }, options, tool);
-    if (result.resultType === "input_required") return { content: [], ...result };
+    if (this.#isUnfinished(result)) return { ...result, content: [] };
     const salvaged = this.toResult(result);
     check?.(salvaged);
     return salvaged;
+  }
+
+  /** Whether the server asks for another round, which whoever calls by hand answers. */
+  #isUnfinished({ resultType }: JsonObject): boolean {
+    return resultType === "input_required" && this.#exchange.requests.revision.asking === "rounds";
   }
 
   /** Asks the host whether a tool may run; rejects if not. */
@@ -121,11 +125,24 @@ export class UntypedTools {
     else this.#known.clear();
   }
 
-  async #remember(tools: readonly Tool[], isFirst: boolean): Promise<readonly Tool[]> {
-    const allowed = this.#pins ? await this.#pins.examine(tools, isFirst) : tools;
-    if (isFirst) this.#known.clear();
-    for (const tool of allowed) this.#known.set(tool.name, tool);
-    return allowed;
+  /** Remembers what is read; what is not in a list is forgotten once all of it was read. */
+  #follow(): ListReading<Tool> {
+    const watched = this.#pins?.follow();
+    const read = new Set<string>();
+    return {
+      onPage: async (tools) => {
+        const allowed = watched ? await watched.onPage(tools) : tools;
+        for (const tool of allowed) {
+          read.add(tool.name);
+          this.#known.set(tool.name, tool);
+        }
+        return allowed;
+      },
+      onEnd: () => {
+        watched?.onEnd();
+        for (const name of this.#known.keys()) if (!read.has(name)) this.#known.delete(name);
+      },
+    };
   }
 
   /** The result of a call, without what in it is no content. */
