@@ -73,9 +73,14 @@ export function pause(
   });
 }
 
+/** Rounds are over before a task begins, and no task ends in another. */
+function isWhole({ resultType = "complete" }: JsonObject): boolean {
+  return resultType === "complete";
+}
+
 /** What an ended task gives its caller: the result, or the error that the call itself would have had. */
 export function toOutcome({ status, statusMessage, result, error }: DetailedTask): JsonObject {
-  if (result) return result;
+  if (result && isWhole(result)) return result;
   if (error) throw new RpcError(error.code, error.message, error.data, { isReceived: true });
   if (status !== "cancelled")
     throw new InvalidAnswerError(`The task has ${status} and does not say with what.`);

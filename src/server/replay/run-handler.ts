@@ -1,3 +1,5 @@
+import { invalidParams } from "../../protocol/errors.ts";
+import { isObject } from "../../protocol/json.ts";
 import { CallContext, type Earlier } from "../call-context.ts";
 import type { Asked } from "../handlers/handler.ts";
 import { isInputRequired } from "../input-required.ts";
@@ -34,7 +36,12 @@ export async function runHandlerWith<C extends CallContext>(
 }
 
 function isLaterRound({ call }: Asked): boolean {
-  return call.params.requestState !== undefined && call.revision.asking === "rounds";
+  if (call.revision.asking !== "rounds") return false;
+  const { inputResponses, requestState } = call.params;
+  // Many write null for what is absent.
+  if (inputResponses != null && !isObject(inputResponses))
+    throw invalidParams("inputResponses must be an object.");
+  return requestState !== undefined;
 }
 
 async function runRound<C extends CallContext>(asked: Asked, ctx: C, run: Run<C>): Promise<unknown> {
