@@ -28,15 +28,23 @@ const minLength = 32;
  * these, one random key. A secret is base64 of at least 32 bytes, or any text of at least 32 characters.
  */
 export async function createKeyRing(secrets?: readonly string[]): Promise<KeyRing> {
-  const given = secrets ?? readEnvironment();
-  const materials = given?.map((secret, at) => toMaterial(secret, `Key ${at + 1}`));
-  if (materials?.length === 0) {
-    throw new UsageError(`No state key is given; leave the option out or give one, as of ${howToMake}.`);
-  }
+  const materials = toMaterials(secrets);
   const random = crypto.getRandomValues(new Uint8Array(minLength));
   const keys = await Promise.all((materials ?? [random]).map(deriveKey));
   const byId = new Map(keys.map((key) => [key.id, key]));
   return { isRandom: materials === undefined, current: keys[0] as SealKey, find: (id) => byId.get(id) };
+}
+
+/** Throws UsageError when these, or without them those of the environment, can't be used. */
+export function assertSecrets(secrets?: readonly string[]): void {
+  toMaterials(secrets);
+}
+
+function toMaterials(secrets?: readonly string[]): readonly Bytes[] | undefined {
+  const given = secrets ?? readEnvironment();
+  const materials = given?.map((secret, at) => toMaterial(secret, `Key ${at + 1}`));
+  if (materials?.length !== 0) return materials;
+  throw new UsageError(`No state key is given; leave the option out or give one, as of ${howToMake}.`);
 }
 
 /** Undefined where there is no such variable, or nothing in it. */

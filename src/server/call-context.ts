@@ -7,6 +7,7 @@ import type { Root, SamplingRequest } from "../protocol/model/ask.ts";
 import type { ClientIdentity } from "../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, reaches } from "../protocol/model/logging.ts";
 import type { SchemaInput } from "../schema/index.ts";
+import type { AsJson } from "./as-json.ts";
 import type { AskOptions, Context, Sampled, Visit } from "./context.ts";
 import type { Asking, OpenQuestions } from "./replay/asking.ts";
 import { Detachment } from "./replay/detachment.ts";
@@ -127,16 +128,16 @@ export class CallContext implements Context {
     return observed(this.#roots(options));
   }
 
-  async once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+  async once<T>(key: string, run: () => T | Promise<T>): Promise<AsJson<T>> {
     const asking = await this.#open();
-    return asking.once(key, () => {
+    return asking.once<T>(key, () => {
       this.#within = key;
       try {
         return run();
       } finally {
         this.#within = undefined;
       }
-    });
+    }) as Promise<AsJson<T>>;
   }
 
   async detach(): Promise<void> {

@@ -6,6 +6,7 @@ import type { ElicitResult, Root, SamplingRequest, SamplingResult } from "../pro
 import type { ClientIdentity } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { InferOutput, SchemaInput } from "../schema/index.ts";
+import type { AsJson } from "./as-json.ts";
 import type { TaskHandle } from "./tasks/task-options.ts";
 
 /** Everything a handler knows about its caller, and the ways back to it. */
@@ -79,7 +80,7 @@ export interface Context {
    * Does something once, however often the handler is run to answer this call, and gives
    * its result, which must be JSON. What throws was not done.
    */
-  once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
+  once<T>(key: string, run: () => T | Promise<T>): Promise<AsJson<T>>;
 
   /** What the call is to those who look after it, where it runs as a task. */
   readonly task: TaskHandle | undefined;

@@ -2,6 +2,7 @@ import { UsageError } from "../protocol/errors.ts";
 import type { Icon, Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import { type RevisionName, Supported } from "../protocol/negotiate.ts";
+import { assertSecrets } from "../seal/key-ring.ts";
 import type { State } from "../state/state.ts";
 import { type LogSink, logToConsole, toSafeLog } from "./failure.ts";
 import type { Settings } from "./offer.ts";
@@ -71,6 +72,7 @@ function toSettings(options: ServerOptions): Settings {
   const { pageSize = 1000 } = options;
   if (!Number.isInteger(pageSize) || pageSize < 1)
     throw new UsageError("pageSize must be a positive integer.");
+  assertSecrets(options.secrets);
   return {
     info: toInfo(options),
     instructions: options.instructions,

@@ -45,11 +45,15 @@ export class ClientTasks {
     await this.#parts.requests.send("tasks/cancel", { taskId }, options);
   }
 
-  /** Waits for a task as the call that began it did, for a client that was started again. */
+  /**
+   * Waits for a task as the call that began it did, for a client that was started again.
+   *
+   * To stop waiting, by `signal` or `timeout`, does not stop the task; `cancel` does.
+   */
   async resume(taskId: string, options?: TaskCallOptions): Promise<CallToolResult> {
     const { driveTask } = await loadDriver();
     const task = await this.get(taskId, options);
-    return this.#toResult(await driveTask(this.#parts, task, options));
+    return this.#toResult(await driveTask(this.#parts, task, { ...options, goesOn: true }));
   }
 }
 

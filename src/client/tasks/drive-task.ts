@@ -1,5 +1,6 @@
 import { Deadline } from "../../peer/deadline.ts";
 import { toCancelled } from "../../peer/in-flight.ts";
+import { ConnectionClosedError } from "../../protocol/errors.ts";
 import type { JsonObject } from "../../protocol/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { DetailedTask } from "../../protocol/model/task.ts";
@@ -9,7 +10,7 @@ import type { Drive, DriveOptions, DriveParts } from "./drive.ts";
 import { pollTask } from "./poll-task.ts";
 import { Told } from "./told.ts";
 
-/** Waits for a task to end, answers what it asks meanwhile, and cancels it when it is given up. */
+/** Waits for a task to end, answers what it asks meanwhile, and cancels it when its caller gives it up. */
 export async function driveTask(
   parts: DriveParts,
   task: DetailedTask,
@@ -25,6 +26,9 @@ export async function driveTask(
   // How long a task may take is for whoever calls to say; its own life has an end anyway.
   const total = timeout?.total ?? Number.POSITIVE_INFINITY;
   const deadline = new Deadline("tools/call", { idle: total, total }, giveUp);
+  void parts.closed.then(() =>
+    giveUp(new ConnectionClosedError("The connection closed while a task was under way.")),
+  );
   const told = new Told(options.onTask, parts.report);
   const drive: Drive = { ...parts, taskId: task.taskId, options, told, signal: stop.signal, giveUp };
   try {
@@ -32,7 +36,7 @@ export async function driveTask(
     return await (requests.revision.tasks === "by-sender" ? awaitTask(drive, task) : pollTask(drive, task));
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    cancelQuietly(requests, task.taskId);
+    if (!options.goesOn) cancelQuietly(requests, task.taskId);
     throw stop.signal.reason;
   } finally {
     deadline.stop();

@@ -13,11 +13,15 @@ export interface DriveParts {
   readonly notifications: Notifications;
   readonly subscriptions: Subscriptions;
   readonly report: Report;
+  /** Settles when the connection has closed. */
+  readonly closed: Promise<unknown>;
 }
 
 export interface DriveOptions extends TaskCallOptions {
   /** The id of the request that became the task, under which its progress comes. */
   readonly callId?: RequestId | undefined;
+  /** Whether the task goes on when it is not waited for any more. Default: it is cancelled. */
+  readonly goesOn?: boolean | undefined;
 }
 
 /** One task that is waited for. */

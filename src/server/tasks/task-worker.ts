@@ -1,4 +1,3 @@
-import { hasEnded } from "../../protocol/model/task.ts";
 import type { State } from "../../state/state.ts";
 import type { Offer } from "../offer.ts";
 import { TaskRun } from "./task-run.ts";
@@ -89,15 +88,16 @@ export class TaskWorker {
   }
 
   #onChange(id: string): void {
-    if (this.#running.has(id)) void this.#stopIfEnded(id);
+    if (this.#running.has(id)) void this.#stopIfCancelled(id);
     this.look();
   }
 
   /** A handler whose task was cancelled here need not wait to be told by its next renewal. */
-  async #stopIfEnded(id: string): Promise<void> {
+  async #stopIfCancelled(id: string): Promise<void> {
     try {
       const task = await this.#state.tasks.get(id);
-      if (task === undefined || hasEnded(task)) this.#running.get(id)?.run.stop("the task was cancelled");
+      const isStopped = task === undefined || task.status === "cancelled";
+      if (isStopped) this.#running.get(id)?.run.stop("the task was cancelled");
     } catch {
       // Its next renewal will tell.
     }

@@ -1,0 +1,10 @@
+/** What is left of a value that was written as JSON and read again. */
+export type AsJson<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends { toJSON(): infer Json }
+    ? AsJson<Json>
+    : T extends bigint | symbol | ((...args: never) => unknown)
+      ? never
+      : T extends object
+        ? { -readonly [Key in keyof T]: AsJson<T[Key]> }
+        : T;
