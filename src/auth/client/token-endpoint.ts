@@ -15,6 +15,7 @@ import { AuthorizationError } from "../../protocol/errors.ts";
 import { authenticationFor } from "./client-authentication.ts";
 import type { ClientIdentity } from "./client-identity.ts";
 import type { Discovery } from "./fetch-metadata.ts";
+import { redact, secretsOf } from "./redact.ts";
 import { toLine } from "./trace.ts";
 
 /** What one request to a token endpoint is made with. */
@@ -56,8 +57,9 @@ export class TokenEndpoint {
   ): Promise<TokenEndpointResponse> {
     const { trace } = this.discovery;
     const url = this.server.token_endpoint ?? "";
+    const secrets = this.identity.secret ? [this.identity.secret] : [];
     try {
-      const call = await this.#call(parameters);
+      const call = await this.#call(parameters, (body) => secrets.push(...secretsOf(body)));
       const tokens = await exchange(call).catch((error: unknown) => {
         if (!isDPoPNonceError(error)) throw error;
         trace.add(step, "refused", { url, detail: "wants a DPoP nonce" });
@@ -68,7 +70,7 @@ export class TokenEndpoint {
       trace.add(step, "ok", { url, detail: `token type ${toLine(tokens.token_type)}` });
       return tokens;
     } catch (error) {
-      const failure = toFailure(error, this.server.issuer);
+      const failure = toFailure(error, this.server.issuer, secrets);
       trace.add(step, failure instanceof TokenRefused ? "refused" : "failed", {
         url,
         detail: failure.message,
@@ -77,7 +79,10 @@ export class TokenEndpoint {
     }
   }
 
-  async #call(parameters: Readonly<Record<string, string>>): Promise<TokenCall> {
+  async #call(
+    parameters: Readonly<Record<string, string>>,
+    onBody: (body: unknown) => void,
+  ): Promise<TokenCall> {
     const { fetch } = this.discovery;
     return {
       server: this.server,
@@ -86,7 +91,10 @@ export class TokenEndpoint {
       options: {
         // Without a signal: a token that was given and not kept would be lost, and a rotated one with it.
         additionalParameters: parameters,
-        [customFetch]: (url, init) => fetch(url, init as RequestInit),
+        [customFetch]: (url, init) => {
+          onBody(init.body);
+          return fetch(url, init as RequestInit);
+        },
         // The addresses are checked where they are asked.
         [allowInsecureRequests]: true,
         ...(this.#dpop && { DPoP: this.#dpop }),
@@ -110,19 +118,20 @@ export class TokenRefused extends AuthorizationError {
 const passing = ["temporarily_unavailable", "server_error"];
 
 /** Only a clear no counts as one: anything else may be gone in a moment, and nothing is thrown away for it. */
-function toFailure(error: unknown, issuer: string): Error {
+function toFailure(error: unknown, issuer: string, secrets: readonly string[]): Error {
   if (error instanceof AuthorizationError) return error;
   const name = toLine(issuer);
+  const say = (text: string) => toLine(redact(text, secrets));
   if (error instanceof ResponseBodyError && !passing.includes(error.error)) {
-    const said = error.error_description ? ` (${toLine(error.error_description)})` : "";
-    const message = `${name} refused to give a token: ${toLine(error.error)}${said}.`;
-    return new TokenRefused(message, error.error, { cause: error });
+    const said = error.error_description ? ` (${say(error.error_description)})` : "";
+    // Without its cause, which has all that was said.
+    return new TokenRefused(`${name} refused to give a token: ${say(error.error)}${said}.`, error.error);
   }
   if (error instanceof WWWAuthenticateChallengeError)
     return new TokenRefused(`${name} does not know this client.`, "invalid_client", { cause: error });
   // Without its cause, which may hold what the server sent: a token, for one.
   return new AuthorizationError(
-    `${name} gave no token: ${toLine(error instanceof Error ? error.message : String(error))}.`,
+    `${name} gave no token: ${say(error instanceof Error ? error.message : String(error))}.`,
     "unreachable",
   );
 }
