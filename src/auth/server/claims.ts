@@ -38,6 +38,7 @@ export function problemOf(claims: Claims, expected: Expected): string | undefine
   if (!isMeantFor(claims.aud, audiences)) return "The token was not issued for this server.";
   if (claims.resource !== undefined && !isMeantFor(claims.resource, audiences))
     return "The token was issued for another resource.";
+  if (isBoundElsewhere(claims)) return "The token is bound to something that is not checked here.";
   return toSubject(claims) === undefined ? "The token does not say whose it is." : undefined;
 }
 
@@ -56,6 +57,11 @@ export function toPrincipal(claims: Claims, fallbackIssuer: string, implied: Imp
 /** The thumbprint of the key that a token is bound to (RFC 9449, section 6.1). */
 export function boundKeyOf({ cnf }: Claims): string | undefined {
   return isObject(cnf) ? asText(cnf.jkt) : undefined;
+}
+
+/** Whether a token is bound to something else, such as a certificate, which nobody here looks at. */
+function isBoundElsewhere(claims: Claims): boolean {
+  return claims.cnf != null && boundKeyOf(claims) === undefined;
 }
 
 /** Scopes that come with another. */
