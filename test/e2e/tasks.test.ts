@@ -83,8 +83,12 @@ describeMatrix(
       await expect(called).rejects.toMatchObject({ code: "cancelled" });
     });
 
-    it.runIf(hasTasks(revision))("can be looked up, gone on with and cancelled by id", async () => {
+    it("can be looked up, gone on with and cancelled by id", async () => {
       const { client } = await open();
+      if (!hasTasks(revision)) {
+        await expect(client.tasks.get("any")).rejects.toMatchObject({ code: "not-in-revision" });
+        return;
+      }
       let id = "";
       const begun = new Promise<void>((resolve) => {
         const onTask = ({ taskId }: { taskId: string }) => {

@@ -3,6 +3,7 @@ import { InvalidAnswerError, ReplayError, type RequiredVisit } from "../../proto
 import type { JsonObject } from "../../protocol/json.ts";
 import type { Asking, InputRequest, OpenQuestions, Question } from "./asking.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
+import { ignoreLostSuspensions } from "./lost-suspensions.ts";
 import { Names } from "./names.ts";
 import { type Note, Onces } from "./onces.ts";
 import { isSuspension, Suspension } from "./suspension.ts";
@@ -131,6 +132,7 @@ export class Replay implements Asking {
       isQuiet = size === 0 && seen === this.#open.size && !isLate();
     }
     if (this.#isOver) return;
+    ignoreLostSuspensions();
     this.#suspension = new Suspension();
     await this.#endQuestions(this.#suspension);
   }
