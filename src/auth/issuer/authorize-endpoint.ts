@@ -19,6 +19,8 @@ export interface AuthorizeOptions extends RequestRules {
   readonly issuer: string;
   /** What becomes of a request that is right in itself. */
   readonly decide: (request: AuthorizationRequest, http: Request) => Promise<Response>;
+  /** How a client is told what is wrong before its user was asked. Default: at once. */
+  readonly sendBack?: (to: string) => Response;
 }
 
 /** What is kept while the user decides must be bounded. */
@@ -28,9 +30,8 @@ const maxRequestLength = 8192;
 export function authorizeRoute(options: AuthorizeOptions): Route {
   const answer = async (parameters: Parameters, http: Request): Promise<Response> => {
     const { client, address } = await readReturnAddress(parameters, options.clients);
-    return answerClient(options.issuer, address, () =>
-      options.decide(readAuthorizationRequest(parameters, client, address, options), http),
-    );
+    const decide = () => options.decide(readAuthorizationRequest(parameters, client, address, options), http);
+    return answerClient(options.issuer, address, decide, options.sendBack);
   };
   return {
     GET: (http) => onPage(async () => answer(readQuery(http.url), http)),
@@ -48,14 +49,31 @@ export async function answerClient(
   issuer: string,
   address: ReturnAddress,
   answer: () => Promise<Response>,
+  sendBack: (to: string) => Response = redirect,
 ): Promise<Response> {
   try {
     return await answer();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const told = { error: error.error, error_description: toDescription(error.message) };
-    return redirect(toAnswerUrl(address, issuer, told));
+    return sendBack(toAnswerUrl(address, issuer, told));
   }
+}
+
+/**
+ * Leads to another site only by the user's own hand, and to a program on this device at once.
+ *
+ * Where anybody can register, a request that is wrong on purpose would else send whoever
+ * follows a link of ours to any site (RFC 9700, 4.11.2).
+ */
+export function sendBackByHand(to: string): Response {
+  const { protocol, host } = new URL(to);
+  if (protocol !== "https:") return redirect(to);
+  const link = html`<a href="${to}" rel="noreferrer">Go back to ${host}</a>`;
+  return page(
+    toPage("This can't go on", html`<p>The client asked for what is not given here.</p>${link}`),
+    400,
+  );
 }
 
 /** What goes wrong before is for the user to read, who is sent nowhere. */

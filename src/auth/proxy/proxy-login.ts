@@ -1,6 +1,12 @@
 import { redirect } from "../issuer/answer.ts";
 import type { AuthorizationRequest } from "../issuer/authorization-request.ts";
-import { answerClient, authorizeRoute, createCodeUrl, onPage } from "../issuer/authorize-endpoint.ts";
+import {
+  answerClient,
+  authorizeRoute,
+  createCodeUrl,
+  onPage,
+  sendBackByHand,
+} from "../issuer/authorize-endpoint.ts";
 import { Consent } from "../issuer/consent.ts";
 import { createGrant, type Grant } from "../issuer/grant.ts";
 import { type Html, html } from "../issuer/html.ts";
@@ -45,7 +51,7 @@ export function loginRoutes(issuer: ProxyIssuer): { authorize: Route; consent: R
     });
   };
   return {
-    authorize: authorizeRoute({ ...issuer, issuer: url, decide: ask }),
+    authorize: authorizeRoute({ ...issuer, issuer: url, decide: ask, sendBack: sendBackByHand }),
     consent: { POST: (http) => onPage(() => onAnswer(http)) },
     callback: { GET: (http) => onPage(() => onCallback(http)) },
   };
