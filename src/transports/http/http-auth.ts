@@ -14,6 +14,8 @@ interface Admitted {
   readonly reply: HttpReply;
 }
 
+const reportEveryMs = 10_000;
+
 /** Puts authorization in front of everything that is served with these options. */
 export function createGate(auth: ServerAuth, options: HttpOptions, service: Service): HttpGate {
   if (options.identify) throw new UsageError("Give auth or identify: each says who calls.");
@@ -30,6 +32,7 @@ export function createGate(auth: ServerAuth, options: HttpOptions, service: Serv
 export class HttpGate {
   readonly #gate: Gate;
   readonly #service: Service;
+  #reportAt = 0;
 
   constructor(gate: Gate, service: Service) {
     this.#gate = gate;
@@ -49,9 +52,17 @@ export class HttpGate {
       return { principal, reply: headers ? withHeaders(reply, headers) : reply };
     }
     const { status, headers, message, cause } = verdict.refusal;
-    if (cause !== undefined) this.#service.report("Credentials could not be checked", cause);
+    if (cause !== undefined) this.#report(cause);
     refuse(reply, status, message, headers);
     return undefined;
+  }
+
+  /** Once in a while: anybody can send what can't be checked, and must not fill the log. */
+  #report(cause: unknown): void {
+    const now = Date.now();
+    if (now < this.#reportAt) return;
+    this.#reportAt = now + reportEveryMs;
+    this.#service.report("Credentials could not be checked", cause);
   }
 
   /** How a call is answered that lacks scopes; undefined for any other failure. */
