@@ -15,11 +15,13 @@ import type { JournalRecord } from "./replay/journal.ts";
 import type { ResourceContext } from "./resource.ts";
 import type { TaskHandle } from "./tasks/task-options.ts";
 
-/** What a run of a handler goes on with that is not the first of its call. */
+/** What a run of a handler has beside its call: what earlier runs left, and the task that it is part of. */
 export interface Earlier {
-  readonly asking: Asking;
+  readonly asking?: Asking | undefined;
   readonly requestState?: string | undefined;
   readonly task?: TaskHandle | undefined;
+  /** Whether the call can go on without its caller. */
+  readonly mayDetach?: boolean | undefined;
 }
 
 /** The context of one call, made of the call. */
@@ -28,8 +30,7 @@ export class CallContext implements Context {
   readonly #defaultLevel: LogLevel;
   readonly requestState: string | undefined;
   readonly task: TaskHandle | undefined;
-  /** Whether the call can go on without its caller. Set by whoever runs the handler. */
-  mayDetach = false;
+  readonly #mayDetach: boolean;
   #asking: Asking | undefined;
   #isOver = false;
   /** What is done once and has not yet waited for anything. */
@@ -42,6 +43,7 @@ export class CallContext implements Context {
     this.#asking = earlier?.asking;
     this.requestState = earlier?.requestState;
     this.task = earlier?.task;
+    this.#mayDetach = earlier?.mayDetach ?? false;
   }
 
   /** The handler has come to its end: what it left open, if it has asked. */
@@ -141,7 +143,7 @@ export class CallContext implements Context {
   }
 
   async detach(): Promise<void> {
-    if (this.mayDetach) throw new Detachment();
+    if (this.#mayDetach) throw new Detachment();
   }
 
   async visited(id: string): Promise<void> {

@@ -20,7 +20,8 @@ export function runHandler(asked: Asked, run: Run<CallContext>, options?: RoundO
 async function runLaterRound(asked: Asked, run: Run<CallContext>, options?: RoundOptions): Promise<unknown> {
   const { call, offer } = asked;
   const { resume } = await loadRounds();
-  const earlier = await resume(asked, options?.singleUse);
+  const resumed = await resume(asked, options?.singleUse);
+  const earlier = { ...resumed, mayDetach: asked.detach !== undefined };
   return runRound(asked, new CallContext(call, offer.settings.logLevel, earlier), run);
 }
 
@@ -46,7 +47,6 @@ function isLaterRound({ call }: Asked): boolean {
 
 async function runRound<C extends CallContext>(asked: Asked, ctx: C, run: Run<C>): Promise<unknown> {
   let returned: unknown;
-  ctx.mayDetach = asked.detach !== undefined;
   try {
     returned = await run(ctx);
   } catch (error) {
