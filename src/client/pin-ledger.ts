@@ -1,4 +1,5 @@
 import { isObject } from "../protocol/json.ts";
+import { toSeen } from "./look-alike.ts";
 import { type TrustStore, trustKey } from "./trust-store.ts";
 
 export interface Pin {
@@ -77,14 +78,6 @@ export class PinLedger {
 
 function pinsKey(serverId: string): string {
   return trustKey("pins", serverId);
-}
-
-/** Names that look the same are one. */
-function toSeen(name: string): string {
-  return name
-    .normalize("NFKC")
-    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")
-    .toLowerCase();
 }
 
 function toMap<Value>(kept: unknown, member: string): Map<string, Value> {

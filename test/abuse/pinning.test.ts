@@ -217,7 +217,7 @@ describe("a tool that was approved and has changed (rug pull)", () => {
 });
 
 describe("a tool that takes another's name (shadowing)", () => {
-  it.each(["send", "SEND", "send\u200b", "ｓend"])(
+  it.each(["send", "SEND", "send\u200b", "ｓend", "s\u0435nd", "\u0405\u0395\u039dD"])(
     "is held back: %j beside the send of another server",
     async (name) => {
       const pin = pinTools({ store: new Map() });
