@@ -21,8 +21,9 @@ export async function withFileLock<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   const token = randomUUID();
+  const rest = new Rest();
   while (!(await create(path, token))) {
-    if (await isAbandoned(path)) await breakLock(path);
+    if (await isAbandoned(path, rest)) await breakLock(path, rest);
     else await pause(lookAgainMs + Math.random() * lookAgainMs, undefined, { ...(signal && { signal }) });
     signal?.throwIfAborted();
   }
@@ -52,11 +53,24 @@ async function create(path: string, token: string): Promise<boolean> {
   }
 }
 
-async function isAbandoned(path: string): Promise<boolean> {
-  const [holder, age] = await Promise.all([readHolder(path), ageOf(path)]);
-  if (age === undefined) return false;
+/** Notices when a file is touched no more, whatever the clock says of whoever touched it last. */
+class Rest {
+  #touchedAt: number | undefined;
+  #since = 0;
+
+  hasLasted(touchedAt: number): boolean {
+    const now = performance.now();
+    if (touchedAt !== this.#touchedAt) this.#since = now;
+    this.#touchedAt = touchedAt;
+    return now - this.#since > staleMs;
+  }
+}
+
+async function isAbandoned(path: string, rest: Rest): Promise<boolean> {
+  const [holder, touchedAt] = await Promise.all([readHolder(path), touchOf(path)]);
+  if (touchedAt === undefined) return false;
   if (holder?.host === hostname() && !isAlive(holder.pid)) return true;
-  return age > staleMs;
+  return rest.hasLasted(touchedAt) || Date.now() - touchedAt > staleMs;
 }
 
 /**
@@ -65,15 +79,16 @@ async function isAbandoned(path: string): Promise<boolean> {
  * One at a time, and after another look: otherwise the second to come would remove the lock that
  * the first has just taken.
  */
-async function breakLock(path: string): Promise<void> {
+async function breakLock(path: string, rest: Rest): Promise<void> {
   const breaker = `${path}.break`;
   if (!(await create(breaker, "breaker"))) {
-    if (((await ageOf(breaker)) ?? 0) > staleMs) await rm(breaker, { force: true });
+    if (Math.abs(Date.now() - ((await touchOf(breaker)) ?? Date.now())) > staleMs)
+      await rm(breaker, { force: true });
     else await pause(lookAgainMs);
     return;
   }
   try {
-    if (await isAbandoned(path)) await rm(path, { force: true });
+    if (await isAbandoned(path, rest)) await rm(path, { force: true });
   } finally {
     await rm(breaker, { force: true });
   }
@@ -87,9 +102,9 @@ async function readHolder(path: string): Promise<Holder | undefined> {
   }
 }
 
-async function ageOf(path: string): Promise<number | undefined> {
+async function touchOf(path: string): Promise<number | undefined> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs;
+    return (await stat(path)).mtimeMs;
   } catch {
     return undefined;
   }
