@@ -46,14 +46,20 @@ async function compileRequested(schema: JsonObject): ReturnType<typeof compilePe
 }
 
 async function answerUrl(params: JsonObject, askUser: AskUser): Promise<ElicitResult> {
-  if (!isWebUrl(params.url)) throw invalidParams("url must be an http or https URL.");
+  if (!isWebUrl(params.url))
+    throw invalidParams("url must be an http or https URL in ASCII, without a user.");
   return askUser(params as unknown as ElicitUrl, (said) => ({ action: toElicitResult(said).action }));
 }
 
-/** Other schemes (`javascript:`, `file:`) run or reveal things on the user's machine. */
+/**
+ * Other schemes (`javascript:`, `file:`) run or reveal things on the user's machine. A user before
+ * the host, letters of other alphabets and what can't be seen make one address look like another.
+ */
 function isWebUrl(value: unknown): boolean {
-  if (typeof value !== "string" || !URL.canParse(value)) return false;
-  return ["http:", "https:"].includes(new URL(value).protocol);
+  if (typeof value !== "string" || !/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/i.test(value)) return false;
+  if (!URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === "" && password === "";
 }
 
 function toElicitResult(answer: unknown): ElicitResult {
