@@ -73,7 +73,8 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    *
    * Accepted form content is completed with the schema's defaults and checked against
    * the schema. A URL is never opened here: show it whole, and open it only when the
-   * user says so. URLs other than http and https are refused before they get here.
+   * user says so. URLs other than http and https, and those that look like others (a user
+   * name, letters beyond ASCII, control characters), are refused before they get here.
    */
   readonly elicit?:
     | ((ask: ElicitRequest, context: AskContext) => ElicitResult | Promise<ElicitResult>)
