@@ -2,7 +2,7 @@ import type { Timeout } from "../peer/deadline.ts";
 import type { Mount, Mountable } from "../peer/mount.ts";
 import type { AuthHop } from "../protocol/auth-hop.ts";
 import { CapabilityError, UsageError } from "../protocol/errors.ts";
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { JsonObject } from "../protocol/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, logLevels } from "../protocol/model/logging.ts";
 import type { ToolTypes } from "../protocol/typed.ts";
@@ -168,11 +168,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     this.#requests.assertAvailable(method);
     const { rounds, ...others } = options;
     if (method === "tools/call") {
-      const { name, arguments: args = {} } = params;
-      // What the host agrees to must be what is sent.
-      if (typeof name !== "string" || !isObject(args))
-        throw new UsageError("tools/call needs a name, which is a text, and arguments that are an object.");
-      await this.#tools.agree(name, args, others.signal);
+      await this.#tools.agreeToRaw(params, others.signal);
       if (rounds !== "manual") return this.#tools.send(params, others);
     }
     if (rounds === "manual") return this.#requests.send(method, params, others);

@@ -1,6 +1,6 @@
 import { ConsentRefusedError, InvalidAnswerError, UsageError } from "../protocol/errors.ts";
 import { checkContent, checkTool } from "../protocol/item-check.ts";
-import type { JsonObject } from "../protocol/json.ts";
+import { isObject, type JsonObject } from "../protocol/json.ts";
 import type { CallToolResult, Tool } from "../protocol/model/tool.ts";
 import type { Exchange } from "./exchange.ts";
 import { List, type Listing, type ListOptions, type ListReading } from "./lists.ts";
@@ -82,8 +82,12 @@ export class UntypedTools {
     return resultType === "input_required" && this.#exchange.requests.revision.asking === "rounds";
   }
 
-  /** Asks the host whether a tool may run; rejects if not. */
-  async agree(name: string, args: JsonObject, signal?: AbortSignal): Promise<void> {
+  /** Asks the host whether a call that it wrote itself may be sent; rejects if not. */
+  async agreeToRaw({ name, arguments: args = {} }: JsonObject, signal?: AbortSignal): Promise<void> {
+    if (this.#pins === undefined && this.#options.consent === undefined) return;
+    // What the host agrees to must be what is sent.
+    if (typeof name !== "string" || !isObject(args))
+      throw new UsageError("tools/call needs a name, which is a text, and arguments that are an object.");
     await this.#pins?.assertAllowed(name, signal);
     await this.#consent(name, args, signal);
   }
