@@ -8,14 +8,16 @@ const alias = [
   { find: /^allspeak$/, replacement: source("index.ts") },
   { find: /^allspeak\/auth$/, replacement: source("auth.ts") },
   { find: /^allspeak\/auth\/dev$/, replacement: source("auth-dev.ts") },
-  { find: /^allspeak\/client$/, replacement: source("client/index.ts") },
+  { find: /^allspeak\/client$/, replacement: source("client.ts") },
   { find: /^allspeak\/http$/, replacement: source("http.ts") },
   { find: /^allspeak\/node$/, replacement: source("node.ts") },
-  { find: /^allspeak\/tasks$/, replacement: source("tasks/index.ts") },
+  { find: /^allspeak\/tasks$/, replacement: source("tasks.ts") },
 ];
 
-const builtFolders = ["docs", "e2e", "interop", "abuse", "conformance", "package", "types"];
-const built = builtFolders.map((folder) => `test/${folder}/**/*.test.ts`);
+const built = [
+  "test/{conformance,docs,examples,interop,package,types}/**/*.test.ts",
+  "test/**/*.{e2e,matrix,process,load}.test.ts",
+];
 
 export default defineConfig({
   resolve: { alias },

@@ -24,7 +24,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const compiler = createRequire(import.meta.url).resolve("typescript/lib/tsc.js");
-const sources = ["src", "examples", "bench", "test/e2e/fixture", "test/conformance/client.ts"];
+const sources = ["src", "examples", "bench", "test/matrix/servers", "test/conformance/client.ts"];
 const settings = ["package.json", "tsconfig.json", "tsconfig.build.json", "tsconfig.examples.json"];
 const marker = join(root, "build", ".complete");
 

@@ -1,18 +1,17 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createDevIssuer } from "./auth/dev/dev-issuer.ts";
-import type { DevAuthOptions } from "./auth/dev/dev-options.ts";
-import { createDevRoutes } from "./auth/dev/dev-routes.ts";
-import { type DevTokenOptions, issueToken } from "./auth/dev/issue-token.ts";
-import { json } from "./auth/issuer/answer.ts";
-import { type NodeListenerOptions, toNodeListener } from "./auth/issuer/node-listener.ts";
-import { route } from "./auth/issuer/router.ts";
-import { isLoopback, Site } from "./guard/site.ts";
-import { UsageError } from "./protocol/errors.ts";
+import { createDevIssuer } from "./auth/authorization-server/dev/dev-issuer.ts";
+import { createDevEndpoints } from "./auth/authorization-server/dev/endpoints.ts";
+import { type DevTokenOptions, issueToken } from "./auth/authorization-server/dev/issue-token.ts";
+import type { DevAuthOptions } from "./auth/authorization-server/dev/options.ts";
+import { type NodeListenerOptions, toNodeListener } from "./auth/authorization-server/http/node-listener.ts";
+import { jsonResponse } from "./auth/authorization-server/http/response.ts";
+import { routeRequest } from "./auth/authorization-server/http/router.ts";
+import { UsageError } from "./errors.ts";
+import { HostCheck, isLoopback } from "./guard/host-check.ts";
 
-export type { DevAuthOptions, DevClient, DevUser } from "./auth/dev/dev-options.ts";
-
-export type { DevTokenOptions } from "./auth/dev/issue-token.ts";
+export type { DevTokenOptions } from "./auth/authorization-server/dev/issue-token.ts";
+export type { DevAuthOptions, DevClient, DevUser } from "./auth/authorization-server/dev/options.ts";
 
 export interface DevAuth {
   readonly issuer: string;
@@ -31,7 +30,7 @@ export interface DevAuth {
  * they ask for. Nothing of it may ever face a network.
  */
 export async function serveDevAuth(options: DevAuthOptions = {}): Promise<DevAuth> {
-  const { host = "127.0.0.1", port = 0, path = "", say = console.error } = options;
+  const { host = "127.0.0.1", port = 0, path = "", log: say = console.error } = options;
   assertOptions(host, path);
   const http = createServer();
   await listen(http, port, host);
@@ -39,7 +38,7 @@ export async function serveDevAuth(options: DevAuthOptions = {}): Promise<DevAut
   const origin = `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${bound}`;
   try {
     const issuer = await createDevIssuer(origin + path, options);
-    http.on("request", toNodeListener({ answer: toAnswerer(createDevRoutes(issuer), options), origin }));
+    http.on("request", toNodeListener({ answer: toAnswerer(createDevEndpoints(issuer), options), origin }));
     say(`allspeak: development authorization server at ${issuer.url}`);
     say("allspeak: it lets everybody in and forgets everything; never use it for anything that matters.");
     return {
@@ -67,17 +66,18 @@ function assertOptions(host: string, path: string): void {
 }
 
 function toAnswerer(
-  routes: ReturnType<typeof createDevRoutes>,
+  routes: ReturnType<typeof createDevEndpoints>,
   { intercept }: DevAuthOptions,
 ): NodeListenerOptions["answer"] {
-  const site = new Site();
+  const site = new HostCheck();
   return async (request) => {
     const host = request.headers.get("host") ?? undefined;
     // Only the name: the routes know which of them other origins may use.
     const refusal = site.refusal({ header: (name) => (name === "host" ? host : undefined) });
-    if (refusal !== undefined) return json({ error: "invalid_request", error_description: refusal }, 403);
+    if (refusal !== undefined)
+      return jsonResponse({ error: "invalid_request", error_description: refusal }, 403);
     const intercepted = await intercept?.(request);
-    return intercepted ?? (await route(request, routes)) ?? json({ error: "not_found" }, 404);
+    return intercepted ?? (await routeRequest(request, routes)) ?? jsonResponse({ error: "not_found" }, 404);
   };
 }
 

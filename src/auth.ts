@@ -1,10 +1,17 @@
 export type {
-  ClientAuthentication,
-  ClientDescription,
-  ClientIdentity,
-  KnownClient,
-} from "./auth/client/client-identity.ts";
-export type { Grant, Granted, GrantRequest } from "./auth/client/grant.ts";
+  NodeListener,
+  NodeMessage,
+  NodeResponse,
+} from "./auth/authorization-server/http/node-listener.ts";
+export { createOAuthProxy, type OAuthProxy } from "./auth/authorization-server/proxy/oauth-proxy.ts";
+export type {
+  Admission,
+  CurrentAdmission,
+  OAuthProxyOptions,
+  UpstreamLogin,
+  UpstreamOptions,
+} from "./auth/authorization-server/proxy/options.ts";
+export type { Grant, GrantRequest, GrantResult } from "./auth/client/grant.ts";
 export { clientCredentials } from "./auth/client/grants/client-credentials.ts";
 export { type DeviceCode, type DeviceCodeOptions, deviceCode } from "./auth/client/grants/device-code.ts";
 export {
@@ -12,35 +19,36 @@ export {
   enterpriseManaged,
 } from "./auth/client/grants/enterprise-managed.ts";
 export { type WorkloadIdentityOptions, workloadIdentity } from "./auth/client/grants/workload-identity.ts";
+export type {
+  ClientAuthentication,
+  ClientDescription,
+  OAuthClientInformation,
+  PreregisteredClient,
+} from "./auth/client/identity/client-information.ts";
 export type { Login, OpenLogin } from "./auth/client/login.ts";
 export { type OAuth, oauth } from "./auth/client/oauth.ts";
 export type { OAuthOptions } from "./auth/client/oauth-options.ts";
 export { staticToken } from "./auth/client/static-token.ts";
-export { type CredentialStore, memoryStore } from "./auth/client/store.ts";
-export type { NodeListener, NodeMessage, NodeResponse } from "./auth/issuer/node-listener.ts";
-export { createOAuthProxy, type OAuthProxy } from "./auth/proxy/oauth-proxy.ts";
+export { type CredentialStore, memoryCredentialStore } from "./auth/client/tokens/credential-store.ts";
+export { bearer } from "./auth/resource-server/bearer.ts";
+export type { BearerOptions } from "./auth/resource-server/bearer-options.ts";
+export type { Claims, ImpliedScopes } from "./auth/resource-server/claims.ts";
+export type { DpopOptions } from "./auth/resource-server/dpop-verifier.ts";
+export {
+  type ExchangedToken,
+  type ExchangeTokenOptions,
+  exchangeToken,
+} from "./auth/resource-server/exchange-token.ts";
+export type { IntrospectionOptions } from "./auth/resource-server/introspection-verifier.ts";
+export type { VerifyInfo, VerifyToken } from "./auth/resource-server/token-verifier.ts";
+export type { AuthRequest, ClientAuth } from "./contract/client-auth.ts";
 export type {
-  Admission,
-  HeldAdmission,
-  OAuthProxyOptions,
-  UpstreamLogin,
-  UpstreamOptions,
-} from "./auth/proxy/proxy-options.ts";
-export { bearer } from "./auth/server/bearer.ts";
-export type { BearerOptions } from "./auth/server/bearer-options.ts";
-export type { Claims, ImpliedScopes } from "./auth/server/claims.ts";
-export type { DpopOptions } from "./auth/server/dpop-proof.ts";
-export { type ExchangedToken, type ExchangeOptions, exchangeToken } from "./auth/server/exchange-token.ts";
-export type { IntrospectionOptions } from "./auth/server/introspection.ts";
-export type { VerifyInfo, VerifyToken } from "./auth/server/verifier.ts";
-export type { AuthRequest, ClientAuth } from "./peer/client-auth.ts";
-export type {
-  Gate,
-  ProtectedPlace,
+  Authenticator,
+  AuthRefusal,
+  AuthResult,
+  OneTimeValues,
+  ProtectedEndpoints,
   ProtectedRequest,
-  Refusal,
   ServerAuth,
-  SpentValues,
-  Verdict,
-} from "./peer/server-auth.ts";
+} from "./contract/server-auth.ts";
 export type { AuthHop } from "./protocol/auth-hop.ts";

@@ -1,18 +1,18 @@
+export type { Call, Principal, Session } from "./contract/call.ts";
+export type { Progress, RequestOptions } from "./contract/channel.ts";
+export type { Timeout } from "./contract/deadline.ts";
+export type { Change, Mount, Mountable } from "./contract/mount.ts";
+export type { Pipe, PipeSink } from "./contract/pipe.ts";
+export type { Transport } from "./contract/transport.ts";
+export * from "./errors.ts";
 export { type AuditOptions, audit } from "./guard/audit.ts";
 export type { AuditEntry, AuditSink } from "./guard/audit-entry.ts";
 export { LimitCode } from "./guard/limit-error.ts";
 export type { Allowance, LimitRule } from "./guard/limit-rule.ts";
 export { type RateLimitOptions, rateLimit } from "./guard/rate-limit.ts";
-export type { Call, Principal, Session } from "./peer/call.ts";
-export type { Progress, RequestOptions } from "./peer/channel.ts";
-export type { Conversation, ConversationOptions } from "./peer/conversation.ts";
-export type { Timeout } from "./peer/deadline.ts";
-export type { Change, Mount, Mountable } from "./peer/mount.ts";
-export type { Pipe, PipeSink } from "./peer/pipe.ts";
-export type { Transport } from "./peer/transport.ts";
-export { pipeTransport } from "./peer/transport.ts";
-export * from "./protocol/errors.ts";
-export type { JsonObject } from "./protocol/json.ts";
+export type { JsonObject } from "./lib/json.ts";
+export { pipeTransport } from "./peer/pipe-transport.ts";
+export type { ServerConnection, ServerConnectionOptions } from "./peer/server-connection.ts";
 export type { RequestId } from "./protocol/message.ts";
 export type * from "./protocol/model/annotations.ts";
 export type * from "./protocol/model/ask.ts";
@@ -30,24 +30,20 @@ export type { DetailedTask, Task, TaskStatus } from "./protocol/model/task.ts";
 export type * from "./protocol/model/tool.ts";
 export type { RevisionName } from "./protocol/negotiate.ts";
 export { WireCode } from "./protocol/wire-error.ts";
-export { servePort } from "./serve-port.ts";
-export type { Completer, Completion } from "./server/complete.ts";
-export { audio, embed, image, link, text } from "./server/content.ts";
-export type { AskOptions, Context, Elicited, Sampled, Visit } from "./server/context.ts";
+export type { Access, AccessRule } from "./server/access.ts";
+export type { AskOptions, Context, Elicited, Sampled, UrlElicitation } from "./server/context/context.ts";
 export { createServer, type ServerOptions } from "./server/create-server.ts";
-export type { LogEntry, LogSink } from "./server/failure.ts";
-export { form } from "./server/form.ts";
-export { inputRequired } from "./server/input-required.ts";
-export type { Middleware, Next } from "./server/middleware.ts";
+export type { Completer, Completion } from "./server/define/completion.ts";
+export { audio, embed, image, link, text } from "./server/define/content.ts";
+export { form } from "./server/define/form.ts";
+export { inputRequired } from "./server/define/input-required.ts";
 export {
   type PromptDefinition,
   type PromptHandler,
   type PromptOptions,
   type PromptReturn,
   prompt,
-} from "./server/prompt.ts";
-export type { Registration } from "./server/registry.ts";
-export { isSuspension } from "./server/replay/suspension.ts";
+} from "./server/define/prompt.ts";
 export {
   type ResourceContext,
   type ResourceDefinition,
@@ -55,17 +51,21 @@ export {
   type ResourceOptions,
   type ResourceReturn,
   resource,
-} from "./server/resource.ts";
-export { scopes } from "./server/scopes.ts";
-export { type Server, servePipe } from "./server/server.ts";
-export type { TaskHandle, TaskMode, TaskOptions, ToolTaskOptions } from "./server/tasks/task-options.ts";
+} from "./server/define/resource.ts";
 export {
   type ToolDefinition,
   type ToolHandler,
   type ToolOptions,
   type ToolReturn,
   tool,
-} from "./server/tool.ts";
-export type { Access, AccessRule } from "./server/visibility.ts";
-export { createMemoryPipe } from "./transports/memory/memory-pipe.ts";
+} from "./server/define/tool.ts";
+export type { Middleware, Next } from "./server/middleware.ts";
+export type { Registration } from "./server/registry.ts";
+export { isSuspension } from "./server/replay/suspension.ts";
+export { scopes } from "./server/scopes.ts";
+export { type Server, servePipe } from "./server/server.ts";
+export type { TaskHandle, TaskMode, TaskOptions, ToolTaskOptions } from "./server/tasks/task-options.ts";
+export type { LogEntry, LogSink } from "./server/to-rpc-error.ts";
+export { createMemoryPipe } from "./transports/memory/pipe.ts";
 export type { PortLike } from "./transports/port/port-like.ts";
+export { servePort } from "./transports/port/serve-port.ts";

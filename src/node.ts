@@ -1,35 +1,35 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OpenLogin } from "./auth/client/login.ts";
-import type { CredentialStore } from "./auth/client/store.ts";
-import type { FileStoreOptions } from "./auth/node/file-store.ts";
-import type { LoopbackLoginOptions } from "./auth/node/loopback-login.ts";
-import type { TrustStore } from "./client/trust-store.ts";
-import { Site } from "./guard/site.ts";
-import type { NodeHandler } from "./node-handler.ts";
-import type { Servable } from "./peer/service.ts";
-import type { HttpServing, ServeHttpOptions } from "./serve-http.ts";
-import type { ServeSocketOptions, SocketServing } from "./serve-socket.ts";
-import type { HttpOptions } from "./transports/http/http-options.ts";
+import type { CredentialStore } from "./auth/client/tokens/credential-store.ts";
+import type { TrustStore } from "./client/trust/trust-store.ts";
+import type { Servable } from "./contract/service.ts";
+import { HostCheck } from "./guard/host-check.ts";
+import type { FileCredentialStoreOptions } from "./node/file-credential-store.ts";
+import type { LoopbackLoginOptions } from "./node/loopback-login.ts";
+import type { NodeHandler } from "./node/node-handler.ts";
+import type { HttpServerHandle, ServeHttpOptions } from "./node/serve-http.ts";
+import type { ServeSocketOptions, SocketServerHandle } from "./node/serve-socket.ts";
+import type { HttpOptions } from "./transports/http/server/http-options.ts";
 
-export type { CredentialStore } from "./auth/client/store.ts";
-export type { FileStoreOptions } from "./auth/node/file-store.ts";
-export type { LoopbackLoginOptions } from "./auth/node/loopback-login.ts";
-export type { TrustStore, TrustValue } from "./client/trust-store.ts";
-export type { NodeHandler } from "./node-handler.ts";
-export type { HttpServing, ServeHttpOptions } from "./serve-http.ts";
-export type { ServeSocketOptions, SocketServerLimits, SocketServing } from "./serve-socket.ts";
-export { type ServeStdioOptions, type StdioServing, serveStdio } from "./serve-stdio.ts";
-export type { SocketAddress, TcpAddress, UnixAddress } from "./transports/socket/socket-address.ts";
-export { type SocketLimits, socketTransport } from "./transports/socket/socket-transport.ts";
-export { type StdioCommand, stdioTransport } from "./transports/stdio/stdio-transport.ts";
-export type { WebSocketUpgrader } from "./transports/websocket/websocket-endpoint.ts";
-export { type WebSocketLimits, websocketLimits } from "./transports/websocket/websocket-limits.ts";
+export type { CredentialStore } from "./auth/client/tokens/credential-store.ts";
+export type { TrustStore, TrustValue } from "./client/trust/trust-store.ts";
+export type { FileCredentialStoreOptions } from "./node/file-credential-store.ts";
+export type { LoopbackLoginOptions } from "./node/loopback-login.ts";
+export type { NodeHandler } from "./node/node-handler.ts";
+export type { HttpServerHandle, ServeHttpOptions } from "./node/serve-http.ts";
+export type { ServeSocketOptions, SocketServerHandle, SocketServerLimits } from "./node/serve-socket.ts";
+export { type ServeStdioOptions, type StdioServerHandle, serveStdio } from "./node/serve-stdio.ts";
+export type { SocketAddress, TcpAddress, UnixAddress } from "./transports/socket/address.ts";
+export { type SocketLimits, socketTransport } from "./transports/socket/transport.ts";
+export { type StdioCommand, stdioTransport } from "./transports/stdio/transport.ts";
+export type { WebSocketUpgrader } from "./transports/websocket/endpoint.ts";
+export { type WebSocketLimits, websocketLimits } from "./transports/websocket/limits.ts";
 
 // A host starts a process for each server on stdio and waits for it, so what listens is loaded when it is used.
 
 /** Serves a server value over HTTP to clients of every revision. */
-export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServing> {
-  const http = await import("./serve-http.ts");
+export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
+  const http = await import("./node/serve-http.ts");
   return http.serveHttp(server, options);
 }
 
@@ -41,14 +41,14 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
  */
 export function createNodeHandler(server: Servable, options: HttpOptions = {}): NodeHandler {
   // A setting that can't be right is refused here, not when the first request comes.
-  new Site(options);
+  new HostCheck(options);
   options.auth?.protect({
     publicUrl: options.publicUrl,
     endpoints: [[options.path ?? "/mcp"]],
     values: nowhere,
   });
   let handle: NodeHandler | undefined;
-  const loading = import("./node-handler.ts").then((http) => {
+  const loading = import("./node/node-handler.ts").then((http) => {
     handle = http.createNodeHandler(server, options);
     return handle;
   });
@@ -66,15 +66,18 @@ const nowhere = { add: () => true, get: () => undefined };
  *
  * The file of a unix socket is for this user only; one that a dead server left is replaced.
  */
-export async function serveSocket(server: Servable, options: ServeSocketOptions): Promise<SocketServing> {
-  const sockets = await import("./serve-socket.ts");
+export async function serveSocket(
+  server: Servable,
+  options: ServeSocketOptions,
+): Promise<SocketServerHandle> {
+  const sockets = await import("./node/serve-socket.ts");
   return sockets.serveSocket(server, options);
 }
 
 /** Lets users log in with a browser on this machine, and listens on loopback for them to come back. */
 export function loopbackLogin(options: LoopbackLoginOptions = {}): OpenLogin {
   return async (known) => {
-    const login = await import("./auth/node/loopback-login.ts");
+    const login = await import("./node/loopback-login.ts");
     return login.loopbackLogin(options)(known);
   };
 }
@@ -84,9 +87,9 @@ export function loopbackLogin(options: LoopbackLoginOptions = {}): OpenLogin {
  *
  * Processes that share the folder log in once and refresh tokens one at a time.
  */
-export async function fileStore(options: FileStoreOptions): Promise<CredentialStore> {
-  const stores = await import("./auth/node/file-store.ts");
-  return stores.fileStore(options);
+export async function fileCredentialStore(options: FileCredentialStoreOptions): Promise<CredentialStore> {
+  const stores = await import("./node/file-credential-store.ts");
+  return stores.fileCredentialStore(options);
 }
 
 /**
@@ -94,10 +97,10 @@ export async function fileStore(options: FileStoreOptions): Promise<CredentialSt
  *
  * Several processes may share it.
  */
-export function fileTrust(path: string): TrustStore {
+export function fileTrustStore(path: string): TrustStore {
   let loading: Promise<TrustStore> | undefined;
   const load = () => {
-    loading ??= import("./trust-file.ts").then(({ FileTrust }) => new FileTrust(path));
+    loading ??= import("./node/file-trust-store.ts").then(({ FileTrust }) => new FileTrust(path));
     return loading;
   };
   return {

@@ -6,26 +6,60 @@ import { describe, expect, test } from "vitest";
 
 const src = fileURLToPath(new URL("../src", import.meta.url));
 
-/** What each room may import. A path stands for itself and everything below it. */
+/** The rooms that each room may import. A path stands for itself and everything below it. */
 const rooms: Record<string, readonly string[]> = {
-  protocol: ["protocol"],
-  schema: ["schema"],
-  peer: ["protocol", "state", "peer"],
-  state: ["protocol", "state"],
-  seal: ["protocol", "state", "seal"],
-  guard: ["protocol", "peer", "state", "guard"],
-  auth: ["protocol", "peer", "state", "auth"],
-  transports: ["protocol", "peer", "state", "guard", "transports"],
-  server: ["protocol", "schema", "peer", "state", "seal", "transports/memory", "server"],
-  client: ["protocol", "schema", "peer", "transports", "client"],
-  tasks: ["protocol", "state", "server", "tasks"],
+  lib: ["lib"],
+  protocol: ["lib", "errors", "protocol"],
+  schema: ["lib", "schema"],
+  state: ["lib", "errors", "protocol", "state"],
+  contract: ["lib", "errors", "protocol", "state", "contract"],
+  peer: ["lib", "errors", "protocol", "state", "contract", "peer"],
+  seal: ["lib", "errors", "protocol", "state", "seal"],
+  guard: ["lib", "errors", "protocol", "state", "contract", "guard"],
+  auth: [
+    "lib",
+    "errors",
+    "protocol",
+    "state",
+    "contract",
+    "auth",
+    "node/pinned-fetch",
+    "node/loopback-login",
+  ],
+  transports: ["lib", "errors", "protocol", "state", "contract", "peer", "guard", "transports"],
+  server: [
+    "lib",
+    "errors",
+    "protocol",
+    "state",
+    "contract",
+    "peer",
+    "schema",
+    "seal",
+    "transports/memory",
+    "server",
+  ],
+  client: ["lib", "errors", "protocol", "state", "contract", "peer", "schema", "transports", "client"],
+  node: [
+    "client",
+    "lib",
+    "errors",
+    "protocol",
+    "state",
+    "contract",
+    "peer",
+    "guard",
+    "auth",
+    "transports",
+    "node",
+  ],
 };
 
 /** Entries that must load where there is no Node. */
-const coreEntries = ["index.ts", "client/index.ts", "http.ts", "auth.ts", "tasks/index.ts"];
+const coreEntries = ["index.ts", "client.ts", "http.ts", "auth.ts", "tasks.ts"];
 const nodeEntries = ["node.ts", "auth-dev.ts"];
 /** Loaded when they are needed, by entries that must load elsewhere too. */
-const nodeRooms = ["transports/stdio", "auth/node"];
+const nodeRooms = ["transports/stdio", "transports/framing", "node", "lib/file-lock"];
 
 const maxLines = 400;
 

@@ -9,7 +9,7 @@ import { createServer, tool } from "allspeak";
 import { bearer, deviceCode, type OAuthOptions, oauth } from "allspeak/auth";
 import { serveDevAuth } from "allspeak/auth/dev";
 import { AuthorizationError, connect } from "allspeak/client";
-import { fileStore, loopbackLogin, serveHttp } from "allspeak/node";
+import { fileCredentialStore, loopbackLogin, serveHttp } from "allspeak/node";
 
 const addresses = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const byDevice = process.argv.includes("--device");
@@ -32,7 +32,7 @@ async function visit(url: string, options: OAuthOptions): Promise<string[]> {
   }
 }
 
-const store = await fileStore({ folder: join(tmpdir(), "allspeak-login") });
+const store = await fileCredentialStore({ folder: join(tmpdir(), "allspeak-login") });
 const device = deviceCode({
   show: ({ url, userCode }) => console.log(`Go to ${url} and type ${userCode}`),
 });
@@ -40,7 +40,7 @@ const device = deviceCode({
 if (address !== undefined) {
   console.log(await visit(address, byDevice ? { store, grant: device } : { store }));
 } else {
-  const login = await serveDevAuth({ scopes: ["notes"], autoApprove: true, say: () => {} });
+  const login = await serveDevAuth({ scopes: ["notes"], autoApprove: true, log: () => {} });
   const server = createServer({ name: "notes", version: "1.0.0", tools: [tool("read", {}, () => "…")] });
   const running = await serveHttp(server, { auth: bearer({ issuer: login.issuer, scopes: ["notes"] }) });
   let windows = 0;

@@ -1,11 +1,11 @@
+import { UsageError } from "../errors.ts";
+import type { JsonObject } from "../lib/json.ts";
 import { without } from "../protocol/encode/wire-rules.ts";
-import { UsageError } from "../protocol/errors.ts";
-import type { JsonObject } from "../protocol/json.ts";
 import type { ClientCapabilities } from "../protocol/model/identity.ts";
 import { tasksExtension } from "../protocol/model/task.ts";
 import type { Revision } from "../protocol/revision.ts";
+import { toRoots } from "./incoming/roots.ts";
 import type { ConnectOptions } from "./options.ts";
-import { toRoots } from "./roots.ts";
 
 /** What a client can do: what its handlers are for, and what the host adds. */
 export function declareCapabilities(options: ConnectOptions): ClientCapabilities {

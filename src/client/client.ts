@@ -1,40 +1,40 @@
-import type { Timeout } from "../peer/deadline.ts";
-import type { Mount, Mountable } from "../peer/mount.ts";
+import type { Timeout } from "../contract/deadline.ts";
+import type { Mount, Mountable } from "../contract/mount.ts";
+import type { ToolTypes } from "../contract/tool-types.ts";
+import { CapabilityError, UsageError } from "../errors.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { AuthHop } from "../protocol/auth-hop.ts";
-import { CapabilityError, UsageError } from "../protocol/errors.ts";
-import type { JsonObject } from "../protocol/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, logLevels } from "../protocol/model/logging.ts";
-import type { ToolTypes } from "../protocol/typed.ts";
-import type { Asks } from "./asks.ts";
-import { paceChanges } from "./change-pace.ts";
-import { type Completion, type CompletionReference, toCompletion } from "./complete.ts";
+import type { Agreement } from "./connect/negotiate.ts";
+import { type Completion, type CompletionReference, toCompletion } from "./features/completion.ts";
+import { ClientPrompts } from "./features/prompts.ts";
+import { ClientResources } from "./features/resources.ts";
+import { ClientTasks } from "./features/tasks.ts";
+import type { AnyTools, Calls, ClientTools } from "./features/tool-types.ts";
+import { UntypedTools } from "./features/tools.ts";
+import { ValidItems } from "./features/valid-items.ts";
+import type { Asks } from "./incoming/asks.ts";
+import type { ChangeListener, NotificationListener, Notifications } from "./incoming/notifications.ts";
 import type { ClientMiddleware } from "./middleware.ts";
-import { MountedClient, type Mounting } from "./mounted.ts";
-import type { ChangeListener, NotificationListener, Notifications } from "./notifications.ts";
-import type { Agreement } from "./open.ts";
-import type { ConnectOptions, RootList, Verdict } from "./options.ts";
-import { callSafely, type Report } from "./problems.ts";
-import { ClientPrompts } from "./prompts.ts";
-import type { Speaker } from "./request-meta.ts";
-import { type CallOptions, Requests, type RoundOptions } from "./requests.ts";
-import { ClientResources } from "./resources.ts";
+import { type MountableClient, MountedClient } from "./mounted-client.ts";
+import type { ConnectOptions, RootList, ServerHint } from "./options.ts";
+import { callSafely, type Report } from "./report.ts";
+import type { ClientProfile } from "./request-meta.ts";
+import { type CallOptions, type InputRoundOptions, Requests } from "./requests.ts";
 import { Rounds } from "./rounds.ts";
-import { Salvage } from "./salvage.ts";
 import type { ServerDescription } from "./server-description.ts";
-import { Subscriptions } from "./subscribe.ts";
-import type { Subscription, SubscriptionFilter } from "./subscription.ts";
-import { ClientTasks } from "./tasks/client-tasks.ts";
+import type { Subscription, SubscriptionFilter } from "./subscriptions/subscription.ts";
+import { Subscriptions } from "./subscriptions/subscriptions.ts";
+import { throttleChanges } from "./subscriptions/throttle-changes.ts";
 import { ToolTasks } from "./tasks/tool-tasks.ts";
-import { UntypedTools } from "./tools.ts";
-import type { AnyTools, Calls, ClientTools } from "./typed-tools.ts";
 
-export interface RawRequestOptions extends CallOptions, RoundOptions {}
+export interface RawRequestOptions extends CallOptions, InputRoundOptions {}
 
 /** What a client is made of, once the two sides have agreed. */
 export interface ClientParts {
   readonly agreement: Agreement;
-  readonly speaker: Speaker;
+  readonly profile: ClientProfile;
   readonly asks: Asks;
   readonly notifications: Notifications;
   readonly report: Report;
@@ -48,7 +48,7 @@ export interface ClientParts {
 export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, AsyncDisposable {
   readonly server: ServerDescription;
   /** What was found out about the server; JSON, for the `verdict` option of the next `connect`. */
-  readonly verdict: Verdict;
+  readonly hint: ServerHint;
   readonly tools: ClientTools<Calls<Tools>>;
   readonly resources: ClientResources;
   readonly prompts: ClientPrompts;
@@ -67,17 +67,17 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
   #logLevel: LogLevel | undefined;
 
   constructor(parts: ClientParts) {
-    const { agreement, asks, speaker, report, notifications, closed, options } = parts;
+    const { agreement, asks, profile: speaker, report, notifications, closed, options } = parts;
     this.#parts = parts;
     this.server = agreement.server;
     const { shape } = agreement.channel;
-    this.verdict = { revision: agreement.server.revision, ...(shape !== undefined && { shape }) };
+    this.hint = { revision: agreement.server.revision, ...(shape !== undefined && { shape }) };
     this.closed = closed;
     this.auth = { explain: () => options.auth?.explain?.() ?? [] };
     const timeout: Timeout | undefined = options.timeout;
-    const requests = new Requests(agreement, { speaker, timeout, report });
+    const requests = new Requests(agreement, { profile: speaker, timeout, report });
     const rounds = new Rounds(requests, asks);
-    const salvage = new Salvage(options.strict ?? false, report);
+    const salvage = new ValidItems(options.strict ?? false, report);
     const subscriptions = new Subscriptions({ requests, notifications, closed, report, timeout });
     const driving = { requests, rounds, notifications, subscriptions, report, closed };
     const exchange = { requests, rounds, salvage, notifications, tasks: new ToolTasks(driving) };
@@ -132,7 +132,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
 
   /** Asks to be told of changes; `onChange` hears of those that were asked for here. */
   subscribe(filter: SubscriptionFilter, onChange: ChangeListener = () => {}): Promise<Subscription> {
-    const pace = paceChanges(onChange);
+    const pace = throttleChanges(onChange);
     const opening = this.#subscriptions.open(filter, pace.onChange);
     void opening.then(({ ended }) => ended.then(pace.stop)).catch(() => {});
     return opening;
@@ -146,7 +146,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
   /** Tells of every change that the server reports, whoever asked for it; of a list at most once a second. */
   onChange(listener: ChangeListener): () => void {
     const { notifications, report } = this.#parts;
-    const pace = paceChanges((change) => callSafely(report, () => listener(change)));
+    const pace = throttleChanges((change) => callSafely(report, () => listener(change)));
     const stop = notifications.listenToChanges(pace.onChange);
     return () => {
       stop();
@@ -168,7 +168,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     this.#requests.assertAvailable(method);
     const { rounds, ...others } = options;
     if (method === "tools/call") {
-      await this.#tools.agreeToRaw(params, others.signal);
+      await this.#tools.assertConsentToRaw(params, others.signal);
       if (rounds !== "manual") return this.#tools.send(params, others);
     }
     if (rounds === "manual") return this.#requests.send(method, params, others);
@@ -190,13 +190,13 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
   async setRoots(roots: RootList): Promise<void> {
     if (this.#parts.options.roots === undefined) throw new CapabilityError("roots", "client", "setRoots");
     this.#parts.asks.setRoots(roots);
-    await this.rootsChanged();
+    await this.notifyRootsChanged();
   }
 
   /** Tells the server that the roots have changed, where the revision has a word for it: elsewhere it asks each time. */
-  async rootsChanged(): Promise<void> {
+  async notifyRootsChanged(): Promise<void> {
     const { revision } = this.#parts.agreement;
-    if (!hasCapability(this.#parts.speaker.capabilities, "roots.listChanged"))
+    if (!hasCapability(this.#parts.profile.capabilities, "roots.listChanged"))
       throw new CapabilityError("roots.listChanged", "client", "rootsChanged");
     if (revision.methods.has("notifications/roots/list_changed"))
       await this.#requests.notify("notifications/roots/list_changed", {});
@@ -214,7 +214,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
   /** How a server mounts this client. */
   "~mount"(): Mount {
     const { server, resources, prompts } = this;
-    const client: Mounting = {
+    const client: MountableClient = {
       server,
       resources,
       prompts,

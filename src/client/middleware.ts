@@ -1,5 +1,5 @@
-import type { RequestOptions } from "../peer/channel.ts";
-import type { JsonObject } from "../protocol/json.ts";
+import type { RequestOptions } from "../contract/channel.ts";
+import type { JsonObject } from "../lib/json.ts";
 
 /** One request on its way to the server. */
 export interface ClientCall extends RequestOptions {
@@ -13,7 +13,7 @@ export type ClientNext = (call?: ClientCall) => Promise<JsonObject>;
 export type ClientMiddleware = (call: ClientCall, next: ClientNext) => JsonObject | Promise<JsonObject>;
 
 /** Runs a call through the middlewares, outermost first, to the channel. */
-export function runMiddlewares(
+export function runClientMiddlewares(
   middlewares: readonly ClientMiddleware[],
   call: ClientCall,
   send: (call: ClientCall) => Promise<JsonObject>,

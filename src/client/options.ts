@@ -1,5 +1,5 @@
-import type { Timeout } from "../peer/deadline.ts";
-import type { JsonObject } from "../protocol/json.ts";
+import type { Timeout } from "../contract/deadline.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type {
   ElicitRequest,
   ElicitResult,
@@ -11,9 +11,9 @@ import type { ClientCapabilities, Implementation } from "../protocol/model/ident
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import type { RevisionName } from "../protocol/negotiate.ts";
-import type { HttpClientOptions } from "../transports/http/client/http-client-options.ts";
-import type { ToolPins } from "./pins.ts";
-import type { TaskSupport } from "./tasks/task-support.ts";
+import type { HttpClientOptions } from "../transports/http/client/options.ts";
+import type { ClientTaskOptions } from "./tasks/task-support.ts";
+import type { ToolPins } from "./trust/tool-pins.ts";
 
 /** Which server asks, and how long it waits for the answer. */
 export interface AskContext {
@@ -48,20 +48,20 @@ export interface LogMessage {
 }
 
 /** What was found out about a server; JSON, to be kept and given to the next `connect`. */
-export interface Verdict {
+export interface ServerHint {
   readonly revision: string;
   /** Which way of speaking the transport found out, where it has several. */
   readonly shape?: string;
 }
 
 /** Where verdicts are kept between connections; a `Map` is one. */
-export interface VerdictCache {
-  get(server: string): Verdict | undefined;
-  set(server: string, verdict: Verdict): unknown;
+export interface ServerHintCache {
+  get(server: string): ServerHint | undefined;
+  set(server: string, verdict: ServerHint): unknown;
   delete(server: string): unknown;
 }
 
-export type Direction = "sent" | "received";
+export type MessageDirection = "sent" | "received";
 
 /** `fetch`, `headers` and `auth` are for servers that are reached by a URL. */
 export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "headers" | "auth"> {
@@ -104,14 +104,14 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   readonly serverId?: string | undefined;
 
   /** What this client does with tasks. */
-  readonly tasks?: TaskSupport | undefined;
+  readonly tasks?: ClientTaskOptions | undefined;
 
   /** The revisions that may be spoken. Default: all. */
   readonly revisions?: readonly RevisionName[] | undefined;
   /** What `client.verdict` said the last time: saves the probe. A wrong one costs time, nothing else. */
-  readonly verdict?: Verdict | undefined;
+  readonly hint?: ServerHint | undefined;
   /** Where verdicts on servers with an address are kept. Default: in memory, for as long as the process lives. */
-  readonly verdicts?: VerdictCache | undefined;
+  readonly hints?: ServerHintCache | undefined;
   /** Capabilities without which the server is of no use (`"tools"`, `"resources.subscribe"`). */
   readonly requires?: readonly string[] | undefined;
   /**
@@ -143,7 +143,9 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   readonly checkOutput?: boolean | undefined;
 
   /** Sees every message, both ways, as it stands on the wire. */
-  readonly onMessage?: ((message: JsonObject | readonly unknown[], direction: Direction) => void) | undefined;
+  readonly onMessage?:
+    | ((message: JsonObject | readonly unknown[], direction: MessageDirection) => void)
+    | undefined;
   readonly onNotification?: ((method: string, params: JsonObject) => unknown) | undefined;
   readonly onLog?: ((message: LogMessage) => unknown) | undefined;
   /**

@@ -1,17 +1,17 @@
-import type { Channel, RequestOptions } from "../peer/channel.ts";
-import type { Timeout } from "../peer/deadline.ts";
-import { InvalidAnswerError } from "../protocol/errors.ts";
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { Channel, RequestOptions } from "../contract/channel.ts";
+import type { Timeout } from "../contract/deadline.ts";
+import { InvalidResponseError } from "../errors.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import { tasksCapability } from "../protocol/model/task.ts";
 import type { Revision } from "../protocol/revision.ts";
-import { assertAvailable } from "./gate.ts";
-import { type ClientCall, type ClientMiddleware, runMiddlewares } from "./middleware.ts";
-import type { Agreement } from "./open.ts";
-import { callSafely, type Report } from "./problems.ts";
-import { createRequestMeta, type Speaker } from "./request-meta.ts";
+import { assertAvailable } from "./assert-available.ts";
+import type { Agreement } from "./connect/negotiate.ts";
+import { type ClientCall, type ClientMiddleware, runClientMiddlewares } from "./middleware.ts";
+import { callSafely, type Report } from "./report.ts";
+import { type ClientProfile, createRequestMeta } from "./request-meta.ts";
 import type { ServerDescription } from "./server-description.ts";
 
 export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
@@ -25,7 +25,7 @@ export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" |
   readonly retry?: boolean | undefined;
 }
 
-export interface RoundOptions {
+export interface InputRoundOptions {
   /**
    * What happens when the server asks for input before it finishes.
    *
@@ -36,7 +36,7 @@ export interface RoundOptions {
 }
 
 export interface RequestsOptions {
-  readonly speaker: Speaker;
+  readonly profile: ClientProfile;
   readonly timeout: Timeout | undefined;
   readonly report: Report;
 }
@@ -55,7 +55,7 @@ export class Requests {
     this.revision = revision;
     this.server = server;
     this.#options = options;
-    if (revision.opening === "each-request") this.#meta = createRequestMeta(revision, options.speaker);
+    if (revision.opening === "each-request") this.#meta = createRequestMeta(revision, options.profile);
   }
 
   /** The limits that were given for all calls. */
@@ -85,7 +85,7 @@ export class Requests {
     this.assertAvailable(method);
     const { meta, ...others } = options;
     const call = { ...others, method, params: meta ? { ...params, _meta: meta } : params };
-    return runMiddlewares(this.#middlewares, call, (last) => this.#transmit(last));
+    return runClientMiddlewares(this.#middlewares, call, (last) => this.#transmit(last));
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
@@ -109,7 +109,7 @@ export class Requests {
   /** A call may be answered with a task only by a server that was told that we know them. */
   #mayBeTask(method: string, { resultType }: JsonObject): boolean {
     if (resultType !== "task" || method !== "tools/call") return false;
-    return hasCapability(this.#options.speaker.capabilities, tasksCapability);
+    return hasCapability(this.#options.profile.capabilities, tasksCapability);
   }
 
   #encode(method: string, params: JsonObject): JsonObject {
@@ -125,5 +125,7 @@ const unfinished: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "r
 function assertResultType(method: string, { resultType }: JsonObject): void {
   if (resultType === undefined || resultType === null || resultType === "complete") return;
   if (resultType === "input_required" && unfinished.has(method)) return;
-  throw new InvalidAnswerError(`${method} was answered with the result type ${JSON.stringify(resultType)}.`);
+  throw new InvalidResponseError(
+    `${method} was answered with the result type ${JSON.stringify(resultType)}.`,
+  );
 }

@@ -1,11 +1,11 @@
-import { untilAborted } from "../peer/until-aborted.ts";
-import { InvalidAnswerError, RpcError } from "../protocol/errors.ts";
-import { isObject, type JsonObject } from "../protocol/json.ts";
-import type { Asks } from "./asks.ts";
+import { untilAborted } from "../contract/cancellation.ts";
+import { InvalidResponseError, RpcError } from "../errors.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import type { Asks } from "./incoming/asks.ts";
 import type { CallOptions, Requests } from "./requests.ts";
 
 /** A finished result, and how many times the server asked on the way to it. */
-export interface Settled {
+export interface RoundsResult {
   readonly result: JsonObject;
   readonly rounds: number;
 }
@@ -24,14 +24,14 @@ export class Rounds {
     this.#asks = asks;
   }
 
-  async send(method: string, params: JsonObject, options: CallOptions = {}): Promise<Settled> {
+  async send(method: string, params: JsonObject, options: CallOptions = {}): Promise<RoundsResult> {
     // What an earlier round left belongs to the first request only.
     const { inputResponses: _, requestState: __, ...others } = params;
     let result = await this.#requests.send(method, params, options);
     let rounds = 0;
     while (result.resultType === "input_required" && this.#requests.revision.asking === "rounds") {
       if (rounds === maxRounds)
-        throw new InvalidAnswerError(`${method} asked for input ${maxRounds} times and came to no end.`);
+        throw new InvalidResponseError(`${method} asked for input ${maxRounds} times and came to no end.`);
       rounds++;
       const answers = await this.#answer(method, result, options.signal);
       result = await this.#requests.send(method, { ...others, ...answers }, options);
@@ -43,9 +43,9 @@ export class Rounds {
   async #answer(method: string, result: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
     const { inputRequests, requestState } = result;
     if (inputRequests === undefined && requestState === undefined)
-      throw new InvalidAnswerError(`${method} needs input but does not say which.`);
+      throw new InvalidResponseError(`${method} needs input but does not say which.`);
     if (requestState !== undefined && typeof requestState !== "string")
-      throw new InvalidAnswerError(`${method} has a requestState that is not a string.`);
+      throw new InvalidResponseError(`${method} has a requestState that is not a string.`);
     return {
       ...(inputRequests !== undefined && {
         inputResponses: await this.answer(method, inputRequests, signal),
@@ -56,10 +56,11 @@ export class Rounds {
 
   /** The host's answers to questions that stand in a result, by their names. */
   async answer(method: string, asks: unknown, signal: AbortSignal | undefined): Promise<JsonObject> {
-    if (!isObject(asks)) throw new InvalidAnswerError(`${method} has inputRequests that are not an object.`);
+    if (!isObject(asks))
+      throw new InvalidResponseError(`${method} has inputRequests that are not an object.`);
     const entries = Object.entries(asks);
     if (entries.length > maxAsks)
-      throw new InvalidAnswerError(`${method} asks ${entries.length} questions at once.`);
+      throw new InvalidResponseError(`${method} asks ${entries.length} questions at once.`);
     const stop = new AbortController();
     const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     try {
@@ -75,14 +76,15 @@ export class Rounds {
 
   async #answerOne(method: string, ask: unknown, signal: AbortSignal): Promise<JsonObject> {
     if (!isObject(ask) || typeof ask.method !== "string")
-      throw new InvalidAnswerError(`${method} asks without a method.`);
+      throw new InvalidResponseError(`${method} asks without a method.`);
     const params = ask.params ?? {};
-    if (!isObject(params)) throw new InvalidAnswerError(`${method} asks with params that are not an object.`);
+    if (!isObject(params))
+      throw new InvalidResponseError(`${method} asks with params that are not an object.`);
     try {
       return await this.#asks.answer({ method: ask.method, params, signal });
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      throw new InvalidAnswerError(`${method} asks for ${ask.method}: ${error.message}`, { cause: error });
+      throw new InvalidResponseError(`${method} asks for ${ask.method}: ${error.message}`, { cause: error });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
 

@@ -1,5 +1,5 @@
-import type { Call, Principal } from "../peer/call.ts";
-import type { JsonObject } from "../protocol/json.ts";
+import type { Call, Principal } from "../contract/call.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 
 /** Who called what, when, and what came of it. */
@@ -28,17 +28,17 @@ export interface AuditEntry {
 export type AuditSink = (entry: AuditEntry) => unknown;
 
 /** What is wanted; a request is one, and a call. */
-export type Asked = Pick<Call, "method" | "params">;
+export type GuardedRequest = Pick<Call, "method" | "params">;
 
 /** Who wants it; a call is one. */
-export type Asker = Pick<Call, "principal" | "address"> & Partial<Pick<Call, "client">>;
+export type GuardedCaller = Pick<Call, "principal" | "address"> & Partial<Pick<Call, "client">>;
 
 type Known = "method" | "target" | "principal" | "address" | "client";
 
 /** The part of an entry that is known before anything is done. */
-export function describe(
-  { method, params }: Asked,
-  { principal, address, client }: Asker,
+export function describeRequest(
+  { method, params }: GuardedRequest,
+  { principal, address, client }: GuardedCaller,
 ): Pick<AuditEntry, Known> {
   const { name, uri } = params;
   const target = typeof name === "string" ? name : uri;
@@ -52,7 +52,7 @@ export function describe(
 }
 
 /** Gives an entry to the sink; what that throws, now or later, ends no call. */
-export function tell(sink: AuditSink, entry: AuditEntry): void {
+export function writeAuditEntry(sink: AuditSink, entry: AuditEntry): void {
   try {
     const outcome = sink(entry);
     if (outcome instanceof Promise) void outcome.catch(complain);

@@ -1,7 +1,7 @@
-import type { Call } from "../peer/call.ts";
-import { RpcError } from "../protocol/errors.ts";
-import { isObject, type JsonObject } from "../protocol/json.ts";
-import { type AuditEntry, type AuditSink, describe, tell } from "./audit-entry.ts";
+import type { Call } from "../contract/call.ts";
+import { RpcError } from "../errors.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import { type AuditEntry, type AuditSink, describeRequest, writeAuditEntry } from "./audit-entry.ts";
 import { retryAfterMsOf } from "./limit-error.ts";
 
 export interface AuditOptions {
@@ -25,9 +25,9 @@ export function audit(sink: AuditSink, options: AuditOptions = {}): Around {
     const at = new Date();
     const startedAt = performance.now();
     const record = (end: End) =>
-      tell(sink, {
+      writeAuditEntry(sink, {
         at,
-        ...describe(call, call),
+        ...describeRequest(call, call),
         ...end,
         durationMs: performance.now() - startedAt,
         ...(options.arguments && isObject(call.params.arguments) && { arguments: call.params.arguments }),

@@ -1,4 +1,4 @@
-import { isLoopback } from "./site.ts";
+import { isLoopback } from "./host-check.ts";
 
 /**
  * Who in front of this server is believed about the address of a client.

@@ -1,5 +1,5 @@
-import { RpcError } from "../protocol/errors.ts";
-import { isObject } from "../protocol/json.ts";
+import { RpcError } from "../errors.ts";
+import { isObject } from "../lib/json.ts";
 
 /**
  * Codes of calls that were refused because of a limit, the same as the status over HTTP.

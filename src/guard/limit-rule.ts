@@ -1,6 +1,6 @@
-import type { Principal } from "../peer/call.ts";
-import { UsageError } from "../protocol/errors.ts";
-import type { Asked, Asker } from "./audit-entry.ts";
+import type { Principal } from "../contract/call.ts";
+import { UsageError } from "../errors.ts";
+import type { GuardedCaller, GuardedRequest } from "./audit-entry.ts";
 import { isThisMachine, toAddressKey } from "./client-address.ts";
 
 /** How often, and how many at once. */
@@ -29,7 +29,7 @@ export interface LimitRule extends Allowance {
 type Counting = NonNullable<LimitRule["by"]> | "anonymous";
 
 /** A rule with what runs under it. */
-export class RunningRule {
+export class LimitRuleState {
   readonly id: string;
   readonly calls: number | undefined;
   readonly perMs: number;
@@ -53,7 +53,7 @@ export class RunningRule {
   }
 
   /** Under which name a call counts; undefined when it does not. */
-  keyOf({ method, params }: Asked, { principal, address }: Asker): string | undefined {
+  keyOf({ method, params }: GuardedRequest, { principal, address }: GuardedCaller): string | undefined {
     if (this.#tools && !(method === "tools/call" && this.#tools.has(params.name))) return undefined;
     switch (this.#by) {
       case "all":
@@ -73,7 +73,7 @@ export class RunningRule {
   }
 
   /** Takes a place; whether there was one. */
-  begin(key: string): boolean {
+  acquire(key: string): boolean {
     if (this.#most === Number.POSITIVE_INFINITY) return true;
     const running = this.#running.get(key) ?? 0;
     if (running >= this.#most) return false;
@@ -81,7 +81,7 @@ export class RunningRule {
     return true;
   }
 
-  end(key: string): void {
+  release(key: string): void {
     const running = this.#running.get(key);
     if (running === undefined) return;
     if (running > 1) this.#running.set(key, running - 1);

@@ -1,9 +1,9 @@
-import type { Call } from "../peer/call.ts";
-import type { JsonObject } from "../protocol/json.ts";
-import { MemoryCounters } from "../state/memory-counters.ts";
+import type { Call } from "../contract/call.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { MemoryCounters } from "../state/memory/counters.ts";
 import type { CounterStore } from "../state/state.ts";
+import { CallLimits } from "./call-limits.ts";
 import type { LimitRule } from "./limit-rule.ts";
-import { Limits } from "./limits.ts";
 
 export interface RateLimitOptions extends LimitRule {
   /** Where calls are counted; `state.counters` for a count that all nodes share. Default: in memory. */
@@ -24,14 +24,14 @@ const unlimited = Number.MAX_SAFE_INTEGER;
  */
 export function rateLimit({ counters = new MemoryCounters(maxCounters), ...rule }: RateLimitOptions): Around {
   const options = { running: unlimited, listening: unlimited, anonymous: false, rules: [rule] } as const;
-  const limits = new Limits(options, { counters });
+  const limits = new CallLimits(options, { counters });
   return async (call, next) => {
-    const entry = await limits.enter(call, call);
+    const entry = await limits.acquire(call, call);
     if (!entry.ok) throw entry.error;
     try {
       return await next();
     } finally {
-      entry.leave();
+      entry.release();
     }
   };
 }

@@ -1,11 +1,14 @@
+import { toCancelled } from "../contract/cancellation.ts";
+import type { Channel, Receiver, RequestOptions, Tap } from "../contract/channel.ts";
+import type { Pipe, PipeSink } from "../contract/pipe.ts";
 import {
   ConnectionClosedError,
-  InvalidAnswerError,
+  InvalidResponseError,
   invalidRequest,
   MessageTooLargeError,
   RpcError,
-} from "../protocol/errors.ts";
-import type { JsonObject } from "../protocol/json.ts";
+} from "../errors.ts";
+import type { JsonObject } from "../lib/json.ts";
 import {
   type Batch,
   encodeFailure,
@@ -13,8 +16,8 @@ import {
   encodeNotification,
   encodeRequest,
   encodeResponse,
-  type Invalid,
-  invalid,
+  type InvalidMessage,
+  invalidMessage,
   isRequestId,
   type Message,
   type RequestId,
@@ -23,14 +26,12 @@ import {
 } from "../protocol/message.ts";
 import { parseMessage } from "../protocol/parse.ts";
 import type { ErrorObject } from "../protocol/wire-error.ts";
-import { type Answering, AnsweringSet } from "./answering.ts";
-import type { Channel, Receiver, RequestOptions, Tap } from "./channel.ts";
-import { toWireError } from "./failure.ts";
-import { InFlight, toCancelled, toProgress } from "./in-flight.ts";
-import type { Pipe, PipeSink } from "./pipe.ts";
+import { IncomingRequests, type UnansweredRequest } from "./incoming-requests.ts";
+import { OutgoingRequests, toProgress } from "./outgoing-requests.ts";
+import { toWireError } from "./to-wire-error.ts";
 
 /** What the agreed revision says of the outer form of messages. */
-export interface Framing {
+export interface EnvelopeRules {
   readonly receivesBatches: boolean;
   readonly unreadableId: "null" | "absent";
   /** How a request is given up over a kind of pipe: by saying so, or by letting go of its connection. */
@@ -42,7 +43,7 @@ export interface PeerOptions {
   /** A server answers what it can't read; a client only reports it. */
   readonly side: "client" | "server";
   /** Asked for each message, because the revision is agreed on the way. */
-  readonly framing?: () => Framing | undefined;
+  readonly framing?: () => EnvelopeRules | undefined;
   readonly tap?: Tap | undefined;
 }
 
@@ -53,14 +54,14 @@ export class Peer implements Channel, PipeSink {
   readonly #pipe: Pipe;
   readonly #options: PeerOptions;
   readonly #receiver: Receiver;
-  readonly #inFlight: InFlight;
-  readonly #answering = new AnsweringSet();
+  readonly #inFlight: OutgoingRequests;
+  readonly #answering = new IncomingRequests();
   #nextId = 1;
   #closed: Error | undefined;
 
   constructor(pipe: Pipe, options: PeerOptions) {
     this.#pipe = pipe;
-    this.#inFlight = new InFlight(pipe.settled && ((id, by) => pipe.settled?.(id, by)));
+    this.#inFlight = new OutgoingRequests(pipe.settled && ((id, by) => pipe.settled?.(id, by)));
     this.#options = options;
     this.#receiver = options.receiver;
   }
@@ -79,7 +80,7 @@ export class Peer implements Channel, PipeSink {
     const text = encodeRequest(id, method, sent);
     const reply = this.#inFlight.add(id, method, options, (reason) => {
       // `initialize` may not be cancelled, so giving up on it stays between us.
-      if (method !== "initialize" && !options.quietly) this.#sendCancel(id, reason);
+      if (method !== "initialize" && !options.suppressCancel) this.#sendCancel(id, reason);
     });
     options.onId?.(id);
     const message: RpcRequest = { kind: "request", id, method, params: sent };
@@ -109,7 +110,7 @@ export class Peer implements Channel, PipeSink {
     else this.#send(this.#onMessage(inReplyTo === undefined ? incoming : this.#assign(incoming, inReplyTo)));
   }
 
-  onUnreadable(problem: Invalid, answers: boolean): void {
+  onUnreadable(problem: InvalidMessage, answers: boolean): void {
     if (answers && problem.id !== undefined && this.#inFlight.reject(problem.id, toAnswerError(problem)))
       return;
     this.#send(this.#onMessage(problem));
@@ -132,7 +133,7 @@ export class Peer implements Channel, PipeSink {
   }
 
   /** What to send back, if anything. */
-  #onMessage(message: Message | Invalid): Reply | Promise<Reply> {
+  #onMessage(message: Message | InvalidMessage): Reply | Promise<Reply> {
     switch (message.kind) {
       case "request":
         return this.#answer(message);
@@ -149,7 +150,7 @@ export class Peer implements Channel, PipeSink {
   }
 
   /** A failure that names no request of ours is that of the one it came in reply to. */
-  #assign(incoming: Message | Invalid, id: RequestId): Message | Invalid {
+  #assign(incoming: Message | InvalidMessage, id: RequestId): Message | InvalidMessage {
     const isNamed = incoming.kind !== "failure" && incoming.kind !== "invalid";
     if (isNamed || (incoming.id !== undefined && this.#inFlight.methodOf(incoming.id) !== undefined))
       return incoming;
@@ -158,14 +159,16 @@ export class Peer implements Channel, PipeSink {
 
   async #onBatch(batch: Batch): Promise<void> {
     if (!this.#options.framing?.()?.receivesBatches) {
-      return this.#send(this.#onInvalid(invalid(undefined, "Batches are not part of the revision in use.")));
+      return this.#send(
+        this.#onInvalid(invalidMessage(undefined, "Batches are not part of the revision in use.")),
+      );
     }
     const replies = await Promise.all(batch.messages.map((message) => this.#onBatched(message)));
     const texts = replies.filter((reply) => reply !== undefined);
     if (texts.length > 0) this.#send(`[${texts.join(",")}]`);
   }
 
-  #onBatched(message: Message | Invalid): Reply | Promise<Reply> {
+  #onBatched(message: Message | InvalidMessage): Reply | Promise<Reply> {
     if (message.kind !== "request" || message.method !== "initialize") return this.#onMessage(message);
     return encodeFailure(
       message.id,
@@ -195,7 +198,7 @@ export class Peer implements Channel, PipeSink {
     }
   }
 
-  #finish(answering: Answering, result: unknown): Reply {
+  #finish(answering: UnansweredRequest, result: unknown): Reply {
     this.#answering.end(answering);
     if (answering.cancelled) return undefined;
     try {
@@ -205,7 +208,7 @@ export class Peer implements Channel, PipeSink {
     }
   }
 
-  #fail(answering: Answering, error: unknown): Reply {
+  #fail(answering: UnansweredRequest, error: unknown): Reply {
     this.#answering.end(answering);
     if (answering.cancelled) return undefined;
     if (!(error instanceof RpcError)) this.#receiver.onProblem(toError(error));
@@ -246,7 +249,7 @@ export class Peer implements Channel, PipeSink {
     else if (!this.#inFlight.reject(id, failure)) this.#onStray(id);
   }
 
-  #onInvalid(invalid: Invalid): Reply {
+  #onInvalid(invalid: InvalidMessage): Reply {
     const { id, error, answers } = invalid;
     if (this.#options.side === "client") {
       const problem = toAnswerError(invalid);
@@ -292,9 +295,9 @@ function withProgressToken(params: JsonObject, id: RequestId): JsonObject {
   return { ...params, _meta: { ...(params._meta as JsonObject | undefined), progressToken: id } };
 }
 
-function toAnswerError({ id, error, maxBytes }: Invalid): Error {
+function toAnswerError({ id, error, maxBytes }: InvalidMessage): Error {
   return maxBytes === undefined
-    ? new InvalidAnswerError(error.message)
+    ? new InvalidResponseError(error.message)
     : new MessageTooLargeError(maxBytes, id);
 }
 

@@ -1,14 +1,14 @@
-import { NotInRevisionError } from "../protocol/errors.ts";
-import type { JsonObject } from "../protocol/json.ts";
+import type { Call, Principal, Session } from "../contract/call.ts";
+import type { Channel, IncomingRequest, RequestOptions } from "../contract/channel.ts";
+import type { Caller } from "../contract/service.ts";
+import { NotInRevisionError } from "../errors.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
-import type { ClientIdentity } from "../protocol/model/identity.ts";
+import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { Revision } from "../protocol/revision.ts";
-import type { Call, Principal, Session } from "./call.ts";
-import type { Channel, Inbound, RequestOptions } from "./channel.ts";
-import type { Caller } from "./service.ts";
 
 /** What all calls of one conversation have in common. */
-export interface Line {
+export interface ConnectionContext {
   readonly channel: Channel;
   readonly principal: Principal | undefined;
   readonly address?: string | undefined;
@@ -17,14 +17,14 @@ export interface Line {
 
 /** A request that came over a pipe. */
 export class PipeCall implements Call {
-  readonly #inbound: Inbound;
-  readonly #line: Line;
+  readonly #inbound: IncomingRequest;
+  readonly #line: ConnectionContext;
   readonly revision: Revision;
-  readonly client: ClientIdentity;
+  readonly client: ClientDeclaration;
   readonly session: Session | undefined;
   #hasReported = false;
 
-  constructor(inbound: Inbound, line: Line, caller: Caller, session?: Session) {
+  constructor(inbound: IncomingRequest, line: ConnectionContext, caller: Caller, session?: Session) {
     this.#inbound = inbound;
     this.#line = line;
     this.revision = caller.revision;
@@ -55,7 +55,7 @@ export class PipeCall implements Call {
   }
 
   /** Whether progress of this call has been sent. */
-  get hasReported(): boolean {
+  get hasSentProgress(): boolean {
     return this.#hasReported;
   }
 

@@ -1,12 +1,12 @@
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 
 /** What is wrong with a value, as a path and a phrase (`.argument.name must be a string`); undefined when nothing is. */
 export type Check = (value: unknown) => string | undefined;
 
-export const isString: Check = (value) => (typeof value === "string" ? undefined : " must be a string");
-export const isNumber: Check = (value) => (typeof value === "number" ? undefined : " must be a number");
-export const isBoolean: Check = (value) => (typeof value === "boolean" ? undefined : " must be a boolean");
-export const isRecord: Check = (value) => (isObject(value) ? undefined : " must be an object");
+export const checkString: Check = (value) => (typeof value === "string" ? undefined : " must be a string");
+export const checkNumber: Check = (value) => (typeof value === "number" ? undefined : " must be a number");
+export const checkBoolean: Check = (value) => (typeof value === "boolean" ? undefined : " must be a boolean");
+export const checkObject: Check = (value) => (isObject(value) ? undefined : " must be an object");
 
 /** Absent, or null, which peers send for absent. */
 export function optional(check: Check): Check {
@@ -64,6 +64,6 @@ export function members(checks: { readonly [name: string]: Check }): Check {
 }
 
 /** `.argument.name must be a string` as a sentence about `params`. */
-export function sentence(problem: string): string {
+export function toSentence(problem: string): string {
   return `${problem.replace(/^\./, "")}.`;
 }

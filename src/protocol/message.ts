@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, toJsonText } from "./json.ts";
+import { isObject, type JsonObject, toJsonText } from "../lib/json.ts";
 import { type ErrorObject, WireCode } from "./wire-error.ts";
 
 export type RequestId = string | number;
@@ -30,7 +30,7 @@ export interface RpcFailure {
 }
 
 /** Something that is not a message: what to answer, and to whom if the id could be read. */
-export interface Invalid {
+export interface InvalidMessage {
   readonly kind: "invalid";
   readonly id: RequestId | undefined;
   readonly error: ErrorObject;
@@ -42,11 +42,11 @@ export interface Invalid {
 
 export interface Batch {
   readonly kind: "batch";
-  readonly messages: readonly (Message | Invalid)[];
+  readonly messages: readonly (Message | InvalidMessage)[];
 }
 
 export type Message = RpcRequest | RpcNotification | RpcResponse | RpcFailure;
-export type Incoming = Message | Invalid | Batch;
+export type ParsedMessage = Message | InvalidMessage | Batch;
 
 const maxBatchMessages = 100;
 const maxIdLength = 256;
@@ -58,41 +58,44 @@ export function isRequestId(value: unknown): value is RequestId {
 }
 
 /** Decides once what a parsed JSON value is. */
-export function classify(value: unknown): Incoming {
+export function classify(value: unknown): ParsedMessage {
   if (Array.isArray(value)) return classifyBatch(value);
   return classifyOne(value);
 }
 
-function classifyBatch(values: readonly unknown[]): Batch | Invalid {
-  if (values.length === 0) return invalid(undefined, "A batch must hold at least one message.");
+function classifyBatch(values: readonly unknown[]): Batch | InvalidMessage {
+  if (values.length === 0) return invalidMessage(undefined, "A batch must hold at least one message.");
   if (values.length > maxBatchMessages) {
-    return invalid(undefined, `A batch may hold at most ${maxBatchMessages} messages, got ${values.length}.`);
+    return invalidMessage(
+      undefined,
+      `A batch may hold at most ${maxBatchMessages} messages, got ${values.length}.`,
+    );
   }
   return { kind: "batch", messages: values.map(classifyOne) };
 }
 
-function classifyOne(value: unknown): Message | Invalid {
-  if (!isObject(value)) return invalid(undefined, "A message must be a JSON object.");
+function classifyOne(value: unknown): Message | InvalidMessage {
+  if (!isObject(value)) return invalidMessage(undefined, "A message must be a JSON object.");
   const id = isRequestId(value.id) ? value.id : undefined;
-  if (value.jsonrpc !== "2.0") return invalid(id, 'A message must have "jsonrpc": "2.0".');
+  if (value.jsonrpc !== "2.0") return invalidMessage(id, 'A message must have "jsonrpc": "2.0".');
   if (value.method !== undefined) return classifyCall(value, id);
   if (isObject(value.error)) return { kind: "failure", id, error: toErrorObject(value.error) };
   return classifyResult(value, id);
 }
 
-function classifyCall(value: JsonObject, id: RequestId | undefined): Message | Invalid {
+function classifyCall(value: JsonObject, id: RequestId | undefined): Message | InvalidMessage {
   const { method } = value;
-  if (typeof method !== "string") return invalid(id, '"method" must be a string.');
+  if (typeof method !== "string") return invalidMessage(id, '"method" must be a string.');
   if ("result" in value || "error" in value)
-    return invalid(id, "A message is either a call or a response, not both.");
+    return invalidMessage(id, "A message is either a call or a response, not both.");
   // Absent and null params are both read as none: peers send either.
   const params = value.params ?? {};
   if (value.id === undefined) {
-    if (!isObject(params)) return invalid(undefined, '"params" must be an object.');
+    if (!isObject(params)) return invalidMessage(undefined, '"params" must be an object.');
     return { kind: "notification", method, params };
   }
   if (id === undefined)
-    return invalid(undefined, '"id" must be a string of at most 256 characters or an integer.');
+    return invalidMessage(undefined, '"id" must be a string of at most 256 characters or an integer.');
   if (!isObject(params)) {
     return {
       kind: "invalid",
@@ -103,12 +106,12 @@ function classifyCall(value: JsonObject, id: RequestId | undefined): Message | I
   return { kind: "request", id, method, params };
 }
 
-function classifyResult(value: JsonObject, id: RequestId | undefined): RpcResponse | Invalid {
+function classifyResult(value: JsonObject, id: RequestId | undefined): RpcResponse | InvalidMessage {
   if (!("result" in value))
-    return { ...invalid(id, "A message needs a method, a result or an error."), answers: true };
-  if (id === undefined) return invalid(undefined, "A response must repeat the id of its request.");
+    return { ...invalidMessage(id, "A message needs a method, a result or an error."), answers: true };
+  if (id === undefined) return invalidMessage(undefined, "A response must repeat the id of its request.");
   const result = value.result ?? {};
-  if (!isObject(result)) return { ...invalid(id, '"result" must be an object.'), answers: true };
+  if (!isObject(result)) return { ...invalidMessage(id, '"result" must be an object.'), answers: true };
   return { kind: "response", id, result };
 }
 
@@ -120,11 +123,11 @@ function toErrorObject(error: JsonObject): ErrorObject {
   return error.data === undefined ? { code, message } : { code, message, data: error.data };
 }
 
-export function invalid(
+export function invalidMessage(
   id: RequestId | undefined,
   message: string,
   code: number = WireCode.invalidRequest,
-): Invalid {
+): InvalidMessage {
   return { kind: "invalid", id, error: { code, message } };
 }
 

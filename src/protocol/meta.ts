@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 
 /** Names under `_meta` that the protocol reserves. */
 export const MetaKey = {
@@ -12,12 +12,12 @@ export const MetaKey = {
 } as const;
 
 /** Whether a request says for itself which revision it is in. */
-export function namesRevision(params: JsonObject): boolean {
+export function hasProtocolVersion(params: JsonObject): boolean {
   return isObject(params._meta) && params._meta[MetaKey.protocolVersion] !== undefined;
 }
 
 /** The revision that a request says it is in, if it does. */
-export function namedRevision({ _meta }: JsonObject): string | undefined {
+export function readProtocolVersion({ _meta }: JsonObject): string | undefined {
   const version = isObject(_meta) ? _meta[MetaKey.protocolVersion] : undefined;
   return typeof version === "string" ? version : undefined;
 }

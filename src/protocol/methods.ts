@@ -1,10 +1,10 @@
 import {
   type Check,
+  checkBoolean,
+  checkNumber,
+  checkObject,
+  checkString,
   either,
-  isBoolean,
-  isNumber,
-  isRecord,
-  isString,
   listOf,
   mapOf,
   members,
@@ -33,22 +33,22 @@ const eitherNotice = row("notification", "either");
 
 const isId: Check = (value) => (isRequestId(value) ? undefined : " must be a string or an integer");
 const isEmpty = members({});
-const isPage = members({ cursor: optional(isString) });
-const isUri = members({ uri: isString });
-const isTask = members({ taskId: isString });
-const isImplementation = members({ name: isString, version: isString });
-const isStrings = mapOf(isString);
+const isPage = members({ cursor: optional(checkString) });
+const isUri = members({ uri: checkString });
+const isTask = members({ taskId: checkString });
+const isImplementation = members({ name: checkString, version: checkString });
+const isStrings = mapOf(checkString);
 
 const isFilter = members({
-  toolsListChanged: optional(isBoolean),
-  promptsListChanged: optional(isBoolean),
-  resourcesListChanged: optional(isBoolean),
-  resourceSubscriptions: optional(listOf(isString)),
-  taskIds: optional(listOf(isString)),
+  toolsListChanged: optional(checkBoolean),
+  promptsListChanged: optional(checkBoolean),
+  resourcesListChanged: optional(checkBoolean),
+  resourceSubscriptions: optional(listOf(checkString)),
+  taskIds: optional(listOf(checkString)),
 });
 const isReference = either(
-  members({ type: oneOf("ref/prompt"), name: isString }),
-  members({ type: oneOf("ref/resource"), uri: isString }),
+  members({ type: oneOf("ref/prompt"), name: checkString }),
+  members({ type: oneOf("ref/resource"), uri: checkString }),
 );
 const isMessage = members({ role: oneOf("user", "assistant") });
 
@@ -56,12 +56,16 @@ const isMessage = members({ role: oneOf("user", "assistant") });
 export const methods: readonly Method[] = [
   clientRequest(
     "initialize",
-    members({ protocolVersion: isString, capabilities: isRecord, clientInfo: isImplementation }),
+    members({ protocolVersion: checkString, capabilities: checkObject, clientInfo: isImplementation }),
   ),
   clientRequest("server/discover", isEmpty),
   eitherRequest("ping", isEmpty),
   clientRequest("tools/list", isPage, byServer("tools")),
-  clientRequest("tools/call", members({ name: isString, arguments: optional(isRecord) }), byServer("tools")),
+  clientRequest(
+    "tools/call",
+    members({ name: checkString, arguments: optional(checkObject) }),
+    byServer("tools"),
+  ),
   clientRequest("resources/list", isPage, byServer("resources")),
   clientRequest("resources/templates/list", isPage, byServer("resources")),
   clientRequest("resources/read", isUri, byServer("resources")),
@@ -70,14 +74,14 @@ export const methods: readonly Method[] = [
   clientRequest("prompts/list", isPage, byServer("prompts")),
   clientRequest(
     "prompts/get",
-    members({ name: isString, arguments: optional(isStrings) }),
+    members({ name: checkString, arguments: optional(isStrings) }),
     byServer("prompts"),
   ),
   clientRequest(
     "completion/complete",
     members({
       ref: isReference,
-      argument: members({ name: isString, value: isString }),
+      argument: members({ name: checkString, value: checkString }),
       context: optional(members({ arguments: optional(isStrings) })),
     }),
     byServer("completions"),
@@ -87,28 +91,28 @@ export const methods: readonly Method[] = [
 
   serverRequest(
     "sampling/createMessage",
-    members({ messages: listOf(isMessage), maxTokens: isNumber }),
+    members({ messages: listOf(isMessage), maxTokens: checkNumber }),
     byClient("sampling"),
   ),
-  serverRequest("elicitation/create", members({ message: isString }), byClient("elicitation")),
+  serverRequest("elicitation/create", members({ message: checkString }), byClient("elicitation")),
   serverRequest("roots/list", isEmpty, byClient("roots")),
 
   eitherRequest("tasks/get", isTask),
   eitherRequest("tasks/result", isTask),
   eitherRequest("tasks/list", isPage),
   eitherRequest("tasks/cancel", isTask),
-  clientRequest("tasks/update", members({ taskId: isString, inputResponses: isRecord })),
+  clientRequest("tasks/update", members({ taskId: checkString, inputResponses: checkObject })),
 
   clientNotice("notifications/initialized", isEmpty),
   clientNotice("notifications/roots/list_changed", isEmpty, byClient("roots.listChanged")),
   eitherNotice("notifications/cancelled", members({ requestId: optional(isId) })),
-  eitherNotice("notifications/progress", members({ progressToken: isId, progress: isNumber })),
+  eitherNotice("notifications/progress", members({ progressToken: isId, progress: checkNumber })),
   serverNotice("notifications/message", members({ level: oneOf(...logLevels) }), byServer("logging")),
   serverNotice("notifications/tools/list_changed", isEmpty, byServer("tools.listChanged")),
   serverNotice("notifications/prompts/list_changed", isEmpty, byServer("prompts.listChanged")),
   serverNotice("notifications/resources/list_changed", isEmpty, byServer("resources.listChanged")),
   serverNotice("notifications/resources/updated", isUri, byServer("resources.subscribe")),
-  serverNotice("notifications/elicitation/complete", members({ elicitationId: isString })),
+  serverNotice("notifications/elicitation/complete", members({ elicitationId: checkString })),
   serverNotice("notifications/subscriptions/acknowledged", members({ notifications: isFilter })),
   eitherNotice("notifications/tasks/status", isTask),
   serverNotice("notifications/tasks", isTask),

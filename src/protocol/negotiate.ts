@@ -1,4 +1,4 @@
-import { RpcError, UnsupportedRevisionError, UsageError } from "./errors.ts";
+import { RpcError, UnsupportedRevisionError, UsageError } from "../errors.ts";
 import type { Revision } from "./revision.ts";
 import { revisions } from "./revisions/index.ts";
 import { WireCode } from "./wire-error.ts";
@@ -6,7 +6,7 @@ import { WireCode } from "./wire-error.ts";
 export type RevisionName = "2024-11-05" | "2025-03-26" | "2025-06-18" | "2025-11-25" | "2026-07-28";
 
 /** The revisions one side is willing to speak, newest first. */
-export class Supported {
+export class SupportedRevisions {
   readonly all: readonly Revision[];
 
   constructor(names?: readonly string[]) {
@@ -28,7 +28,7 @@ export class Supported {
   }
 
   /** What a request over HTTP is taken to be that names no revision, or the oldest there is. */
-  get withoutHeader(): Revision | undefined {
+  get assumedOverHttp(): Revision | undefined {
     const sessions = this.opening("handshake");
     return sessions.find((revision) => revision.version === "2025-03-26") ?? sessions.at(-1);
   }
@@ -40,7 +40,7 @@ export class Supported {
 }
 
 /** The server's answer to `initialize`: the version asked for, else its newest of that kind. */
-export function answerHandshake(requested: string, supported: Supported): Revision {
+export function answerHandshake(requested: string, supported: SupportedRevisions): Revision {
   const candidates = supported.opening("handshake");
   const [newest] = candidates;
   if (newest === undefined) throw unsupportedVersion(WireCode.invalidParams, requested, supported);
@@ -48,13 +48,13 @@ export function answerHandshake(requested: string, supported: Supported): Revisi
 }
 
 /** The revision that a request names in its own metadata. */
-export function requestRevision(requested: string, supported: Supported): Revision {
+export function resolveRequestRevision(requested: string, supported: SupportedRevisions): Revision {
   const revision = supported.find(requested);
   if (revision?.opening === "each-request") return revision;
   throw unsupportedVersion(WireCode.unsupportedRevision, requested, supported);
 }
 
-function unsupportedVersion(code: number, requested: string, supported: Supported): RpcError {
+function unsupportedVersion(code: number, requested: string, supported: SupportedRevisions): RpcError {
   const names = supported.names;
   return new RpcError(code, `Unsupported protocol version: this server speaks ${names.join(", ")}`, {
     supported: names,
@@ -63,7 +63,7 @@ function unsupportedVersion(code: number, requested: string, supported: Supporte
 }
 
 /** The client's verdict on a server's offer: the newest that both speak. */
-export function chooseRevision(offered: readonly unknown[], supported: Supported): Revision {
+export function chooseRevision(offered: readonly unknown[], supported: SupportedRevisions): Revision {
   const chosen = supported.all.find((revision) => offered.includes(revision.version));
   if (chosen) return chosen;
   throw new UnsupportedRevisionError(supported.names.join(" or "), offered.map(String));

@@ -1,5 +1,5 @@
-import { isObject } from "./json.ts";
-import { classify, type Incoming, type Invalid, invalid, isRequestId } from "./message.ts";
+import { isObject } from "../lib/json.ts";
+import { classify, type InvalidMessage, invalidMessage, isRequestId, type ParsedMessage } from "./message.ts";
 import { scanEnvelope } from "./scan.ts";
 import { WireCode } from "./wire-error.ts";
 
@@ -12,30 +12,30 @@ export const defaultMaxBodyBytes: number = 4 * 1024 * 1024;
 const byteOrderMark = 0xfeff;
 
 /** Reads one message from text. A byte order mark in front is ignored, on every transport. */
-export function parseMessage(text: string): Incoming {
+export function parseMessage(text: string): ParsedMessage {
   const json = text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
   const problem = scanEnvelope(json, maxDepth);
   switch (problem) {
     case "too-deep":
-      return invalid(undefined, `Message is nested deeper than ${maxDepth} levels.`);
+      return invalidMessage(undefined, `Message is nested deeper than ${maxDepth} levels.`);
     case "duplicate-key":
-      return invalid(undefined, "Message names a member of its envelope twice.");
+      return invalidMessage(undefined, "Message names a member of its envelope twice.");
   }
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    return invalid(undefined, "Message is not valid JSON.", WireCode.parse);
+    return invalidMessage(undefined, "Message is not valid JSON.", WireCode.parse);
   }
   return problem === "look-alike-key" ? refuseLookAlike(value) : classify(value);
 }
 
 /** Says whose message it was, as far as what is spelt right tells. */
-function refuseLookAlike(value: unknown): Invalid {
+function refuseLookAlike(value: unknown): InvalidMessage {
   const message =
     'Message names a member of its envelope in other letters; they are "jsonrpc", "id", "method", "params", "result" and "error".';
-  if (!isObject(value)) return invalid(undefined, message);
-  const refused = invalid(isRequestId(value.id) ? value.id : undefined, message);
+  if (!isObject(value)) return invalidMessage(undefined, message);
+  const refused = invalidMessage(isRequestId(value.id) ? value.id : undefined, message);
   return "method" in value ? refused : { ...refused, answers: true };
 }
 
@@ -51,8 +51,8 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /** Reads one message from bytes. */
-export function parseBytes(bytes: Uint8Array): Incoming {
+export function parseBytes(bytes: Uint8Array): ParsedMessage {
   const text = decodeUtf8(bytes);
-  if (text === undefined) return invalid(undefined, "Message is not valid UTF-8.", WireCode.parse);
+  if (text === undefined) return invalidMessage(undefined, "Message is not valid UTF-8.", WireCode.parse);
   return parseMessage(text);
 }

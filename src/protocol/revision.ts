@@ -28,7 +28,7 @@ export interface Revision {
   readonly cancelsBy: (pipeKind: string) => "notification" | "closing";
   readonly elicitationModes: ReadonlySet<"form" | "url">;
   /** Whether a page to visit has an id, under which the client hears that the visit is over. */
-  readonly identifiesVisits: boolean;
+  readonly hasElicitationIds: boolean;
   /** Whether a form may let the user choose several. */
   readonly multipleChoice: boolean;
   /** Whether a server may lend the client's model tools. */

@@ -1,12 +1,12 @@
 import { toJsonSchema } from "./convert/convert.ts";
-import type { Direction, Json } from "./convert/walk.ts";
+import type { MutableJsonSchema, SchemaDirection } from "./convert/walk.ts";
 import { SchemaConversionError, SchemaRefusedError } from "./error.ts";
-import type { Checked } from "./issue.ts";
+import { isPlainObject, toFrozenSchema } from "./frozen-schema.ts";
+import type { ValidationResult } from "./issue.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { isPlainObject, toPlain } from "./plain.ts";
-import { toConservative } from "./profile.ts";
 import { isShape, type Shape, shapeToJsonSchema, validateShape } from "./shape.ts";
-import { isStandardSchema, validateStandard } from "./standard.ts";
+import { simplifySchema } from "./simplify.ts";
+import { isStandardSchema, validateStandardSchema } from "./standard.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import { compileValidator } from "./validator/validator.ts";
 
@@ -17,7 +17,7 @@ export interface CompiledSchema<T = unknown> {
   /** JSON Schema 2020-12, frozen; what the user wrote if it was JSON Schema already. */
   readonly jsonSchema: JsonSchema;
   /** Validates and transforms, once; a promise only if the schema is asynchronous. */
-  validate(value: unknown): Checked<T> | Promise<Checked<T>>;
+  validate(value: unknown): ValidationResult<T> | Promise<ValidationResult<T>>;
 }
 
 export interface CompileOptions {
@@ -33,17 +33,17 @@ export interface CompileOptions {
  */
 export function compileSchema(
   schema: SchemaInput,
-  direction: Direction,
+  direction: SchemaDirection,
   options: CompileOptions = {},
 ): CompiledSchema {
-  const finish = (json: Json): JsonSchema => {
+  const finish = (json: MutableJsonSchema): JsonSchema => {
     const dialect = options.dialect && { $schema: "https://json-schema.org/draft/2020-12/schema" };
     return toRoot({ ...dialect, ...withObjectType(json) }, direction);
   };
   if (isStandardSchema(schema)) {
     return {
-      jsonSchema: finish(toConservative(toJsonSchema(schema, direction))),
-      validate: (value) => validateStandard(schema, value),
+      jsonSchema: finish(simplifySchema(toJsonSchema(schema, direction))),
+      validate: (value) => validateStandardSchema(schema, value),
     };
   }
   if (isShape(schema) || (direction === "input" && isEmpty(schema))) {
@@ -53,7 +53,7 @@ export function compileSchema(
   return compilePlain(schema, direction);
 }
 
-function compilePlain(schema: JsonSchema, direction: Direction): CompiledSchema {
+function compilePlain(schema: JsonSchema, direction: SchemaDirection): CompiledSchema {
   if (!isPlainObject(schema)) {
     throw new SchemaConversionError(
       "A schema must be a Standard Schema (zod 3.24 or newer, valibot, arktype), a JSON Schema, or an object of Standard Schemas.",
@@ -69,14 +69,14 @@ function compilePlain(schema: JsonSchema, direction: Direction): CompiledSchema 
 }
 
 /** The protocol wants the arguments of a tool to be an object, and its schema to say so. */
-function toRoot(json: JsonSchema, direction: Direction): JsonSchema {
-  const plain = toPlain(json);
+function toRoot(json: JsonSchema, direction: SchemaDirection): JsonSchema {
+  const plain = toFrozenSchema(json);
   if (direction === "output" || plain.type === "object") return plain;
   throw new SchemaConversionError('The schema must describe an object: "type": "object" at its root.');
 }
 
 /** A union of objects is an object, but does not say so. */
-function withObjectType(json: Json): Json {
+function withObjectType(json: MutableJsonSchema): MutableJsonSchema {
   const isObjectSchema = (part: unknown): boolean => {
     const { type, anyOf, oneOf, allOf } = part as Record<string, unknown>;
     if (type !== undefined) return type === "object";

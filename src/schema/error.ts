@@ -4,7 +4,7 @@ export class SchemaConversionError extends Error {
   override name = "SchemaConversionError";
 }
 
-export type RefusalReason =
+export type SchemaRefusalReason =
   | "too-large"
   | "too-deep"
   | "too-many-subschemas"
@@ -20,9 +20,9 @@ export type RefusalReason =
 export class SchemaRefusedError extends Error {
   readonly code = "schema-refused";
   override name = "SchemaRefusedError";
-  readonly reason: RefusalReason;
+  readonly reason: SchemaRefusalReason;
 
-  constructor(reason: RefusalReason, message: string) {
+  constructor(reason: SchemaRefusalReason, message: string) {
     super(message);
     this.reason = reason;
   }

@@ -1,11 +1,11 @@
 export { type CompiledSchema, compileSchema, type SchemaInput } from "./compile.ts";
 export { applyDefaults } from "./defaults.ts";
 export { SchemaConversionError, SchemaRefusedError } from "./error.ts";
-export { assertFlatForm } from "./flat-form.ts";
+export { assertFormSchema } from "./form-schema.ts";
 export type { InferInput, InferOutput } from "./infer.ts";
-export type { Checked, Issue } from "./issue.ts";
+export type { Issue, ValidationResult } from "./issue.ts";
 export type { JsonSchema } from "./json-schema.ts";
 export type { Shape } from "./shape.ts";
 export { isStandardSchema } from "./standard.ts";
-export { compilePeerValidator } from "./validator/peer.ts";
+export { compilePeerValidator } from "./validator/peer-validator.ts";
 export { compileValidator } from "./validator/validator.ts";

@@ -5,11 +5,11 @@ export interface Issue {
   readonly message: string;
 }
 
-export type Checked<T> =
+export type ValidationResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-export const MAX_ISSUES = 20;
+export const maxIssues = 20;
 
 const PLAIN_KEY = /^[\w$-]{1,64}$/;
 

@@ -1,13 +1,13 @@
 import { toJsonSchema } from "./convert/convert.ts";
-import type { Direction, Json } from "./convert/walk.ts";
+import type { MutableJsonSchema, SchemaDirection } from "./convert/walk.ts";
 import { SchemaConversionError } from "./error.ts";
-import { type Checked, type Issue, MAX_ISSUES } from "./issue.ts";
+import { isPlainObject } from "./frozen-schema.ts";
+import { type Issue, maxIssues, type ValidationResult } from "./issue.ts";
 import { isObject } from "./json-schema.ts";
-import { isPlainObject } from "./plain.ts";
-import { toConservative } from "./profile.ts";
-import { isPromise, isStandardSchema, probeAbsent, validateStandard } from "./standard.ts";
+import { jsonTypeOf } from "./json-type.ts";
+import { simplifySchema } from "./simplify.ts";
+import { isPromise, isStandardSchema, probeAbsent, validateStandardSchema } from "./standard.ts";
 import type { StandardSchema } from "./standard-schema.ts";
-import { kindOf } from "./validator/kind.ts";
 
 /** An object of Standard Schemas: each property by its own library. */
 export type Shape = { readonly [key: string]: StandardSchema };
@@ -23,7 +23,7 @@ export function isShape(value: unknown): value is Shape {
 }
 
 /** The JSON Schema of the object that a shape describes. */
-export function shapeToJsonSchema(shape: Shape, direction: Direction): Json {
+export function shapeToJsonSchema(shape: Shape, direction: SchemaDirection): MutableJsonSchema {
   const members = Object.entries(shape);
   const required = members.filter(([, schema]) => {
     const { accepts, fills } = probeAbsent(schema);
@@ -39,18 +39,18 @@ export function shapeToJsonSchema(shape: Shape, direction: Direction): Json {
 /** Validates each property; properties that the shape does not name are dropped. */
 export function validateShape(
   shape: Shape,
-): (value: unknown) => Checked<unknown> | Promise<Checked<unknown>> {
+): (value: unknown) => ValidationResult<unknown> | Promise<ValidationResult<unknown>> {
   const members = Object.entries(shape);
   return (value) => {
     if (!isObject(value)) {
-      return { ok: false, issues: [{ path: "", message: `expected object, got ${kindOf(value)}` }] };
+      return { ok: false, issues: [{ path: "", message: `expected object, got ${jsonTypeOf(value)}` }] };
     }
     const results = members.map(([key, schema]) =>
-      validateStandard(schema, Object.hasOwn(value, key) ? value[key] : undefined),
+      validateStandardSchema(schema, Object.hasOwn(value, key) ? value[key] : undefined),
     );
     return results.some(isPromise)
       ? Promise.all(results).then((all) => assemble(members, all, value))
-      : assemble(members, results as Checked<unknown>[], value);
+      : assemble(members, results as ValidationResult<unknown>[], value);
   };
 }
 
@@ -58,17 +58,17 @@ type Member = readonly [key: string, schema: StandardSchema];
 
 function assemble(
   members: readonly Member[],
-  results: readonly Checked<unknown>[],
-  input: Json,
-): Checked<unknown> {
+  results: readonly ValidationResult<unknown>[],
+  input: MutableJsonSchema,
+): ValidationResult<unknown> {
   const entries: [string, unknown][] = [];
   const issues: Issue[] = [];
   for (const [index, [key]] of members.entries()) {
-    const result = results[index] as Checked<unknown>;
+    const result = results[index] as ValidationResult<unknown>;
     if (!result.ok) issues.push(...result.issues.map((issue) => under(key, issue)));
     else if (result.value !== undefined || Object.hasOwn(input, key)) entries.push([key, result.value]);
   }
-  if (issues.length) return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
+  if (issues.length) return { ok: false, issues: issues.slice(0, maxIssues) };
   return { ok: true, value: Object.fromEntries(entries) };
 }
 
@@ -77,8 +77,8 @@ function under(key: string, { path, message }: Issue): Issue {
   return { path: `${key}${glue}${path}`, message };
 }
 
-function toMember(key: string, schema: StandardSchema, direction: Direction): unknown {
-  const text = JSON.stringify(toConservative(toJsonSchema(schema, direction), key));
+function toMember(key: string, schema: StandardSchema, direction: SchemaDirection): unknown {
+  const text = JSON.stringify(simplifySchema(toJsonSchema(schema, direction), key));
   // What refers to its own root now refers to a property.
   const pointer = encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
   return JSON.parse(text.replaceAll('"$ref":"#', `"$ref":"#/properties/${pointer}`));

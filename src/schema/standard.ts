@@ -1,4 +1,4 @@
-import { type Checked, MAX_ISSUES, toPath } from "./issue.ts";
+import { maxIssues, toPath, type ValidationResult } from "./issue.ts";
 import type { StandardResult, StandardSchema } from "./standard-schema.ts";
 
 type Result = StandardResult<unknown>;
@@ -11,10 +11,10 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 /** Validates through the schema's own library; a promise only if the schema is asynchronous. */
-export function validateStandard(
+export function validateStandardSchema(
   schema: StandardSchema,
   value: unknown,
-): Checked<unknown> | Promise<Checked<unknown>> {
+): ValidationResult<unknown> | Promise<ValidationResult<unknown>> {
   const result = schema["~standard"].validate(value);
   return isPromise(result) ? result.then(toChecked) : toChecked(result);
 }
@@ -38,9 +38,9 @@ export function probeAbsent(schema: StandardSchema): {
   return { accepts: false, fills: false };
 }
 
-function toChecked(result: Result): Checked<unknown> {
+function toChecked(result: Result): ValidationResult<unknown> {
   if (!result.issues) return { ok: true, value: result.value };
-  const issues = result.issues.slice(0, MAX_ISSUES).map(({ path = [], message }) => ({
+  const issues = result.issues.slice(0, maxIssues).map(({ path = [], message }) => ({
     path: toPath(path.map((part) => (typeof part === "object" ? part.key : part))),
     message,
   }));

@@ -1,7 +1,7 @@
-import { type Bytes, fromBase64url, toBase64url } from "./base64url.ts";
-import { join } from "./join.ts";
-import { type KeyRing, keyIdBytes, type SealKey } from "./key-ring.ts";
+import { type Bytes, fromBase64url, toBase64url } from "../lib/base64url.ts";
+import { concatBytes } from "./concat-bytes.ts";
 import { SealError } from "./seal-error.ts";
+import { keyIdBytes, type SealKey, type SealKeys } from "./seal-keys.ts";
 
 /*
  * version (1) | key id (6) | IV (12) | AES-256-GCM ciphertext with its tag | HMAC-SHA-256 of all before (32)
@@ -25,19 +25,19 @@ export async function wrap(key: SealKey, plain: Bytes, context: string): Promise
   header.set(fromBase64url(key.id) as Bytes, 1);
   crypto.getRandomValues(header.subarray(ivAt));
   const body = await crypto.subtle.encrypt(parameters(header, context), key.encryption, plain);
-  const marked = join(header, new Uint8Array(body));
-  const mark = await crypto.subtle.sign("HMAC", key.mark, marked);
-  return toBase64url(join(marked, new Uint8Array(mark)));
+  const marked = concatBytes(header, new Uint8Array(body));
+  const mark = await crypto.subtle.sign("HMAC", key.mac, marked);
+  return toBase64url(concatBytes(marked, new Uint8Array(mark)));
 }
 
-export async function unwrap(ring: KeyRing, text: string, context: string): Promise<Bytes> {
+export async function unwrap(ring: SealKeys, text: string, context: string): Promise<Bytes> {
   const bytes = fromBase64url(text);
   if (!bytes || bytes.length < envelopeBytes || bytes[0] !== version) throw new SealError("malformed");
   const key = ring.find(toBase64url(bytes.subarray(1, ivAt)));
   if (!key) throw new SealError("unknown-key");
   const markAt = bytes.length - markBytes;
   const marked = bytes.subarray(0, markAt);
-  const isOurs = await crypto.subtle.verify("HMAC", key.mark, bytes.subarray(markAt), marked);
+  const isOurs = await crypto.subtle.verify("HMAC", key.mac, bytes.subarray(markAt), marked);
   if (!isOurs) throw new SealError("tampered");
   try {
     const header = bytes.subarray(0, bodyAt);
@@ -50,6 +50,6 @@ export async function unwrap(ring: KeyRing, text: string, context: string): Prom
 
 /** The header has a fixed length, so that no other header and context make the same additional data. */
 function parameters(header: Bytes, context: string): AesGcmParams {
-  const additionalData = join(header, new TextEncoder().encode(context));
+  const additionalData = concatBytes(header, new TextEncoder().encode(context));
   return { name: "AES-GCM", iv: header.subarray(ivAt), additionalData, tagLength: tagBytes * 8 };
 }

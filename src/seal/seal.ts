@@ -1,13 +1,13 @@
-import { UsageError } from "../protocol/errors.ts";
-import { isObject, type JsonObject, toJsonText } from "../protocol/json.ts";
+import { UsageError } from "../errors.ts";
+import { type Bytes, toBase64url } from "../lib/base64url.ts";
+import { canonicalJson } from "../lib/canonical-json.ts";
+import { isObject, type JsonObject, toJsonText } from "../lib/json.ts";
 import type { ValueStore } from "../state/state.ts";
-import { type Bytes, toBase64url } from "./base64url.ts";
-import { canonicalJson } from "./canonical.ts";
+import { concatBytes } from "./concat-bytes.ts";
 import { deflate, inflate } from "./deflate.ts";
 import { envelopeBytes, unwrap, wrap } from "./envelope.ts";
-import { join } from "./join.ts";
-import type { KeyRing } from "./key-ring.ts";
 import { SealError } from "./seal-error.ts";
+import type { SealKeys } from "./seal-keys.ts";
 
 /** What sealed text belongs to; opening it for anything else fails. */
 export interface Binding {
@@ -35,7 +35,7 @@ export interface SealerOptions {
   readonly now?: (() => number) | undefined;
 }
 
-export function createSealer(ring: KeyRing, options: SealerOptions): Sealer {
+export function createSealer(ring: SealKeys, options: SealerOptions): Sealer {
   return new RingSealer(ring, options);
 }
 
@@ -52,12 +52,12 @@ const spilledForm = 1;
 const nameBytes = 16;
 
 class RingSealer implements Sealer {
-  readonly #ring: KeyRing;
+  readonly #ring: SealKeys;
   readonly #values: ValueStore;
   readonly #limits: { readonly ttlMs: number; readonly spillOverBytes: number; readonly maxBytes: number };
   readonly #now: () => number;
 
-  constructor(ring: KeyRing, options: SealerOptions) {
+  constructor(ring: SealKeys, options: SealerOptions) {
     const { values, now = Date.now } = options;
     const { ttlMs = 600_000, spillOverBytes = 64 * 1024, maxBytes = 1024 ** 2 } = options;
     this.#ring = ring;
@@ -78,7 +78,7 @@ class RingSealer implements Sealer {
     const isSpilled = json.length > spillOverBytes;
     start[contentAt - 1] = isSpilled ? spilledForm : carriedForm;
     const content = isSpilled ? await this.#spill(json, binding) : json;
-    return wrap(this.#ring.current, join(start, content), contextOf("state", binding));
+    return wrap(this.#ring.current, concatBytes(start, content), contextOf("state", binding));
   }
 
   async open(text: string, binding: Binding): Promise<JsonObject> {

@@ -1,16 +1,16 @@
-import { UsageError } from "../protocol/errors.ts";
+import { UsageError } from "../errors.ts";
 import type { Icon, Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
-import { type RevisionName, Supported } from "../protocol/negotiate.ts";
-import { assertSecrets } from "../seal/key-ring.ts";
+import { type RevisionName, SupportedRevisions } from "../protocol/negotiate.ts";
+import { assertSecrets } from "../seal/seal-keys.ts";
 import type { State } from "../state/state.ts";
-import { type LogSink, logToConsole, toSafeLog } from "./failure.ts";
-import type { Settings } from "./offer.ts";
-import type { PromptDefinition } from "./prompt.ts";
-import type { ResourceDefinition } from "./resource.ts";
+import type { ServerSettings } from "./catalog.ts";
+import type { PromptDefinition } from "./define/prompt.ts";
+import type { ResourceDefinition } from "./define/resource.ts";
+import type { ToolDefinition, ToolTypesOf, UnknownArguments } from "./define/tool.ts";
 import { Server } from "./server.ts";
 import type { TaskOptions } from "./tasks/task-options.ts";
-import type { ToolDefinition, ToolTypesOf, UnknownArguments } from "./tool.ts";
+import { type LogSink, logToConsole, toSafeLog } from "./to-rpc-error.ts";
 
 export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonly ToolDefinition[]> {
   readonly name: string;
@@ -68,7 +68,7 @@ export function createServer<const Tools extends readonly ToolDefinition[] = rea
   return server;
 }
 
-function toSettings(options: ServerOptions): Settings {
+function toSettings(options: ServerOptions): ServerSettings {
   const { pageSize = 1000 } = options;
   if (!Number.isInteger(pageSize) || pageSize < 1)
     throw new UsageError("pageSize must be a positive integer.");
@@ -76,7 +76,7 @@ function toSettings(options: ServerOptions): Settings {
   return {
     info: toInfo(options),
     instructions: options.instructions,
-    supported: new Supported(options.revisions),
+    supported: new SupportedRevisions(options.revisions),
     pageSize,
     listTtlMs: options.listTtlMs ?? 0,
     logging: options.logging ?? true,

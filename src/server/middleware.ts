@@ -1,6 +1,6 @@
-import type { Call } from "../peer/call.ts";
-import type { JsonObject } from "../protocol/json.ts";
-import { deriveCall } from "./derived-call.ts";
+import type { Call } from "../contract/call.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { deriveCall } from "./derive-call.ts";
 
 /** Goes on to the next middleware, or the handler; with other params if some are given. */
 export type Next = (changes?: { readonly params: JsonObject }) => Promise<JsonObject>;

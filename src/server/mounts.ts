@@ -1,10 +1,10 @@
-import type { Call } from "../peer/call.ts";
-import type { Mount } from "../peer/mount.ts";
-import { RpcError } from "../protocol/errors.ts";
-import { isObject, type JsonObject } from "../protocol/json.ts";
+import type { Call } from "../contract/call.ts";
+import type { Mount } from "../contract/mount.ts";
+import { RpcError } from "../errors.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import type { State } from "../state/state.ts";
-import { deriveCall } from "./derived-call.ts";
+import { deriveCall } from "./derive-call.ts";
 
 /** Another server's offer under a prefix. */
 export interface Mounted {
@@ -16,20 +16,20 @@ export interface Mounted {
 }
 
 /** One item of a list, and where it stands in it. */
-export interface Listed {
+export interface ListedItem {
   readonly position: readonly number[];
   readonly item: JsonObject;
 }
 
 /** The list methods: where the items are, and which of their members carries a prefix. */
-export const lists = {
+export const listMethods = {
   "tools/list": { key: "tools", capability: "tools", named: true },
   "prompts/list": { key: "prompts", capability: "prompts", named: true },
   "resources/list": { key: "resources", capability: "resources", named: false },
   "resources/templates/list": { key: "resourceTemplates", capability: "resources", named: false },
 } as const;
 
-export type ListMethod = keyof typeof lists;
+export type ListMethod = keyof typeof listMethods;
 
 // A mounted server that pages without end must not hold the list for ever.
 const maxPages = 1000;
@@ -45,7 +45,7 @@ export function unprefixed(mounted: Mounted, name: string): string | undefined {
 }
 
 /** Asks a mount what our caller asks, with other params. Its refusals are passed on in its own words. */
-export async function askMounted(
+export async function requestMounted(
   { mount, prefix, secrets }: Mounted,
   call: Call,
   params: JsonObject,
@@ -61,15 +61,15 @@ export async function askMounted(
 }
 
 /** All items of a mount, with their names as they are known here. */
-export async function listMounted(mounted: Mounted, call: Call, method: ListMethod): Promise<Listed[]> {
-  const { key, capability, named } = lists[method];
+export async function listMounted(mounted: Mounted, call: Call, method: ListMethod): Promise<ListedItem[]> {
+  const { key, capability, named } = listMethods[method];
   if (!hasCapability(mounted.mount.capabilities, capability)) return [];
-  const items: Listed[] = [];
+  const items: ListedItem[] = [];
   let cursor: unknown;
   for (let page = 0; page < maxPages; page++) {
     const { _meta } = call.params;
     const params = { ...(_meta !== undefined && { _meta }), ...(cursor !== undefined && { cursor }) };
-    const result = await askMounted(mounted, call, params);
+    const result = await requestMounted(mounted, call, params);
     for (const item of Array.isArray(result[key]) ? result[key].filter(isObject) : []) {
       const renamed = named ? { ...item, name: prefixed(mounted, String(item.name)) } : item;
       items.push({ position: [mounted.position, items.length], item: renamed });

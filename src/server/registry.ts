@@ -1,4 +1,4 @@
-import { RegistrationError } from "../protocol/errors.ts";
+import { RegistrationError } from "../errors.ts";
 
 /** What a registration gives back: the way to take it back, or to hide it for a while. */
 export interface Registration {
@@ -8,7 +8,7 @@ export interface Registration {
   remove(): void;
 }
 
-export interface Entry<T> {
+export interface RegistryEntry<T> {
   readonly key: string;
   readonly item: T;
   /** Grows with each registration in a server, so that cursors survive later changes. */
@@ -21,7 +21,7 @@ export class Registry<T> {
   readonly #kind: string;
   readonly #nextPosition: () => number;
   readonly #onChange: () => void;
-  readonly #entries = new Map<string, Entry<T>>();
+  readonly #entries = new Map<string, RegistryEntry<T>>();
 
   constructor(kind: string, nextPosition: () => number, onChange: () => void) {
     this.#kind = kind;
@@ -53,7 +53,7 @@ export class Registry<T> {
     return entry?.enabled ? entry.item : undefined;
   }
 
-  enabled(): Entry<T>[] {
+  enabled(): RegistryEntry<T>[] {
     return [...this.#entries.values()].filter((entry) => entry.enabled);
   }
 

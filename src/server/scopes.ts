@@ -1,5 +1,5 @@
-import { UsageError } from "../protocol/errors.ts";
-import type { AccessRule } from "./visibility.ts";
+import { UsageError } from "../errors.ts";
+import type { AccessRule } from "./access.ts";
 
 /**
  * Lets only those use an item whose token has all of these scopes.

@@ -1,24 +1,36 @@
-import { Conversation, type ConversationOptions } from "../peer/conversation.ts";
-import type { Mount, Mountable } from "../peer/mount.ts";
-import type { Pipe } from "../peer/pipe.ts";
-import type { Servable, Service } from "../peer/service.ts";
-import { pipeTransport, type Reachable, type Transport } from "../peer/transport.ts";
-import { RegistrationError } from "../protocol/errors.ts";
+import type { Mount, Mountable } from "../contract/mount.ts";
+import type { Pipe } from "../contract/pipe.ts";
+import type { Servable, Service } from "../contract/service.ts";
+import type { HasToolTypes } from "../contract/tool-types.ts";
+import type { Reachable, Transport } from "../contract/transport.ts";
+import { RegistrationError } from "../errors.ts";
+import { pipeTransport } from "../peer/pipe-transport.ts";
+import { ServerConnection, type ServerConnectionOptions } from "../peer/server-connection.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
-import type { Typed } from "../protocol/typed.ts";
 import type { SchemaInput } from "../schema/index.ts";
-import { createMemoryPipe } from "../transports/memory/memory-pipe.ts";
-import { compilePrompt } from "./compile-prompt.ts";
-import { compileResource, isTemplate } from "./compile-resource.ts";
-import { compileTool } from "./compile-tool.ts";
+import { createMemoryPipe } from "../transports/memory/pipe.ts";
+import { Catalog, type ServerSettings } from "./catalog.ts";
+import { CatalogService } from "./catalog-service.ts";
+import { compilePrompt } from "./define/compile-prompt.ts";
+import { compileResource, isTemplate } from "./define/compile-resource.ts";
+import { compileTool } from "./define/compile-tool.ts";
+import { type PromptDefinition, type PromptHandler, type PromptOptions, prompt } from "./define/prompt.ts";
+import {
+  type ResourceDefinition,
+  type ResourceHandler,
+  type ResourceOptions,
+  resource,
+} from "./define/resource.ts";
+import {
+  type NoSchema,
+  type ToolDefinition,
+  type ToolHandler,
+  type ToolOptions,
+  tool,
+} from "./define/tool.ts";
 import { answerMounted } from "./dispatch.ts";
 import type { Middleware } from "./middleware.ts";
-import { Offer, type Settings } from "./offer.ts";
-import { OfferService } from "./offer-service.ts";
-import { type PromptDefinition, type PromptHandler, type PromptOptions, prompt } from "./prompt.ts";
 import type { Registration } from "./registry.ts";
-import { type ResourceDefinition, type ResourceHandler, type ResourceOptions, resource } from "./resource.ts";
-import { type NoSchema, type ToolDefinition, type ToolHandler, type ToolOptions, tool } from "./tool.ts";
 
 /**
  * A server as a value: it knows what it offers and nothing of who calls.
@@ -26,17 +38,17 @@ import { type NoSchema, type ToolDefinition, type ToolHandler, type ToolOptions,
  * The same value may be served on any number of transports and to any number of
  * clients at once.
  */
-export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountable, Servable {
+export class Server<Tools = unknown> implements HasToolTypes<Tools>, Reachable, Mountable, Servable {
   declare readonly "~tools"?: Tools;
   /** @internal */
-  readonly offer: Offer;
+  readonly catalog: Catalog;
 
-  constructor(settings: Settings) {
-    this.offer = new Offer(settings);
+  constructor(settings: ServerSettings) {
+    this.catalog = new Catalog(settings);
   }
 
   get info(): Implementation {
-    return this.offer.settings.info;
+    return this.catalog.settings.info;
   }
 
   /** Registers a tool. May be done at any time; clients are told. */
@@ -79,24 +91,24 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
     assertWhole(definition);
     switch (definition.kind) {
       case "tool": {
-        const compiled = compileTool(definition, this.offer.settings.unknownArguments);
-        return this.offer.tools.add(definition.name, compiled);
+        const compiled = compileTool(definition, this.catalog.settings.unknownArguments);
+        return this.catalog.tools.add(definition.name, compiled);
       }
       case "resource": {
         const compiled = compileResource(definition);
-        if (isTemplate(compiled)) return this.offer.templates.add(definition.uri, compiled);
-        return this.offer.resources.add(definition.uri, compiled);
+        if (isTemplate(compiled)) return this.catalog.templates.add(definition.uri, compiled);
+        return this.catalog.resources.add(definition.uri, compiled);
       }
       case "prompt":
-        return this.offer.prompts.add(definition.name, compilePrompt(definition));
+        return this.catalog.prompts.add(definition.name, compilePrompt(definition));
     }
   }
 
   /** What can be said of resources beside registering them. */
-  get resources(): ResourceNews {
+  get resources(): ResourceNotifier {
     return {
-      updated: (uri) => this.offer.changes.resourceUpdated(uri),
-      changed: () => this.offer.changed("resources"),
+      updated: (uri) => this.catalog.events.resourceUpdated(uri),
+      changed: () => this.catalog.changed("resources"),
     };
   }
 
@@ -104,13 +116,13 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
    * Tells the client that was sent to a page by a VisitRequiredError that the user has done
    * what is to be done there; `id` is the one of the visit.
    */
-  visited(id: string): void {
-    this.offer.changes.visited(id);
+  completeElicitation(id: string): void {
+    this.catalog.events.elicitationCompleted(id);
   }
 
   /** Puts a middleware around every request; the first one given is the outermost. */
   use(middleware: Middleware): this {
-    this.offer.middlewares.push(middleware);
+    this.catalog.middlewares.push(middleware);
     return this;
   }
 
@@ -120,23 +132,23 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
    */
   mount(prefix: string, other: Mountable): Registration {
     if (other === this) throw new RegistrationError("A server can't be mounted into itself.");
-    return this.offer.mount(prefix, other["~mount"]());
+    return this.catalog.mount(prefix, other["~mount"]());
   }
 
   "~mount"(): Mount {
-    const { offer } = this;
+    const { catalog: offer } = this;
     return {
       get capabilities() {
         return offer.capabilities;
       },
       sharesTasks: true,
       request: (call) => answerMounted(offer, call),
-      onChange: (listener) => offer.changes.on(listener),
+      onChange: (listener) => offer.events.on(listener),
     };
   }
 
   "~service"(): Service {
-    return new OfferService(this.offer);
+    return new CatalogService(this.catalog);
   }
 
   "~transport"(): Transport {
@@ -149,7 +161,7 @@ export class Server<Tools = unknown> implements Typed<Tools>, Reachable, Mountab
   }
 }
 
-export interface ResourceNews {
+export interface ResourceNotifier {
   /** Tells those who subscribed that the resource at this URI has changed. */
   updated(uri: string): void;
   /** Tells clients that the list of resources has changed, for templates that list their own. */
@@ -157,8 +169,8 @@ export interface ResourceNews {
 }
 
 /** Serves a server value at one end of a pipe. */
-export function servePipe(server: Servable, pipe: Pipe, options?: ConversationOptions): Conversation {
-  return new Conversation(server["~service"](), pipe, options);
+export function servePipe(server: Servable, pipe: Pipe, options?: ServerConnectionOptions): ServerConnection {
+  return new ServerConnection(server["~service"](), pipe, options);
 }
 
 /** Types can't stop everybody, and what lacks a part would fail only when it is called. */

@@ -1,14 +1,14 @@
-import { memoryStore } from "allspeak/auth";
-import { fileStore } from "allspeak/node";
+import { memoryCredentialStore } from "allspeak/auth";
+import { fileCredentialStore } from "allspeak/node";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { describeCredentialStore } from "./credential-store.ts";
 
 describeCredentialStore("memory", () => {
-  const store = memoryStore();
+  const store = memoryCredentialStore();
   return () => store;
 });
 
 describeCredentialStore("file", () => {
   const folder = createTemporaryFolder();
-  return () => fileStore({ folder });
+  return () => fileCredentialStore({ folder });
 });

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import * as errors from "../../src/protocol/errors.ts";
+import * as errors from "../../src/errors.ts";
 
 it("docs/errors.md lists exactly the error classes that exist, with their codes", async () => {
   const page = await readFile(new URL("../../docs/errors.md", import.meta.url), "utf8");
   const documented = [...page.matchAll(/^\| `([a-z-]+)` *\| `(\w+)` *\|/gm)].map(
     ([, code, name]) => `${name} ${code}`,
   );
-  const source = await readFile(new URL("../../src/protocol/errors.ts", import.meta.url), "utf8");
+  const source = await readFile(new URL("../../src/errors.ts", import.meta.url), "utf8");
   const declared = [...source.matchAll(/class (\w+) extends McpError \{\s+readonly code = "([a-z-]+)"/g)].map(
     ([, name, code]) => `${name} ${code}`,
   );

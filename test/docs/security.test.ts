@@ -1,18 +1,18 @@
 // What docs/security.md says of the defaults is what the code does.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { defaultLimits } from "../../src/guard/limits.ts";
-import { defaultTimeout } from "../../src/peer/deadline.ts";
+import { defaultTimeout } from "../../src/contract/deadline.ts";
+import { defaultLimits } from "../../src/guard/call-limits.ts";
 import { defaultMaxMessageBytes } from "../../src/protocol/parse.ts";
-import { DEFAULT_LIMITS } from "../../src/schema/validator/limits.ts";
-import { mostUnread } from "../../src/transports/http/exchange.ts";
-import { toSettings } from "../../src/transports/http/http-options.ts";
-import { websocketLimits } from "../../src/transports/websocket/websocket-limits.ts";
+import { defaultBudgets } from "../../src/schema/validator/budget.ts";
+import { maxBufferedBytes } from "../../src/transports/http/server/http-interface.ts";
+import { toHttpSettings } from "../../src/transports/http/server/http-options.ts";
+import { websocketLimits } from "../../src/transports/websocket/limits.ts";
 
 const page = read("docs/security.md");
-const http = toSettings({});
+const http = toHttpSettings({});
 const mebibyte = 1024 * 1024;
-const { own, peer } = DEFAULT_LIMITS;
+const { own, peer } = defaultBudgets;
 
 function read(path: string): string {
   return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -52,7 +52,7 @@ const rows: [what: string, says: string][] = [
   ["time to come back to a broken stream", `${http.sessions.resumeMs / 1000} s`],
   ["sign of life on idle streams", `every ${http.keepAliveMs / 1000} s`],
   ["reader that takes nothing", `cut after ${http.stallMs / 1000} s`],
-  ["bytes that wait for a reader", `${grouped(mostUnread / 1024)} KiB and one message`],
+  ["bytes that wait for a reader", `${grouped(maxBufferedBytes / 1024)} KiB and one message`],
   [
     "events kept of one stream, in memory",
     `${grouped(numberIn("src/state/memory.ts", "maxEvents"))} and ${numberIn("src/state/memory.ts", "maxChars") / mebibyte} MiB`,

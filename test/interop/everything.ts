@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { type Client, type ConnectOptions, connect, type LogMessage } from "allspeak/client";
 import { expect } from "vitest";
-import { Queue } from "./queue.ts";
+import { Queue } from "../support/queue.ts";
 
 const require = createRequire(import.meta.url);
 const program = require.resolve("@modelcontextprotocol/server-everything/dist/index.js");

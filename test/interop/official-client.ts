@@ -1,4 +1,4 @@
-import type { Queue } from "./queue.ts";
+import type { Queue } from "../support/queue.ts";
 
 /** What the official clients of both generations have in common, as far as the tests use it. */
 export interface CommonClient {

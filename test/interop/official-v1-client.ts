@@ -14,6 +14,7 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
+import { Queue } from "../support/queue.ts";
 import { fixture } from "./fixture.ts";
 import {
   type Answers,
@@ -23,7 +24,6 @@ import {
   type ListMethod,
   type OfficialClient,
 } from "./official-client.ts";
-import { Queue } from "./queue.ts";
 
 /** The official client offers its newest revision and no other; this puts another in its place. */
 function offering<T extends Transport>(transport: T, offer: string): T {

@@ -1,5 +1,6 @@
 import { Client, type ClientOptions, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Queue } from "../support/queue.ts";
 import { fixture } from "./fixture.ts";
 import {
   type Answers,
@@ -8,7 +9,6 @@ import {
   type ListMethod,
   type OfficialClient,
 } from "./official-client.ts";
-import { Queue } from "./queue.ts";
 
 const listChanges = [
   "notifications/tools/list_changed",

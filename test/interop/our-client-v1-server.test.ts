@@ -16,12 +16,12 @@ describeOurClient(
 describe("our client and the official SDK v1 server left to themselves", () => {
   test("find the newest revision that opens by a handshake, and need no probe the next time", async () => {
     const first = await connectListening(fixture("official-v1-server"));
-    expect(first.client.verdict).toEqual({ revision: "2025-11-25" });
+    expect(first.client.hint).toEqual({ revision: "2025-11-25" });
     expect(first.sent).toEqual(["server/discover", "initialize", "notifications/initialized"]);
     await first.client.close();
 
-    const { verdict } = first.client;
-    const second = await connectListening(fixture("official-v1-server"), { verdict });
+    const { hint: verdict } = first.client;
+    const second = await connectListening(fixture("official-v1-server"), { hint: verdict });
     expect(second.client.server.revision).toBe("2025-11-25");
     expect(second.sent).toEqual(["initialize", "notifications/initialized"]);
     await second.client.close();

@@ -16,23 +16,23 @@ describeOurClient(
 describe("our client and the official SDK v2 server left to themselves", () => {
   test("find the newest revision at the first try", async () => {
     const { client, sent } = await connectListening(fixture("official-v2-server"));
-    expect(client.verdict).toEqual({ revision: "2026-07-28" });
+    expect(client.hint).toEqual({ revision: "2026-07-28" });
     expect(sent).toEqual(["server/discover"]);
     await client.close();
   });
 
   test("an outdated verdict still connects, in the revision that it names", async () => {
     const verdict = { revision: "2025-06-18" };
-    const { client, sent } = await connectListening(fixture("official-v2-server"), { verdict });
-    expect(client.verdict).toEqual({ revision: "2025-06-18" });
+    const { client, sent } = await connectListening(fixture("official-v2-server"), { hint: verdict });
+    expect(client.hint).toEqual({ revision: "2025-06-18" });
     expect(sent).toEqual(["initialize", "notifications/initialized"]);
     await client.close();
   });
 
   test("a wrong verdict costs a try and nothing else", async () => {
     const verdict = { revision: "2025-06-18" };
-    const { client } = await connectListening(fixture("official-v2-server", "newest"), { verdict });
-    expect(client.verdict).toEqual({ revision: "2026-07-28" });
+    const { client } = await connectListening(fixture("official-v2-server", "newest"), { hint: verdict });
+    expect(client.hint).toEqual({ revision: "2026-07-28" });
     await client.close();
   });
 

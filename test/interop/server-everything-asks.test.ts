@@ -1,8 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import type { Change, Client, ConnectOptions } from "allspeak/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Queue } from "../support/queue.ts";
 import { callForTexts, connectEverything, type Everything, findLog } from "./everything.ts";
-import { Queue } from "./queue.ts";
 
 let elicit: NonNullable<ConnectOptions["elicit"]> = () => ({ action: "cancel" });
 let everything: Everything;

@@ -18,7 +18,7 @@ afterAll(() => client.close());
 
 describe("the server says what it has", () => {
   test("about itself", () => {
-    expect(client.verdict).toEqual({ revision: "2025-11-25" });
+    expect(client.hint).toEqual({ revision: "2025-11-25" });
     expect(client.server.info).toMatchObject({ name: "mcp-servers/everything", version: "2.0.0" });
     expect(client.server.instructions).toMatch(/^# Everything Server/);
   });

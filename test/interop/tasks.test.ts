@@ -6,9 +6,9 @@ import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol
 import { connect } from "allspeak/client";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { loadServer } from "../e2e/fixture/load.ts";
-import { childCommand } from "../e2e/matrix.ts";
-import { readText } from "../e2e/read-text.ts";
+import { childCommand } from "../matrix/matrix.ts";
+import { readText } from "../matrix/read-text.ts";
+import { loadServer } from "../matrix/servers/load.ts";
 import { fixture } from "./fixture.ts";
 
 const reaches: Record<string, () => Promise<Transport>> = {

@@ -1,6 +1,6 @@
 import type { Server } from "allspeak";
 import { createFetchHandler, type HttpOptions } from "allspeak/http";
-import { toNewest } from "../http-server/support/newest.ts";
+import { toNewest } from "./http/stateless-request.ts";
 
 /** What a call of the newest revision came to: an error, a result, or questions. */
 export interface Outcome {

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { type Client, type ConnectOptions, connect, type Target } from "../../src/client/index.ts";
+import { type Client, type ConnectOptions, connect, type Target } from "../../src/client.ts";
 import type { ScriptedServer } from "./scripted-server.ts";
 
 /** Connects for the length of one test. A server's silence is believed quickly. */

@@ -1,7 +1,8 @@
-import type { Pipe } from "../../src/peer/pipe.ts";
-import { pipeTransport, type Transport } from "../../src/peer/transport.ts";
-import { RpcError } from "../../src/protocol/errors.ts";
-import { createMemoryPipe } from "../../src/transports/memory/memory-pipe.ts";
+import type { Pipe } from "../../src/contract/pipe.ts";
+import type { Transport } from "../../src/contract/transport.ts";
+import { RpcError } from "../../src/errors.ts";
+import { pipeTransport } from "../../src/peer/pipe-transport.ts";
+import { createMemoryPipe } from "../../src/transports/memory/pipe.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what a script looks at is whatever came over the wire.
 export type Wire = any;

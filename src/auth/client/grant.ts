@@ -1,8 +1,8 @@
 import type { AuthorizationServer, TokenEndpointResponse } from "oauth4webapi";
-import type { AddressPolicy } from "./address.ts";
-import type { ClientIdentity } from "./client-identity.ts";
-import type { Discovery } from "./fetch-metadata.ts";
-import type { TokenEndpoint } from "./token-endpoint.ts";
+import type { AddressPolicy } from "../fetch/address-policy.ts";
+import type { FetchContext } from "./discovery/fetch-metadata.ts";
+import type { OAuthClientInformation } from "./identity/client-information.ts";
+import type { TokenEndpoint } from "./tokens/token-endpoint.ts";
 
 /** What a token is wanted for. */
 export interface GrantRequest {
@@ -11,25 +11,25 @@ export interface GrantRequest {
   readonly resource: string;
   /** Undefined for whatever the authorization server gives by itself. */
   readonly scopes: readonly string[] | undefined;
-  readonly discovery: Discovery;
+  readonly context: FetchContext;
   /** Which addresses may be asked, and shown to a user. */
   readonly policy: AddressPolicy;
   /** The redirect addresses that this client is registered with already. */
   redirectUris(): Promise<readonly string[]>;
   /** Who this client is; registers it where that is needed. */
-  identify(wish?: IdentityWish): Promise<ClientIdentity>;
+  identify(wish?: IdentifyOptions): Promise<OAuthClientInformation>;
   /** The token endpoint of the authorization server. */
-  endpoint(identity: ClientIdentity): TokenEndpoint;
+  tokenEndpoint(identity: OAuthClientInformation): TokenEndpoint;
 }
 
-export interface IdentityWish {
+export interface IdentifyOptions {
   readonly redirectUri?: string | undefined;
   /** Whether it will do to be nobody, where who asks is proven otherwise. */
-  readonly mayBeNobody?: boolean | undefined;
+  readonly allowAnonymous?: boolean | undefined;
 }
 
-export interface Granted {
-  readonly identity: ClientIdentity;
+export interface GrantResult {
+  readonly identity: OAuthClientInformation;
   readonly tokens: TokenEndpointResponse;
 }
 
@@ -39,7 +39,7 @@ export interface Grant {
   readonly types: readonly [string, ...string[]];
   /** Whether refresh tokens are of use: where nobody has to log in, they are not. */
   readonly wantsRefresh: boolean;
-  obtain(request: GrantRequest): Promise<Granted>;
+  obtain(request: GrantRequest): Promise<GrantResult>;
 }
 
 /** The parameters that every request for a token carries. */

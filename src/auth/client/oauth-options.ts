@@ -1,7 +1,7 @@
-import type { ClientDescription, KnownClient } from "./client-identity.ts";
 import type { Grant } from "./grant.ts";
+import type { ClientDescription, PreregisteredClient } from "./identity/client-information.ts";
 import type { Login, OpenLogin } from "./login.ts";
-import type { CredentialStore } from "./store.ts";
+import type { CredentialStore } from "./tokens/credential-store.ts";
 
 export interface OAuthOptions {
   /**
@@ -19,7 +19,7 @@ export interface OAuthOptions {
   readonly grant?: Grant | undefined;
 
   /** A client that was registered beforehand. Without it, the client describes or registers itself. */
-  readonly client?: KnownClient | undefined;
+  readonly client?: PreregisteredClient | undefined;
   /**
    * Where the description of this client is published; it is then its id.
    *

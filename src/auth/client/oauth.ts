@@ -1,19 +1,19 @@
-import type { AuthRequest, ClientAuth } from "../../peer/client-auth.ts";
+import type { AuthRequest, ClientAuth } from "../../contract/client-auth.ts";
+import { AuthorizationError, UsageError } from "../../errors.ts";
 import type { AuthHop } from "../../protocol/auth-hop.ts";
-import { AuthorizationError, UsageError } from "../../protocol/errors.ts";
-import { isLoopbackHost, policyFor } from "./address.ts";
-import { ClientRegistry } from "./client-registry.ts";
+import { isLoopbackUrl, toAddressPolicy } from "../fetch/address-policy.ts";
+import { platformFetch, platformLogin } from "../fetch/platform.ts";
+import { createSafeFetch } from "../fetch/safe-fetch.ts";
+import { toCanonicalServerUri } from "./discovery/authorization-requirements.ts";
 import type { Grant } from "./grant.ts";
-import { codeGrant } from "./grants/authorization-code.ts";
-import { Keeper } from "./keeper.ts";
+import { authorizationCode } from "./grants/authorization-code.ts";
+import { ClientRegistry } from "./identity/client-registry.ts";
 import { loginBy, type OpenLogin } from "./login.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
-import { platformFetch, platformLogin } from "./platform.ts";
-import { createSafeFetch } from "./safe-fetch.ts";
-import { Session } from "./session.ts";
-import { type CredentialStore, memoryStore } from "./store.ts";
-import { canonical } from "./target.ts";
-import { Trace } from "./trace.ts";
+import { RequestAuthorizer } from "./request-authorizer.ts";
+import { type CredentialStore, memoryCredentialStore } from "./tokens/credential-store.ts";
+import { TokenKeeper } from "./tokens/token-keeper.ts";
+import { AuthTrace } from "./trace.ts";
 
 /** Logs in to servers, and keeps them content. Made by `oauth()`. */
 export interface OAuth extends ClientAuth {
@@ -23,8 +23,8 @@ export interface OAuth extends ClientAuth {
 }
 
 interface Attended {
-  readonly session: Session;
-  readonly keeper: Keeper;
+  readonly session: RequestAuthorizer;
+  readonly keeper: TokenKeeper;
 }
 
 /**
@@ -36,15 +36,15 @@ interface Attended {
  */
 export function oauth(options: OAuthOptions = {}): OAuth {
   assertOptions(options);
-  const trace = new Trace();
-  const store = options.store ?? memoryStore();
+  const trace = new AuthTrace();
+  const store = options.store ?? memoryCredentialStore();
   const attended = new Map<string, Attended>();
   const attend = (url: URL): Attended => {
-    const key = canonical(url);
+    const key = toCanonicalServerUri(url);
     const known = attended.get(key);
     if (known) return known;
     const keeper = createKeeper(url, options, store, trace);
-    const fresh = { keeper, session: new Session(keeper) };
+    const fresh = { keeper, session: new RequestAuthorizer(keeper) };
     attended.set(key, fresh);
     return fresh;
   };
@@ -53,25 +53,31 @@ export function oauth(options: OAuthOptions = {}): OAuth {
       assertConfidential(request.url);
       return attend(request.server).session.authorize(request);
     },
-    onAnswer(response: Response, request: AuthRequest) {
-      const verdict = attend(request.server).session.onAnswer(response, request);
+    onResponse(response: Response, request: AuthRequest) {
+      const verdict = attend(request.server).session.onResponse(response, request);
       return verdict instanceof Promise ? explained(verdict, trace) : verdict;
     },
     explain: () => trace.hops,
     async forget(server) {
       const url = new URL(server);
       await attend(url).keeper.forget();
-      attended.delete(canonical(url));
+      attended.delete(toCanonicalServerUri(url));
     },
   };
 }
 
-function createKeeper(url: URL, options: OAuthOptions, store: CredentialStore, trace: Trace): Keeper {
-  const policy = policyFor(url, options.privateHosts);
+function createKeeper(
+  url: URL,
+  options: OAuthOptions,
+  store: CredentialStore,
+  trace: AuthTrace,
+): TokenKeeper {
+  const policy = toAddressPolicy(url, options.privateHosts);
   const { client, clientMetadataUrl, description = {}, scopes, dpop = "auto", issuer } = options;
   const grant: Grant =
-    options.grant ?? codeGrant({ openLogin: () => toLogin(options), loginMs: options.loginMs ?? 300_000 });
-  return new Keeper({
+    options.grant ??
+    authorizationCode({ openLogin: () => toLogin(options), loginMs: options.loginMs ?? 300_000 });
+  return new TokenKeeper({
     url,
     store,
     trace,
@@ -105,7 +111,7 @@ function assertOptions({ authorize, redirectUri, login, grant, clientMetadataUrl
 
 /** What goes over the wire unencrypted can be read by others on the way. */
 function assertConfidential(url: URL): void {
-  if (url.protocol === "https:" || isLoopbackHost(url)) return;
+  if (url.protocol === "https:" || isLoopbackUrl(url)) return;
   throw new AuthorizationError(
     `Credentials are not sent to ${url.origin}, which is not encrypted; use https.`,
     "unsafe-address",
@@ -113,7 +119,7 @@ function assertConfidential(url: URL): void {
 }
 
 /** Failures tell what was done until then. */
-async function explained<T>(work: Promise<T>, trace: Trace): Promise<T> {
+async function explained<T>(work: Promise<T>, trace: AuthTrace): Promise<T> {
   try {
     return await work;
   } catch (error) {

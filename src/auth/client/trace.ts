@@ -4,7 +4,7 @@ const maxHops = 200;
 const maxDetail = 200;
 
 /** Remembers what was done to be let in: addresses without their queries, and no secrets. */
-export class Trace {
+export class AuthTrace {
   readonly #hops: AuthHop[] = [];
 
   get hops(): readonly AuthHop[] {
@@ -17,7 +17,7 @@ export class Trace {
       step,
       outcome,
       ...(url !== undefined && { url: withoutQuery(url) }),
-      ...(detail !== undefined && { detail: toLine(detail) }),
+      ...(detail !== undefined && { detail: toPrintable(detail) }),
     });
     if (this.#hops.length > maxHops) this.#hops.shift();
   }
@@ -30,7 +30,7 @@ function withoutQuery(url: URL | string): string {
 }
 
 /** What others wrote is cut and freed of what could disturb a terminal. */
-export function toLine(text: string): string {
+export function toPrintable(text: string): string {
   const line = text.replace(/[^\x20-\x7e]/g, "?");
   return line.length > maxDetail ? `${line.slice(0, maxDetail)}...` : line;
 }

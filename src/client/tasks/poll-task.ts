@@ -1,12 +1,12 @@
-import { InvalidAnswerError } from "../../protocol/errors.ts";
-import type { JsonObject } from "../../protocol/json.ts";
-import { type DetailedTask, hasEnded, readTask } from "../../protocol/model/task.ts";
-import type { Subscription } from "../subscription.ts";
-import type { Drive } from "./drive.ts";
-import { fetchTask, intervalOf, pause, persist, toOutcome } from "./task-requests.ts";
+import { InvalidResponseError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { type DetailedTask, isTerminal, readTask } from "../../protocol/model/task.ts";
+import type { Subscription } from "../subscriptions/subscription.ts";
+import { fetchTask, pollIntervalOf, retryTransient, sleepUntilWoken, toTaskResult } from "./task-requests.ts";
+import type { TaskWait } from "./task-wait.ts";
 
 /** Looks after a task until it has ended; its questions and its result come with it. */
-export function pollTask(drive: Drive, first: DetailedTask): Promise<JsonObject> {
+export function pollTask(drive: TaskWait, first: DetailedTask): Promise<JsonObject> {
   return new Poll(drive, first).run();
 }
 
@@ -17,7 +17,7 @@ const restWhenTold = 10;
 const maxQuestions = 1024;
 
 class Poll {
-  readonly #drive: Drive;
+  readonly #drive: TaskWait;
   readonly #ended = new AbortController();
   /** Questions that were put to the host. Their names are never used twice. */
   readonly #asked = new Set<string>();
@@ -26,7 +26,7 @@ class Poll {
   #isTold = false;
   #wake: () => void = () => {};
 
-  constructor(drive: Drive, first: DetailedTask) {
+  constructor(drive: TaskWait, first: DetailedTask) {
     this.#drive = drive;
     this.#task = first;
   }
@@ -37,7 +37,7 @@ class Poll {
       if (task?.taskId === this.#drive.taskId) this.#take(task);
     });
     try {
-      return toOutcome(await this.#untilEnded());
+      return toTaskResult(await this.#untilEnded());
     } finally {
       stop();
       this.#ended.abort();
@@ -47,25 +47,25 @@ class Poll {
 
   async #untilEnded(): Promise<DetailedTask> {
     const { requests, taskId, signal } = this.#drive;
-    for (let polls = 0; !hasEnded(this.#task); polls++) {
+    for (let polls = 0; !isTerminal(this.#task); polls++) {
       const task = this.#task;
       if (task.status === "input_required") this.#answer(task);
       // Short tasks are over before a subscription is worth it.
       if (polls === 1) this.#subscription = this.#subscribe();
       const rest = this.#isTold ? restWhenTold : 1;
-      await pause(intervalOf(task) * rest, signal, (wake) => {
+      await sleepUntilWoken(pollIntervalOf(task) * rest, signal, (wake) => {
         this.#wake = wake;
       });
       if (this.#task !== task) continue;
-      this.#take(await persist(this.#drive, () => fetchTask(requests, taskId, { signal })));
+      this.#take(await retryTransient(this.#drive, () => fetchTask(requests, taskId, { signal })));
     }
     return this.#task;
   }
 
   #take(task: DetailedTask): void {
-    if (hasEnded(this.#task)) return;
+    if (isTerminal(this.#task)) return;
     this.#task = task;
-    this.#drive.told.tell(task);
+    this.#drive.reporter.report(task);
     this.#wake();
   }
 
@@ -75,7 +75,9 @@ class Poll {
     if (fresh.length === 0) return;
     for (const [key] of fresh) this.#asked.add(key);
     if (this.#asked.size > maxQuestions)
-      return this.#drive.giveUp(new InvalidAnswerError(`The task asks more than ${maxQuestions} questions.`));
+      return this.#drive.giveUp(
+        new InvalidResponseError(`The task asks more than ${maxQuestions} questions.`),
+      );
     this.#sendAnswers(Object.fromEntries(fresh)).catch((error: Error) => {
       if (!this.#ended.signal.aborted) this.#drive.giveUp(error);
     });
@@ -85,7 +87,9 @@ class Poll {
     const { requests, rounds, taskId, signal } = this.#drive;
     const either = AbortSignal.any([signal, this.#ended.signal]);
     const inputResponses = await rounds.answer("tools/call", asks, either);
-    await persist(this.#drive, () => requests.send("tasks/update", { taskId, inputResponses }, { signal }));
+    await retryTransient(this.#drive, () =>
+      requests.send("tasks/update", { taskId, inputResponses }, { signal }),
+    );
     this.#wake();
   }
 

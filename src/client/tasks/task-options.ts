@@ -2,7 +2,7 @@ import type { Task } from "../../protocol/model/task.ts";
 import type { CallOptions } from "../requests.ts";
 
 /** That a call become a task, and how long the server is to keep it. */
-export type TaskWish = boolean | { readonly ttlMs?: number | undefined };
+export type TaskAugmentation = boolean | { readonly ttlMs?: number | undefined };
 
 export interface TaskCallOptions extends CallOptions {
   /**

@@ -2,14 +2,14 @@ import {
   CallLostError,
   CancelledError,
   HttpError,
-  InvalidAnswerError,
+  InvalidResponseError,
   RpcError,
   TimeoutError,
-} from "../../protocol/errors.ts";
-import type { JsonObject } from "../../protocol/json.ts";
+} from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { type DetailedTask, readTask } from "../../protocol/model/task.ts";
 import type { CallOptions, Requests } from "../requests.ts";
-import type { Drive } from "./drive.ts";
+import type { TaskWait } from "./task-wait.ts";
 
 /** The task as the server describes it now. */
 export async function fetchTask(
@@ -19,19 +19,19 @@ export async function fetchTask(
 ): Promise<DetailedTask> {
   const task = readTask(await requests.send("tasks/get", { taskId }, options));
   if (task?.taskId === taskId) return task;
-  throw new InvalidAnswerError("tasks/get was answered with something else than the task.");
+  throw new InvalidResponseError("tasks/get was answered with something else than the task.");
 }
 
 const maxFailures = 5;
 
 /** Tries again what a passing trouble kept from getting through: a task is still there after it. */
-export async function persist<T>(drive: Drive, send: () => Promise<T>): Promise<T> {
+export async function retryTransient<T>(drive: TaskWait, send: () => Promise<T>): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await send();
     } catch (error) {
       if (failures === maxFailures || drive.signal.aborted || !isPassing(error)) throw error;
-      await pause(failures * 500, drive.signal);
+      await sleepUntilWoken(failures * 500, drive.signal);
     }
   }
 }
@@ -49,12 +49,12 @@ const shortestMs = 50;
 const longestMs = 300_000;
 
 /** How long to wait before looking again: what the server says, within reason. */
-export function intervalOf({ pollIntervalMs = 1000 }: DetailedTask): number {
+export function pollIntervalOf({ pollIntervalMs = 1000 }: DetailedTask): number {
   return Math.min(Math.max(pollIntervalMs, shortestMs), longestMs);
 }
 
 /** Waits for a time, or until it is woken; rejects when the signal is aborted. */
-export function pause(
+export function sleepUntilWoken(
   ms: number,
   signal: AbortSignal,
   onWake: (wake: () => void) => void = () => {},
@@ -79,11 +79,11 @@ function isWhole({ resultType = "complete" }: JsonObject): boolean {
 }
 
 /** What an ended task gives its caller: the result, or the error that the call itself would have had. */
-export function toOutcome({ status, statusMessage, result, error }: DetailedTask): JsonObject {
+export function toTaskResult({ status, statusMessage, result, error }: DetailedTask): JsonObject {
   if (result && isWhole(result)) return result;
   if (error) throw new RpcError(error.code, error.message, error.data, { isReceived: true });
   if (status !== "cancelled")
-    throw new InvalidAnswerError(`The task has ${status} and does not say with what.`);
+    throw new InvalidResponseError(`The task has ${status} and does not say with what.`);
   throw new CancelledError(
     `The task was cancelled${statusMessage === undefined ? "" : `: ${statusMessage}`}.`,
   );

@@ -1,5 +1,5 @@
 /** What a client does with tasks. */
-export interface TaskSupport {
+export interface ClientTaskOptions {
   /**
    * Whether a server may answer a call with a task, which is then waited for. Default true.
    *

@@ -1,25 +1,25 @@
-import { CapabilityError, InvalidAnswerError, UsageError } from "../../protocol/errors.ts";
-import type { JsonObject } from "../../protocol/json.ts";
+import { CapabilityError, InvalidResponseError, UsageError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { readTask } from "../../protocol/model/task.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import type { CallOptions } from "../requests.ts";
-import type { DriveParts } from "./drive.ts";
-import type { TaskCallOptions, TaskWish } from "./task-options.ts";
+import type { TaskAugmentation, TaskCallOptions } from "./task-options.ts";
+import type { TaskWaitParts } from "./task-wait.ts";
 
 type Send = (params: JsonObject, options: CallOptions) => Promise<JsonObject>;
 
 /** Sends calls that may become tasks, and waits for those that do. */
 export class ToolTasks {
-  readonly #parts: DriveParts;
+  readonly #parts: TaskWaitParts;
 
-  constructor(parts: DriveParts) {
+  constructor(parts: TaskWaitParts) {
     this.#parts = parts;
   }
 
   /** The params of a call with the wish that it become a task, where that is the caller's to say. */
-  toParams(params: JsonObject, wish: TaskWish | undefined, tool: Tool | undefined): JsonObject {
+  toParams(params: JsonObject, wish: TaskAugmentation | undefined, tool: Tool | undefined): JsonObject {
     const { revision, server } = this.#parts.requests;
     if (revision.tasks !== "by-sender" || wish === false) return params;
     const isPossible = hasCapability(server.capabilities, "tasks.requests.tools.call");
@@ -44,9 +44,10 @@ export class ToolTasks {
     const created = this.#createdTask(params, answer);
     if (created === undefined) return answer;
     const task = readTask(created);
-    if (task === undefined) throw new InvalidAnswerError("tools/call was answered with a task that is none.");
-    const { driveTask } = await import("./driver.ts");
-    return driveTask(this.#parts, task, { ...options, callId });
+    if (task === undefined)
+      throw new InvalidResponseError("tools/call was answered with a task that is none.");
+    const { waitForTask } = await import("./wait-entry.ts");
+    return waitForTask(this.#parts, task, { ...options, callId });
   }
 
   #createdTask(params: JsonObject, answer: JsonObject): unknown {

@@ -1,19 +1,19 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../meta.ts";
 import type { Implementation } from "../model/identity.ts";
 import type { GetPromptResult, Prompt } from "../model/prompt.ts";
 import type { Resource } from "../model/resource.ts";
 import type { CallToolResult, Tool } from "../model/tool.ts";
-import { encodeAnswer, encodeAsk } from "./asks.ts";
+import { encodeAnswer, encodeAsk } from "./ask.ts";
 import { encodeContent, encodeContents } from "./content.ts";
-import { encodeImplementation, encodePrompt, encodeResource, encodeTool } from "./items.ts";
+import { encodeImplementation, encodePrompt, encodeResource, encodeTool } from "./item.ts";
 import {
   encodeCreatedTask,
   encodeTask,
   encodeTaskParams,
   encodeTasksCapability,
   isCreatedTask,
-} from "./tasks.ts";
+} from "./task.ts";
 import { type WireRules, without } from "./wire-rules.ts";
 
 /** From the neutral model to what one revision's peers understand. Never changes what it is given. */

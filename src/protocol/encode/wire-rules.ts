@@ -1,5 +1,5 @@
 /** Members that a revision does not know, by the thing that has them. */
-export interface Omitted {
+export interface OmittedMembers {
   readonly implementation: readonly string[];
   readonly tool: readonly string[];
   readonly resource: readonly string[];
@@ -17,7 +17,7 @@ export interface Omitted {
 
 /** How one revision differs on the wire from the neutral model. */
 export interface WireRules {
-  readonly omit: Omitted;
+  readonly omit: OmittedMembers;
   readonly contentKinds: ReadonlySet<string>;
   readonly structured: "any" | "object" | "none";
   readonly samplingContent: "list" | "single";
@@ -29,7 +29,7 @@ export interface WireRules {
   readonly tasks: "extension" | "augmented" | "none";
 }
 
-export const omitNothing: Omitted = {
+export const omitNothing: OmittedMembers = {
   implementation: [],
   tool: [],
   resource: [],
@@ -46,11 +46,11 @@ export const omitNothing: Omitted = {
 };
 
 /** An older revision leaves out what its successor does, and more. */
-export function omitAlso(base: Omitted, more: Partial<Omitted>): Omitted {
-  const names = Object.keys(base) as (keyof Omitted)[];
+export function omitAlso(base: OmittedMembers, more: Partial<OmittedMembers>): OmittedMembers {
+  const names = Object.keys(base) as (keyof OmittedMembers)[];
   return Object.fromEntries(
     names.map((name) => [name, [...base[name], ...(more[name] ?? [])]]),
-  ) as unknown as Omitted;
+  ) as unknown as OmittedMembers;
 }
 
 /** `value` without these members; the same object when it has none of them. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../../lib/json.ts";
 
 export interface Icon {
   readonly src: string;
@@ -40,7 +40,7 @@ export interface ServerCapabilities {
 }
 
 /** What a client says of itself. Nothing here is proof of anything. */
-export interface ClientIdentity {
+export interface ClientDeclaration {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
 }

@@ -17,6 +17,6 @@ export function isLogLevel(value: unknown): value is LogLevel {
 }
 
 /** Whether a message of `level` passes a threshold. */
-export function reaches(level: LogLevel, threshold: LogLevel): boolean {
+export function meetsLogLevel(level: LogLevel, threshold: LogLevel): boolean {
   return logLevels.indexOf(level) >= logLevels.indexOf(threshold);
 }

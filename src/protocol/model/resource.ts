@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { Annotations } from "./annotations.ts";
 import type { Icon } from "./identity.ts";
 

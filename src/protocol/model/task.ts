@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { ErrorObject } from "../wire-error.ts";
 
 /** The extension by which tasks are declared; also the capability, in the neutral model, of both sides. */
@@ -32,7 +32,7 @@ export interface DetailedTask extends Task {
 const statuses: readonly unknown[] = ["working", "input_required", "completed", "failed", "cancelled"];
 const ended: readonly TaskStatus[] = ["completed", "failed", "cancelled"];
 
-export function hasEnded({ status }: { readonly status: TaskStatus }): boolean {
+export function isTerminal({ status }: { readonly status: TaskStatus }): boolean {
   return ended.includes(status);
 }
 

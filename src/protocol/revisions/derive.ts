@@ -1,5 +1,5 @@
 import { createEncoder } from "../encode/encoder.ts";
-import { type Omitted, omitAlso, type WireRules } from "../encode/wire-rules.ts";
+import { type OmittedMembers, omitAlso, type WireRules } from "../encode/wire-rules.ts";
 import type { Method } from "../method.ts";
 import { methods as everyMethod } from "../methods.ts";
 import type { Revision } from "../revision.ts";
@@ -12,7 +12,7 @@ export interface RevisionSource {
 
 type Answers = Omit<Revision, "version" | "methods" | "encode">;
 
-export interface Differences extends Partial<Answers> {
+export interface RevisionDifferences extends Partial<Answers> {
   readonly version: string;
   /** Methods that this revision has and its successor does not. */
   readonly adds?: readonly string[];
@@ -20,12 +20,12 @@ export interface Differences extends Partial<Answers> {
   readonly lacks?: readonly string[];
   /** Methods that need no capability here. */
   readonly ungated?: readonly string[];
-  readonly omits?: Partial<Omitted>;
+  readonly omits?: Partial<OmittedMembers>;
   readonly wire?: Partial<Omit<WireRules, "omit">>;
 }
 
 /** The revision before `base`: all that `base` is, but for the differences. */
-export function derive(base: RevisionSource, differences: Differences): RevisionSource {
+export function derive(base: RevisionSource, differences: RevisionDifferences): RevisionSource {
   const { version, adds = [], lacks = [], ungated = [], omits = {}, wire = {}, ...answers } = differences;
   const rules: WireRules = { ...base.rules, ...wire, omit: omitAlso(base.rules.omit, omits) };
   const names = [...base.revision.methods.keys(), ...adds].filter((name) => !lacks.includes(name));

@@ -1,4 +1,4 @@
-import { RESERVED, SLASH_MARK } from "./percent.ts";
+import { reservedCharacters, slashMark } from "./percent.ts";
 
 /** Which characters of a decoded URI a value may hold. */
 export interface CharacterSet {
@@ -10,12 +10,12 @@ export interface CharacterSet {
 export function toCharacterSet(reserved: string, { slashes }: { readonly slashes: boolean }): CharacterSet {
   const ascii = Uint8Array.from({ length: 128 }, (_, code) => {
     const character = String.fromCharCode(code);
-    if (RESERVED.includes(character)) return Number(reserved.includes(character));
+    if (reservedCharacters.includes(character)) return Number(reserved.includes(character));
     return Number(slashes || character !== "\\");
   });
   return { ascii, slashes };
 }
 
 export function allows(set: CharacterSet, code: number): boolean {
-  return code < 128 ? set.ascii[code] === 1 : set.slashes || code !== SLASH_MARK;
+  return code < 128 ? set.ascii[code] === 1 : set.slashes || code !== slashMark;
 }

@@ -1,5 +1,10 @@
-import { NOTATIONS, type Notation } from "./operator.ts";
-import { type Expression, type Part, UriTemplateError, type Variable } from "./parse.ts";
+import { type Notation, notations } from "./operator.ts";
+import {
+  type TemplateExpression,
+  type TemplatePart,
+  type TemplateVariable,
+  UriTemplateError,
+} from "./parse.ts";
 import { encodeReserved, encodeValue, firstCharacters } from "./percent.ts";
 
 /** Text, a list, or an associative array. An empty list or array counts as undefined (RFC 6570, 2.3). */
@@ -7,14 +12,14 @@ export type TemplateValue = string | readonly string[] | { readonly [key: string
 
 export type TemplateValues = Readonly<Record<string, TemplateValue | undefined>>;
 
-export function expandParts(parts: readonly Part[], values: TemplateValues): string {
+export function expandParts(parts: readonly TemplatePart[], values: TemplateValues): string {
   return parts
     .map((part) => (typeof part === "string" ? encodeReserved(part) : expandExpression(part, values)))
     .join("");
 }
 
-function expandExpression({ operator, variables }: Expression, values: TemplateValues): string {
-  const notation = NOTATIONS[operator];
+function expandExpression({ operator, variables }: TemplateExpression, values: TemplateValues): string {
+  const notation = notations[operator];
   const written = variables.flatMap((variable) => {
     const value = Object.hasOwn(values, variable.name) ? values[variable.name] : undefined;
     return value === undefined || value === null ? [] : expandVariable(variable, value, notation);
@@ -23,7 +28,7 @@ function expandExpression({ operator, variables }: Expression, values: TemplateV
 }
 
 /** The items that the separator joins; none for an empty list. */
-function expandVariable(variable: Variable, value: TemplateValue, notation: Notation): string[] {
+function expandVariable(variable: TemplateVariable, value: TemplateValue, notation: Notation): string[] {
   const encode = notation.reserved ? encodeReserved : encodeValue;
   const withName = (text: string) => (notation.named ? writeNamed(variable.name, text, notation) : text);
   const { maxCharacters } = variable;

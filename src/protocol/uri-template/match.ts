@@ -1,7 +1,7 @@
 import { allows } from "./character-set.ts";
+import type { MatchStep, MatchSteps } from "./compile.ts";
+import { type MatchedValue, type MatchedVariable, readStep } from "./matched-value.ts";
 import { decodeOnce, firstCharacters } from "./percent.ts";
-import { type MatchedValue, type Reading, readStep } from "./read.ts";
-import type { Step, Steps } from "./step.ts";
 
 const MAX_URI_LENGTH = 1_048_576;
 
@@ -14,16 +14,19 @@ const MAX_URI_LENGTH = 1_048_576;
  * can be, so that the first separator counts. A value with a length limit (`{var:3}`) and a row of parameters are as
  * long as they can be.
  */
-export function matchSteps({ steps, tail }: Steps, uri: string): Record<string, MatchedValue> | undefined {
+export function matchSteps(
+  { steps, tail }: MatchSteps,
+  uri: string,
+): Record<string, MatchedValue> | undefined {
   if (uri.length > MAX_URI_LENGTH) return undefined;
   const text = decodeOnce(uri);
   if (text === undefined || !text.startsWith(steps[0]?.literal ?? tail) || !text.endsWith(tail))
     return undefined;
   const starts = findStarts(steps, text, text.length - tail.length);
   if (starts[0]?.[0] !== 1) return undefined;
-  const readings: Reading[] = [];
+  const readings: MatchedVariable[] = [];
   for (let index = 0, at = 0; index < steps.length; ) {
-    const step = steps[index] as Step;
+    const step = steps[index] as MatchStep;
     at += step.literal.length;
     const end = findEnd(step, text, at, starts[index + 1] as Uint8Array);
     if (end === undefined) {
@@ -40,12 +43,12 @@ export function matchSteps({ steps, tail }: Steps, uri: string): Record<string, 
 }
 
 /** For each step, and for the end, the places (marked 1) where it can begin so that all that follows matches. */
-function findStarts(steps: readonly Step[], text: string, end: number): Uint8Array[] {
+function findStarts(steps: readonly MatchStep[], text: string, end: number): Uint8Array[] {
   const starts: Uint8Array[] = [];
   starts[steps.length] = new Uint8Array(text.length + 1);
   (starts[steps.length] as Uint8Array)[end] = 1;
   for (let index = steps.length - 1; index >= 0; index--) {
-    const step = steps[index] as Step;
+    const step = steps[index] as MatchStep;
     const next = starts[index + 1] as Uint8Array;
     const otherwise = starts[step.ifAbsent] as Uint8Array;
     starts[index] = placeLiteral(step.literal, text, placeValue(step, text, next, otherwise));
@@ -53,7 +56,7 @@ function findStarts(steps: readonly Step[], text: string, end: number): Uint8Arr
   return starts;
 }
 
-function placeValue(step: Step, text: string, next: Uint8Array, otherwise: Uint8Array): Uint8Array {
+function placeValue(step: MatchStep, text: string, next: Uint8Array, otherwise: Uint8Array): Uint8Array {
   const { lead, span, maxCharacters } = step;
   const places = new Uint8Array(text.length + 1);
   // Characters from here to the nearest place where the next step can begin.
@@ -99,7 +102,7 @@ function advance(literal: string, borders: Uint16Array, matched: number, code: n
 }
 
 /** Where the step that begins at `start` ends; undefined when it is absent. */
-function findEnd(step: Step, text: string, start: number, next: Uint8Array): number | undefined {
+function findEnd(step: MatchStep, text: string, start: number, next: Uint8Array): number | undefined {
   if (step.lead !== "" && (start === text.length || !step.lead.includes(text.charAt(start))))
     return undefined;
   let found: number | undefined;
@@ -119,7 +122,7 @@ function characters(code: number): number {
 }
 
 /** Joins the readings. A variable that occurs several times has the longest; the others must be as it expands there. */
-function gather(readings: readonly Reading[]): Record<string, MatchedValue> | undefined {
+function gather(readings: readonly MatchedVariable[]): Record<string, MatchedValue> | undefined {
   const values: Record<string, MatchedValue> = Object.create(null);
   for (const [{ name }, value] of readings) {
     const known = values[name];

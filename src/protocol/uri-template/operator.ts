@@ -14,7 +14,7 @@ export interface Notation {
 
 const simple: Notation = { first: "", separator: ",", named: false, ifEmpty: "", reserved: false };
 
-export const NOTATIONS: Readonly<Record<Operator, Notation>> = {
+export const notations: Readonly<Record<Operator, Notation>> = {
   "": simple,
   "+": { ...simple, reserved: true },
   "#": { ...simple, first: "#", reserved: true },

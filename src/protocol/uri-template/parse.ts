@@ -1,7 +1,7 @@
-import { NOTATIONS, type Operator } from "./operator.ts";
+import { notations, type Operator } from "./operator.ts";
 import { decodeOnce } from "./percent.ts";
 
-export interface Variable {
+export interface TemplateVariable {
   readonly name: string;
   /** The name as it reads in a decoded URI. */
   readonly key: string;
@@ -10,13 +10,13 @@ export interface Variable {
   readonly maxCharacters: number | undefined;
 }
 
-export interface Expression {
+export interface TemplateExpression {
   readonly operator: Operator;
-  readonly variables: readonly Variable[];
+  readonly variables: readonly TemplateVariable[];
 }
 
 /** Literal text, or an expression. */
-export type Part = string | Expression;
+export type TemplatePart = string | TemplateExpression;
 
 const MAX_TEMPLATE_LENGTH = 8192;
 const MAX_VARIABLES = 64;
@@ -27,13 +27,13 @@ export class UriTemplateError extends Error {
   readonly code = "invalid-uri-template" as const;
 }
 
-export function parseParts(template: string): readonly Part[] {
+export function parseTemplate(template: string): readonly TemplatePart[] {
   if (template.length > MAX_TEMPLATE_LENGTH) {
     throw new UriTemplateError(
       `URI template of ${template.length} characters; shorten it to at most ${MAX_TEMPLATE_LENGTH}.`,
     );
   }
-  const parts: Part[] = [];
+  const parts: TemplatePart[] = [];
   const keys = new Set<string>();
   let count = 0;
   for (const { 0: token, index } of template.matchAll(/\{[^}]*\}?|[^{]+/g)) {
@@ -64,7 +64,7 @@ function checkLiteral(literal: string, fail: Fail): string {
   return literal;
 }
 
-function parseExpression(token: string, fail: Fail): Expression {
+function parseExpression(token: string, fail: Fail): TemplateExpression {
   if (!token.endsWith("}")) throw fail('"{" is never closed; add "}", or write "%7B"');
   const [, operator, specs] = /^\{([+#./;?&]?)(.*)\}$/s.exec(token) as unknown as [string, Operator, string];
   if (/^[^\w%]/.test(specs))
@@ -72,7 +72,7 @@ function parseExpression(token: string, fail: Fail): Expression {
   return { operator, variables: specs.split(",").map((spec) => parseVariable(spec, fail)) };
 }
 
-function parseVariable(spec: string, fail: Fail): Variable {
+function parseVariable(spec: string, fail: Fail): TemplateVariable {
   const [, name = "", modifier = ""] =
     /^((?:\.?(?:\w|%[0-9A-Fa-f]{2}))+)(\*|:[1-9]\d{0,3})?$/.exec(spec) ?? [];
   const key = decodeOnce(name);
@@ -89,8 +89,11 @@ function parseVariable(spec: string, fail: Fail): Variable {
  * RFC 6570 repeats a variable within one positional expression (`{/var:1,var}`), which can be matched.
  * Anywhere else a repeated name is taken for a slip.
  */
-function findRepeated({ operator, variables }: Expression, earlier: ReadonlySet<string>): string | undefined {
-  const { named } = NOTATIONS[operator];
+function findRepeated(
+  { operator, variables }: TemplateExpression,
+  earlier: ReadonlySet<string>,
+): string | undefined {
+  const { named } = notations[operator];
   const repeated = variables.find(({ name, key }) => {
     const twins = variables.filter((twin) => twin.key === key);
     const agree = !named && twins.every((twin) => twin.name === name && !twin.explode);

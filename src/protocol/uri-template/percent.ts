@@ -1,9 +1,9 @@
 /** Characters with a role in URI syntax, which differ from their escaped form. */
-export const RESERVED = ":/?#[]@!$&'()*+,;=";
+export const reservedCharacters = ":/?#[]@!$&'()*+,;=";
 const FIRST_MARK = 0xfdd0;
 
 /** What stands for an escaped slash in the text that {@link decodeOnce} returns. */
-export const SLASH_MARK: number = FIRST_MARK + RESERVED.indexOf("/");
+export const slashMark: number = FIRST_MARK + reservedCharacters.indexOf("/");
 
 /** Escapes everything but unreserved characters. */
 export function encodeValue(text: string): string {
@@ -29,7 +29,7 @@ export function decodeOnce(text: string): string | undefined {
   if (/[\p{Cc}\p{Cs}\ufdd0-\ufdef]|%EF%B7%[9A]/iu.test(text)) return undefined;
   if (!text.includes("%")) return text;
   const marked = text.replace(/%[0-9A-F]{2}/gi, (triplet) => {
-    const index = RESERVED.indexOf(String.fromCharCode(Number.parseInt(triplet.slice(1), 16)));
+    const index = reservedCharacters.indexOf(String.fromCharCode(Number.parseInt(triplet.slice(1), 16)));
     return index < 0 ? triplet : String.fromCharCode(FIRST_MARK + index);
   });
   try {
@@ -42,7 +42,9 @@ export function decodeOnce(text: string): string | undefined {
 
 /** Turns the marks of {@link decodeOnce} into the characters they stand for. */
 export function unmark(text: string): string {
-  return text.replace(/[\ufdd0-\ufdef]/g, (mark) => RESERVED.charAt(mark.charCodeAt(0) - FIRST_MARK));
+  return text.replace(/[\ufdd0-\ufdef]/g, (mark) =>
+    reservedCharacters.charAt(mark.charCodeAt(0) - FIRST_MARK),
+  );
 }
 
 /** The first `length` characters, never half of one. */

@@ -1,13 +1,13 @@
 import { SchemaConversionError } from "../error.ts";
 import type { StandardSchema } from "../standard-schema.ts";
-import { fromNative } from "./native.ts";
+import { fromStandardJsonSchema } from "./standard-json-schema.ts";
 import { fromValibot, isValibot } from "./valibot.ts";
-import type { Direction, Json } from "./walk.ts";
+import type { MutableJsonSchema, SchemaDirection } from "./walk.ts";
 import { fromZod, isZod } from "./zod.ts";
 
 /** The JSON Schema of a library's schema, as the library or our walker puts it. */
-export function toJsonSchema(schema: StandardSchema, direction: Direction): Json {
-  const json = fromNative(schema, direction);
+export function toJsonSchema(schema: StandardSchema, direction: SchemaDirection): MutableJsonSchema {
+  const json = fromStandardJsonSchema(schema, direction);
   if (json) return json;
   if (isValibot(schema)) return fromValibot(schema, direction);
   if (isZod(schema)) return fromZod(schema, direction);

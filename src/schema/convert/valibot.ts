@@ -1,5 +1,5 @@
-import { addCheck } from "./check.ts";
-import { type Direction, type Json, Walk } from "./walk.ts";
+import { addCheck } from "./library-check.ts";
+import { type MutableJsonSchema, type SchemaDirection, SchemaWalk } from "./walk.ts";
 
 /** A valibot schema, or an action in a pipe: both are plain objects. */
 interface Valibot {
@@ -18,18 +18,18 @@ interface Valibot {
   readonly getter?: (input: unknown) => Valibot;
   readonly default?: unknown;
   readonly requirement?: unknown;
-  readonly metadata?: Json;
+  readonly metadata?: MutableJsonSchema;
 }
 
 export function isValibot(schema: object): schema is Valibot {
   return (schema as Partial<Valibot>).kind === "schema";
 }
 
-export function fromValibot(schema: Valibot, direction: Direction): Json {
-  return new Walk<Valibot>(direction, convert).root(schema);
+export function fromValibot(schema: Valibot, direction: SchemaDirection): MutableJsonSchema {
+  return new SchemaWalk<Valibot>(direction, convert).root(schema);
 }
 
-function convert(schema: Valibot, walk: Walk<Valibot>): Json {
+function convert(schema: Valibot, walk: SchemaWalk<Valibot>): MutableJsonSchema {
   if (schema.pipe) return pipeline(schema.pipe, walk);
   // `strict_object` is made like `object`, `loose_tuple` like `tuple`.
   const make = TYPES[/object|tuple/.exec(schema.type)?.[0] ?? schema.type];
@@ -41,7 +41,7 @@ function convert(schema: Valibot, walk: Walk<Valibot>): Json {
   return preset === undefined ? json : { ...json, default: preset };
 }
 
-type Make = (schema: Valibot, walk: Walk<Valibot>) => Json;
+type Make = (schema: Valibot, walk: SchemaWalk<Valibot>) => MutableJsonSchema;
 
 const scalar: Make = ({ type }) => ({ type });
 const anything: Make = () => ({});
@@ -74,7 +74,7 @@ const TYPES: Readonly<Record<string, Make>> = {
   lazy: ({ getter }, walk) => walk.to((getter as (input: unknown) => Valibot)(undefined)),
 };
 
-function isRequired(schema: Valibot, direction: Direction): boolean {
+function isRequired(schema: Valibot, direction: SchemaDirection): boolean {
   const mayBeAbsent = /^(optional|exact_optional|nullish|undefinedable)$/.test(schema.type);
   return !mayBeAbsent || (direction === "output" && schema.default !== undefined);
 }
@@ -83,7 +83,10 @@ function isRequired(schema: Valibot, direction: Direction): boolean {
 const SAME_TYPE = /^(brand|flavor|readonly|trim.*|to_(lower|upper)_case|normalize|to_(min|max)_value)$/;
 
 /** What goes in is the first schema up to a transformation; what comes out is the last, if nothing follows. */
-function pipeline([first, ...steps]: readonly [Valibot, ...Valibot[]], walk: Walk<Valibot>): Json {
+function pipeline(
+  [first, ...steps]: readonly [Valibot, ...Valibot[]],
+  walk: SchemaWalk<Valibot>,
+): MutableJsonSchema {
   const isInput = walk.direction === "input";
   let json = walk.to(first);
   let isChanged = false;
@@ -101,7 +104,7 @@ function toCheck({ type, requirement }: Valibot): { name: string; value: unknown
   return { name: type, value: requirement, pattern: requirement };
 }
 
-function metadata(step: Valibot): Json {
+function metadata(step: Valibot): MutableJsonSchema {
   const { type, metadata } = step;
-  return metadata ?? { [type]: (step as unknown as Json)[type] };
+  return metadata ?? { [type]: (step as unknown as MutableJsonSchema)[type] };
 }

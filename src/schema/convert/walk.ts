@@ -1,30 +1,30 @@
-import { REFUSED } from "./refuse.ts";
+import { unrepresentableMark } from "./unrepresentable.ts";
 
-export type Json = Record<string, unknown>;
-export type Direction = "input" | "output";
+export type MutableJsonSchema = Record<string, unknown>;
+export type SchemaDirection = "input" | "output";
 
 /** Converts one schema object of a library, asking the walk for the schemas inside it. */
-type ConvertOne<S> = (schema: S, walk: Walk<S>) => Json;
+type ConvertOne<S> = (schema: S, walk: SchemaWalk<S>) => MutableJsonSchema;
 
 /** One conversion of a library's schema objects; recursion becomes definitions. */
-export class Walk<S> {
-  readonly direction: Direction;
+export class SchemaWalk<S> {
+  readonly direction: SchemaDirection;
   readonly #convert: ConvertOne<S>;
   /** Schemas being converted; a name means that something inside refers back. */
   readonly #open = new Map<S, string | undefined>();
-  readonly #defs: Json = {};
+  readonly #defs: MutableJsonSchema = {};
 
-  constructor(direction: Direction, convert: ConvertOne<S>) {
+  constructor(direction: SchemaDirection, convert: ConvertOne<S>) {
     this.direction = direction;
     this.#convert = convert;
   }
 
-  root(schema: S): Json {
+  root(schema: S): MutableJsonSchema {
     const json = this.to(schema);
     return Object.keys(this.#defs).length ? { ...json, $defs: this.#defs } : json;
   }
 
-  to(schema: S): Json {
+  to(schema: S): MutableJsonSchema {
     if (this.#open.has(schema)) {
       const [root] = this.#open.keys();
       if (schema === root) return { $ref: "#" };
@@ -42,11 +42,15 @@ export class Walk<S> {
     return { $ref: `#/$defs/${name}` };
   }
 
-  all(schemas: Iterable<S>): Json[] {
+  all(schemas: Iterable<S>): MutableJsonSchema[] {
     return Array.from(schemas, (schema) => this.to(schema));
   }
 
-  object(shape: Readonly<Record<string, S>>, isRequired: (schema: S) => boolean, rest?: S | false): Json {
+  object(
+    shape: Readonly<Record<string, S>>,
+    isRequired: (schema: S) => boolean,
+    rest?: S | false,
+  ): MutableJsonSchema {
     const members = Object.entries(shape);
     const required = members.filter(([, schema]) => isRequired(schema)).map(([key]) => key);
     return {
@@ -57,11 +61,11 @@ export class Walk<S> {
     };
   }
 
-  record(key: S, value: S): Json {
+  record(key: S, value: S): MutableJsonSchema {
     return { type: "object", propertyNames: this.to(key), additionalProperties: this.to(value) };
   }
 
-  tuple(items: readonly S[], rest: S | boolean): Json {
+  tuple(items: readonly S[], rest: S | boolean): MutableJsonSchema {
     return {
       type: "array",
       prefixItems: this.all(items),
@@ -70,7 +74,7 @@ export class Walk<S> {
     };
   }
 
-  choice(values: readonly unknown[]): Json {
+  choice(values: readonly unknown[]): MutableJsonSchema {
     const types = new Set(values.map((value) => (value === null ? "null" : typeof value)));
     for (const type of types) if (/undefined|bigint|symbol/.test(type)) return this.refuse(type);
     const [type] = types;
@@ -78,18 +82,18 @@ export class Walk<S> {
     return { ...(types.size === 1 && { type }), enum: values };
   }
 
-  literal(values: readonly unknown[]): Json {
+  literal(values: readonly unknown[]): MutableJsonSchema {
     const { enum: options, ...json } = this.choice(values);
     if (!options) return json;
     return values.length === 1 ? { ...json, const: values[0] } : { ...json, enum: options };
   }
 
-  nullable(schema: S): Json {
+  nullable(schema: S): MutableJsonSchema {
     return { anyOf: [this.to(schema), { type: "null" }] };
   }
 
   /** Marks a part that has no JSON Schema. */
-  refuse(kind: string): Json {
-    return { [REFUSED]: kind };
+  refuse(kind: string): MutableJsonSchema {
+    return { [unrepresentableMark]: kind };
   }
 }

@@ -1,7 +1,7 @@
 import { probeAbsent } from "../standard.ts";
 import type { StandardSchema } from "../standard-schema.ts";
-import { addCheck } from "./check.ts";
-import { type Direction, type Json, Walk } from "./walk.ts";
+import { addCheck } from "./library-check.ts";
+import { type MutableJsonSchema, type SchemaDirection, SchemaWalk } from "./walk.ts";
 
 /** What zod 3 (`_def`), zod 4 and zod mini (`_zod`) keep inside a schema. */
 export interface Zod extends StandardSchema {
@@ -12,7 +12,7 @@ export interface Zod extends StandardSchema {
     readonly pattern?: RegExp;
   };
   readonly _def?: ZodDef;
-  readonly meta?: () => Json | undefined;
+  readonly meta?: () => MutableJsonSchema | undefined;
 }
 
 /** The members that the two generations call differently have both names here. */
@@ -40,7 +40,7 @@ export interface ZodDef {
   readonly effect?: { readonly type: string };
   readonly value?: unknown;
   readonly values?: unknown;
-  readonly entries?: Json;
+  readonly entries?: MutableJsonSchema;
   readonly defaultValue?: unknown;
 }
 
@@ -61,8 +61,8 @@ interface ZodCheck {
 }
 
 /** Zod 4 converts itself since 4.2; this is for the other versions, and for zod mini. */
-export function fromZod(schema: Zod, direction: Direction): Json {
-  return new Walk<Zod>(direction, convert).root(schema);
+export function fromZod(schema: Zod, direction: SchemaDirection): MutableJsonSchema {
+  return new SchemaWalk<Zod>(direction, convert).root(schema);
 }
 
 export function isZod(schema: StandardSchema): schema is Zod {
@@ -79,7 +79,7 @@ function typeOf(schema: Zod): string {
   return (typeName?.slice(3).toLowerCase() ?? (typeof type === "string" ? type : "")).replace("_", "");
 }
 
-function convert(schema: Zod, walk: Walk<Zod>): Json {
+function convert(schema: Zod, walk: SchemaWalk<Zod>): MutableJsonSchema {
   const def = defOf(schema);
   const type = typeOf(schema);
   const make = TYPES[type];
@@ -91,15 +91,15 @@ function convert(schema: Zod, walk: Walk<Zod>): Json {
 }
 
 /** Zod 4 keeps descriptions in a registry, which it puts on the global object to share it. */
-function metaOf(schema: Zod): Json {
+function metaOf(schema: Zod): MutableJsonSchema {
   const { description } = defOf(schema);
   if (description !== undefined) return { description };
   if (!schema._zod) return {};
-  const shared = globalThis as { __zod_globalRegistry?: { get(schema: Zod): Json | undefined } };
+  const shared = globalThis as { __zod_globalRegistry?: { get(schema: Zod): MutableJsonSchema | undefined } };
   return schema.meta?.() ?? shared.__zod_globalRegistry?.get(schema) ?? {};
 }
 
-type Make = (def: ZodDef, walk: Walk<Zod>, schema: Zod) => Json;
+type Make = (def: ZodDef, walk: SchemaWalk<Zod>, schema: Zod) => MutableJsonSchema;
 
 const scalar: Make = (def, _, schema) => withChecks({ type: typeOf(schema) }, def);
 const anything: Make = () => ({});
@@ -122,8 +122,8 @@ const TYPES: Readonly<Record<string, Make>> = {
   unknown: anything,
   never: () => ({ not: {} }),
   literal: ({ values, value }, walk) => walk.literal((values as unknown[]) ?? [value]),
-  enum: ({ entries, values }, walk) => walk.choice(enumValues(entries ?? (values as Json))),
-  nativeenum: ({ values }, walk) => walk.choice(enumValues(values as Json)),
+  enum: ({ entries, values }, walk) => walk.choice(enumValues(entries ?? (values as MutableJsonSchema))),
+  nativeenum: ({ values }, walk) => walk.choice(enumValues(values as MutableJsonSchema)),
   templateliteral: (_, __, { _zod }) => ({ type: "string", pattern: _zod?.pattern?.source }),
   array: (def, walk) => withChecks({ type: "array", items: walk.to((def.element ?? def.type) as Zod) }, def),
   tuple: ({ items = [], rest }, walk) => walk.tuple(items, rest ?? false),
@@ -144,14 +144,14 @@ const TYPES: Readonly<Record<string, Make>> = {
   },
 };
 
-function object({ shape = {}, catchall, unknownKeys }: ZodDef, walk: Walk<Zod>): Json {
+function object({ shape = {}, catchall, unknownKeys }: ZodDef, walk: SchemaWalk<Zod>): MutableJsonSchema {
   const isClosed = unknownKeys ? unknownKeys === "strict" : catchall !== undefined;
   const rest = catchall && typeOf(catchall) !== "never" ? catchall : isClosed ? false : undefined;
   const members = typeof shape === "function" ? shape() : shape;
   return walk.object(members, (schema) => isRequired(schema, walk.direction), rest);
 }
 
-function isRequired(schema: Zod, direction: Direction): boolean {
+function isRequired(schema: Zod, direction: SchemaDirection): boolean {
   if (schema._zod) return (direction === "input" ? optionalIn(schema) : schema._zod.optout) === undefined;
   const { accepts, fills } = probeAbsent(schema);
   return !accepts || (direction === "output" && fills);
@@ -165,13 +165,13 @@ function optionalIn(schema: Zod): string | undefined {
 }
 
 /** A TypeScript enum also maps its numbers back to names. */
-function enumValues(values: Json): unknown[] {
+function enumValues(values: MutableJsonSchema): unknown[] {
   const names = Object.keys(values).filter((name) => typeof values[values[name] as string] !== "number");
   return [...new Set(names.map((name) => values[name]))];
 }
 
 /** In zod 4 a format such as `z.email()` is its own first check; in zod 3 the sizes of an array are not checks. */
-function withChecks(json: Json, def: ZodDef): Json {
+function withChecks(json: MutableJsonSchema, def: ZodDef): MutableJsonSchema {
   for (const item of [def as ZodCheck, ...(def.checks ?? [])]) {
     const { check, kind, format, value, minimum, maximum, length, ...more } = item._zod?.def ?? item;
     const name = /_format$/.test(check ?? "") ? format : (check ?? kind);

@@ -1,47 +1,55 @@
 import { SchemaRefusedError } from "../error.ts";
 import { isObject, type JsonSchema } from "../json-schema.ts";
-import { ARRAY } from "./array.ts";
-import { COMBINE } from "./combine.ts";
+import type { SchemaBudget } from "./budget.ts";
 import { SchemaDocument } from "./document.ts";
-import type { Compile, Compiling } from "./keyword.ts";
-import { LIMIT } from "./limit.ts";
-import type { SchemaLimits } from "./limits.ts";
-import { OBJECT } from "./object.ts";
-import type { CompilePattern, Matches } from "./pattern.ts";
-import { REFERENCE } from "./ref.ts";
-import type { Check } from "./run.ts";
-import { Seen } from "./seen.ts";
-import { UNEVALUATED } from "./unevaluated.ts";
-import { VALUE } from "./value.ts";
+import { Evaluated } from "./evaluated.ts";
+import type { CompileKeyword, KeywordContext } from "./keyword.ts";
+import { arrayKeywords } from "./keywords/array.ts";
+import { boundKeywords } from "./keywords/bounds.ts";
+import { compositionKeywords } from "./keywords/composition.ts";
+import { objectKeywords } from "./keywords/object.ts";
+import { referenceKeywords } from "./keywords/reference.ts";
+import { unevaluatedKeywords } from "./keywords/unevaluated.ts";
+import { valueKeywords } from "./keywords/value.ts";
+import type { CompilePattern, MatchesPattern } from "./pattern.ts";
+import type { SchemaCheck } from "./run.ts";
 
 /** A subschema being compiled; recursion reaches it before its check is ready. */
 interface Node {
-  check?: Check;
+  check?: SchemaCheck;
   /** Nodes applied to the very same value: a cycle among them would never end. */
   inPlace?: Node[];
   state: "new" | "compiled" | "open" | "ends";
 }
 
 const COMPILE = new Map(
-  Object.entries({ ...VALUE, ...LIMIT, ...ARRAY, ...OBJECT, ...REFERENCE, ...COMBINE, ...UNEVALUATED }),
+  Object.entries({
+    ...valueKeywords,
+    ...boundKeywords,
+    ...arrayKeywords,
+    ...objectKeywords,
+    ...referenceKeywords,
+    ...compositionKeywords,
+    ...unevaluatedKeywords,
+  }),
 );
 
 /** `items` speaks for `prefixItems` too, and `properties` for its companions: they are compiled once. */
-const TOGETHER: readonly (Compile | undefined)[] = [ARRAY.items, OBJECT.properties];
+const TOGETHER: readonly (CompileKeyword | undefined)[] = [arrayKeywords.items, objectKeywords.properties];
 
 /** Turns the subschemas of one document into checks, each once. */
-export class Compiler implements Compiling {
+export class Compiler implements KeywordContext {
   readonly document: SchemaDocument;
   readonly #nodes = new Map<unknown, Node>();
-  readonly #patterns = new Map<string, Matches>();
+  readonly #patterns = new Map<string, MatchesPattern>();
   readonly #compilePattern: CompilePattern;
 
-  constructor(root: JsonSchema, limits: SchemaLimits, compilePattern: CompilePattern) {
+  constructor(root: JsonSchema, limits: SchemaBudget, compilePattern: CompilePattern) {
     this.document = new SchemaDocument(root, limits);
     this.#compilePattern = compilePattern;
   }
 
-  compile(root: JsonSchema): Check {
+  compile(root: JsonSchema): SchemaCheck {
     const check = this.child(root);
     // The map grows while references found on the way are compiled.
     for (const schema of this.#nodes.keys()) this.child(schema);
@@ -49,19 +57,19 @@ export class Compiler implements Compiling {
     return check;
   }
 
-  child(schema: unknown): Check {
+  child(schema: unknown): SchemaCheck {
     return checkOf(this.#compiled(schema));
   }
 
-  inPlace(schema: unknown, from: JsonSchema): Check {
+  inPlace(schema: unknown, from: JsonSchema): SchemaCheck {
     return this.#link(this.#compiled(schema), from);
   }
 
-  reference(schema: unknown, from?: JsonSchema): Check {
+  reference(schema: unknown, from?: JsonSchema): SchemaCheck {
     return this.#link(this.#node(schema), from);
   }
 
-  pattern(source: string): Matches {
+  pattern(source: string): MatchesPattern {
     const known = this.#patterns.get(source);
     if (known) return known;
     const matches = this.#compilePattern(source);
@@ -69,7 +77,7 @@ export class Compiler implements Compiling {
     return matches;
   }
 
-  #link(node: Node, from: JsonSchema | undefined): Check {
+  #link(node: Node, from: JsonSchema | undefined): SchemaCheck {
     if (from) {
       const owner = this.#node(from);
       owner.inPlace ??= [];
@@ -96,23 +104,23 @@ export class Compiler implements Compiling {
     return node;
   }
 
-  #compileObject(schema: JsonSchema): Check {
+  #compileObject(schema: JsonSchema): SchemaCheck {
     const { document } = this;
     const alone = document.dialect.refStandsAlone && schema.$ref !== undefined;
-    const checks: Check[] = [];
-    const last: Check[] = [];
-    const done: Compile[] = [];
+    const checks: SchemaCheck[] = [];
+    const last: SchemaCheck[] = [];
+    const done: CompileKeyword[] = [];
     for (const keyword in schema) {
       const compile = COMPILE.get(keyword);
       if (!compile || (alone && keyword !== "$ref") || done.includes(compile)) continue;
       if (TOGETHER.includes(compile)) done.push(compile);
-      (keyword in UNEVALUATED ? last : checks).push(compile(schema, this, keyword));
+      (keyword in unevaluatedKeywords ? last : checks).push(compile(schema, this, keyword));
     }
     const home = document.homeOf(schema);
     return (value, run) => {
       run.enter();
-      const outer = run.seen;
-      if (document.tracksEvaluation) run.seen = new Seen();
+      const outer = run.evaluated;
+      if (document.tracksEvaluation) run.evaluated = new Evaluated();
       const enters = document.hasDynamicRef && run.scope.at(-1) !== home;
       if (enters) run.scope.push(home);
       let ok = true;
@@ -123,28 +131,28 @@ export class Compiler implements Compiling {
       }
       for (const check of last) ok &&= check(value, run);
       if (enters) run.scope.pop();
-      if (ok && outer && run.seen) {
-        run.spend(run.seen.size >> 2);
-        outer.add(run.seen);
+      if (ok && outer && run.evaluated) {
+        run.spend(run.evaluated.size >> 2);
+        outer.add(run.evaluated);
       }
-      run.seen = outer;
+      run.evaluated = outer;
       run.leave();
       return ok;
     };
   }
 }
 
-const allow: Check = (_, run) => {
+const allow: SchemaCheck = (_, run) => {
   run.spend(1);
   return true;
 };
-const deny: Check = (_, run) => {
+const deny: SchemaCheck = (_, run) => {
   run.spend(1);
   return run.fail("is not allowed");
 };
 
-function checkOf(node: Node): Check {
-  return node.check ?? ((value, run) => (node.check as Check)(value, run));
+function checkOf(node: Node): SchemaCheck {
+  return node.check ?? ((value, run) => (node.check as SchemaCheck)(value, run));
 }
 
 /** Refuses a schema that would apply itself to the same value for ever. */

@@ -1,11 +1,15 @@
 import { SchemaRefusedError } from "../error.ts";
 import { isObject, type JsonSchema } from "../json-schema.ts";
-import { ONE_SCHEMA, SCHEMA_LIST, SCHEMAS_BY_NAME } from "../position.ts";
+import {
+  singleSubschemaKeywords,
+  subschemaListKeywords,
+  subschemaMapKeywords,
+} from "../subschema-keywords.ts";
+import type { SchemaBudget } from "./budget.ts";
 import { type Dialect, dialectOf } from "./dialect.ts";
-import type { SchemaLimits } from "./limits.ts";
 
 /** A part of the document with a URI of its own. */
-export interface Resource {
+export interface SchemaResource {
   readonly uri: string;
   readonly root: JsonSchema;
   readonly anchors: Map<string, JsonSchema>;
@@ -19,22 +23,22 @@ export class SchemaDocument {
   tracksEvaluation = false;
   /** Some reference depends on the way it was reached. */
   hasDynamicRef = false;
-  readonly #limits: SchemaLimits;
-  readonly #resources = new Map<string, Resource>();
-  readonly #homes = new Map<object, Resource>();
+  readonly #limits: SchemaBudget;
+  readonly #resources = new Map<string, SchemaResource>();
+  readonly #homes = new Map<object, SchemaResource>();
 
-  constructor(root: JsonSchema, limits: SchemaLimits) {
+  constructor(root: JsonSchema, limits: SchemaBudget) {
     this.#limits = limits;
     this.dialect = dialectOf(root);
     this.#visit(root, this.#addResource("schema:///", root), 0);
   }
 
   /** The resource a subschema belongs to. */
-  homeOf(schema: JsonSchema): Resource {
-    return this.#homes.get(schema) as Resource;
+  homeOf(schema: JsonSchema): SchemaResource {
+    return this.#homes.get(schema) as SchemaResource;
   }
 
-  resources(): Iterable<Resource> {
+  resources(): Iterable<SchemaResource> {
     return this.#resources.values();
   }
 
@@ -61,7 +65,7 @@ export class SchemaDocument {
     return target;
   }
 
-  #follow(pointer: string, resource: Resource): unknown {
+  #follow(pointer: string, resource: SchemaResource): unknown {
     let target: unknown = resource.root;
     for (const part of pointer.split("/").slice(1)) {
       const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
@@ -72,7 +76,7 @@ export class SchemaDocument {
     return target;
   }
 
-  #visit(schema: unknown, parent: Resource, depth: number): void {
+  #visit(schema: unknown, parent: SchemaResource, depth: number): void {
     if (!isObject(schema) || this.#homes.has(schema)) return;
     const resource = this.#enter(schema, parent);
     this.#homes.set(schema, resource);
@@ -89,10 +93,10 @@ export class SchemaDocument {
       );
     }
     for (const [keyword, value] of Object.entries(schema)) {
-      if (ONE_SCHEMA.has(keyword)) this.#visit(value, resource, depth + 1);
-      if (SCHEMA_LIST.has(keyword) && Array.isArray(value))
+      if (singleSubschemaKeywords.has(keyword)) this.#visit(value, resource, depth + 1);
+      if (subschemaListKeywords.has(keyword) && Array.isArray(value))
         for (const item of value) this.#visit(item, resource, depth + 1);
-      if (SCHEMAS_BY_NAME.has(keyword) && isObject(value)) {
+      if (subschemaMapKeywords.has(keyword) && isObject(value)) {
         for (const item of Object.values(value)) this.#visit(item, resource, depth + 1);
       }
       this.tracksEvaluation ||= keyword.startsWith("unevaluated");
@@ -100,7 +104,7 @@ export class SchemaDocument {
     }
   }
 
-  #enter(schema: JsonSchema, parent: Resource): Resource {
+  #enter(schema: JsonSchema, parent: SchemaResource): SchemaResource {
     const { $id, $anchor, $dynamicAnchor, $ref } = schema;
     let resource = parent;
     if (typeof $id === "string" && !(this.dialect.refStandsAlone && $ref !== undefined)) {
@@ -113,7 +117,7 @@ export class SchemaDocument {
     return resource;
   }
 
-  #addResource(uri: string, root: JsonSchema): Resource {
+  #addResource(uri: string, root: JsonSchema): SchemaResource {
     const resource = { uri, root, anchors: new Map(), dynamicAnchors: new Map() };
     this.#resources.set(uri, resource);
     return resource;

@@ -1,8 +1,8 @@
 import { SchemaRefusedError } from "../error.ts";
-import type { Run } from "./run.ts";
+import type { ValidationRun } from "./run.ts";
 
-export type Matches = (text: string, run: Run) => boolean;
-export type CompilePattern = (source: string) => Matches;
+export type MatchesPattern = (text: string, run: ValidationRun) => boolean;
+export type CompilePattern = (source: string) => MatchesPattern;
 
 /** For patterns that this program's author wrote. */
 export const nativePattern: CompilePattern = (source) => {

@@ -1,11 +1,11 @@
-import { type Issue, MAX_ISSUES, toPath } from "../issue.ts";
-import type { SchemaLimits } from "./limits.ts";
-import type { Seen } from "./seen.ts";
+import { type Issue, maxIssues, toPath } from "../issue.ts";
+import type { SchemaBudget } from "./budget.ts";
+import type { Evaluated } from "./evaluated.ts";
 
 /** Answers whether a value holds, and reports why not to the run. */
-export type Check = (value: unknown, run: Run) => boolean;
+export type SchemaCheck = (value: unknown, run: ValidationRun) => boolean;
 
-export interface Found extends Issue {
+export interface FoundIssue extends Issue {
   /** How far below the validated value the problem lies. */
   readonly depth: number;
   /** The types wanted, when the type was wrong. */
@@ -15,25 +15,25 @@ export interface Found extends Issue {
 }
 
 /** Thrown when the budget of a run ends; never leaves the validator. */
-export class Exhausted extends Error {}
+export class BudgetExceededError extends Error {}
 
 // A schema node takes up to three stack frames, and a default stack holds about ten thousand.
 const MAX_NESTING = 1_000;
 
 /** The state of one validation. */
-export class Run {
+export class ValidationRun {
   readonly path: PropertyKey[] = [];
   /** Undefined while nobody wants to know why something fails. */
-  issues: Found[] | undefined = [];
+  issues: FoundIssue[] | undefined = [];
   /** Which members of the present value were evaluated; only kept for schemas that ask. */
-  seen: Seen | undefined;
+  evaluated: Evaluated | undefined;
   /** Schema resources entered, outermost first; only kept for schemas with `$dynamicRef`. */
   readonly scope: object[] = [];
-  readonly #limits: SchemaLimits;
+  readonly #limits: SchemaBudget;
   #steps: number;
   #nesting = 0;
 
-  constructor(limits: SchemaLimits) {
+  constructor(limits: SchemaBudget) {
     this.#limits = limits;
     this.#steps = limits.maxSteps;
   }
@@ -41,14 +41,16 @@ export class Run {
   spend(steps: number): void {
     this.#steps -= steps;
     if (this.#steps < 0) {
-      throw new Exhausted(`validation stopped: it exceeds the budget of ${this.#limits.maxSteps} steps`);
+      throw new BudgetExceededError(
+        `validation stopped: it exceeds the budget of ${this.#limits.maxSteps} steps`,
+      );
     }
   }
 
   enter(): void {
     this.spend(1);
     if (++this.#nesting > MAX_NESTING)
-      throw new Exhausted("validation stopped: references nest beyond the budget");
+      throw new BudgetExceededError("validation stopped: references nest beyond the budget");
   }
 
   leave(): void {
@@ -56,16 +58,16 @@ export class Run {
   }
 
   /** Applies a check to a member of the present value. */
-  descend(check: Check, value: unknown, key: PropertyKey): boolean {
-    const { seen, path } = this;
+  descend(check: SchemaCheck, value: unknown, key: PropertyKey): boolean {
+    const { evaluated: seen, path } = this;
     if (path.push(key) > this.#limits.maxDepth) {
-      throw new Exhausted(
+      throw new BudgetExceededError(
         `validation stopped: the value nests beyond the budget of ${this.#limits.maxDepth} levels`,
       );
     }
-    this.seen = undefined;
+    this.evaluated = undefined;
     const ok = check(value, this);
-    this.seen = seen;
+    this.evaluated = seen;
     path.pop();
     return ok;
   }
@@ -81,7 +83,7 @@ export class Run {
 
   /** Returns false, so that a check can end with it. */
   fail(message: string, weight = 1, expected?: string): false {
-    if (this.issues && this.issues.length < MAX_ISSUES) {
+    if (this.issues && this.issues.length < maxIssues) {
       const { path } = this;
       // In alternatives, reports are written and thrown away: they count as work.
       this.spend(5 + path.length);

@@ -1,11 +1,11 @@
 import { SchemaRefusedError } from "../error.ts";
-import { type Checked, MAX_ISSUES } from "../issue.ts";
+import { maxIssues, type ValidationResult } from "../issue.ts";
 import { isObject, type JsonSchema } from "../json-schema.ts";
+import { defaultBudgets, type SchemaBudget } from "./budget.ts";
 import { Compiler } from "./compiler.ts";
-import { DEFAULT_LIMITS, type SchemaLimits } from "./limits.ts";
-import { assertWithinLimits } from "./measure.ts";
 import { type CompilePattern, nativePattern } from "./pattern.ts";
-import { type Check, Exhausted, Run } from "./run.ts";
+import { BudgetExceededError, type SchemaCheck, ValidationRun } from "./run.ts";
+import { assertWithinBudget } from "./schema-size.ts";
 
 export interface ValidatorOptions {
   /**
@@ -14,28 +14,28 @@ export interface ValidatorOptions {
    * `compilePeerValidator`, which loads the linear-time engine.
    */
   readonly trust: "own" | "peer";
-  readonly limits?: Partial<SchemaLimits>;
+  readonly budget?: Partial<SchemaBudget>;
 }
 
 export interface Validator {
   /** The value is returned as it came: JSON Schema changes nothing. */
-  validate(value: unknown): Checked<unknown>;
+  validate(value: unknown): ValidationResult<unknown>;
 }
 
 /** Compiles a JSON Schema; throws `SchemaRefusedError` for one that can't or must not be used. */
 export function compileValidator(schema: JsonSchema | boolean, options: ValidatorOptions): Validator {
-  const limits = { ...DEFAULT_LIMITS[options.trust], ...options.limits };
+  const limits = { ...defaultBudgets[options.trust], ...options.budget };
   return compileWith(options.trust === "own" ? nativePattern : noPattern, schema, limits);
 }
 
 export function compileWith(
   patterns: CompilePattern,
   schema: JsonSchema | boolean,
-  limits: SchemaLimits,
+  limits: SchemaBudget,
 ): Validator {
   const root = typeof schema === "boolean" ? (schema ? {} : { not: {} }) : schema;
   if (!isObject(root)) throw new SchemaRefusedError("malformed", "A schema must be an object or a boolean.");
-  assertWithinLimits(root, limits);
+  assertWithinBudget(root, limits);
   const check = new Compiler(root, limits, patterns).compile(root);
   return { validate: (value) => run(check, value, limits) };
 }
@@ -47,14 +47,14 @@ const noPattern: CompilePattern = () => {
   );
 };
 
-function run(check: Check, value: unknown, limits: SchemaLimits): Checked<unknown> {
-  const run = new Run(limits);
+function run(check: SchemaCheck, value: unknown, limits: SchemaBudget): ValidationResult<unknown> {
+  const run = new ValidationRun(limits);
   try {
     if (check(value, run)) return { ok: true, value };
   } catch (error) {
-    if (!(error instanceof Exhausted)) throw error;
+    if (!(error instanceof BudgetExceededError)) throw error;
     return { ok: false, issues: [{ path: "", message: error.message }] };
   }
-  const issues = (run.issues ?? []).slice(0, MAX_ISSUES).map(({ path, message }) => ({ path, message }));
+  const issues = (run.issues ?? []).slice(0, maxIssues).map(({ path, message }) => ({ path, message }));
   return { ok: false, issues };
 }

@@ -1,8 +1,8 @@
-import { ReplayError } from "../../protocol/errors.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
-import { canonicalJson } from "../../seal/canonical.ts";
+import { ReplayError } from "../../errors.ts";
+import { canonicalJson } from "../../lib/canonical-json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import { fingerprint } from "./fingerprint.ts";
-import type { OnceRecords } from "./onces.ts";
+import type { OnceRecords } from "./once-results.ts";
 
 interface AskRecord {
   /** A fingerprint of what was asked. */

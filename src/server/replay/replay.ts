@@ -1,12 +1,12 @@
-import { nextTurn } from "../../peer/next-turn.ts";
-import { InvalidAnswerError, ReplayError, type RequiredVisit } from "../../protocol/errors.ts";
-import type { JsonObject } from "../../protocol/json.ts";
-import type { Asking, InputRequest, OpenQuestions, Question } from "./asking.ts";
+import { InvalidResponseError, ReplayError, type RequiredUrlElicitation } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { nextTurn } from "../../lib/next-turn.ts";
+import type { AskStrategy, InputRequest, OpenQuestions, Question } from "./ask-strategy.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
-import { ignoreLostSuspensions } from "./lost-suspensions.ts";
-import { Names } from "./names.ts";
-import { type Note, Onces } from "./onces.ts";
+import { OnceResults, type SaveOnceResult } from "./once-results.ts";
+import { QuestionNames } from "./question-names.ts";
 import { isSuspension, Suspension } from "./suspension.ts";
+import { ignoreUnhandledSuspensions } from "./unhandled-suspensions.ts";
 
 interface OpenAsk {
   readonly method: string;
@@ -30,10 +30,10 @@ const lateMs = 2_000;
  * as a turn of the event loop has brought no further question, so that questions asked
  * side by side make one round.
  */
-export class Replay implements Asking {
+export class Replay implements AskStrategy {
   readonly #journal: Journal;
-  readonly #names = new Names();
-  readonly #onces: Onces;
+  readonly #names = new QuestionNames();
+  readonly #onces: OnceResults;
   readonly #open = new Map<string, OpenAsk>();
   readonly #doing = new Set<Promise<unknown>>();
   #suspension: Suspension | undefined;
@@ -41,16 +41,16 @@ export class Replay implements Asking {
   #over: (() => void) | undefined;
 
   /** `note` keeps the result of a `once` at once, where more than the journal must know of it. */
-  constructor(journal: Journal, note: Note = () => {}) {
+  constructor(journal: Journal, note: SaveOnceResult = () => {}) {
     this.#journal = journal;
-    this.#onces = new Onces(journal.onces, async (key, record) => {
+    this.#onces = new OnceResults(journal.onces, async (key, record) => {
       journal.addOnce(key, record);
       await note(key, record);
     });
   }
 
   name(key: string | undefined): string {
-    return this.#names.give(key);
+    return this.#names.assign(key);
   }
 
   async ask<T>({ key, method, params, read }: Question<T>): Promise<T> {
@@ -86,7 +86,7 @@ export class Replay implements Asking {
     return this.#toOpen([...this.#open].map(([key, { method, params }]) => [key, { method, params }]));
   }
 
-  requireVisits(visits: readonly RequiredVisit[]): OpenQuestions {
+  requireUrlElicitations(visits: readonly RequiredUrlElicitation[]): OpenQuestions {
     const method = "elicitation/create";
     return this.#toOpen(
       visits.map(({ message, url }) => [
@@ -132,7 +132,7 @@ export class Replay implements Asking {
       isQuiet = size === 0 && seen === this.#open.size && !isLate();
     }
     if (this.#isOver) return;
-    ignoreLostSuspensions();
+    ignoreUnhandledSuspensions();
     this.#suspension = new Suspension();
     await this.#endQuestions(this.#suspension);
   }
@@ -168,7 +168,7 @@ async function readFitting<T>(
   try {
     return { value: await read(response) };
   } catch (error) {
-    if (error instanceof InvalidAnswerError) return undefined;
+    if (error instanceof InvalidResponseError) return undefined;
     throw error;
   }
 }

@@ -1,11 +1,11 @@
-import { invalidParams } from "../../protocol/errors.ts";
-import { isObject } from "../../protocol/json.ts";
-import { CallContext, type Earlier } from "../call-context.ts";
-import type { Asked } from "../handlers/handler.ts";
-import { isInputRequired } from "../input-required.ts";
+import { invalidParams } from "../../errors.ts";
+import { isObject } from "../../lib/json.ts";
+import { CallContext, type ContextOptions } from "../context/call-context.ts";
+import { isInputRequired } from "../define/input-required.ts";
+import type { MethodCall } from "../methods/method-call.ts";
 import { isDetachment } from "./detachment.ts";
 
-export interface RoundOptions {
+export interface HandlerRunOptions {
   /** Whether a client may go on only once from where a round left it. */
   readonly singleUse?: boolean | undefined;
 }
@@ -13,12 +13,20 @@ export interface RoundOptions {
 type Run<C> = (ctx: C) => unknown;
 
 /** Runs an author's function. What it asks and has no answer to is its result, for another round. */
-export function runHandler(asked: Asked, run: Run<CallContext>, options?: RoundOptions): Promise<unknown> {
+export function runHandler(
+  asked: MethodCall,
+  run: Run<CallContext>,
+  options?: HandlerRunOptions,
+): Promise<unknown> {
   return isLaterRound(asked) ? runLaterRound(asked, run, options) : runRound(asked, asked.ctx, run);
 }
 
-async function runLaterRound(asked: Asked, run: Run<CallContext>, options?: RoundOptions): Promise<unknown> {
-  const { call, offer } = asked;
+async function runLaterRound(
+  asked: MethodCall,
+  run: Run<CallContext>,
+  options?: HandlerRunOptions,
+): Promise<unknown> {
+  const { call, catalog: offer } = asked;
   const { resume } = await loadRounds();
   const resumed = await resume(asked, options?.singleUse);
   const earlier = { ...resumed, mayDetach: asked.detach !== undefined };
@@ -27,8 +35,8 @@ async function runLaterRound(asked: Asked, run: Run<CallContext>, options?: Roun
 
 /** The same, with a context of another kind. */
 export async function runHandlerWith<C extends CallContext>(
-  asked: Asked,
-  toContext: (earlier?: Earlier) => C,
+  asked: MethodCall,
+  toContext: (earlier?: ContextOptions) => C,
   run: Run<C>,
 ): Promise<unknown> {
   if (!isLaterRound(asked)) return runRound(asked, toContext(), run);
@@ -36,7 +44,7 @@ export async function runHandlerWith<C extends CallContext>(
   return runRound(asked, toContext(await resume(asked)), run);
 }
 
-function isLaterRound({ call }: Asked): boolean {
+function isLaterRound({ call }: MethodCall): boolean {
   if (call.revision.asking !== "rounds") return false;
   const { inputResponses, requestState } = call.params;
   // Many write null for what is absent.
@@ -45,12 +53,12 @@ function isLaterRound({ call }: Asked): boolean {
   return requestState !== undefined;
 }
 
-async function runRound<C extends CallContext>(asked: Asked, ctx: C, run: Run<C>): Promise<unknown> {
+async function runRound<C extends CallContext>(asked: MethodCall, ctx: C, run: Run<C>): Promise<unknown> {
   let returned: unknown;
   try {
     returned = await run(ctx);
   } catch (error) {
-    const open = ctx.conclude({ error }) ?? (await ctx.requireVisits(error));
+    const open = ctx.conclude({ error }) ?? (await ctx.requireUrlElicitations(error));
     if (asked.detach && isDetachment(error)) return asked.detach(ctx.record());
     if (open === undefined) throw error;
     if (asked.suspend) return asked.suspend(open);
@@ -64,6 +72,6 @@ async function runRound<C extends CallContext>(asked: Asked, ctx: C, run: Run<C>
 }
 
 /** Most calls have one round, and most servers start faster without. */
-function loadRounds(): Promise<typeof import("./rounds.ts")> {
-  return import("./rounds.ts");
+function loadRounds(): Promise<typeof import("./round-state.ts")> {
+  return import("./round-state.ts");
 }

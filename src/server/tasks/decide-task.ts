@@ -1,14 +1,14 @@
-import { CapabilityError, RpcError } from "../../protocol/errors.ts";
-import { isObject } from "../../protocol/json.ts";
+import { CapabilityError, RpcError } from "../../errors.ts";
+import { isObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
-import type { CompiledTool } from "../compile-tool.ts";
-import { lackingCapability } from "../failure.ts";
-import type { Asked } from "../handlers/handler.ts";
+import type { CompiledTool } from "../define/compile-tool.ts";
+import type { MethodCall } from "../methods/method-call.ts";
+import { missingCapability } from "../to-rpc-error.ts";
 
 /** Whether a call becomes a task; throws when it would have to and can't, or may not and is asked to. */
-export function becomesTask(asked: Asked, tool: CompiledTool): boolean {
+export function becomesTask(asked: MethodCall, tool: CompiledTool): boolean {
   switch (asked.call.revision.tasks) {
     case "by-receiver":
       return decideByReceiver(asked, tool);
@@ -24,17 +24,17 @@ export function becomesTask(asked: Asked, tool: CompiledTool): boolean {
   }
 }
 
-function decideByReceiver({ call }: Asked, tool: CompiledTool): boolean {
+function decideByReceiver({ call }: MethodCall, tool: CompiledTool): boolean {
   const { task = "never" } = tool.options;
   const isDeclared = hasCapability(call.client.capabilities, tasksCapability);
   if (task === "required" && !isDeclared) {
     const what = `Tool "${tool.listed.name}"`;
-    throw lackingCapability(new CapabilityError(tasksCapability, "client", what), call);
+    throw missingCapability(new CapabilityError(tasksCapability, "client", what), call);
   }
   return task !== "never" && isDeclared;
 }
 
-function decideBySender({ offer, call }: Asked, tool: CompiledTool): boolean {
+function decideBySender({ catalog: offer, call }: MethodCall, tool: CompiledTool): boolean {
   const { task = "never" } = tool.options;
   const isWanted = isObject(call.params.task);
   // Who has no tasks at all takes no notice of such a wish.

@@ -1,6 +1,6 @@
-import { hasEnded } from "../../protocol/model/task.ts";
-import type { StoredTask, TaskStore } from "../../state/tasks.ts";
-import { unreferenced } from "./unreferenced.ts";
+import { unreferenced } from "../../lib/timers.ts";
+import { isTerminal } from "../../protocol/model/task.ts";
+import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 
 /** How often to look, where nobody tells. */
 const lookMs = 1000;
@@ -32,7 +32,7 @@ export async function followTask(
       const task = await tasks.get(id);
       if (task && (wasTold || task.updatedAt !== last)) tell(task);
       last = task?.updatedAt;
-      if (task === undefined || hasEnded(task)) return task;
+      if (task === undefined || isTerminal(task)) return task;
       if (hasChanged || signal.aborted) continue;
       await new Promise<void>((resolve) => {
         const timer = unreferenced(setTimeout(resolve, lookMs));

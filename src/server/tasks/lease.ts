@@ -1,12 +1,12 @@
-import type { Claim, ClaimedTask, TaskChange, TaskStore } from "../../state/tasks.ts";
-import { unreferenced } from "./unreferenced.ts";
+import { unreferenced } from "../../lib/timers.ts";
+import type { ClaimedTask, TaskChange, TaskClaim, TaskStore } from "../../state/task-store.ts";
 
 const longestTimerMs = 2 ** 31 - 1;
 
 /** A worker's hold on a task: renewed while it lasts, and gone at the first word that is refused. */
 export class Lease {
   readonly #tasks: TaskStore;
-  readonly #claim: Claim;
+  readonly #claim: TaskClaim;
   readonly #leaseMs: number;
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -40,7 +40,7 @@ export class Lease {
   }
 
   /** Says how far the work is. What comes faster than it can be kept is told in its latest state. */
-  tell(change: TaskChange): Promise<void> {
+  report(change: TaskChange): Promise<void> {
     this.#unsaid = { ...this.#unsaid, ...change };
     this.#saying ??= this.#say();
     return this.#saying;

@@ -1,8 +1,8 @@
-import type { Call, Principal } from "../../peer/call.ts";
-import { invalidRequest } from "../../protocol/errors.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import type { Call, Principal } from "../../contract/call.ts";
+import { invalidRequest } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
-import type { ClientIdentity } from "../../protocol/model/identity.ts";
+import type { ClientDeclaration } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import type { State } from "../../state/state.ts";
 import type { TaskWork } from "./task-work.ts";
@@ -22,7 +22,7 @@ export class TaskCall implements Call {
   readonly method = "tools/call";
   readonly params: JsonObject;
   readonly revision: Revision;
-  readonly client: ClientIdentity;
+  readonly client: ClientDeclaration;
   readonly principal: Principal | undefined;
   readonly session = undefined;
   readonly state: State;

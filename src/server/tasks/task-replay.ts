@@ -1,14 +1,14 @@
-import { RpcError } from "../../protocol/errors.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { RpcError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
-import type { Question } from "../replay/asking.ts";
-import { noteRefusal } from "../replay/refusal.ts";
+import type { Question } from "../replay/ask-strategy.ts";
+import { rethrowClientRefusal } from "../replay/client-refusal.ts";
 import { Replay } from "../replay/replay.ts";
 
 const refusal = "~refusal";
 
 /** What stands for an answer where the client refused to give one. */
-export function toRefusal({ wireCode, message }: RpcError): JsonObject {
+export function toRefusedAnswer({ wireCode, message }: RpcError): JsonObject {
   return { [refusal]: { code: wireCode, message } };
 }
 
@@ -20,7 +20,9 @@ export class TaskReplay extends Replay {
       read: (answer) => {
         const refused = answer[refusal];
         if (!isObject(refused)) return question.read(answer);
-        return noteRefusal(new RpcError(Number(refused.code ?? WireCode.internal), String(refused.message)));
+        return rethrowClientRefusal(
+          new RpcError(Number(refused.code ?? WireCode.internal), String(refused.message)),
+        );
       },
     });
   }

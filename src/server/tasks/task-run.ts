@@ -1,23 +1,23 @@
-import { invalidParams, ReplayError, RpcError } from "../../protocol/errors.ts";
-import { isObject, type JsonObject } from "../../protocol/json.ts";
+import { invalidParams, ReplayError, RpcError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import type { State } from "../../state/state.ts";
-import type { ClaimedTask, TaskChange } from "../../state/tasks.ts";
-import { CallContext } from "../call-context.ts";
-import { toRpcError } from "../failure.ts";
-import { runTool } from "../handlers/run-tool.ts";
-import { assertMayBeAsked, isInputRequired } from "../input-required.ts";
-import type { Offer } from "../offer.ts";
-import type { OpenQuestions } from "../replay/asking.ts";
+import type { ClaimedTask, TaskChange } from "../../state/task-store.ts";
+import type { Catalog } from "../catalog.ts";
+import { CallContext } from "../context/call-context.ts";
+import { assertClientSupports, isInputRequired } from "../define/input-required.ts";
+import { runTool } from "../methods/run-tool.ts";
+import type { OpenQuestions } from "../replay/ask-strategy.ts";
 import { emptyRecord, Journal } from "../replay/journal.ts";
+import { toRpcError } from "../to-rpc-error.ts";
 import { Lease } from "./lease.ts";
+import { fromWireKeys, toWireKey } from "./question-keys.ts";
 import { TaskCall } from "./task-call.ts";
-import { byOwnKey, toWireKey } from "./task-keys.ts";
 import { TaskReplay } from "./task-replay.ts";
 import type { TaskRecord, TaskWork } from "./task-work.ts";
 
-export interface RunParts {
-  readonly offer: Offer;
+export interface TaskRunParts {
+  readonly catalog: Catalog;
   readonly state: State;
   readonly leaseMs: number;
 }
@@ -27,19 +27,19 @@ const maxAttempts = 5;
 
 /** One run of a task's handler, from its claim to what is kept of it. */
 export class TaskRun {
-  readonly #parts: RunParts;
+  readonly #parts: TaskRunParts;
   readonly #claimed: ClaimedTask;
   readonly #lease: Lease;
   readonly #journal: Journal;
   #record: TaskRecord;
   #keeping: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: RunParts, claimed: ClaimedTask) {
+  constructor(parts: TaskRunParts, claimed: ClaimedTask) {
     this.#parts = parts;
     this.#claimed = claimed;
     this.#lease = new Lease(parts.state.tasks, claimed, parts.leaseMs);
     this.#record = (claimed.task.record ?? {}) as TaskRecord;
-    this.#journal = new Journal(this.#record.journal ?? emptyRecord, byOwnKey(claimed.task.answers));
+    this.#journal = new Journal(this.#record.journal ?? emptyRecord, fromWireKeys(claimed.task.answers));
   }
 
   get id(): string {
@@ -57,7 +57,7 @@ export class TaskRun {
   }
 
   async run(): Promise<void> {
-    const { offer } = this.#parts;
+    const { catalog: offer } = this.#parts;
     try {
       const change = await this.#outcome();
       if (change) await this.#lease.save(this.#toJson(change));
@@ -85,20 +85,20 @@ export class TaskRun {
         open = questions;
         return { resultType: "input_required" };
       };
-      const { offer } = this.#parts;
+      const { catalog: offer } = this.#parts;
       const tool = offer.tools.get(String(call.params.name));
       if (tool === undefined) return failed(invalidParams(`Unknown tool: ${call.params.name}`));
-      const result = await runTool({ offer, call, ctx: this.#createContext(call), suspend }, tool);
+      const result = await runTool({ catalog: offer, call, ctx: this.#createContext(call), suspend }, tool);
       if (this.#lease.signal.aborted) return undefined;
       if (open) return this.#ask(open.inputRequests, { journal: open.record });
       if (isInputRequired(result)) {
-        assertMayBeAsked(call.client.capabilities, result);
+        assertClientSupports(call.client.capabilities, result);
         return this.#askByHand(result);
       }
       return { ended: { status: "completed", result } };
     } catch (error) {
       if (this.#lease.signal.aborted) return undefined;
-      return failed(toRpcError(error, call, this.#parts.offer.settings.log));
+      return failed(toRpcError(error, call, this.#parts.catalog.settings.log));
     }
   }
 
@@ -107,13 +107,13 @@ export class TaskRun {
     try {
       return JSON.parse(JSON.stringify(change)) as TaskChange;
     } catch (cause) {
-      this.#parts.offer.settings.log({ message: `What came of task ${this.id} is no JSON`, cause });
+      this.#parts.catalog.settings.log({ message: `What came of task ${this.id} is no JSON`, cause });
       return failed(new RpcError(WireCode.internal, "What came of the task can't be kept: it is no JSON."));
     }
   }
 
   #createCall(): TaskCall | undefined {
-    const { offer, state } = this.#parts;
+    const { catalog: offer, state } = this.#parts;
     const { task, id } = this.#claimed;
     const work = task.work as unknown as TaskWork;
     const revision = offer.settings.supported.find(work.revision);
@@ -122,13 +122,13 @@ export class TaskRun {
     return new TaskCall(work, {
       taskId: id,
       revision,
-      inputResponses: byOwnKey(task.answers),
+      inputResponses: fromWireKeys(task.answers),
       state,
       signal: this.#lease.signal,
       onProgress: async ({ message, ...progress }) => {
         // A run comes again by what the one before has told.
         if (Number(progress.progress) <= Number(task.progress?.progress)) return;
-        await this.#lease.tell({
+        await this.#lease.report({
           ...(wantsProgress && { progress: { ...progress, ...(message !== undefined && { message }) } }),
           ...(typeof message === "string" && { statusMessage: message }),
         });
@@ -138,10 +138,10 @@ export class TaskRun {
 
   #createContext(call: TaskCall): CallContext {
     const asking = new TaskReplay(this.#journal, () => this.#keepOnces());
-    return new CallContext(call, this.#parts.offer.settings.logLevel, {
+    return new CallContext(call, this.#parts.catalog.settings.logLevel, {
       asking,
       requestState: this.#record.text,
-      task: { id: this.id, status: (message) => this.#lease.tell({ statusMessage: String(message) }) },
+      task: { id: this.id, status: (message) => this.#lease.report({ statusMessage: String(message) }) },
     });
   }
 
@@ -170,7 +170,7 @@ export class TaskRun {
   }
 
   #ask(asks: JsonObject, record: TaskRecord): TaskChange {
-    const { maxRounds } = this.#parts.offer.settings;
+    const { maxRounds } = this.#parts.catalog.settings;
     if ((record.journal?.rounds ?? 0) > maxRounds) {
       const problem = `The handler asked more than ${maxRounds} times; ask more at once, or raise maxRounds.`;
       return failed(new RpcError(WireCode.internal, new ReplayError("rounds", problem).message));

@@ -1,8 +1,8 @@
-import type { Call, Principal } from "../../peer/call.ts";
-import { toOwner } from "../../peer/owner.ts";
-import type { JsonObject } from "../../protocol/json.ts";
+import type { Call, Principal } from "../../contract/call.ts";
+import { toOwner } from "../../contract/principal.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
-import type { ClientIdentity } from "../../protocol/model/identity.ts";
+import type { ClientDeclaration } from "../../protocol/model/identity.ts";
 import type { JournalRecord } from "../replay/journal.ts";
 
 /** What a worker must know to do a call in its caller's place. JSON. */
@@ -11,7 +11,7 @@ export interface TaskWork {
   /** Those of the call, without what belonged to its rounds. */
   readonly params: JsonObject;
   readonly revision: string;
-  readonly client: ClientIdentity;
+  readonly client: ClientDeclaration;
   readonly principal?: Principal | undefined;
 }
 
@@ -36,6 +36,6 @@ export function listerOf({ principal, session }: Call): string {
 }
 
 /** Who can run a task: several servers of one name may be mounted in another. */
-export function queueOf(server: string, path: readonly string[] = []): string {
+export function toQueueName(server: string, path: readonly string[] = []): string {
   return path.length === 0 ? server : JSON.stringify([...path, server]);
 }

@@ -1,9 +1,9 @@
+import { unreferenced } from "../../lib/timers.ts";
 import type { State } from "../../state/state.ts";
-import type { Offer } from "../offer.ts";
+import type { Catalog } from "../catalog.ts";
 import { TaskRun } from "./task-run.ts";
-import { unreferenced } from "./unreferenced.ts";
 
-export interface WorkerOptions {
+export interface TaskWorkerOptions {
   readonly queue: string;
   readonly concurrency?: number | undefined;
   readonly leaseMs?: number | undefined;
@@ -17,7 +17,7 @@ const endlessMs = 30 * 24 * 3_600_000;
 
 /** Works on the tasks of one server, as many at once as it may. */
 export class TaskWorker {
-  readonly #offer: Offer;
+  readonly #offer: Catalog;
   readonly #state: State;
   readonly #queue: string;
   readonly #leaseMs: number;
@@ -29,7 +29,7 @@ export class TaskWorker {
   #isAsked = false;
   #isClosed = false;
 
-  constructor(offer: Offer, state: State, options: WorkerOptions) {
+  constructor(offer: Catalog, state: State, options: TaskWorkerOptions) {
     const { concurrency = 16, leaseMs = state.isShared ? defaultLeaseMs : endlessMs } = options;
     this.#offer = offer;
     this.#state = state;
@@ -38,17 +38,17 @@ export class TaskWorker {
     this.#concurrency = concurrency;
     this.#stopListening = state.tasks.onChange((id) => this.#onChange(id));
     // Leases that are over are told by nobody.
-    const timer = setInterval(() => this.look(), Math.min(1000, Math.max(leaseMs / 4, 10)));
+    const timer = setInterval(() => this.poll(), Math.min(1000, Math.max(leaseMs / 4, 10)));
     this.#timer = options.keepsAlive ? timer : unreferenced(timer);
   }
 
   /** Looks for work, unless there is enough. */
-  look(): void {
+  poll(): void {
     this.#isAsked = true;
     if (this.#looking || this.#isClosed) return;
     this.#looking = this.#take().finally(() => {
       this.#looking = undefined;
-      if (this.#isAsked && this.#running.size < this.#concurrency) this.look();
+      if (this.#isAsked && this.#running.size < this.#concurrency) this.poll();
     });
   }
 
@@ -74,10 +74,13 @@ export class TaskWorker {
         this.#isAsked = false;
         const claimed = await this.#state.tasks.claim(this.#queue, this.#leaseMs);
         if (claimed === undefined) return;
-        const run = new TaskRun({ offer: this.#offer, state: this.#state, leaseMs: this.#leaseMs }, claimed);
+        const run = new TaskRun(
+          { catalog: this.#offer, state: this.#state, leaseMs: this.#leaseMs },
+          claimed,
+        );
         const ended = run.run().finally(() => {
           this.#running.delete(claimed.id);
-          this.look();
+          this.poll();
         });
         this.#running.set(claimed.id, { run, ended });
       }
@@ -89,7 +92,7 @@ export class TaskWorker {
 
   #onChange(id: string): void {
     if (this.#running.has(id)) void this.#stopIfCancelled(id);
-    this.look();
+    this.poll();
   }
 
   /** A handler whose task was cancelled here need not wait to be told by its next renewal. */

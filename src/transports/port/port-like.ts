@@ -14,11 +14,11 @@ export interface PortLike {
 }
 
 /** Hears what can be heard at a port, until what it returns is called. */
-export function listenAt(port: PortLike, listeners: PortListeners): () => void {
+export function listenToPort(port: PortLike, listeners: PortListeners): () => void {
   const entries = Object.entries({
-    close: listeners.onGone,
+    close: listeners.onClose,
     // Node's workers say so when they end.
-    exit: listeners.onGone,
+    exit: listeners.onClose,
     messageerror: listeners.onUnreadable,
   });
   if (port.addEventListener) {
@@ -41,5 +41,5 @@ export function listenAt(port: PortLike, listeners: PortListeners): () => void {
 export interface PortListeners {
   readonly onMessage: (data: unknown) => void;
   readonly onUnreadable: () => void;
-  readonly onGone: () => void;
+  readonly onClose: () => void;
 }

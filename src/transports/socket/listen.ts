@@ -1,10 +1,10 @@
 import { chmod, lstat, unlink } from "node:fs/promises";
 import { connect, type Server } from "node:net";
-import { UsageError } from "../../protocol/errors.ts";
-import { type SocketAddress, showAddress, type UnixAddress } from "./socket-address.ts";
+import { UsageError } from "../../errors.ts";
+import { type SocketAddress, showAddress, type UnixAddress } from "./address.ts";
 
 /** Lets a server listen; where it does then, with the port that was chosen. */
-export async function listen(server: Server, address: SocketAddress): Promise<SocketAddress> {
+export async function listenOnSocket(server: Server, address: SocketAddress): Promise<SocketAddress> {
   if ("path" in address) return listenAtPath(server, address);
   const { port, host = "127.0.0.1" } = address;
   await untilListening(server, () => server.listen({ port, host }));

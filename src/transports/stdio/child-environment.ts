@@ -1,4 +1,4 @@
-export interface EnvironmentChoice {
+export interface ChildEnvironmentOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly inheritEnv?: boolean | readonly string[] | undefined;
 }
@@ -52,7 +52,7 @@ const windowsNames: readonly string[] = [
  * credentials. Proxy settings are left out, because they often hold a password.
  */
 export function toChildEnvironment(
-  { env, inheritEnv }: EnvironmentChoice,
+  { env, inheritEnv }: ChildEnvironmentOptions,
   ours: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
@@ -71,7 +71,7 @@ export function toChildEnvironment(
 }
 
 function toFilter(
-  inheritEnv: EnvironmentChoice["inheritEnv"],
+  inheritEnv: ChildEnvironmentOptions["inheritEnv"],
   ignoresCase: boolean,
 ): (name: string) => boolean {
   if (typeof inheritEnv === "boolean") return () => inheritEnv;

@@ -1,14 +1,14 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import type { Pipe, PipeSink } from "../../peer/pipe.ts";
-import { ConnectionClosedError, ProcessError } from "../../protocol/errors.ts";
-import { LineReader } from "./line-reader.ts";
-import { LineWriter } from "./line-writer.ts";
-import { type EndSteps, type ProcessExit, ProcessTree } from "./process-tree.ts";
+import type { Pipe, PipeSink } from "../../contract/pipe.ts";
+import { ConnectionClosedError, ProcessError } from "../../errors.ts";
+import { settlesWithin } from "../../lib/wait-at-most.ts";
+import { LineReader } from "../framing/line-reader.ts";
+import { LineWriter } from "../framing/line-writer.ts";
+import { lastErrorLine } from "./last-error-line.ts";
+import { type ProcessExit, ProcessTree, type ShutdownDelays } from "./process-tree.ts";
 import type { StderrLines } from "./stderr-lines.ts";
-import { tellingLine } from "./telling-line.ts";
-import { within } from "./within.ts";
 
 /** A child that was started with pipes, and leads a process group of its own where there are any. */
 export interface StartedChild {
@@ -21,7 +21,7 @@ export interface StartedChild {
   readonly stderr: StderrLines | undefined;
 }
 
-export interface ChildPipeOptions extends EndSteps {
+export interface ChildPipeOptions extends ShutdownDelays {
   readonly maxMessageBytes?: number | undefined;
 }
 
@@ -95,7 +95,7 @@ export class ChildPipe implements Pipe {
 
   /** A child that closes one of its pipes is about to exit, as a rule, and then its exit tells more. */
   async #onHalfClosed(cause?: Error): Promise<void> {
-    if (await within(exitMs, this.#tree.exit)) return;
+    if (await settlesWithin(exitMs, this.#tree.exit)) return;
     const what = `The process "${this.#child.name}" has not exited, but does not read or write any more.`;
     this.#finish(new ConnectionClosedError(what, { cause }));
     await this.#end();
@@ -149,7 +149,7 @@ export class ChildPipe implements Pipe {
 function toProcessError({ name, stderr }: StartedChild, exit: ProcessExit): ProcessError {
   const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.exitCode}`;
   const lines = stderr?.last ?? [];
-  const why = tellingLine(lines);
+  const why = lastErrorLine(lines);
   const hint = why ? `: ${why} (more of its stderr is in "stderr" of this error)` : "";
   return new ProcessError(`The process "${name}" ${how}${hint}.`, { ...exit, stderr: lines });
 }

@@ -1,7 +1,7 @@
-import type { Pipe } from "../../peer/pipe.ts";
-import { CancelledError } from "../../protocol/errors.ts";
+import type { Pipe } from "../../contract/pipe.ts";
+import { CancelledError } from "../../errors.ts";
 import { ChildPipe } from "./child-pipe.ts";
-import type { RepeatedStderr } from "./repeated-stderr.ts";
+import type { RepeatedStderrFilter } from "./repeated-stderr.ts";
 import { startChild } from "./start-child.ts";
 import type { StdioCommand } from "./stdio-command.ts";
 
@@ -11,7 +11,7 @@ const defaultStepMs = 1_500;
 export async function openChild(
   command: StdioCommand,
   signal?: AbortSignal,
-  repeated?: RepeatedStderr,
+  repeated?: RepeatedStderrFilter,
 ): Promise<Pipe> {
   if (signal?.aborted) throw new CancelledError("Connecting was cancelled.", { cause: signal.reason });
   const { closeMs = defaultStepMs, termMs = defaultStepMs } = command.shutdown ?? {};

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
-import { forget, keepTrack, type Living } from "./living-trees.ts";
+import { settlesWithin } from "../../lib/wait-at-most.ts";
+import { type TrackedChild, trackChild, untrackChild } from "./child-registry.ts";
 import { hasRunningMember, listProcesses, membersAndDescendants } from "./process-list.ts";
-import { within } from "./within.ts";
 
 export interface ProcessExit {
   readonly exitCode: number | null;
@@ -10,7 +10,7 @@ export interface ProcessExit {
 }
 
 /** How long each step towards the end of a process may take before the next, harsher one. */
-export interface EndSteps {
+export interface ShutdownDelays {
   /** For the process to leave by itself, its input being closed. */
   readonly closeMs: number;
   /** For the whole group after SIGTERM. */
@@ -22,7 +22,7 @@ const pollMs = 25;
 const killedMs = 1_000;
 
 /** A child process and all it started. On POSIX it must lead a process group of its own. */
-export class ProcessTree implements Living {
+export class ProcessTree implements TrackedChild {
   readonly exit: Promise<ProcessExit>;
   readonly #pid: number;
   #hasExited = false;
@@ -36,23 +36,23 @@ export class ProcessTree implements Living {
         resolve({ exitCode, signal });
       });
     });
-    keepTrack(this);
+    trackChild(this);
   }
 
   /** Resolves when nothing of the tree is left. Only the first call sets the pace. */
-  end(steps: EndSteps = { closeMs: 0, termMs: 1_000 }): Promise<void> {
+  end(steps: ShutdownDelays = { closeMs: 0, termMs: 1_000 }): Promise<void> {
     this.#ending ??= this.#end(steps);
     return this.#ending;
   }
 
-  killNow(): void {
+  killSync(): void {
     if (isWindows)
       spawnSync("taskkill", taskkillArguments(this.#pid), { stdio: "ignore", windowsHide: true });
     else signalProcess(-this.#pid, "SIGKILL");
   }
 
-  async #end({ closeMs, termMs }: EndSteps): Promise<void> {
-    await within(closeMs, this.exit);
+  async #end({ closeMs, termMs }: ShutdownDelays): Promise<void> {
+    await settlesWithin(closeMs, this.exit);
     if (!isWindows && this.#isAlive()) {
       signalProcess(-this.#pid, "SIGTERM");
       await this.#isGoneWithin(termMs);
@@ -61,7 +61,7 @@ export class ProcessTree implements Living {
       await this.#kill();
       await this.#isGoneWithin(killedMs);
     }
-    forget(this);
+    untrackChild(this);
   }
 
   async #kill(): Promise<void> {

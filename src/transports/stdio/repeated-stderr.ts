@@ -3,19 +3,19 @@ const maxRemembered = 8 * 1024;
 const sameAttemptMs = 5_000;
 
 /** Gives what is to be shown of what arrived, if anything. */
-export type PassStderr = (chunk: Buffer) => Buffer | undefined;
+export type StderrFilter = (chunk: Buffer) => Buffer | undefined;
 
 /**
  * Holds back what a program says on stderr for the second time.
  *
  * One that dies of the first question is started again at once, and would complain twice.
  */
-export class RepeatedStderr {
+export class RepeatedStderrFilter {
   #said: Buffer = Buffer.alloc(0);
   #beganAt = Number.NEGATIVE_INFINITY;
 
   /** A program has been started. */
-  begin(now: number): PassStderr {
+  begin(now: number): StderrFilter {
     const before = now - this.#beganAt <= sameAttemptMs ? this.#said : Buffer.alloc(0);
     let matched = 0;
     let isRepeating = true;

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
-import type { Pipe, PipeSink } from "../../peer/pipe.ts";
-import { LineReader } from "./line-reader.ts";
-import { LineWriter } from "./line-writer.ts";
+import type { Pipe, PipeSink } from "../../contract/pipe.ts";
+import { settlesWithin } from "../../lib/wait-at-most.ts";
+import { LineReader } from "../framing/line-reader.ts";
+import { LineWriter } from "../framing/line-writer.ts";
 import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
-import { within } from "./within.ts";
 
 export interface StdioPipeOptions {
   /** Default: the standard input of this process. */
@@ -92,7 +92,7 @@ class StreamPipe implements StdioPipe {
 
   async #close(): Promise<void> {
     this.#endInput();
-    const isFlushed = await within(flushMs, this.#writer.flushed());
+    const isFlushed = await settlesWithin(flushMs, this.#writer.flushed());
     // While something is still on its way out, it may yet fail.
     if (isFlushed) this.#output.off("error", this.#onOutputError);
     this.#guard?.restore();

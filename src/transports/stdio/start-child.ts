@@ -2,21 +2,21 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { ProcessError, UsageError } from "../../protocol/errors.ts";
+import { ProcessError, UsageError } from "../../errors.ts";
 import { toChildEnvironment } from "./child-environment.ts";
 import type { StartedChild } from "./child-pipe.ts";
-import { writeDiagnostics } from "./diagnostics.ts";
-import { type PassStderr, RepeatedStderr } from "./repeated-stderr.ts";
+import { RepeatedStderrFilter, type StderrFilter } from "./repeated-stderr.ts";
 import { StderrLines } from "./stderr-lines.ts";
 import type { StdioCommand } from "./stdio-command.ts";
 import { type SpawnCommand, toWindowsCommand } from "./windows-command.ts";
+import { writeStderr } from "./write-stderr.ts";
 
 const isWindows = process.platform === "win32";
 
 /** Starts a command in a process group of its own; throws what can be done about it when it can't be started. */
 export async function startChild(
   command: StdioCommand,
-  repeated: RepeatedStderr = new RepeatedStderr(),
+  repeated: RepeatedStderrFilter = new RepeatedStderrFilter(),
 ): Promise<StartedChild> {
   if (typeof command.command !== "string" || command.command === "") {
     throw new UsageError('A command needs the name or path of a program in "command".');
@@ -70,7 +70,7 @@ function toSpawnCommand(
 function readStderr(
   child: ChildProcess,
   mode: StdioCommand["stderr"],
-  pass: PassStderr,
+  pass: StderrFilter,
 ): StderrLines | undefined {
   const { stderr } = child;
   if (stderr === null) return undefined;
@@ -82,7 +82,7 @@ function readStderr(
     if (fresh === undefined) return;
     if (typeof mode === "function") shown.push(fresh);
     if (mode !== undefined && mode !== "inherit") return;
-    if (!writeDiagnostics(fresh, () => stderr.resume())) stderr.pause();
+    if (!writeStderr(fresh, () => stderr.resume())) stderr.pause();
   });
   stderr.once("end", () => {
     kept.end();

@@ -1,5 +1,5 @@
-import { UsageError } from "../../protocol/errors.ts";
-import { writeDiagnostics } from "./diagnostics.ts";
+import { UsageError } from "../../errors.ts";
+import { writeStderr } from "./write-stderr.ts";
 
 export interface StdoutGuard {
   /** The one way to the real stdout. */
@@ -48,6 +48,6 @@ function writeAside([chunk, encoding, callback]: Parameters<Write>): boolean {
   const done = (typeof encoding === "function" ? encoding : callback) as (() => void) | undefined;
   const bytes =
     typeof chunk === "string" && typeof encoding === "string" ? Buffer.from(chunk, encoding) : chunk;
-  writeDiagnostics(bytes, done);
+  writeStderr(bytes, done);
   return true;
 }

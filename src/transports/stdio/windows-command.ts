@@ -1,4 +1,4 @@
-import { UsageError } from "../../protocol/errors.ts";
+import { UsageError } from "../../errors.ts";
 
 /** What to hand to `spawn`, without a shell. */
 export interface SpawnCommand {
@@ -8,7 +8,7 @@ export interface SpawnCommand {
   readonly verbatim: boolean;
 }
 
-export interface WindowsSurroundings {
+export interface WindowsEnvironment {
   /** Where cmd.exe is. */
   readonly shell: string;
   /** What the child will see. */
@@ -30,7 +30,7 @@ const percent = "%%cd:~,%";
 export function toWindowsCommand(
   command: string,
   args: readonly string[],
-  surroundings: WindowsSurroundings,
+  surroundings: WindowsEnvironment,
 ): SpawnCommand {
   const file = findProgram(command, surroundings) ?? command;
   if (!/\.(?:bat|cmd)$/i.test(file)) return { file, args, verbatim: false };
@@ -43,7 +43,7 @@ export function toWindowsCommand(
   };
 }
 
-function findProgram(command: string, { env, cwd, isFile }: WindowsSurroundings): string | undefined {
+function findProgram(command: string, { env, cwd, isFile }: WindowsEnvironment): string | undefined {
   const names = withExtensions(command, lookUp(env, "PATHEXT") || defaultExtensions);
   return foldersFor(command, env, cwd)
     .flatMap((folder) => names.map((name) => join(folder, name)))
@@ -57,7 +57,7 @@ function withExtensions(command: string, extensions: string): string[] {
   return hasOne ? [command, ...extended] : extended;
 }
 
-function foldersFor(command: string, env: WindowsSurroundings["env"], cwd: string): string[] {
+function foldersFor(command: string, env: WindowsEnvironment["env"], cwd: string): string[] {
   if (/^(?:[a-z]:|[\\/])/i.test(command)) return [""];
   if (/[\\/]/.test(command)) return [cwd];
   const folders = (lookUp(env, "PATH") ?? "").split(";").map((folder) => folder.replaceAll('"', ""));
@@ -68,7 +68,7 @@ function join(folder: string, name: string): string {
   return folder === "" || /[\\/]$/.test(folder) ? folder + name : `${folder}\\${name}`;
 }
 
-function lookUp(env: WindowsSurroundings["env"], name: string): string | undefined {
+function lookUp(env: WindowsEnvironment["env"], name: string): string | undefined {
   const key = Object.keys(env).find((other) => other.toUpperCase() === name);
   return key === undefined ? undefined : env[key];
 }

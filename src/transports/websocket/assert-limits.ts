@@ -1,8 +1,8 @@
-import { UsageError } from "../../protocol/errors.ts";
-import { websocketLimits } from "./websocket-limits.ts";
+import { UsageError } from "../../errors.ts";
+import { websocketLimits } from "./limits.ts";
 
 /** Refuses a server that was made with more than `websocketLimits` says. */
-export function assertLimits(options: object, maxBodyBytes: number): void {
+export function assertWebSocketLimits(options: object, maxBodyBytes: number): void {
   const given: { readonly [name: string]: unknown } = { ...options };
   if (given.noServer !== true) throw new UsageError(advice("must have noServer: true"));
   const { maxPayload, maxFragments, maxBufferedChunks } = websocketLimits(maxBodyBytes);

@@ -1,6 +1,6 @@
 import { type Change, connect } from "allspeak/client";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { Queue } from "../queue.ts";
+import { Queue } from "../../support/queue.ts";
 import { serve } from "./serving.ts";
 
 /** Our client at an official server that lets go of streams, and the statuses of the GETs that it made. */

@@ -33,7 +33,7 @@ describe("our client and an official server left to themselves over HTTP", () =>
   ] as const)("find the newest revision and the shape: %s, %s", async (name, mode, verdict, said) => {
     const url = await start(name, mode);
     const first = await connectListening(url);
-    expect(first.client.verdict).toEqual(verdict);
+    expect(first.client.hint).toEqual(verdict);
     expect(first.sent).toEqual(said);
     const { content } = await first.client.tools.call("echo", { text: "found" });
     expect(content).toEqual([{ type: "text", text: "found" }]);
@@ -41,7 +41,7 @@ describe("our client and an official server left to themselves over HTTP", () =>
 
     // What is known of a server is not asked again.
     const second = await connectListening(url);
-    expect(second.client.verdict).toEqual(verdict);
+    expect(second.client.hint).toEqual(verdict);
     expect(second.sent).toEqual(said === handshake ? handshake.slice(1) : said);
     await second.client.close();
   });
@@ -49,8 +49,8 @@ describe("our client and an official server left to themselves over HTTP", () =>
   test("a verdict of the wrong shape and revision costs a try and nothing else", async () => {
     const url = await start("official-v1-http-server", "sse");
     const verdict = { revision: "2026-07-28", shape: "streamable" };
-    const { client } = await connectListening(url, { verdict });
-    expect(client.verdict).toEqual({ revision: "2025-11-25", shape: "sse" });
+    const { client } = await connectListening(url, { hint: verdict });
+    expect(client.hint).toEqual({ revision: "2025-11-25", shape: "sse" });
     await client.close();
   });
 

@@ -1,7 +1,7 @@
 import { type Change, type Client, type ConnectOptions, connect, type LogMessage } from "allspeak/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Queue } from "../../support/queue.ts";
 import { callForTexts, findLog } from "../everything.ts";
-import { Queue } from "../queue.ts";
 import { serveEverything } from "./everything.ts";
 import type { Served } from "./serving.ts";
 
@@ -38,7 +38,7 @@ describe.each(["streamableHttp", "sse"] as const)(
 
     test("is found to speak the newest revision with a handshake", () => {
       const shape = way === "sse" ? "sse" : "streamable";
-      expect(client.verdict).toEqual({ revision: "2025-11-25", shape });
+      expect(client.hint).toEqual({ revision: "2025-11-25", shape });
       expect(client.server.info).toMatchObject({ name: "mcp-servers/everything" });
     });
 

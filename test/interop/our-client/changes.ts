@@ -1,6 +1,6 @@
 import type { Change } from "allspeak/client";
 import { expect, test } from "vitest";
-import { Queue } from "../queue.ts";
+import { Queue } from "../../support/queue.ts";
 import type { Talk } from "./talk.ts";
 
 export function testChanges({ client }: Talk): void {

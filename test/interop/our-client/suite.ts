@@ -1,6 +1,6 @@
 import { type Client, type ConnectOptions, connect } from "allspeak/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Queue } from "../queue.ts";
+import { Queue } from "../../support/queue.ts";
 import { testAsks } from "./asks.ts";
 import { testChanges } from "./changes.ts";
 import { testPrompts } from "./prompts.ts";
@@ -106,7 +106,7 @@ function testOpening({ revision, client, reached }: Talk): void {
       revision,
     });
     const { shape } = reached();
-    expect(client().verdict).toEqual({ revision, ...(shape !== undefined && { shape }) });
+    expect(client().hint).toEqual({ revision, ...(shape !== undefined && { shape }) });
   });
 
   test("the server gives a sign of life", async () => {

@@ -1,5 +1,5 @@
 import type { Client, ConnectOptions, LogMessage, Target } from "allspeak/client";
-import type { Queue } from "../queue.ts";
+import type { Queue } from "../../support/queue.ts";
 
 /** What the official servers of one generation do in a way of their own. */
 export interface Official {

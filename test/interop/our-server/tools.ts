@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Queue } from "../queue.ts";
+import { Queue } from "../../support/queue.ts";
 import type { Talk } from "./talk.ts";
 
 const toolNames = [

@@ -7,31 +7,31 @@ import {
   processAuthorizationCodeResponse,
   validateAuthResponse,
 } from "oauth4webapi";
-import { AuthorizationError } from "../../../protocol/errors.ts";
-import { toAuthorizationUrl } from "../authorization-url.ts";
-import type { Grant, Granted, GrantRequest } from "../grant.ts";
+import { AuthorizationError } from "../../../errors.ts";
+import type { Grant, GrantRequest, GrantResult } from "../grant.ts";
 import type { Login, OpenLogin } from "../login.ts";
-import type { TokenEndpoint } from "../token-endpoint.ts";
-import { toLine } from "../trace.ts";
+import type { TokenEndpoint } from "../tokens/token-endpoint.ts";
+import { toPrintable } from "../trace.ts";
+import { toAuthorizationUrl } from "./authorization-url.ts";
 
-export interface CodeGrantOptions {
+export interface AuthorizationCodeOptions {
   readonly openLogin: () => Promise<OpenLogin>;
   /** How long a user may take. */
   readonly loginMs: number;
 }
 
 /** Sends a user to the authorization server, and exchanges the code that they bring back. */
-export function codeGrant(options: CodeGrantOptions): Grant {
+export function authorizationCode(options: AuthorizationCodeOptions): Grant {
   return {
     types: ["authorization_code", "refresh_token"],
     wantsRefresh: true,
-    async obtain(request): Promise<Granted> {
+    async obtain(request): Promise<GrantResult> {
       assertPkce(request);
       const open = await options.openLogin();
       const login = await open({ redirectUris: await request.redirectUris() });
       try {
         const identity = await request.identify({ redirectUri: login.redirectUri });
-        const endpoint = request.endpoint(identity);
+        const endpoint = request.tokenEndpoint(identity);
         return { identity, tokens: await exchange(request, endpoint, login, options) };
       } finally {
         await login.close?.();
@@ -41,11 +41,11 @@ export function codeGrant(options: CodeGrantOptions): Grant {
 }
 
 /** A server that does not say that it checks the proof may not do it, and then a stolen code is enough. */
-function assertPkce({ server, discovery }: GrantRequest): void {
+function assertPkce({ server, context: discovery }: GrantRequest): void {
   if (server.code_challenge_methods_supported?.includes("S256")) return;
   discovery.trace.add("authorization", "refused", { detail: "no PKCE with S256" });
   throw new AuthorizationError(
-    `${toLine(server.issuer)} does not say that it supports PKCE with S256, so logging in there is not safe.`,
+    `${toPrintable(server.issuer)} does not say that it supports PKCE with S256, so logging in there is not safe.`,
     "metadata",
   );
 }
@@ -54,9 +54,9 @@ async function exchange(
   request: GrantRequest,
   endpoint: TokenEndpoint,
   login: Login,
-  { loginMs }: CodeGrantOptions,
-): ReturnType<TokenEndpoint["ask"]> {
-  const { server, resource, scopes, discovery, policy } = request;
+  { loginMs }: AuthorizationCodeOptions,
+): ReturnType<TokenEndpoint["request"]> {
+  const { server, resource, scopes, context: discovery, policy } = request;
   const { redirectUri } = login;
   const verifier = generateRandomCodeVerifier();
   const state = generateRandomState();
@@ -77,7 +77,7 @@ async function exchange(
   const signal = AbortSignal.any([discovery.signal, late]);
   const back = await sendUser(login, url, signal);
   const answer = readAnswer(back, state, request, endpoint);
-  return endpoint.ask("token", { resource }, async (call) =>
+  return endpoint.request("token", { resource }, async (call) =>
     processAuthorizationCodeResponse(
       call.server,
       call.client,
@@ -111,7 +111,7 @@ async function sendUser(login: Login, url: URL, signal: AbortSignal): Promise<UR
 function readAnswer(
   back: URL,
   state: string,
-  { server, discovery }: GrantRequest,
+  { server, context: discovery }: GrantRequest,
   endpoint: TokenEndpoint,
 ): URLSearchParams {
   const url = `${back.origin}${back.pathname}`;
@@ -125,7 +125,7 @@ function readAnswer(
   } catch (error) {
     // Only an answer that is meant for us may speak: what others say is not even shown.
     const isOurs = error instanceof AuthorizationResponseError;
-    const detail = toLine(isOurs ? error.error : error instanceof Error ? error.message : String(error));
+    const detail = toPrintable(isOurs ? error.error : error instanceof Error ? error.message : String(error));
     discovery.trace.add("callback", "refused", { url, detail });
     throw new AuthorizationError(
       isOurs

@@ -9,8 +9,8 @@ export function clientCredentials(): Grant {
     async obtain(request) {
       const identity = await request.identify();
       const tokens = await request
-        .endpoint(identity)
-        .ask("token", {}, async (call) =>
+        .tokenEndpoint(identity)
+        .request("token", {}, async (call) =>
           processClientCredentialsResponse(
             call.server,
             call.client,

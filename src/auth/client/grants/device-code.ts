@@ -8,13 +8,13 @@ import {
   processDeviceCodeResponse,
   type TokenEndpointResponse,
 } from "oauth4webapi";
-import { AuthorizationError } from "../../../protocol/errors.ts";
-import { assertUserUrl } from "../authorization-url.ts";
-import { authenticationFor } from "../client-authentication.ts";
-import type { ClientIdentity } from "../client-identity.ts";
+import { AuthorizationError } from "../../../errors.ts";
 import { type Grant, type GrantRequest, tokenParameters } from "../grant.ts";
-import { TokenRefused } from "../token-endpoint.ts";
-import { toLine } from "../trace.ts";
+import { toClientAuthentication } from "../identity/client-authentication.ts";
+import type { OAuthClientInformation } from "../identity/client-information.ts";
+import { TokenRequestError } from "../tokens/token-endpoint.ts";
+import { toPrintable } from "../trace.ts";
+import { assertUserUrl } from "./authorization-url.ts";
 
 /** What the user needs to log in on another device. */
 export interface DeviceCode {
@@ -44,11 +44,11 @@ export function deviceCode(options: DeviceCodeOptions): Grant {
     async obtain(request) {
       const { server, policy } = request;
       if (server.device_authorization_endpoint === undefined)
-        throw new AuthorizationError(`${toLine(server.issuer)} offers no device codes.`, "metadata");
+        throw new AuthorizationError(`${toPrintable(server.issuer)} offers no device codes.`, "metadata");
       const identity = await request.identify();
       const code = await begin(request, identity);
       await options.show({
-        userCode: toLine(code.user_code),
+        userCode: toPrintable(code.user_code),
         url: assertUserUrl(code.verification_uri, policy).href,
         ...(code.verification_uri_complete !== undefined && {
           completeUrl: assertUserUrl(code.verification_uri_complete, policy).href,
@@ -60,15 +60,18 @@ export function deviceCode(options: DeviceCodeOptions): Grant {
   };
 }
 
-async function begin(request: GrantRequest, identity: ClientIdentity): Promise<DeviceAuthorizationResponse> {
-  const { server, discovery } = request;
+async function begin(
+  request: GrantRequest,
+  identity: OAuthClientInformation,
+): Promise<DeviceAuthorizationResponse> {
+  const { server, context: discovery } = request;
   const client = { client_id: identity.id };
   const url = server.device_authorization_endpoint ?? "";
   try {
     const response = await deviceAuthorizationRequest(
       server,
       client,
-      await authenticationFor(identity, server),
+      await toClientAuthentication(identity, server),
       tokenParameters(request),
       {
         [customFetch]: (address, init) => discovery.fetch(address, init as RequestInit),
@@ -79,27 +82,27 @@ async function begin(request: GrantRequest, identity: ClientIdentity): Promise<D
     discovery.trace.add("device-code", "ok", { url });
     return code;
   } catch (error) {
-    const detail = toLine(error instanceof Error ? error.message : String(error));
+    const detail = toPrintable(error instanceof Error ? error.message : String(error));
     discovery.trace.add("device-code", "failed", { url, detail });
     if (error instanceof AuthorizationError) throw error;
-    throw new AuthorizationError(`${toLine(server.issuer)} gave no device code: ${detail}.`, "refused");
+    throw new AuthorizationError(`${toPrintable(server.issuer)} gave no device code: ${detail}.`, "refused");
   }
 }
 
 /** Asks until the user has logged in, no more often than the server likes. */
 async function poll(
   request: GrantRequest,
-  identity: ClientIdentity,
+  identity: OAuthClientInformation,
   code: DeviceAuthorizationResponse,
 ): Promise<TokenEndpointResponse> {
-  const { signal } = request.discovery;
-  const endpoint = request.endpoint(identity);
+  const { signal } = request.context;
+  const endpoint = request.tokenEndpoint(identity);
   const end = Date.now() + code.expires_in * 1000;
   let seconds = code.interval ?? defaultIntervalSeconds;
   while (Date.now() < end) {
     await wait(seconds * 1000, signal);
     try {
-      return await endpoint.ask("token", { resource: request.resource }, async (call) =>
+      return await endpoint.request("token", { resource: request.resource }, async (call) =>
         processDeviceCodeResponse(
           call.server,
           call.client,
@@ -113,7 +116,7 @@ async function poll(
         ),
       );
     } catch (error) {
-      const waits = error instanceof TokenRefused ? error.error : (error as AuthorizationError).reason;
+      const waits = error instanceof TokenRequestError ? error.error : (error as AuthorizationError).reason;
       if (waits === "slow_down") seconds += slowDownSeconds;
       else if (waits !== "authorization_pending" && waits !== "unreachable") throw error;
     }

@@ -3,12 +3,12 @@ import {
   genericTokenEndpointRequest,
   processGenericTokenEndpointResponse,
 } from "oauth4webapi";
-import { AuthorizationError } from "../../../protocol/errors.ts";
-import type { KnownClient } from "../client-identity.ts";
+import { AuthorizationError } from "../../../errors.ts";
+import { discoverAuthorizationServer } from "../discovery/authorization-server-metadata.ts";
 import { type Grant, type GrantRequest, tokenParameters } from "../grant.ts";
-import { discoverServer } from "../server-metadata.ts";
-import { TokenEndpoint } from "../token-endpoint.ts";
-import { exchangeAssertion, jwtBearer } from "./assertion.ts";
+import type { PreregisteredClient } from "../identity/client-information.ts";
+import { TokenEndpoint } from "../tokens/token-endpoint.ts";
+import { exchangeAssertion, jwtBearerGrantType } from "./jwt-bearer.ts";
 
 export interface EnterpriseManagedOptions {
   /** The company's identity provider. */
@@ -17,7 +17,7 @@ export interface EnterpriseManagedOptions {
     /** Default: as the issuer's metadata says. */
     readonly tokenEndpoint?: string | undefined;
     /** Who this client is to the identity provider. */
-    readonly client: KnownClient;
+    readonly client: PreregisteredClient;
   };
   /** Gives the ID token of the user who is logged in; asked each time. */
   readonly idToken: () => string | Promise<string>;
@@ -34,7 +34,7 @@ const idTokenType = "urn:ietf:params:oauth:token-type:id_token";
  */
 export function enterpriseManaged(options: EnterpriseManagedOptions): Grant {
   return {
-    types: [jwtBearer],
+    types: [jwtBearerGrantType],
     wantsRefresh: false,
     async obtain(request) {
       const assertion = await requestIdJag(options, request);
@@ -57,8 +57,8 @@ async function requestIdJag(options: EnterpriseManagedOptions, request: GrantReq
     subject_token_type: options.idTokenType ?? idTokenType,
   };
   const grantType = "urn:ietf:params:oauth:grant-type:token-exchange";
-  const endpoint = new TokenEndpoint(provider, identity, request.discovery);
-  const response = await endpoint.ask("token-exchange", {}, async (call) =>
+  const endpoint = new TokenEndpoint(provider, identity, request.context);
+  const response = await endpoint.request("token-exchange", {}, async (call) =>
     processGenericTokenEndpointResponse(
       call.server,
       call.client,
@@ -80,9 +80,9 @@ async function requestIdJag(options: EnterpriseManagedOptions, request: GrantReq
 
 async function toServer(
   { issuer, tokenEndpoint }: EnterpriseManagedOptions["identityProvider"],
-  { discovery }: GrantRequest,
+  { context: discovery }: GrantRequest,
 ): Promise<AuthorizationServer> {
   return tokenEndpoint === undefined
-    ? discoverServer(issuer, discovery)
+    ? discoverAuthorizationServer(issuer, discovery)
     : { issuer, token_endpoint: tokenEndpoint };
 }

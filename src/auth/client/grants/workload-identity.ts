@@ -1,5 +1,5 @@
 import type { Grant } from "../grant.ts";
-import { exchangeAssertion, jwtBearer } from "./assertion.ts";
+import { exchangeAssertion, jwtBearerGrantType } from "./jwt-bearer.ts";
 
 export interface WorkloadIdentityOptions {
   /**
@@ -13,10 +13,10 @@ export interface WorkloadIdentityOptions {
 /** For programs whose platform vouches for them: its JWT is exchanged for a token. */
 export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
   return {
-    types: [jwtBearer],
+    types: [jwtBearerGrantType],
     wantsRefresh: false,
     async obtain(request) {
-      const identity = await request.identify({ mayBeNobody: true });
+      const identity = await request.identify({ allowAnonymous: true });
       const assertion = await options.assertion(request.server.issuer);
       return { identity, tokens: await exchangeAssertion(request, identity, assertion) };
     },

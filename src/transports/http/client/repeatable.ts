@@ -1,5 +1,5 @@
 /** Requests that may be sent twice without anything happening twice. */
-export const repeatable: ReadonlySet<string> = new Set([
+export const idempotentMethods: ReadonlySet<string> = new Set([
   "server/discover",
   "ping",
   "tools/list",

@@ -1,12 +1,12 @@
-import type { RequestOptions } from "../../../peer/channel.ts";
-import { untilAborted } from "../../../peer/until-aborted.ts";
-import { RpcError } from "../../../protocol/errors.ts";
-import type { JsonObject } from "../../../protocol/json.ts";
+import { untilAborted } from "../../../contract/cancellation.ts";
+import type { RequestOptions } from "../../../contract/channel.ts";
+import { RpcError } from "../../../errors.ts";
+import type { JsonObject } from "../../../lib/json.ts";
 import type { RpcRequest } from "../../../protocol/message.ts";
-import { namedRevision } from "../../../protocol/meta.ts";
-import type { MirroredParam } from "../../../protocol/mirrored-params.ts";
+import { readProtocolVersion } from "../../../protocol/meta.ts";
+import type { ParamHeader } from "../../../protocol/param-headers.ts";
 import { WireCode } from "../../../protocol/wire-error.ts";
-import { ToolBook } from "./tool-book.ts";
+import { ToolHeaders } from "./tool-headers.ts";
 
 type Send = (method: string, params: JsonObject, options: RequestOptions) => Promise<JsonObject>;
 
@@ -21,17 +21,17 @@ const relistMs = 1_000;
  */
 export class ToolCalls {
   readonly #send: Send;
-  readonly #book: ToolBook;
+  readonly #book: ToolHeaders;
   #learning: Promise<void> | undefined;
   #learnedAt = Number.NEGATIVE_INFINITY;
   #isStale = false;
 
   constructor(send: Send, report: (problem: Error) => void) {
     this.#send = send;
-    this.#book = new ToolBook(report);
+    this.#book = new ToolHeaders(report);
   }
 
-  mirrored({ method, params }: RpcRequest): readonly MirroredParam[] {
+  mirrored({ method, params }: RpcRequest): readonly ParamHeader[] {
     return method === "tools/call" ? this.#book.mirroredOf(params.name) : [];
   }
 
@@ -98,5 +98,5 @@ export class ToolCalls {
 
 /** Whether a request is of a revision that mirrors arguments in headers. */
 function mirrors(params: JsonObject): boolean {
-  return namedRevision(params) !== undefined;
+  return readProtocolVersion(params) !== undefined;
 }

@@ -1,0 +1,115 @@
+import type { JWK } from "jose";
+import { OAuthError } from "../http/oauth-error.ts";
+import { findRedirectUriProblem } from "./redirect-uri.ts";
+
+export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+
+/** What an authorization server knows of a client, in the words of RFC 7591. */
+export interface ClientMetadata {
+  readonly client_name?: string;
+  readonly client_uri?: string;
+  readonly redirect_uris: readonly string[];
+  readonly grant_types: readonly string[];
+  readonly response_types: readonly string[];
+  readonly token_endpoint_auth_method: ClientAuthMethod;
+  readonly scope?: string;
+  readonly jwks?: { readonly keys: readonly JWK[] };
+  readonly application_type?: string;
+  readonly id_token_signed_response_alg?: string;
+}
+
+export interface RegisteredClient extends ClientMetadata {
+  readonly client_id: string;
+  readonly client_secret?: string;
+  /** In the place of a secret, where a client is kept. */
+  readonly secret_hash?: string;
+  /** In seconds. */
+  readonly client_id_issued_at?: number;
+  /** 0: never. */
+  readonly client_secret_expires_at?: number;
+}
+
+const authMethods: readonly string[] = [
+  "none",
+  "client_secret_basic",
+  "client_secret_post",
+  "private_key_jwt",
+];
+const maxRedirects = 20;
+const maxText = 2000;
+
+/** Checks what a client says of itself and fills in what RFC 7591 has as defaults; the rest is left out. */
+export function readClientMetadata(given: unknown, defaultMethod: ClientAuthMethod): ClientMetadata {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw invalid("is no object");
+  const source = given as { readonly [name: string]: unknown };
+  const method = readText(source, "token_endpoint_auth_method") ?? defaultMethod;
+  if (!authMethods.includes(method)) throw invalid("has an unknown token_endpoint_auth_method");
+  const jwks = readKeys(source.jwks);
+  if (method === "private_key_jwt" && jwks === undefined) throw invalid("has private_key_jwt, but no jwks");
+  const grantTypes = readList(source, "grant_types") ?? ["authorization_code"];
+  const redirects = readList(source, "redirect_uris") ?? [];
+  assertRedirects(redirects, grantTypes);
+  return {
+    redirect_uris: redirects,
+    grant_types: grantTypes,
+    response_types: readList(source, "response_types") ?? ["code"],
+    token_endpoint_auth_method: method as ClientAuthMethod,
+    ...(jwks && { jwks }),
+    ...readTexts(source),
+  };
+}
+
+const texts = ["client_name", "client_uri", "scope", "application_type", "id_token_signed_response_alg"];
+
+function readTexts(source: { readonly [name: string]: unknown }): { readonly [name: string]: string } {
+  const read = texts.map((name) => [name, readText(source, name)] as const);
+  return Object.fromEntries(read.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function assertRedirects(redirects: readonly string[], grantTypes: readonly string[]): void {
+  if (grantTypes.includes("authorization_code") && redirects.length === 0) {
+    throw new OAuthError("invalid_redirect_uri", "A client that asks for codes needs redirect_uris.");
+  }
+  if (redirects.length > maxRedirects) {
+    throw new OAuthError("invalid_redirect_uri", `More than ${maxRedirects} redirect_uris.`);
+  }
+  for (const uri of redirects) {
+    const problem = findRedirectUriProblem(uri);
+    if (problem === undefined) continue;
+    throw new OAuthError("invalid_redirect_uri", `The redirect URI ${JSON.stringify(uri)} ${problem}.`);
+  }
+}
+
+function readText(source: { readonly [name: string]: unknown }, name: string): string | undefined {
+  const value = source[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== "string" || value.length > maxText)
+    throw invalid(`has a ${name} that is no short text`);
+  return value;
+}
+
+function readList(source: { readonly [name: string]: unknown }, name: string): string[] | undefined {
+  const value = source[name];
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every(isShortText)) return value;
+  throw invalid(`has ${name} that are no list of short texts`);
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === "string" && value.length <= maxText;
+}
+
+function readKeys(jwks: unknown): { keys: JWK[] } | undefined {
+  if (jwks === undefined) return undefined;
+  const keys: unknown = (jwks as { keys?: unknown } | null)?.keys;
+  if (!Array.isArray(keys) || !keys.every((key) => typeof key === "object" && key !== null && "kty" in key)) {
+    throw invalid("has jwks without keys");
+  }
+  // A secret, or the private half of a key, that everybody may read proves nothing.
+  if (keys.some((key) => "d" in key || "k" in key)) throw invalid("has jwks with keys that are not public");
+  return { keys };
+}
+
+function invalid(problem: string): OAuthError {
+  return new OAuthError("invalid_client_metadata", `The metadata of the client ${problem}.`);
+}

@@ -1,0 +1,67 @@
+import { digest, randomToken } from "../../../lib/random-token.ts";
+import type { ValueStore } from "../../../state/state.ts";
+import { invalidClientError } from "../http/oauth-error.ts";
+import { type RegisteredClient, readClientMetadata } from "./client-metadata.ts";
+import type { ClientMetadataDocuments } from "./client-metadata-document.ts";
+
+export interface ClientStoreOptions {
+  readonly values: ValueStore;
+  /** Clients that are known from the start. */
+  readonly known?: readonly RegisteredClient[];
+  /** For clients whose id is the address of what they say of themselves; undefined for none. */
+  readonly documents?: ClientMetadataDocuments | undefined;
+  /** How long a registration lasts that nobody logs in with. */
+  readonly unusedMs: number;
+  /** How long it lasts after a login. */
+  readonly usedMs: number;
+}
+
+/** Who may ask for tokens. */
+export class ClientStore {
+  readonly #known: ReadonlyMap<string, RegisteredClient>;
+  readonly #options: ClientStoreOptions;
+
+  constructor(options: ClientStoreOptions) {
+    this.#known = new Map(options.known?.map((client) => [client.client_id, client]));
+    this.#options = options;
+  }
+
+  /** Throws a refusal for a client that nobody knows. */
+  async find(id: string): Promise<RegisteredClient> {
+    const { values, documents } = this.#options;
+    const known = this.#known.get(id);
+    if (known) return known;
+    if (documents?.isAddress(id)) return documents.read(id);
+    const registered = await values.get(`client:${id}`);
+    if (registered === undefined) throw invalidClientError("The client is unknown; register it first.");
+    return JSON.parse(registered) as RegisteredClient;
+  }
+
+  /** Registers a client by what it says of itself (RFC 7591). */
+  async register(given: unknown): Promise<RegisteredClient> {
+    const { values, unusedMs } = this.#options;
+    const metadata = readClientMetadata(given, "client_secret_basic");
+    const needsSecret = metadata.token_endpoint_auth_method.startsWith("client_secret");
+    const client: RegisteredClient = {
+      ...metadata,
+      client_id: randomToken(),
+      client_id_issued_at: Math.floor(Date.now() / 1000),
+      ...(needsSecret && {
+        client_secret: randomToken(),
+        client_secret_expires_at: 0,
+      }),
+    };
+    const { client_secret: secret, ...kept } = client;
+    const hashed = secret === undefined ? kept : { ...kept, secret_hash: await digest(secret) };
+    await values.put(`client:${client.client_id}`, JSON.stringify(hashed), unusedMs);
+    return client;
+  }
+
+  /** Remembers a registered client for longer, since somebody logs in with it. */
+  async extendRegistration(id: string): Promise<void> {
+    const { values, usedMs } = this.#options;
+    const key = `client:${id}`;
+    const registered = await values.get(key);
+    if (registered !== undefined) await values.put(key, registered, usedMs);
+  }
+}

@@ -1,0 +1,130 @@
+import { digest, randomToken } from "../../../lib/random-token.ts";
+import { withErrorPage } from "../authorization-endpoint.ts";
+import { withoutSecret } from "../authorization-request.ts";
+import { authenticateClient, type ClientAuthenticationOptions } from "../clients/client-authentication.ts";
+import type { UserConsentRequest } from "../consent-page.ts";
+import { html, toHtmlPage } from "../http/html.ts";
+import { invalidGrantError, OAuthError } from "../http/oauth-error.ts";
+import { readForm } from "../http/request-parameters.ts";
+import { htmlResponse, jsonResponse } from "../http/response.ts";
+import type { OAuthEndpoint } from "../http/router.ts";
+import { endpointPaths } from "../metadata.ts";
+import type { GrantHandler } from "../token-endpoint.ts";
+import { assertResources, toAudience } from "../tokens/audience.ts";
+import { UserConsent } from "../user-consent.ts";
+import { toUserChoice } from "./authorization-endpoint.ts";
+import { readScopes } from "./client-credentials.ts";
+import { type DevIssuer, findAutoApprover } from "./dev-issuer.ts";
+import { findUser, toUserGrant } from "./user-grant.ts";
+
+export const deviceCodeGrantType: string = "urn:ietf:params:oauth:grant-type:device_code";
+
+/** A device that waits until its user decides elsewhere (RFC 8628). */
+interface DeviceWish extends UserConsentRequest {
+  /** Hash of its code. */
+  readonly device: string;
+}
+
+const waitSeconds = 600;
+const waitMs = waitSeconds * 1000;
+// Without vowels, so that no words come of it (RFC 8628, 6.1).
+const letters = "BCDFGHJKLMNPQRSTVWXZ";
+
+export function deviceAuthorizationEndpoint(
+  issuer: DevIssuer,
+  authentication: ClientAuthenticationOptions,
+): OAuthEndpoint {
+  const start = async (request: Request): Promise<Response> => {
+    const form = await readForm(request);
+    const client = await authenticateClient(request, form, authentication);
+    const resources = form.all("resource");
+    assertResources(resources, issuer.audiences);
+    const [code, userCode] = [randomToken(), toUserCode()];
+    const device = await digest(code);
+    const scopes = readScopes(issuer, client, form);
+    const wish: DeviceWish = { client: withoutSecret(client), scopes, resources, device };
+    await issuer.values.put(`device:${device}`, JSON.stringify(wish), waitMs);
+    await issuer.values.put(`user-code:${userCode}`, device, waitMs);
+    const approver = findAutoApprover(issuer);
+    if (approver) await decide(issuer, device, approver.subject);
+    const address = issuer.url + endpointPaths.device;
+    return jsonResponse({
+      device_code: code,
+      user_code: `${userCode.slice(0, 4)}-${userCode.slice(4)}`,
+      verification_uri: address,
+      verification_uri_complete: `${address}?user_code=${userCode}`,
+      expires_in: waitSeconds,
+      interval: intervalSeconds(issuer),
+    });
+  };
+  return { POST: start, allowAnyOrigin: true };
+}
+
+/** The page on which the user types what the device shows. */
+export function deviceVerificationEndpoint(issuer: DevIssuer): OAuthEndpoint {
+  const { url, values } = issuer;
+  const consent = new UserConsent<DeviceWish>({ issuer: url, values, path: endpointPaths.device });
+  const show = async (request: Request): Promise<Response> => {
+    const typed = new URL(request.url).searchParams.get("user_code");
+    if (typed === null) return htmlResponse(toHtmlPage("Connect a device", codeForm));
+    const device = await values.get(`user-code:${typed.toUpperCase().replace(/[^A-Z]/g, "")}`);
+    const kept = device && (await values.get(`device:${device}`));
+    if (!kept) throw new OAuthError("expired_token", "No device waits with this code, or no longer.");
+    return consent.ask(JSON.parse(kept) as DeviceWish, toUserChoice(issuer.users));
+  };
+  const answer = async (request: Request): Promise<Response> => {
+    const { request: wish, isAllowed, form } = await consent.readDecision(request);
+    await decide(issuer, wish.device, isAllowed ? findUser(issuer, form.require("user")).subject : "");
+    return htmlResponse(
+      toHtmlPage("Done", html`<p>The device goes on by itself; this window can be closed.</p>`),
+    );
+  };
+  return {
+    GET: (request) => withErrorPage(() => show(request)),
+    POST: (request) => withErrorPage(() => answer(request)),
+  };
+}
+
+const codeForm = html`<form><p><label>The code that the device shows: <input name="user_code" autocomplete="off">
+</label></p><button>Next</button></form>`;
+
+/** Tokens for a device whose user has said yes. */
+export function deviceCodeGrant(issuer: DevIssuer): GrantHandler {
+  const { values } = issuer;
+  return async ({ client, form, thumbprint }) => {
+    const device = await digest(form.require("device_code"));
+    const kept = await values.get(`device:${device}`);
+    if (kept === undefined)
+      throw new OAuthError("expired_token", "The device code is unknown or has expired.");
+    const wish = JSON.parse(kept) as DeviceWish;
+    if (wish.client.client_id !== client.client_id)
+      throw invalidGrantError("The device code is another client's.");
+    if (!(await values.add(`device-poll:${device}`, "", intervalSeconds(issuer) * 1000))) {
+      throw new OAuthError("slow_down", "Ask less often.");
+    }
+    const subject = await values.get(`device-answer:${device}`);
+    if (subject === undefined) throw new OAuthError("authorization_pending", "The user has not decided yet.");
+    if (!(await values.remove(`device:${device}`)))
+      throw invalidGrantError("The device code was used before.");
+    if (subject === "") throw new OAuthError("access_denied", "The user said no.");
+    const { scopes, resources } = wish;
+    const user = findUser(issuer, subject);
+    const grant = toUserGrant(issuer, user, { clientId: client.client_id, scopes, resources });
+    const audience = toAudience(form.all("resource"), resources, issuer.audiences);
+    const refresh = client.grant_types.includes("refresh_token");
+    return issuer.tokenIssuer.issue({ grant, audience, scopes, thumbprint, refresh });
+  };
+}
+
+async function decide({ values }: DevIssuer, device: string, subject: string): Promise<void> {
+  await values.put(`device-answer:${device}`, subject, waitMs);
+}
+
+function intervalSeconds({ options }: DevIssuer): number {
+  return options.deviceIntervalSeconds ?? 5;
+}
+
+function toUserCode(): string {
+  const numbers = crypto.getRandomValues(new Uint32Array(8));
+  return [...numbers].map((number) => letters[number % letters.length]).join("");
+}

@@ -1,0 +1,65 @@
+import { digest } from "../../../lib/random-token.ts";
+import { authenticateClient, type ClientAuthenticationOptions } from "../clients/client-authentication.ts";
+import { invalidClientError, OAuthError } from "../http/oauth-error.ts";
+import { readForm } from "../http/request-parameters.ts";
+import { jsonResponse } from "../http/response.ts";
+import type { OAuthEndpoint } from "../http/router.ts";
+import { endpointPaths } from "../metadata.ts";
+import { verifyDpopProof } from "../tokens/dpop-proof.ts";
+import type { DevIssuer } from "./dev-issuer.ts";
+import { findUser, toProfile } from "./user-grant.ts";
+
+/** Says what a token means, to clients that prove who they are (RFC 7662). */
+export function introspectionEndpoint(
+  { tokenIssuer: minter, grants }: DevIssuer,
+  authentication: ClientAuthenticationOptions,
+): OAuthEndpoint {
+  const answer = async (request: Request): Promise<Response> => {
+    const form = await readForm(request);
+    const client = await authenticateClient(request, form, authentication);
+    if (client.token_endpoint_auth_method === "none") throw invalidClientError("Public clients may not ask.");
+    const token = form.require("token");
+    const claims = await minter.verifyAccessToken(token);
+    if (claims) return jsonResponse({ ...claims, active: true, token_type: claims.cnf ? "DPoP" : "Bearer" });
+    const grant = await grants.findByRefreshToken(token);
+    if (grant === undefined) return jsonResponse({ active: false });
+    const { subject, clientId, scopes, expiresAt } = grant;
+    const exp = Math.floor(expiresAt / 1000);
+    return jsonResponse({ active: true, sub: subject, client_id: clientId, scope: scopes.join(" "), exp });
+  };
+  return { POST: answer, allowAnyOrigin: true };
+}
+
+/** Says who a user is (OpenID Connect Core, 5.3). */
+export function userinfoEndpoint(issuer: DevIssuer): OAuthEndpoint {
+  const answer = async (request: Request): Promise<Response> => {
+    const [, scheme = "", token = ""] =
+      /^(Bearer|DPoP) (\S+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+    const claims = await issuer.tokenIssuer.verifyAccessToken(token);
+    const scopes = String(claims?.scope ?? "").split(" ");
+    if (claims === undefined || !scopes.includes("openid"))
+      throw invalidToken("The token does not allow this.");
+    const bound = (claims.cnf as { jkt?: string } | undefined)?.jkt;
+    if ((bound === undefined) === (scheme.toLowerCase() === "dpop"))
+      throw invalidToken("The scheme is wrong.");
+    if (bound !== undefined) await assertBound(issuer, request, { token, bound });
+    const user = findUser(issuer, claims.sub ?? "");
+    return jsonResponse({ sub: user.subject, ...toProfile(user, scopes) });
+  };
+  return { GET: answer, POST: answer, allowAnyOrigin: true };
+}
+
+async function assertBound(
+  { url, values }: DevIssuer,
+  request: Request,
+  { token, bound }: { token: string; bound: string },
+): Promise<void> {
+  const proof = { values, url: url + endpointPaths.userinfo, required: true, nonce: false };
+  const thumbprint = await verifyDpopProof(request, { ...proof, tokenHash: await digest(token) });
+  if (thumbprint !== bound) throw invalidToken("The token is bound to another key.");
+}
+
+function invalidToken(description: string): OAuthError {
+  const headers = { "www-authenticate": `Bearer error="invalid_token"` };
+  return new OAuthError("invalid_token", description, { status: 401, headers });
+}

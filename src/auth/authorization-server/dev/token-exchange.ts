@@ -1,0 +1,80 @@
+import type { JWTPayload } from "jose";
+import type { JsonObject } from "../../../lib/json.ts";
+import { invalidRequestError, OAuthError } from "../http/oauth-error.ts";
+import type { GrantHandler, TokenRequest } from "../token-endpoint.ts";
+import { assertResources } from "../tokens/audience.ts";
+import { createAuthorizationGrant } from "../tokens/authorization-grant.ts";
+import { assertConfidentialClient } from "./client-credentials.ts";
+import type { DevIssuer } from "./dev-issuer.ts";
+
+export const tokenExchangeGrantType: string = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+const accessTokenType = "urn:ietf:params:oauth:token-type:access_token";
+const readable: readonly string[] = [accessTokenType, "urn:ietf:params:oauth:token-type:jwt"];
+
+/** A token for another service in the name of who called with this one (RFC 8693). */
+export function tokenExchangeGrant(issuer: DevIssuer): GrantHandler {
+  return async (request) => {
+    const { client, form, thumbprint } = request;
+    assertConfidentialClient(client);
+    if (!readable.includes(form.get("requested_token_type") ?? accessTokenType)) {
+      throw invalidRequestError("Only access tokens are given.");
+    }
+    const subject = await readToken(issuer, request, "subject_token");
+    const held = String(subject.scope ?? "").split(" ");
+    const named = form.list("scope");
+    if (!named.every((scope) => held.includes(scope))) {
+      throw new OAuthError("invalid_scope", "The scope is more than the token has.");
+    }
+    const scopes = named.length > 0 ? named : held.filter((scope) => scope !== "" && scope !== "openid");
+    const resources = readTargets(issuer, request);
+    const audience = resources.length > 0 ? resources : [issuer.audiences.fallback];
+    const actor = await readActor(issuer, request, subject);
+    const { sub = "", jti = "" } = subject;
+    const claims = issuer.users.find((user) => user.subject === sub)?.claims ?? {};
+    const granted = createAuthorizationGrant({
+      clientId: client.client_id,
+      subject: sub,
+      scopes,
+      resources,
+      claims,
+    });
+    // The grant of the token it comes of, so that both are revoked together.
+    const grant = { ...granted, id: jti.split(".")[0] ?? granted.id };
+    const answer = await issuer.tokenIssuer.issue({
+      grant,
+      audience,
+      scopes,
+      thumbprint,
+      refresh: false,
+      actor,
+    });
+    return { ...answer, issued_token_type: accessTokenType };
+  };
+}
+
+/** Resources are URIs, audiences are any names. */
+function readTargets({ audiences }: DevIssuer, { form }: TokenRequest): readonly string[] {
+  const [resources, names] = [form.all("resource"), form.all("audience")];
+  assertResources(resources, audiences);
+  if (audiences.allowed && !names.every((name) => audiences.allowed?.includes(name))) {
+    throw new OAuthError("invalid_target", "No tokens are given for this audience.");
+  }
+  return [...resources, ...names];
+}
+
+async function readToken(issuer: DevIssuer, { form }: TokenRequest, name: string): Promise<JWTPayload> {
+  const claims = await issuer.tokenIssuer.verifyAccessToken(form.require(name));
+  if (claims === undefined) throw invalidRequestError(`The ${name} is not good, or not from here.`);
+  if (!readable.includes(form.require(`${name}_type`)))
+    throw invalidRequestError(`The ${name}_type is not known.`);
+  return claims;
+}
+
+/** Who acts now, with those who acted before inside. */
+async function readActor(issuer: DevIssuer, request: TokenRequest, subject: JWTPayload): Promise<JsonObject> {
+  const { client, form } = request;
+  const shown = form.get("actor_token") && (await readToken(issuer, request, "actor_token"));
+  const before = subject.act as JsonObject | undefined;
+  return { sub: shown?.sub || client.client_id, ...(before && { act: before }) };
+}

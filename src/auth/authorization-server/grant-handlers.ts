@@ -1,0 +1,75 @@
+import { digest } from "../../lib/random-token.ts";
+import type { RegisteredClient } from "./clients/client-metadata.ts";
+import { invalidGrantError, OAuthError } from "./http/oauth-error.ts";
+import type { GrantHandler } from "./token-endpoint.ts";
+import { type Audiences, toAudience } from "./tokens/audience.ts";
+import type { AuthorizationGrant } from "./tokens/authorization-grant.ts";
+import type { GrantStore } from "./tokens/grant-store.ts";
+import type { TokenIssuer } from "./tokens/token-issuer.ts";
+
+export interface GrantHandlerOptions {
+  readonly grants: GrantStore;
+  readonly tokenIssuer: TokenIssuer;
+  readonly audiences: Audiences;
+  /** Whether a grant may go on; asked at each refresh. Default: as long as it lasts. */
+  readonly mayContinue?: (grant: AuthorizationGrant) => Promise<boolean>;
+}
+
+/** Tokens for a code (RFC 6749, 4.1.3), to who knows what its challenge was made of (RFC 7636). */
+export function authorizationCodeGrant({
+  grants,
+  tokenIssuer: minter,
+  audiences,
+}: GrantHandlerOptions): GrantHandler {
+  return async ({ client, form, thumbprint }) => {
+    const verifier = form.require("code_verifier");
+    const code = form.require("code");
+    const record = await grants.redeemCode(code, client.client_id);
+    const redirectUri = form.get("redirect_uri");
+    if (redirectUri === undefined ? record.namedRedirectUri : redirectUri !== record.redirectUri) {
+      throw invalidGrantError("The redirect_uri is not the one that the code was sent to.");
+    }
+    if (!/^[\w.~-]{43,128}$/.test(verifier) || (await digest(verifier)) !== record.codeChallenge) {
+      throw invalidGrantError("The code_verifier does not match the code_challenge.");
+    }
+    if (record.thumbprint !== undefined && record.thumbprint !== thumbprint) {
+      throw invalidGrantError("The code is bound to another key.");
+    }
+    const grant = bindTo(client, record.grant, thumbprint);
+    const audience = toAudience(form.all("resource"), grant.resources, audiences);
+    const refresh = client.grant_types.includes("refresh_token");
+    return minter.issue({ grant, audience, scopes: grant.scopes, thumbprint, refresh });
+  };
+}
+
+/** Next tokens for a refresh token, which is replaced (RFC 6749, 6; OAuth 2.1, 4.3.1). */
+export function refreshTokenGrant(options: GrantHandlerOptions): GrantHandler {
+  const { grants, tokenIssuer: minter, audiences, mayContinue = async () => true } = options;
+  return async ({ client, form, thumbprint }) => {
+    const token = form.require("refresh_token");
+    const held = await grants.findByRefreshToken(token);
+    if (held?.thumbprint !== undefined && held.thumbprint !== thumbprint) {
+      throw invalidGrantError("The refresh token is bound to another key.");
+    }
+    const named = form.list("scope");
+    if (held && !named.every((scope) => held.scopes.includes(scope))) {
+      throw new OAuthError("invalid_scope", "The scope is more than was granted.");
+    }
+    // All that can be wrong with the request is known before the token is gone.
+    const audience = held && toAudience(form.all("resource"), held.resources, audiences);
+    const grant = await grants.redeemRefreshToken(token, client.client_id);
+    if (!(await mayContinue(grant))) throw invalidGrantError("The user may no longer come in.");
+    const scopes = named.length > 0 ? named : grant.scopes;
+    return minter.issue({ grant, audience: audience ?? [], scopes, thumbprint, refresh: true });
+  };
+}
+
+/** A secret already binds the refresh tokens of a client that has one. */
+function bindTo(
+  client: RegisteredClient,
+  grant: AuthorizationGrant,
+  thumbprint: string | undefined,
+): AuthorizationGrant {
+  const isPublic = client.token_endpoint_auth_method === "none";
+  return isPublic && thumbprint !== undefined ? { ...grant, thumbprint } : grant;
+}

@@ -1,0 +1,33 @@
+/** Why a request to an authorization server is refused, in the words of RFC 6749. */
+export class OAuthError extends Error {
+  readonly error: string;
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+
+  constructor(error: string, description: string, answer: OAuthErrorOptions = {}) {
+    super(description);
+    this.error = error;
+    this.status = answer.status ?? 400;
+    this.headers = answer.headers ?? {};
+  }
+}
+
+export interface OAuthErrorOptions {
+  readonly status?: number;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+export function invalidRequestError(description: string): OAuthError {
+  return new OAuthError("invalid_request", description);
+}
+
+export function invalidGrantError(description: string): OAuthError {
+  return new OAuthError("invalid_grant", description);
+}
+
+export function invalidClientError(description: string): OAuthError {
+  return new OAuthError("invalid_client", description, {
+    status: 401,
+    headers: { "www-authenticate": "Basic" },
+  });
+}

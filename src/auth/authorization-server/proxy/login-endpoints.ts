@@ -1,0 +1,94 @@
+import {
+  authorizationEndpoint,
+  createCodeUrl,
+  redirectAfterConfirmation,
+  withErrorPage,
+  withRedirectedErrors,
+} from "../authorization-endpoint.ts";
+import type { AuthorizationRequest } from "../authorization-request.ts";
+import { type Html, html } from "../http/html.ts";
+import { OAuthError } from "../http/oauth-error.ts";
+import { redirectResponse } from "../http/response.ts";
+import type { OAuthEndpoint } from "../http/router.ts";
+import { endpointPaths } from "../metadata.ts";
+import { type AuthorizationGrant, createAuthorizationGrant } from "../tokens/authorization-grant.ts";
+import { UserConsent } from "../user-consent.ts";
+import type { Admission, OAuthProxyOptions, UpstreamLogin } from "./options.ts";
+import { PendingLogins } from "./pending-logins.ts";
+import type { ProxyIssuer } from "./proxy-issuer.ts";
+import { Upstream } from "./upstream.ts";
+
+export const callbackPath = "/callback";
+
+/** The way of a user: the question, the identity provider, and back to the client. */
+export function loginEndpoints(issuer: ProxyIssuer): {
+  authorize: OAuthEndpoint;
+  consent: OAuthEndpoint;
+  callback: OAuthEndpoint;
+} {
+  const { url, values, options } = issuer;
+  const consent = new UserConsent<AuthorizationRequest>({ issuer: url, values, path: endpointPaths.consent });
+  const logins = new PendingLogins(url, values);
+  const upstream = new Upstream(options, url + callbackPath);
+  const ask = async (request: AuthorizationRequest): Promise<Response> => {
+    if (request.prompt.includes("none")) throw new OAuthError("consent_required", "The user must be asked.");
+    return consent.ask(request, toNextStep(options.upstream));
+  };
+  const onAnswer = async (http: Request): Promise<Response> => {
+    const { request, isAllowed } = await consent.readDecision(http);
+    return withRedirectedErrors(url, request, async () => {
+      if (!isAllowed) throw new OAuthError("access_denied", "The user said no.");
+      const { login, cookie } = await logins.begin(request);
+      return redirectResponse(await upstream.toLoginUrl(login), [cookie]);
+    });
+  };
+  const onCallback = async (http: Request): Promise<Response> => {
+    const { login, cookie } = await logins.end(http);
+    return withRedirectedErrors(url, login.request, async () => {
+      const { search } = new URL(http.url);
+      const found = await upstream.readLogin(new URL(url + callbackPath + search), login);
+      const grant = await admit(issuer, login.request, {
+        ...found,
+        clientId: login.request.client.client_id,
+      });
+      return redirectResponse(await createCodeUrl({ ...issuer, issuer: url }, login.request, grant), [
+        cookie,
+      ]);
+    });
+  };
+  return {
+    authorize: authorizationEndpoint({
+      ...issuer,
+      issuer: url,
+      decide: ask,
+      sendBack: redirectAfterConfirmation,
+    }),
+    consent: { POST: (http) => withErrorPage(() => onAnswer(http)) },
+    callback: { GET: (http) => withErrorPage(() => onCallback(http)) },
+  };
+}
+
+async function admit(
+  issuer: ProxyIssuer,
+  request: AuthorizationRequest,
+  login: UpstreamLogin,
+): Promise<AuthorizationGrant> {
+  const { options, loginMs, audiences } = issuer;
+  const admitted = await options.admit(login);
+  if (admitted === false) throw new OAuthError("access_denied", "This user may not come in.");
+  const { subject = login.subject, claims = {}, scopes }: Admission = admitted === true ? {} : admitted;
+  return createAuthorizationGrant({
+    clientId: login.clientId,
+    subject,
+    claims,
+    scopes: scopes ? request.scopes.filter((scope) => scopes.includes(scope)) : request.scopes,
+    resources: request.resources.length > 0 ? request.resources : [audiences.fallback],
+    refreshMs: loginMs,
+  });
+}
+
+function toNextStep({ issuer, scopes = [] }: OAuthProxyOptions["upstream"]): Html {
+  const asked = ["openid", ...scopes].join(", ");
+  return html`<p>Next, <strong>${new URL(issuer).host}</strong> says who you are (${asked}).
+What it says stays here; the client gets a token for this service alone.</p>`;
+}

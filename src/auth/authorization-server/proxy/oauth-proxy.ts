@@ -1,0 +1,128 @@
+import type { JSONWebKeySet } from "jose";
+import { authorizationCodeGrant, refreshTokenGrant } from "../grant-handlers.ts";
+import { type NodeListener, toNodeListener } from "../http/node-listener.ts";
+import { OAuthError } from "../http/oauth-error.ts";
+import { readJson } from "../http/request-parameters.ts";
+import { jsonResponse } from "../http/response.ts";
+import { type OAuthEndpoint, routeRequest } from "../http/router.ts";
+import { endpointPaths, metadataPaths, toAuthorizationServerMetadata } from "../metadata.ts";
+import { revocationEndpoint } from "../revocation-endpoint.ts";
+import { answerTokenRequest } from "../token-endpoint.ts";
+import type { AuthorizationGrant } from "../tokens/authorization-grant.ts";
+import { callbackPath, loginEndpoints } from "./login-endpoints.ts";
+import type { OAuthProxyOptions } from "./options.ts";
+import { createProxyIssuer, type ProxyIssuer } from "./proxy-issuer.ts";
+
+/** An authorization server for MCP clients in front of an identity provider that lets nobody register. */
+export interface OAuthProxy {
+  /** Its name, for `bearer({ issuer, jwks })`. */
+  readonly issuer: string;
+  /** The public keys of its tokens. */
+  readonly jwks: JSONWebKeySet;
+  /** The address to register at the identity provider. */
+  readonly callbackUrl: string;
+  /** Answers requests of the web platform; 404 where nothing is. */
+  fetch(request: Request): Promise<Response>;
+  /** Whether a path is the proxy's to answer. */
+  serves(path: string): boolean;
+  /** Answers requests of node:http and Express, before any parser of bodies; hands on what is not its own. */
+  readonly onRequest: NodeListener;
+}
+
+const hourMs = 60 * 60 * 1000;
+
+/**
+ * Makes an authorization server that lets its users log in at an identity provider.
+ *
+ * Clients register with the proxy, or publish a document about themselves. Each user is asked
+ * about each client before the provider is, which would ask nothing: it knows the proxy alone.
+ * Tokens are the proxy's own, for `resource` alone; those of the provider stay here.
+ */
+export async function createOAuthProxy(options: OAuthProxyOptions): Promise<OAuthProxy> {
+  const issuer = await createProxyIssuer(options);
+  const routes = createRoutes(issuer);
+  const { origin } = new URL(issuer.url);
+  return {
+    issuer: issuer.url,
+    jwks: issuer.keys.publicKeys,
+    callbackUrl: issuer.url + callbackPath,
+    fetch: async (request) =>
+      (await routeRequest(request, routes)) ?? jsonResponse({ error: "not_found" }, 404),
+    serves: (path) => routes.has(path),
+    onRequest: toNodeListener({ answer: (request) => routeRequest(request, routes), origin }),
+  };
+}
+
+function createRoutes(issuer: ProxyIssuer): ReadonlyMap<string, OAuthEndpoint> {
+  const { url, clients, values, keys, options } = issuer;
+  const { registration = true } = options;
+  const { authorize, consent, callback } = loginEndpoints(issuer);
+  const authentication = {
+    clients,
+    values,
+    audiences: [url, url + endpointPaths.token, url + endpointPaths.revoke],
+  };
+  const routes: [path: string, route: OAuthEndpoint][] = [
+    [endpointPaths.authorize, authorize],
+    [endpointPaths.consent, consent],
+    [callbackPath, callback],
+    [endpointPaths.token, tokenRoute(issuer)],
+    [endpointPaths.revoke, revocationEndpoint({ ...issuer, ...authentication })],
+    [endpointPaths.jwks, { GET: () => jsonResponse(keys.publicKeys), allowAnyOrigin: true }],
+    ...(registration ? [[endpointPaths.register, registrationRoute(issuer)] as [string, OAuthEndpoint]] : []),
+  ];
+  const base = new URL(url).pathname.replace(/\/$/, "");
+  const below = routes.map(([path, one]): [string, OAuthEndpoint] => [base + path, one]);
+  return new Map([...below, ...metadataRoutes(issuer)]);
+}
+
+function tokenRoute(issuer: ProxyIssuer): OAuthEndpoint {
+  const { url, clients, values } = issuer;
+  const endpoint = url + endpointPaths.token;
+  const mayContinue = (grant: AuthorizationGrant) => mayStay(issuer, grant);
+  const handlers = new Map([
+    ["authorization_code", authorizationCodeGrant(issuer)],
+    ["refresh_token", refreshTokenGrant({ ...issuer, mayContinue })],
+  ]);
+  const proof = { values, url: endpoint, required: false, nonce: false };
+  const options = { clients, values, audiences: [url, endpoint], handlers, proof };
+  return { POST: (request) => answerTokenRequest(request, options), allowAnyOrigin: true };
+}
+
+async function mayStay({ options, grants }: ProxyIssuer, grant: AuthorizationGrant): Promise<boolean> {
+  const { subject, claims, scopes, clientId, id, expiresAt } = grant;
+  const isWelcome = (await options.mayRefresh?.({ subject, claims, scopes, clientId })) ?? true;
+  if (!isWelcome) await grants.revoke(id, expiresAt - Date.now());
+  return isWelcome;
+}
+
+/** Anybody may register, so what they can fill is limited. */
+function registrationRoute({ clients, counters, url, options }: ProxyIssuer): OAuthEndpoint {
+  const { maxRegistrationsPerHour: most = 100 } = options;
+  const register = async (request: Request): Promise<Response> => {
+    const { count, resetsInMs } = await counters.count(`oauth-proxy ${url} registrations`, 1, hourMs);
+    if (count > most) {
+      const headers = { "retry-after": String(Math.ceil(resetsInMs / 1000)) };
+      throw new OAuthError("temporarily_unavailable", "Too many clients register.", { status: 429, headers });
+    }
+    return jsonResponse(await clients.register(await readJson(request)), 201);
+  };
+  return { POST: register, allowAnyOrigin: true };
+}
+
+function metadataRoutes({ url, scopes, options }: ProxyIssuer): [string, OAuthEndpoint][] {
+  const { registration = true, clientMetadataDocuments: clientDocuments = true } = options;
+  const grantTypes = ["authorization_code", "refresh_token"];
+  const metadata = {
+    ...toAuthorizationServerMetadata({
+      issuer: url,
+      scopes,
+      grantTypes,
+      registration,
+      documents: clientDocuments,
+    }),
+    revocation_endpoint: url + endpointPaths.revoke,
+  };
+  const { oauth } = metadataPaths(url);
+  return oauth.map((path) => [path, { GET: () => jsonResponse(metadata), isOpen: true }]);
+}

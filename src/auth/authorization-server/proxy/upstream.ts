@@ -1,0 +1,121 @@
+import * as oauth from "oauth4webapi";
+import type { JsonObject } from "../../../lib/json.ts";
+import { loadOnce, toRequestOptions } from "../../resource-server/authorization-server-metadata.ts";
+import { OAuthError } from "../http/oauth-error.ts";
+import type { OAuthProxyOptions, UpstreamLogin } from "./options.ts";
+
+/** What only this server knows of a login under way. */
+export interface LoginSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** The identity provider, as its one client. */
+export class Upstream {
+  readonly #options: OAuthProxyOptions["upstream"];
+  readonly #callback: string;
+  readonly #request: ReturnType<typeof toRequestOptions>;
+  readonly #client: oauth.Client;
+  readonly #server: () => Promise<oauth.AuthorizationServer>;
+
+  constructor({ upstream, fetch }: OAuthProxyOptions, callback: string) {
+    const issuer = new URL(upstream.issuer);
+    this.#options = upstream;
+    this.#callback = callback;
+    this.#request = toRequestOptions(issuer, fetch);
+    this.#client = { client_id: upstream.clientId };
+    this.#server = loadOnce(async () => {
+      const response = await oauth.discoveryRequest(issuer, { algorithm: "oidc", ...this.#request });
+      return oauth.processDiscoveryResponse(issuer, response);
+    });
+  }
+
+  /** Where the user logs in. */
+  async toLoginUrl({ state, nonce, verifier }: LoginSecrets): Promise<string> {
+    const { authorization_endpoint: endpoint } = await this.#find();
+    if (endpoint === undefined) throw unavailable(undefined);
+    const url = new URL(endpoint);
+    const parameters = {
+      ...this.#options.parameters,
+      client_id: this.#options.clientId,
+      redirect_uri: this.#callback,
+      response_type: "code",
+      scope: ["openid", ...(this.#options.scopes ?? [])].join(" "),
+      state,
+      nonce,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  /** Who logged in, from where the provider sent the browser back to. */
+  async readLogin(callback: URL, secrets: LoginSecrets): Promise<Omit<UpstreamLogin, "clientId">> {
+    const server = await this.#find();
+    try {
+      const answer = oauth.validateAuthResponse(server, this.#client, callback, secrets.state);
+      return await this.#redeem(server, answer, secrets);
+    } catch (error) {
+      const isRefusal = error instanceof oauth.AuthorizationResponseError && error.error === "access_denied";
+      if (isRefusal) throw new OAuthError("access_denied", "The identity provider said no.");
+      throw unavailable(error);
+    }
+  }
+
+  async #redeem(server: oauth.AuthorizationServer, answer: URLSearchParams, secrets: LoginSecrets) {
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      this.#client,
+      this.#authentication(server),
+      answer,
+      this.#callback,
+      secrets.verifier,
+      this.#request,
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, this.#client, response, {
+      expectedNonce: secrets.nonce,
+      requireIdToken: true,
+    });
+    await oauth.validateApplicationLevelSignature(server, response, this.#request);
+    const claims = oauth.getValidatedIdTokenClaims(tokens);
+    if (claims === undefined) throw new Error("The identity provider gave no ID token.");
+    return {
+      subject: claims.sub,
+      claims: claims as unknown as JsonObject,
+      tokens: {
+        accessToken: tokens.access_token,
+        ...(tokens.refresh_token !== undefined && { refreshToken: tokens.refresh_token }),
+        ...(tokens.expires_in !== undefined && { expiresIn: tokens.expires_in }),
+      },
+    };
+  }
+
+  #authentication({ token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer) {
+    const { clientSecret } = this.#options;
+    if (clientSecret === undefined) return oauth.None();
+    const takesBasic = methods === undefined || methods.includes("client_secret_basic");
+    return takesBasic ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);
+  }
+
+  async #find(): Promise<oauth.AuthorizationServer> {
+    try {
+      return await this.#server();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+}
+
+/** What exactly went wrong is for our log alone; the cause, which may hold tokens, is for nobody. */
+function unavailable(error: unknown): OAuthError {
+  const { message = "it has no authorization endpoint", code = "" } = (error ?? {}) as Partial<Failure>;
+  console.error(`allspeak: the identity provider could not be used: ${message} ${code}`.trimEnd());
+  return new OAuthError("temporarily_unavailable", "The identity provider could not be used.");
+}
+
+interface Failure {
+  readonly message: string;
+  readonly code: string;
+}

@@ -1,0 +1,83 @@
+import { calculateJwkThumbprint, EmbeddedJWK, type JWTVerifyResult, jwtVerify } from "jose";
+import { digest, randomToken } from "../../../lib/random-token.ts";
+import type { ValueStore } from "../../../state/state.ts";
+import { OAuthError } from "../http/oauth-error.ts";
+
+export const dpopAlgorithms: readonly string[] = ["ES256", "ES384", "RS256", "PS256", "EdDSA", "Ed25519"];
+
+export interface DpopProofOptions {
+  readonly values: ValueStore;
+  /** Where proofs are shown; they must name it. */
+  readonly url: string;
+  /** Whether tokens are given only to those who prove a key. */
+  readonly required: boolean;
+  /** Whether a proof must carry a nonce of ours. */
+  readonly nonce: boolean;
+  /** Of the access token that is shown with the proof. */
+  readonly tokenHash?: string;
+}
+
+const maxAgeSeconds = 60;
+const nonceMs = 5 * 60_000;
+
+/** The thumbprint of the key that a request proves to hold (RFC 9449); undefined when it shows no proof. */
+export async function verifyDpopProof(
+  request: Request,
+  options: DpopProofOptions,
+): Promise<string | undefined> {
+  const proof = request.headers.get("dpop");
+  if (proof === null) {
+    if (options.required) throw invalidProof("Tokens are given only to those who prove a key by DPoP.");
+    return undefined;
+  }
+  const { payload, protectedHeader } = await verify(proof);
+  const { htm, htu, jti, nonce, ath } = payload;
+  if (htm !== request.method || withoutQuery(htu) !== options.url) {
+    throw invalidProof("The DPoP proof is for another request.");
+  }
+  if (ath !== options.tokenHash) throw invalidProof("The DPoP proof is for another token.");
+  if (typeof jti !== "string") throw invalidProof("The DPoP proof has no jti.");
+  if (options.nonce) await assertNonce(nonce, options.values);
+  const thumbprint = await calculateJwkThumbprint(protectedHeader.jwk ?? {});
+  const key = `proof:${await digest(`${thumbprint} ${jti}`)}`;
+  if (!(await options.values.add(key, "", 3 * maxAgeSeconds * 1000))) {
+    throw invalidProof("The DPoP proof was used before.");
+  }
+  return thumbprint;
+}
+
+async function verify(proof: string): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(proof, EmbeddedJWK, {
+      typ: "dpop+jwt",
+      algorithms: [...dpopAlgorithms],
+      maxTokenAge: maxAgeSeconds,
+      clockTolerance: 5,
+    });
+  } catch {
+    throw invalidProof("The DPoP proof does not verify, or is too old.");
+  }
+}
+
+function withoutQuery(htu: unknown): string | undefined {
+  if (typeof htu !== "string" || !URL.canParse(htu)) return undefined;
+  const { origin, pathname } = new URL(htu);
+  return origin + pathname;
+}
+
+async function assertNonce(nonce: unknown, values: ValueStore): Promise<void> {
+  if (typeof nonce === "string" && (await values.get(`nonce:${await digest(nonce)}`)) !== undefined) return;
+  throw new OAuthError("use_dpop_nonce", "The DPoP proof must carry the nonce of this answer.", {
+    headers: { "dpop-nonce": await createNonce(values) },
+  });
+}
+
+async function createNonce(values: ValueStore): Promise<string> {
+  const nonce = randomToken();
+  await values.put(`nonce:${await digest(nonce)}`, "", nonceMs);
+  return nonce;
+}
+
+function invalidProof(description: string): OAuthError {
+  return new OAuthError("invalid_dpop_proof", description);
+}

@@ -1,0 +1,130 @@
+import { toCancelled } from "../../contract/cancellation.ts";
+import type { AuthRequest } from "../../contract/client-auth.ts";
+import { AuthorizationError, InsufficientScopeError } from "../../errors.ts";
+import { SingleFlight } from "../../lib/single-flight.ts";
+import { type AccessChallenge, readAccessChallenge } from "./discovery/www-authenticate.ts";
+import type { ActiveTokens } from "./tokens/active-tokens.ts";
+import { unionScopes } from "./tokens/scope-selection.ts";
+import type { TokenKeeper } from "./tokens/token-keeper.ts";
+
+type HeaderRecord = Readonly<Record<string, string>>;
+
+const maxStepUps = 2;
+// A nonce, a refresh, a login and the step-ups: whoever wants more is never satisfied.
+const maxAttempts = 6;
+
+/** The credentials for one server: sends them, and obtains new ones when they are refused. */
+export class RequestAuthorizer {
+  readonly #keeper: TokenKeeper;
+  readonly #used = new WeakMap<AuthRequest, ActiveTokens>();
+  readonly #recovery = new SingleFlight<void>((reason) => toCancelled("Obtaining credentials", reason));
+  readonly #renewal = new SingleFlight<void>((reason) => toCancelled("Obtaining credentials", reason));
+  #loading: Promise<void> | undefined;
+  #current: ActiveTokens | undefined;
+
+  constructor(keeper: TokenKeeper) {
+    this.#keeper = keeper;
+  }
+
+  authorize(request: AuthRequest): HeaderRecord | Promise<HeaderRecord> {
+    const current = this.#current;
+    if (current === undefined || current.isExpired || current.prover) return this.#authorize(request);
+    this.#used.set(request, current);
+    return current.headers;
+  }
+
+  onResponse(response: Response, request: AuthRequest): "retry" | "keep" | Promise<"retry" | "keep"> {
+    const used = this.#used.get(request);
+    used?.prover?.readNonce(response.headers);
+    const { status } = response;
+    if (status !== 401 && used) used.isAccepted = true;
+    if (status !== 401 && status !== 403) return "keep";
+    const challenge = readAccessChallenge(response.headers);
+    const wantsScopes = challenge.error === "insufficient_scope";
+    if (status === 403 && !wantsScopes) return "keep";
+    return this.#onRefused(challenge, request, used);
+  }
+
+  async #authorize(request: AuthRequest): Promise<HeaderRecord> {
+    this.#loading ??= this.#load();
+    await this.#loading;
+    const stale = this.#current;
+    if (stale?.isExpired && stale.tokens.refreshToken !== undefined) {
+      // When it fails, the server's answer to the old token leads to a closer look.
+      await this.#renewal
+        .join(request.signal, async () => {
+          this.#current = await this.#keeper.refresh(stale);
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof AuthorizationError)) throw error;
+        });
+    }
+    const current = this.#current;
+    if (current === undefined) return {};
+    this.#used.set(request, current);
+    return current.prove(request);
+  }
+
+  async #load(): Promise<void> {
+    try {
+      this.#current ??= await this.#keeper.load();
+    } catch (error) {
+      this.#loading = undefined;
+      throw error;
+    }
+  }
+
+  async #onRefused(
+    challenge: AccessChallenge,
+    request: AuthRequest,
+    used: ActiveTokens | undefined,
+  ): Promise<"retry"> {
+    const { hops } = this.#keeper.trace;
+    if (request.attempt >= maxAttempts)
+      throw new AuthorizationError("The server refuses whatever it is shown.", "refused", { hops });
+    // The nonce that it wants to see came with the refusal.
+    if (challenge.error === "use_dpop_nonce" && used?.prover) return "retry";
+    if (used !== this.#current) return "retry";
+    if (challenge.error === "insufficient_scope") await this.#stepUp(challenge, request, used);
+    else await this.#recover(challenge, request, used);
+    return "retry";
+  }
+
+  async #recover(
+    challenge: AccessChallenge,
+    request: AuthRequest,
+    used: ActiveTokens | undefined,
+  ): Promise<void> {
+    if (used?.origin === "issued" && !used.isAccepted) {
+      const { hops } = this.#keeper.trace;
+      throw new AuthorizationError("The server refuses a token that was just issued for it.", "refused", {
+        hops,
+      });
+    }
+    await this.#recovery.join(request.signal, async (signal) => {
+      this.#current = await this.#keeper.recover(challenge, used, signal);
+    });
+  }
+
+  /** Asks for the scopes that a call needs, beside those that were asked for before. */
+  async #stepUp(
+    challenge: AccessChallenge,
+    request: AuthRequest,
+    used: ActiveTokens | undefined,
+  ): Promise<void> {
+    const needed = challenge.scopes ?? [];
+    const name = [...needed].sort().join(" ");
+    const tries = used?.stepUps.get(name) ?? 0;
+    if (tries >= maxStepUps || request.attempt > maxStepUps) {
+      this.#keeper.trace.add("step-up", "refused", { detail: name });
+      throw new InsufficientScopeError(
+        `The server wants the scopes ${unionScopes(needed).join(" ") || "of something else"}, which the authorization server does not give.`,
+        needed,
+      );
+    }
+    const stepUps = new Map(used?.stepUps).set(name, tries + 1);
+    await this.#recovery.join(request.signal, async (signal) => {
+      this.#current = await this.#keeper.stepUp(challenge, used, stepUps, signal);
+    });
+  }
+}

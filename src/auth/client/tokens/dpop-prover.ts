@@ -1,0 +1,56 @@
+import { base64url, exportJWK, importJWK, type JWK, SignJWT } from "jose";
+import { type CryptoKey, DPoP, type DPoPHandle, generateKeyPair } from "oauth4webapi";
+
+const algorithm = "ES256";
+
+/** The keys that tokens are bound to, as they are kept. */
+export interface DpopKeys {
+  readonly publicKey: JWK;
+  readonly privateKey: JWK;
+}
+
+export async function createDpopKeys(): Promise<DpopKeys> {
+  const { publicKey, privateKey } = await generateKeyPair(algorithm, { extractable: true });
+  return { publicKey: await exportJWK(publicKey), privateKey: await exportJWK(privateKey) };
+}
+
+/** Makes proofs at a token endpoint. */
+export async function toDpopHandle(keys: DpopKeys): Promise<DPoPHandle> {
+  const [publicKey, privateKey] = await Promise.all([
+    importJWK(keys.publicKey, algorithm, { extractable: true }),
+    importJWK(keys.privateKey, algorithm),
+  ]);
+  return DPoP({}, { publicKey: publicKey as CryptoKey, privateKey: privateKey as CryptoKey });
+}
+
+/** Makes proofs for the requests to one server (RFC 9449), with the nonce that it last sent. */
+export class DpopProver {
+  readonly #keys: DpopKeys;
+  readonly #key: ReturnType<typeof importJWK>;
+  #nonce: string | undefined;
+
+  constructor(keys: DpopKeys) {
+    this.#keys = keys;
+    this.#key = importJWK(keys.privateKey, algorithm);
+  }
+
+  async prove(method: string, { origin, pathname }: URL, accessToken: string): Promise<string> {
+    const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(accessToken));
+    const claims = {
+      htm: method,
+      htu: `${origin}${pathname}`,
+      ath: base64url.encode(new Uint8Array(hash)),
+      ...(this.#nonce !== undefined && { nonce: this.#nonce }),
+    };
+    return new SignJWT(claims)
+      .setProtectedHeader({ typ: "dpop+jwt", alg: algorithm, jwk: this.#keys.publicKey })
+      .setJti(crypto.randomUUID())
+      .setIssuedAt()
+      .sign(await this.#key);
+  }
+
+  /** Remembers the nonce that an answer carries. */
+  readNonce(headers: Headers): void {
+    this.#nonce = headers.get("dpop-nonce") ?? this.#nonce;
+  }
+}

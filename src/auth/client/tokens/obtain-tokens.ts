@@ -1,0 +1,72 @@
+import type { AddressPolicy } from "../../fetch/address-policy.ts";
+import type { SafeFetch } from "../../fetch/safe-fetch.ts";
+import type { AuthorizationRequirements } from "../discovery/authorization-requirements.ts";
+import type { AccessChallenge } from "../discovery/www-authenticate.ts";
+import type { Grant, GrantRequest } from "../grant.ts";
+import type { OAuthClientInformation } from "../identity/client-information.ts";
+import type { ClientRegistry } from "../identity/client-registry.ts";
+import type { AuthTrace } from "../trace.ts";
+import { toGrantedTokens } from "./active-tokens.ts";
+import type { CredentialStore } from "./credential-store.ts";
+import { createDpopKeys, toDpopHandle } from "./dpop-prover.ts";
+import { selectScopes } from "./scope-selection.ts";
+import type { StoredTokens } from "./stored-tokens.ts";
+import { TokenEndpoint, TokenRequestError } from "./token-endpoint.ts";
+
+/** What tokens are obtained with. */
+export interface ObtainTokensOptions {
+  readonly store: CredentialStore;
+  readonly fetch: SafeFetch;
+  readonly trace: AuthTrace;
+  readonly grant: Grant;
+  readonly registry: ClientRegistry;
+  /** The scopes that the host asks for. */
+  readonly scopes: readonly string[] | undefined;
+  readonly dpop: boolean | "auto";
+  readonly policy: AddressPolicy;
+  readonly signal: AbortSignal;
+}
+
+/** Obtains tokens; once more as a new client when the authorization server has forgotten this one. */
+export async function obtainTokens(
+  target: AuthorizationRequirements,
+  challenge: AccessChallenge,
+  before: readonly string[] | undefined,
+  parts: ObtainTokensOptions,
+): Promise<StoredTokens> {
+  const { server, resource } = target;
+  const { grant, registry, fetch, trace, signal } = parts;
+  const discovery = { fetch, trace, signal };
+  const sources = { wanted: parts.scopes, challenged: challenge.scopes, listed: target.scopes, before };
+  const scopes = selectScopes(sources, server, grant.wantsRefresh);
+  const keys = usesDpop(target, parts.dpop) ? await createDpopKeys() : undefined;
+  const dpop = keys && (await toDpopHandle(keys));
+  let source: OAuthClientInformation["source"] | undefined;
+  const request: GrantRequest = {
+    server,
+    resource,
+    scopes,
+    context: discovery,
+    policy: parts.policy,
+    redirectUris: () => registry.redirectUris(server.issuer),
+    async identify(wish = {}) {
+      const identity = await registry.identify(server, wish, discovery);
+      source = identity.source;
+      return identity;
+    },
+    tokenEndpoint: (identity) => new TokenEndpoint(server, identity, discovery, dpop),
+  };
+  const granted = await grant.obtain(request).catch(async (error: unknown) => {
+    const isForgotten = error instanceof TokenRequestError && error.error === "invalid_client";
+    if (!isForgotten || source !== "registration") throw error;
+    await registry.forget(server.issuer);
+    return grant.obtain(request);
+  });
+  return toGrantedTokens(granted, request, grant.types[0], keys);
+}
+
+function usesDpop({ requiresDpop, server }: AuthorizationRequirements, wish: boolean | "auto"): boolean {
+  if (wish !== "auto") return wish;
+  const { dpop_signing_alg_values_supported: algorithms } = server;
+  return requiresDpop && (algorithms === undefined || algorithms.includes("ES256"));
+}

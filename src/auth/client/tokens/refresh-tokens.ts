@@ -1,0 +1,36 @@
+import {
+  type AuthorizationServer,
+  processRefreshTokenResponse,
+  refreshTokenGrantRequest,
+} from "oauth4webapi";
+import { toStoredTokens } from "./active-tokens.ts";
+import { toDpopHandle } from "./dpop-prover.ts";
+import type { ObtainTokensOptions } from "./obtain-tokens.ts";
+import type { StoredTokens } from "./stored-tokens.ts";
+import { TokenEndpoint } from "./token-endpoint.ts";
+
+/** Exchanges a refresh token for new tokens, at the authorization server that gave it. */
+export async function refreshTokens(
+  server: AuthorizationServer,
+  tokens: StoredTokens,
+  { registry, fetch, trace, signal }: ObtainTokensOptions,
+): Promise<StoredTokens> {
+  const discovery = { fetch, trace, signal };
+  const identity = await registry.identityOf(server.issuer, tokens);
+  const dpop = tokens.dpop && (await toDpopHandle(tokens.dpop));
+  const endpoint = new TokenEndpoint(server, identity, discovery, dpop);
+  const response = await endpoint.request("refresh", { resource: tokens.resource }, async (call) =>
+    processRefreshTokenResponse(
+      call.server,
+      call.client,
+      await refreshTokenGrantRequest(
+        call.server,
+        call.client,
+        call.authentication,
+        tokens.refreshToken ?? "",
+        call.options,
+      ),
+    ),
+  );
+  return toStoredTokens(response, tokens);
+}

@@ -1,0 +1,61 @@
+import type { AuthRefusal } from "../../contract/server-auth.ts";
+import type { AuthScheme } from "./credentials.ts";
+
+/** The error values of RFC 6750 and RFC 9449. */
+export type ChallengeError =
+  | "invalid_request"
+  | "invalid_token"
+  | "insufficient_scope"
+  | "invalid_dpop_proof"
+  | "use_dpop_nonce";
+
+export interface ChallengeOptions {
+  readonly scheme: AuthScheme;
+  /** Absent when no token was sent: then nothing was wrong with it. */
+  readonly error?: ChallengeError;
+  readonly message: string;
+  readonly scopes: readonly string[];
+  readonly metadataUrl: string | undefined;
+  /** The algorithms for proofs; only of interest to clients that send them. */
+  readonly algorithms: readonly string[];
+}
+
+/** Turns a request away in a way that tells its client what to do. */
+export function toChallengeResponse(
+  challenge: ChallengeOptions,
+  headers: AuthRefusal["headers"] = {},
+): AuthRefusal {
+  const { scheme, error, message, scopes, metadataUrl, algorithms } = challenge;
+  const attributes: [string, string | undefined][] = [
+    ["error", error],
+    ["error_description", error && message],
+    ["resource_metadata", metadataUrl],
+    ["scope", scopes.join(" ") || undefined],
+    ["algs", scheme === "DPoP" ? algorithms.join(" ") : undefined],
+  ];
+  const written = attributes.flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}=${quote(value)}`,
+  );
+  const authenticate = written.length === 0 ? scheme : `${scheme} ${written.join(", ")}`;
+  return {
+    status: statusOf(error),
+    headers: { ...headers, "www-authenticate": authenticate, "cache-control": "no-store" },
+    message,
+  };
+}
+
+function statusOf(error: ChallengeError | undefined): number {
+  switch (error) {
+    case "invalid_request":
+      return 400;
+    case "insufficient_scope":
+      return 403;
+    default:
+      return 401;
+  }
+}
+
+/** What a quoted value may not hold is left out. */
+function quote(value: string): string {
+  return `"${value.replace(/[^ !#-[\]-~]/g, "")}"`;
+}

@@ -1,0 +1,133 @@
+import {
+  type AuthorizationServer,
+  type ClientAuth,
+  ClientSecretBasic,
+  genericTokenEndpointRequest,
+  None,
+  PrivateKeyJwt,
+  processGenericTokenEndpointResponse,
+  ResponseBodyError,
+  type TokenEndpointResponse,
+} from "oauth4webapi";
+import type { Principal } from "../../contract/call.ts";
+import { AuthorizationError, UsageError } from "../../errors.ts";
+import { toSecureUrl } from "../fetch/secure-url.ts";
+import {
+  type FetchFunction,
+  fetchAuthorizationServerMetadata,
+  toRequestOptions,
+} from "./authorization-server-metadata.ts";
+import { callerToken } from "./caller-token.ts";
+
+const grantType = "urn:ietf:params:oauth:grant-type:token-exchange";
+const accessToken = "urn:ietf:params:oauth:token-type:access_token";
+
+export interface ExchangeTokenOptions {
+  /** Who the new token is to act for: `ctx.principal`, or a token. */
+  readonly subject: Principal | string | undefined;
+  /** The authorization server that gives out the new token. */
+  readonly issuer: string;
+  /** Where its tokens are given out. Default: where its metadata says. */
+  readonly tokenEndpoint?: string;
+  /** Who this server is to the authorization server. */
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  /** Instead of a secret. */
+  readonly privateKey?: CryptoKey;
+  /** The service to call, by its URL. */
+  readonly resource?: string;
+  /** The service to call, by the name that the authorization server knows. */
+  readonly audience?: string;
+  readonly scopes?: readonly string[];
+  /** What the subject's token is. Default: an access token. */
+  readonly subjectTokenType?: string;
+  readonly fetch?: FetchFunction;
+}
+
+/** A token for another service. */
+export interface ExchangedToken {
+  readonly token: string;
+  /** How it is sent: `bearer` or `dpop`. */
+  readonly type: string;
+  /** Undefined where the authorization server does not say. */
+  readonly expiresAt?: Date;
+  readonly scopes?: readonly string[];
+}
+
+/**
+ * Gets a token for a further service, for the caller of this one (RFC 8693).
+ *
+ * A caller's own token is for this server and no other; whoever passes it on gives it away.
+ * Throws AuthorizationError.
+ */
+export async function exchangeToken(options: ExchangeTokenOptions): Promise<ExchangedToken> {
+  const subjectToken = toSubjectToken(options.subject);
+  const server = await findServer(options);
+  const endpoint = toSecureUrl("token_endpoint", server.token_endpoint ?? "");
+  const client = { client_id: options.clientId };
+  const parameters = toParameters(options, subjectToken);
+  try {
+    const response = await genericTokenEndpointRequest(
+      server,
+      client,
+      toClientAuth(options),
+      grantType,
+      parameters,
+      toRequestOptions(endpoint, options.fetch),
+    );
+    return toExchanged(await processGenericTokenEndpointResponse(server, client, response));
+  } catch (cause) {
+    const isRefused = cause instanceof ResponseBodyError;
+    const why = isRefused ? `was refused: ${cause.error}` : "failed";
+    throw new AuthorizationError(`The exchange of a token ${why}.`, isRefused ? "refused" : "unreachable", {
+      cause,
+    });
+  }
+}
+
+function toSubjectToken(subject: ExchangeTokenOptions["subject"]): string {
+  const token = typeof subject === "object" ? callerToken(subject) : subject;
+  if (token) return token;
+  throw new UsageError("The subject of an exchange must be a caller who came with a token, or a token.");
+}
+
+async function findServer({
+  issuer,
+  tokenEndpoint,
+  fetch,
+}: ExchangeTokenOptions): Promise<AuthorizationServer> {
+  if (tokenEndpoint !== undefined) return { issuer, token_endpoint: tokenEndpoint };
+  try {
+    return await fetchAuthorizationServerMetadata(toSecureUrl("issuer", issuer), fetch);
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw new AuthorizationError(`The metadata of ${issuer} could not be read.`, "unreachable", { cause });
+  }
+}
+
+function toClientAuth({ clientSecret, privateKey }: ExchangeTokenOptions): ClientAuth {
+  if (privateKey) return PrivateKeyJwt(privateKey);
+  return clientSecret === undefined ? None() : ClientSecretBasic(clientSecret);
+}
+
+function toParameters(options: ExchangeTokenOptions, subjectToken: string): URLSearchParams {
+  const { subjectTokenType = accessToken, resource, audience, scopes } = options;
+  const parameters = new URLSearchParams({
+    subject_token: subjectToken,
+    subject_token_type: subjectTokenType,
+    requested_token_type: accessToken,
+  });
+  if (resource !== undefined) parameters.set("resource", resource);
+  if (audience !== undefined) parameters.set("audience", audience);
+  if (scopes !== undefined) parameters.set("scope", scopes.join(" "));
+  return parameters;
+}
+
+function toExchanged({ access_token, token_type, expires_in, scope }: TokenEndpointResponse): ExchangedToken {
+  return {
+    token: access_token,
+    type: token_type,
+    ...(expires_in !== undefined && { expiresAt: new Date(Date.now() + expires_in * 1000) }),
+    ...(scope !== undefined && { scopes: scope.split(" ") }),
+  };
+}

@@ -1,0 +1,66 @@
+export type { Client, RawRequestOptions } from "./client/client.ts";
+export { connect } from "./client/connect/connect.ts";
+export type { Target } from "./client/connect/target.ts";
+export type { Completion, CompletionReference } from "./client/features/completion.ts";
+export type { Listing, ListOptions } from "./client/features/paged-list.ts";
+export type { ClientPrompts } from "./client/features/prompts.ts";
+export type { ClientResources } from "./client/features/resources.ts";
+export type { ClientTasks } from "./client/features/tasks.ts";
+export type {
+  AnyTools,
+  ClientTools,
+  ToolCallOptions,
+  ToolResult,
+  ToolsOf,
+} from "./client/features/tool-types.ts";
+export type { ChangeListener, NotificationListener } from "./client/incoming/notifications.ts";
+export type { ClientCall, ClientMiddleware, ClientNext } from "./client/middleware.ts";
+export type {
+  AskContext,
+  ConnectOptions,
+  ConsentRequest,
+  LogMessage,
+  MessageDirection,
+  RootList,
+  ServerHint,
+  ServerHintCache,
+} from "./client/options.ts";
+export type { CallOptions } from "./client/requests.ts";
+export type { ServerDescription } from "./client/server-description.ts";
+export type {
+  Subscription,
+  SubscriptionEnd,
+  SubscriptionFilter,
+} from "./client/subscriptions/subscription.ts";
+export type { TaskAugmentation, TaskCallOptions } from "./client/tasks/task-options.ts";
+export type { ClientTaskOptions } from "./client/tasks/task-support.ts";
+export {
+  type ConsentAnswer,
+  type ConsentOptions,
+  type ConsentPolicy,
+  consentPolicy,
+} from "./client/trust/consent.ts";
+export { type PinOptions, pinTools } from "./client/trust/pin-tools.ts";
+export type {
+  GuardedClient,
+  GuardedListing,
+  HeldTool,
+  PinCheckResult,
+  ToolGuard,
+  ToolPins,
+} from "./client/trust/tool-pins.ts";
+export type { TrustStore, TrustValue } from "./client/trust/trust-store.ts";
+export type { Progress } from "./contract/channel.ts";
+export type { AuthRequest, ClientAuth } from "./contract/client-auth.ts";
+export type { Timeout } from "./contract/deadline.ts";
+export type { Change } from "./contract/mount.ts";
+export type { Reachable, Transport } from "./contract/transport.ts";
+export * from "./errors.ts";
+export type { AuthHop } from "./protocol/auth-hop.ts";
+export type { HeaderRecord, HttpClientOptions } from "./transports/http/client/options.ts";
+export { httpTransport } from "./transports/http/client/transport.ts";
+export type { PortLike } from "./transports/port/port-like.ts";
+export { portTransport } from "./transports/port/transport.ts";
+export type { StdioCommand } from "./transports/stdio/stdio-command.ts";
+export { type WebSocketOptions, websocketTransport } from "./transports/websocket/transport.ts";
+export type { WebSocketConstructor, WebSocketLike } from "./transports/websocket/websocket-like.ts";

@@ -1,0 +1,141 @@
+import { toCancelled, untilAborted } from "../../contract/cancellation.ts";
+import type { Tap } from "../../contract/channel.ts";
+import { CapabilityError } from "../../errors.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { SupportedRevisions } from "../../protocol/negotiate.ts";
+import { declareCapabilities } from "../capabilities.ts";
+import { Client } from "../client.ts";
+import type { ToolsOf } from "../features/tool-types.ts";
+import { Asks } from "../incoming/asks.ts";
+import { Notifications } from "../incoming/notifications.ts";
+import type { ReceivedTasks } from "../incoming/received-tasks.ts";
+import { ClientReceiver } from "../incoming/receiver.ts";
+import type { ConnectOptions } from "../options.ts";
+import { callSafely, createReport, type Report } from "../report.ts";
+import { KnownServer } from "./known-servers.ts";
+import { type Agreement, type NegotiationPlan, negotiateConnection } from "./negotiate.ts";
+import { withOpenTimeout } from "./open-timeout.ts";
+import { packageVersion } from "./package-version.ts";
+import { toServerId } from "./server-id.ts";
+import { type Target, toTransport } from "./target.ts";
+
+interface Settled {
+  readonly agreement: Agreement;
+  readonly asks: Asks;
+}
+
+const defaultOpenMs = 60_000;
+const defaultProbeMs = 2_500;
+
+/**
+ * Connects to a server in the newest revision that both speak.
+ *
+ * `connect<typeof server>(...)` makes names, arguments and results of its tools known to the
+ * compiler, wherever the server runs. Whoever connects must close.
+ */
+export async function connect<Server = unknown>(
+  target: Target,
+  options: ConnectOptions = {},
+): Promise<Client<ToolsOf<Server>>> {
+  const { signal } = options;
+  if (signal?.aborted) throw toCancelled("connect", signal.reason);
+  const supported = new SupportedRevisions(options.revisions);
+  const speaker = {
+    info: options.info ?? { name: "allspeak", version: packageVersion },
+    capabilities: declareCapabilities(options),
+  };
+  const report = createReport(options.onProblem);
+  const notifications = createNotifications(options, report);
+  const arrivals = new ClientReceiver(notifications, report);
+  const transport = await toTransport(target, options);
+  const known = new KnownServer(transport.address, supported, options.hints);
+  const openMs = options.openTimeout ?? defaultOpenMs;
+  const probeMs = options.probeTimeout ?? defaultProbeMs;
+  const verdict = options.hint ?? known.get();
+  const tap = createTap(options.onMessage, report);
+  const reach = { transport, arrivals, tap };
+  const { agreement, asks } = await withOpenTimeout(openMs, signal, (clock) =>
+    settle({ ...reach, supported, profile: speaker, hint: verdict, openMs, probeMs, ...clock }, options),
+  ).catch((error: unknown) => {
+    known.drop();
+    throw error;
+  });
+  const { closed } = arrivals;
+  const serverId = options.serverId ?? toServerId(target, transport, agreement.server.info);
+  const client = new Client<ToolsOf<Server>>({
+    agreement,
+    profile: speaker,
+    asks,
+    notifications,
+    report,
+    closed,
+    options,
+    serverId,
+  });
+  known.keep(client.hint);
+  return client;
+}
+
+/** Comes to terms with the server and ends the handshake, if there is one. */
+async function settle(plan: NegotiationPlan, options: ConnectOptions): Promise<Settled> {
+  const agreement = await negotiateConnection(plan);
+  const { channel, revision, server } = agreement;
+  const asks = new Asks(options, plan.profile.capabilities, agreement);
+  plan.arrivals.agree({ revision, asks, tasks: await receiveTasks(plan, agreement, asks) });
+  try {
+    // A server that lacks what is required is left at once.
+    for (const capability of options.requires ?? []) {
+      if (!hasCapability(server.capabilities, capability))
+        throw new CapabilityError(capability, "server", "This client");
+    }
+    if (revision.opening === "handshake")
+      await untilAborted(channel.notify("notifications/initialized", {}), "connect", plan.signal);
+  } catch (error) {
+    await channel.close();
+    throw error;
+  }
+  return { agreement, asks };
+}
+
+/** Where the server may put its questions as tasks, what keeps them; else it is not even loaded. */
+async function receiveTasks(
+  { arrivals, profile: speaker }: NegotiationPlan,
+  { channel, revision }: Agreement,
+  asks: Asks,
+): Promise<ReceivedTasks | undefined> {
+  const { capabilities } = speaker;
+  if (revision.tasks !== "by-sender" || capabilities.tasks === undefined) return undefined;
+  const { ReceivedTasks } = await import("../incoming/received-tasks.ts");
+  const tasks = new ReceivedTasks({
+    revision,
+    capabilities,
+    asks,
+    notify: (method, params) => channel.notify(method, params),
+    toRpcError: (method, error, signal) => arrivals.toRpcError(method, error, signal),
+  });
+  void arrivals.closed.then(() => tasks.close());
+  return tasks;
+}
+
+function createNotifications(options: ConnectOptions, report: Report): Notifications {
+  const { onNotification, onLog, onReconnected } = options;
+  const notifications = new Notifications(report);
+  if (onNotification) notifications.listen(onNotification);
+  if (onLog) notifications.listenToLog(onLog);
+  if (onReconnected) notifications.listenToReconnections(onReconnected);
+  return notifications;
+}
+
+function createTap(onMessage: ConnectOptions["onMessage"], report: Report): Tap | undefined {
+  if (onMessage === undefined) return undefined;
+  return (text, direction) => {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      // Not a message; whoever reads it reports it.
+      return;
+    }
+    callSafely(report, () => onMessage(message as Parameters<typeof onMessage>[0], direction));
+  };
+}

@@ -1,0 +1,71 @@
+import {
+  AuthorizationError,
+  CapabilityError,
+  InsufficientScopeError,
+  InvalidResponseError,
+  RpcError,
+} from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+
+/** What the answer to `server/discover` says of the server. */
+export type DiscoveryOutcome =
+  /** It speaks these. */
+  | { readonly kind: "offers"; readonly offered: readonly unknown[]; readonly result: JsonObject }
+  /** It knows what was asked, but wants another of these. */
+  | { readonly kind: "wants"; readonly offered: readonly unknown[] }
+  /** It knows what was asked and will not have it. */
+  | { readonly kind: "refuses"; readonly error: Error }
+  /** No sign that it knows what was asked. */
+  | { readonly kind: "unclear"; readonly error: Error };
+
+export async function readDiscovery(answer: Promise<JsonObject>): Promise<DiscoveryOutcome> {
+  try {
+    const result = await answer;
+    const { supportedVersions: offered, resultType = "complete" } = result;
+    if (Array.isArray(offered) && resultType === "complete") return { kind: "offers", offered, result };
+    return {
+      kind: "unclear",
+      error: new InvalidResponseError("server/discover was answered without supportedVersions."),
+    };
+  } catch (error) {
+    return classify(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+function classify(error: Error): DiscoveryOutcome {
+  // Asking in another way would only begin a login anew.
+  if (error instanceof AuthorizationError || error instanceof InsufficientScopeError)
+    return { kind: "refuses", error };
+  if (!(error instanceof RpcError)) return { kind: "unclear", error };
+  switch (error.wireCode) {
+    case WireCode.unsupportedRevision: {
+      const offered = supportedVersionsIn(error);
+      return offered ? { kind: "wants", offered } : { kind: "unclear", error };
+    }
+    case WireCode.missingClientCapability:
+      return { kind: "refuses", error: toCapabilityError(error) };
+    case WireCode.headerMismatch:
+      return { kind: "refuses", error };
+    default:
+      return { kind: "unclear", error };
+  }
+}
+
+/** The revisions that a refusal names, whatever its code. */
+export function supportedVersionsIn(error: unknown): readonly unknown[] | undefined {
+  if (!(error instanceof RpcError) || !isObject(error.data)) return undefined;
+  return Array.isArray(error.data.supported) ? error.data.supported : undefined;
+}
+
+/** A refusal that names what this client lacks, as the error for that; others as they are. */
+export function toInitializeError(error: unknown): unknown {
+  if (!(error instanceof RpcError) || !isObject(error.data)) return error;
+  return isObject(error.data.requiredCapabilities) ? toCapabilityError(error) : error;
+}
+
+function toCapabilityError(error: RpcError): CapabilityError {
+  const required = isObject(error.data) ? error.data.requiredCapabilities : undefined;
+  const names = isObject(required) ? Object.keys(required).join(", ") : "unknown";
+  return new CapabilityError(names, "client", "Talking to this server");
+}

@@ -1,0 +1,115 @@
+import type { Channel, IncomingRequest, Receiver, Tap } from "../../contract/channel.ts";
+import type { Transport } from "../../contract/transport.ts";
+import { ConnectionClosedError, RpcError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { ClientReceiver } from "../incoming/receiver.ts";
+
+export interface NegotiationParts {
+  readonly transport: Transport;
+  readonly arrivals: ClientReceiver;
+  readonly tap: Tap | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Stops the clock of opening. */
+  readonly hold: () => () => void;
+}
+
+/** One channel on which the two sides try to come to terms. */
+export class NegotiationChannel implements Receiver {
+  readonly #reach: NegotiationParts;
+  #channel: Channel | undefined;
+  #closedBy: Error | undefined;
+  #agreed = false;
+  #rejectCurrent: ((error: RpcError) => void) | undefined;
+
+  private constructor(reach: NegotiationParts) {
+    this.#reach = reach;
+  }
+
+  /** `shape` is how the server was spoken to the last time. */
+  static async open(reach: NegotiationParts, shape: string | undefined): Promise<NegotiationChannel> {
+    const attempt = new NegotiationChannel(reach);
+    const { transport, arrivals, tap, signal, hold } = reach;
+    attempt.#channel = await transport.open({
+      receiver: attempt,
+      revision: () => arrivals.revision,
+      tap,
+      signal,
+      hold,
+      shape,
+    });
+    return attempt;
+  }
+
+  get isClosed(): boolean {
+    return this.#closedBy !== undefined;
+  }
+
+  /**
+   * Sends one request of the opening.
+   *
+   * Giving up on it is not told to the server: one may not be cancelled, and a server that
+   * did not understand the other has no use for it.
+   */
+  async request(
+    method: string,
+    params: JsonObject,
+    ms: number = Number.POSITIVE_INFINITY,
+  ): Promise<JsonObject> {
+    const done = new AbortController();
+    const { signal } = this.#reach;
+    const orphan = new Promise<never>((_, reject) => {
+      this.#rejectCurrent = reject;
+    });
+    try {
+      const reply = this.#open().request(method, params, {
+        // Not in total: a user may have to log in first, and opening as a whole has an end.
+        timeout: { idle: ms, total: Number.POSITIVE_INFINITY },
+        suppressCancel: true,
+        signal: signal ? AbortSignal.any([signal, done.signal]) : done.signal,
+      });
+      return await Promise.race([reply, orphan]);
+    } finally {
+      this.#rejectCurrent = undefined;
+      done.abort();
+    }
+  }
+
+  /** The channel is the client's from here on. */
+  agree(): Channel {
+    this.#agreed = true;
+    if (this.#closedBy) this.#reach.arrivals.onClose(this.#closedBy);
+    return this.#open();
+  }
+
+  async abandon(): Promise<void> {
+    await this.#channel?.close();
+  }
+
+  onRequest(request: IncomingRequest): unknown {
+    return this.#reach.arrivals.onRequest(request);
+  }
+
+  onNotification(method: string, params: JsonObject): void {
+    this.#reach.arrivals.onNotification(method, params);
+  }
+
+  onProblem(problem: Error): void {
+    // An error that names no request answers the one we sent: there is no other.
+    if (this.#rejectCurrent && problem instanceof RpcError) this.#rejectCurrent(problem);
+    else this.#reach.arrivals.onProblem(problem);
+  }
+
+  onReconnected(): void {
+    this.#reach.arrivals.onReconnected();
+  }
+
+  onClose(reason: Error): void {
+    this.#closedBy = reason;
+    if (this.#agreed) this.#reach.arrivals.onClose(reason);
+  }
+
+  #open(): Channel {
+    if (this.#channel) return this.#channel;
+    throw new ConnectionClosedError("The connection is not open.");
+  }
+}

@@ -1,0 +1,28 @@
+import type { Transport } from "../../contract/transport.ts";
+import type { Implementation } from "../../protocol/model/identity.ts";
+import { showUrl } from "../../transports/http/client/fetch/show-url.ts";
+import { splitCommand } from "./split-command.ts";
+import type { Target } from "./target.ts";
+
+/**
+ * Under which name a server is remembered: how it is reached, since what it calls itself is
+ * no proof. Only for a value in this process, or a transport without an address, it is that.
+ */
+export function toServerId(target: Target, transport: Transport, info: Implementation | undefined): string {
+  if (transport.address !== undefined) return transport.address;
+  if (target instanceof URL || /^wss?:/i.test(String(target))) return showUrl(new URL(String(target)));
+  if (typeof target === "string") return toCommandId(splitCommand(target));
+  if (typeof target === "object" && "command" in target) return toCommandId(target);
+  return `${transport.kind}:${info?.name ?? ""}`;
+}
+
+/** Another program, or the same with other arguments, is another server. */
+function toCommandId({
+  command,
+  args = [],
+}: {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+}): string {
+  return `command:${JSON.stringify([command, ...args])}`;
+}

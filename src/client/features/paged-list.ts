@@ -1,0 +1,127 @@
+import type { Change } from "../../contract/mount.ts";
+import { InvalidResponseError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { Check } from "../../protocol/check.ts";
+import type { CallOptions } from "../requests.ts";
+import type { FeatureParts } from "./feature-parts.ts";
+import { ResultCache, ttlOf } from "./result-cache.ts";
+
+export interface ListOptions extends CallOptions {
+  /** Asks the server even if what it said before is still good. */
+  readonly fresh?: boolean;
+}
+
+/** All items of a list, page by page as they are needed, or at once by `all()`. */
+export interface Listing<Item> extends AsyncIterable<Item> {
+  all(): Promise<readonly Item[]>;
+}
+
+/** Follows a list while it is read. */
+export interface ListObserver<Item> {
+  /** Told of each page as it arrives; says what is kept of it. */
+  onPage(items: readonly Item[]): Promise<readonly Item[]>;
+  /** Told after the last page; who reads a list may stop before. */
+  onEnd(): void;
+}
+
+export interface ListSource<Item> {
+  readonly method: string;
+  /** The member of the result that has the items. */
+  readonly key: string;
+  readonly check: Check;
+  /** The kind of change that makes the list stale. */
+  readonly changedBy?: Change["kind"];
+  /** Told before the list is asked for: what changes from then on may be missing in it. */
+  readonly onStart?: () => ListObserver<Item>;
+}
+
+const maxPages = 1_000;
+const maxItems = 10_000;
+const cacheKey = "";
+
+/** One list of the server, over all its pages. */
+export class PagedList<Item> {
+  readonly #exchange: FeatureParts;
+  readonly #source: ListSource<Item>;
+  readonly #cache: ResultCache<readonly Item[]> = new ResultCache(1);
+
+  constructor(exchange: FeatureParts, source: ListSource<Item>) {
+    this.#exchange = exchange;
+    this.#source = source;
+    exchange.notifications.listenFirst(({ kind }) => kind === source.changedBy && this.#cache.clear());
+  }
+
+  /** The next listing asks the server. */
+  forget(): void {
+    this.#cache.clear();
+  }
+
+  list(options: ListOptions = {}): Listing<Item> {
+    const pages = () => this.#pages(options);
+    return {
+      async *[Symbol.asyncIterator]() {
+        for await (const page of pages()) yield* page;
+      },
+      async all() {
+        const items: Item[] = [];
+        for await (const page of pages()) items.push(...page);
+        return items;
+      },
+    };
+  }
+
+  async *#pages({ fresh, ...options }: ListOptions): AsyncGenerator<readonly Item[]> {
+    // Metadata may change the answer, so what was said without it or with other is no answer.
+    const isCacheable = this.#exchange.requests.revision.cacheHints && options.meta === undefined;
+    const cached = isCacheable && !fresh ? this.#cache.get(cacheKey) : undefined;
+    if (cached) return yield cached;
+
+    const store = this.#cache.begin();
+    const items: Item[] = [];
+    let until = Number.POSITIVE_INFINITY;
+    for await (const { page, ttlMs } of this.#fetch(options)) {
+      until = Math.min(until, performance.now() + ttlMs);
+      items.push(...page);
+      yield page;
+    }
+    if (isCacheable) store(cacheKey, items, until - performance.now());
+  }
+
+  async *#fetch(options: CallOptions): AsyncGenerator<{ page: readonly Item[]; ttlMs: number }> {
+    const { method, key, check, onStart } = this.#source;
+    const reading = onStart?.();
+    const seen = new Set<string>();
+    let count = 0;
+    let cursor: string | undefined;
+    do {
+      const result = await this.#exchange.requests.send(
+        method,
+        cursor === undefined ? {} : { cursor },
+        options,
+      );
+      const page = this.#exchange.salvage.items<Item>(result[key], check, `${method}: ${key}`);
+      count += page.length;
+      if (count > maxItems) throw new InvalidResponseError(`${method} has more than ${maxItems} items.`);
+      const kept = reading ? await reading.onPage(page) : page;
+      if (isLast(result)) reading?.onEnd();
+      yield { page: kept, ttlMs: ttlOf(result) };
+      cursor = nextCursor(method, result, seen);
+    } while (cursor !== undefined);
+  }
+}
+
+/** An empty cursor is a cursor; only an absent one ends the list. */
+function isLast({ nextCursor: cursor }: JsonObject): boolean {
+  return cursor === undefined || cursor === null;
+}
+
+function nextCursor(method: string, result: JsonObject, seen: Set<string>): string | undefined {
+  if (isLast(result)) return undefined;
+  const { nextCursor: cursor } = result;
+  if (typeof cursor !== "string")
+    throw new InvalidResponseError(`${method} has a nextCursor that is not a string.`);
+  if (seen.has(cursor)) throw new InvalidResponseError(`${method} repeats a cursor and would never end.`);
+  seen.add(cursor);
+  if (seen.size >= maxPages) throw new InvalidResponseError(`${method} has more than ${maxPages} pages.`);
+  return cursor;
+}

@@ -1,0 +1,36 @@
+import type { GetPromptResult, Prompt } from "../../protocol/model/prompt.ts";
+import { checkPrompt, checkPromptMessage } from "../../protocol/model-check.ts";
+import type { CallOptions } from "../requests.ts";
+import type { FeatureParts } from "./feature-parts.ts";
+import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
+
+/** The prompts of one server. */
+export class ClientPrompts {
+  readonly #exchange: FeatureParts;
+  readonly #list: PagedList<Prompt>;
+
+  constructor(exchange: FeatureParts) {
+    this.#exchange = exchange;
+    this.#list = new PagedList(exchange, {
+      method: "prompts/list",
+      key: "prompts",
+      check: checkPrompt,
+      changedBy: "prompts",
+    });
+  }
+
+  list(options?: ListOptions): Listing<Prompt> {
+    return this.#list.list(options);
+  }
+
+  async get(
+    name: string,
+    args: { readonly [name: string]: string } = {},
+    options?: CallOptions,
+  ): Promise<GetPromptResult> {
+    const { rounds, salvage } = this.#exchange;
+    const { result } = await rounds.send("prompts/get", { name, arguments: args }, options);
+    const messages = salvage.items(result.messages, checkPromptMessage, "prompts/get: messages");
+    return { ...result, messages } as GetPromptResult;
+  }
+}

@@ -1,0 +1,65 @@
+import type { ReadResourceResult, Resource, ResourceTemplate } from "../../protocol/model/resource.ts";
+import { checkResource, checkResourceContents, checkResourceTemplate } from "../../protocol/model-check.ts";
+import type { FeatureParts } from "./feature-parts.ts";
+import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
+import { ResultCache, ttlOf } from "./result-cache.ts";
+
+/** Whether to ask the server even if what it said before is still good. */
+export type ReadOptions = ListOptions;
+
+// Contents are large; a client that reads more than this within their lifetimes asks again.
+const maxCachedReads = 100;
+
+/** The resources of one server. */
+export class ClientResources {
+  readonly #exchange: FeatureParts;
+  readonly #list: PagedList<Resource>;
+  readonly #templates: PagedList<ResourceTemplate>;
+  readonly #reads: ResultCache<ReadResourceResult> = new ResultCache(maxCachedReads);
+
+  constructor(exchange: FeatureParts) {
+    this.#exchange = exchange;
+    this.#list = new PagedList(exchange, {
+      method: "resources/list",
+      key: "resources",
+      check: checkResource,
+      changedBy: "resources",
+    });
+    this.#templates = new PagedList(exchange, {
+      method: "resources/templates/list",
+      key: "resourceTemplates",
+      check: checkResourceTemplate,
+      changedBy: "resources",
+    });
+    exchange.notifications.listenFirst(
+      (change) => change.kind === "resource" && this.#reads.drop(change.uri),
+    );
+  }
+
+  list(options?: ListOptions): Listing<Resource> {
+    return this.#list.list(options);
+  }
+
+  templates(options?: ListOptions): Listing<ResourceTemplate> {
+    return this.#templates.list(options);
+  }
+
+  async read(uri: string, { fresh, ...options }: ReadOptions = {}): Promise<ReadResourceResult> {
+    const { requests, rounds, salvage } = this.#exchange;
+    const isCacheable = requests.revision.cacheHints && options.meta === undefined;
+    const cached = isCacheable && !fresh ? this.#reads.get(uri) : undefined;
+    if (cached) return cached;
+
+    const store = this.#reads.begin();
+    const settled = await rounds.send("resources/read", { uri }, options);
+    const contents = salvage.items(
+      settled.result.contents,
+      checkResourceContents,
+      "resources/read: contents",
+    );
+    const result = { ...settled.result, contents } as ReadResourceResult;
+    // What came of the user's answers is good for this once.
+    if (isCacheable && settled.rounds === 0) store(uri, result, ttlOf(result));
+    return result;
+  }
+}

@@ -1,0 +1,67 @@
+import type { JsonObject } from "../../lib/json.ts";
+import { type DetailedTask, readTask, type Task } from "../../protocol/model/task.ts";
+import type { CallToolResult } from "../../protocol/model/tool.ts";
+import type { CallOptions } from "../requests.ts";
+import type { TaskCallOptions } from "../tasks/task-options.ts";
+import type { TaskWaitParts } from "../tasks/task-wait.ts";
+import type { FeatureParts } from "./feature-parts.ts";
+import { type Listing, PagedList } from "./paged-list.ts";
+
+/** The tasks of a server that this client may use. */
+export class ClientTasks {
+  readonly #parts: TaskWaitParts;
+  readonly #list: PagedList<JsonObject>;
+  readonly #toResult: (result: JsonObject) => CallToolResult;
+
+  constructor(
+    exchange: FeatureParts,
+    parts: TaskWaitParts,
+    toResult: (result: JsonObject) => CallToolResult,
+  ) {
+    this.#parts = parts;
+    this.#toResult = toResult;
+    this.#list = new PagedList(exchange, {
+      method: "tasks/list",
+      key: "tasks",
+      check: (task) => (readTask(task) ? undefined : " must be a task"),
+    });
+  }
+
+  /** A task as it is now; what it asks and what came of it are with it where the revision puts them there. */
+  async get(taskId: string, options?: CallOptions): Promise<DetailedTask> {
+    const { fetchTask } = await loadDriver();
+    return fetchTask(this.#parts.requests, taskId, options);
+  }
+
+  /** The tasks that the server has for this client, where the revision has a list of them. */
+  list(options?: CallOptions): Listing<Task> {
+    const listing = this.#list.list(options);
+    return {
+      async *[Symbol.asyncIterator]() {
+        for await (const task of listing) yield readTask(task) as Task;
+      },
+      all: async () => (await listing.all()).map((task) => readTask(task) as Task),
+    };
+  }
+
+  /** Asks the server to stop; it may finish all the same. */
+  async cancel(taskId: string, options?: CallOptions): Promise<void> {
+    await this.#parts.requests.send("tasks/cancel", { taskId }, options);
+  }
+
+  /**
+   * Waits for a task as the call that began it did, for a client that was started again.
+   *
+   * To stop waiting, by `signal` or `timeout`, does not stop the task; `cancel` does.
+   */
+  async resume(taskId: string, options?: TaskCallOptions): Promise<CallToolResult> {
+    const { waitForTask } = await loadDriver();
+    const task = await this.get(taskId, options);
+    return this.#toResult(await waitForTask(this.#parts, task, { ...options, continuesUnattended: true }));
+  }
+}
+
+/** Most clients never see a task. */
+function loadDriver(): Promise<typeof import("../tasks/wait-entry.ts")> {
+  return import("../tasks/wait-entry.ts");
+}

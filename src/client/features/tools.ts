@@ -1,0 +1,160 @@
+import { ConsentRefusedError, InvalidResponseError, UsageError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
+import { checkContent, checkTool } from "../../protocol/model-check.ts";
+import type { ConnectOptions } from "../options.ts";
+import type { Report } from "../report.ts";
+import type { InputRoundOptions } from "../requests.ts";
+import type { TaskCallOptions } from "../tasks/task-options.ts";
+import type { HeldTool, ToolGuard, ToolPins } from "../trust/tool-pins.ts";
+import type { FeatureParts } from "./feature-parts.ts";
+import { OutputValidators } from "./output-check.ts";
+import { type Listing, type ListObserver, type ListOptions, PagedList } from "./paged-list.ts";
+import type { ToolCallOptions } from "./tool-types.ts";
+
+export interface ToolsOptions {
+  readonly consent: ConnectOptions["consent"];
+  readonly checkOutput: boolean;
+  readonly pin: ToolPins | undefined;
+  /** What consent and pins are remembered under. */
+  readonly serverId: string;
+  readonly report: Report;
+}
+
+/** The tools of one server: what it lists, and calls that the host has agreed to. */
+export class UntypedTools {
+  readonly #exchange: FeatureParts;
+  readonly #options: ToolsOptions;
+  readonly #list: PagedList<Tool>;
+  /** As last listed; a change of the list makes them unknown again. */
+  readonly #known = new Map<string, Tool>();
+  readonly #outputs = new OutputValidators();
+  readonly #pins: ToolGuard | undefined;
+
+  constructor(exchange: FeatureParts, options: ToolsOptions) {
+    this.#exchange = exchange;
+    this.#options = options;
+    this.#list = new PagedList<Tool>(exchange, {
+      method: "tools/list",
+      key: "tools",
+      check: checkTool,
+      changedBy: "tools",
+      onStart: () => this.#follow(),
+    });
+    exchange.notifications.listenFirst(({ kind }) => {
+      if (kind === "tools") this.#onChange();
+    });
+    const { pin, serverId, report } = options;
+    this.#pins = pin?.guard({ serverId, report, list: () => this.#list.list().all() });
+  }
+
+  /** Tools that the `pin` option holds back, as last listed. */
+  held(): readonly HeldTool[] {
+    return this.#pins?.held ?? [];
+  }
+
+  /** Lets a tool through that is held back, as it is now. */
+  async approve(name: string): Promise<void> {
+    if (this.#pins === undefined) throw new UsageError("No tool is held back without the pin option.");
+    await this.#pins.approve(name);
+    this.#list.forget();
+  }
+
+  list(options?: ListOptions): Listing<Tool> {
+    return this.#list.list(options);
+  }
+
+  async call(name: string, args: JsonObject = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
+    this.#exchange.requests.assertAvailable("tools/call");
+    await this.#pins?.assertAllowed(name, options.signal);
+    const tool = this.#known.get(name);
+    const check = this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
+    await this.#consent(name, args, options.signal);
+    const result = await this.#send({ name, arguments: args }, options, tool);
+    if (this.#isUnfinished(result)) return { ...result, content: [] };
+    const salvaged = this.toResult(result);
+    check?.(salvaged);
+    return salvaged;
+  }
+
+  /** Whether the server asks for another round, which whoever calls by hand answers. */
+  #isUnfinished({ resultType }: JsonObject): boolean {
+    return resultType === "input_required" && this.#exchange.requests.revision.asking === "rounds";
+  }
+
+  /** Asks the host whether a call that it wrote itself may be sent; rejects if not. */
+  async assertConsentToRaw({ name, arguments: args = {} }: JsonObject, signal?: AbortSignal): Promise<void> {
+    if (this.#pins === undefined && this.#options.consent === undefined) return;
+    // What the host agrees to must be what is sent.
+    if (typeof name !== "string" || !isObject(args))
+      throw new UsageError("tools/call needs a name, which is a text, and arguments that are an object.");
+    await this.#pins?.assertAllowed(name, signal);
+    await this.#consent(name, args, signal);
+  }
+
+  async #consent(name: string, args: JsonObject, signal?: AbortSignal): Promise<void> {
+    const { consent, serverId } = this.#options;
+    if (consent === undefined) return;
+    const server = this.#exchange.requests.server.info;
+    const tool = this.#known.get(name);
+    const answer = await consent({ server, serverId, name, arguments: args, tool, signal });
+    if (answer !== true) throw new ConsentRefusedError(`The host did not allow the tool "${name}" to run.`);
+    // The user may have taken long, and the tool may have changed meanwhile.
+    await this.#pins?.assertAllowed(name, signal);
+  }
+
+  /** Sends a call as it is to be; what becomes a task is waited for. */
+  send(params: JsonObject, { rounds, ...options }: TaskCallOptions & InputRoundOptions): Promise<JsonObject> {
+    const { requests, rounds: driver, tasks } = this.#exchange;
+    return tasks.send(params, options, async (sent, others) =>
+      rounds === "manual"
+        ? requests.send("tools/call", sent, others)
+        : (await driver.send("tools/call", sent, others)).result,
+    );
+  }
+
+  async #send(params: JsonObject, options: ToolCallOptions, tool: Tool | undefined): Promise<JsonObject> {
+    const { inputResponses, requestState, task, ...others } = options;
+    const answered = {
+      ...params,
+      ...(inputResponses && { inputResponses }),
+      ...(requestState !== undefined && { requestState }),
+    };
+    return this.send(this.#exchange.tasks.toParams(answered, task, tool), others);
+  }
+
+  /** With pins a tool stays what it was found to be until the list is had again. */
+  #onChange(): void {
+    if (this.#pins) this.#pins.onChange();
+    else this.#known.clear();
+  }
+
+  /** Remembers what is read; what is not in a list is forgotten once all of it was read. */
+  #follow(): ListObserver<Tool> {
+    const watched = this.#pins?.onListing();
+    const read = new Set<string>();
+    return {
+      onPage: async (tools) => {
+        const allowed = watched ? await watched.onPage(tools) : tools;
+        for (const tool of allowed) {
+          read.add(tool.name);
+          this.#known.set(tool.name, tool);
+        }
+        return allowed;
+      },
+      onEnd: () => {
+        watched?.onEnd();
+        for (const name of this.#known.keys()) if (!read.has(name)) this.#known.delete(name);
+      },
+    };
+  }
+
+  /** The result of a call, without what in it is no content. */
+  toResult(result: JsonObject): CallToolResult {
+    const { content } = result;
+    if (content === undefined && result.structuredContent === undefined)
+      throw new InvalidResponseError("tools/call was answered without content.");
+    const kept = this.#exchange.salvage.items(content ?? [], checkContent, "tools/call: content");
+    return (kept === content ? result : { ...result, content: kept }) as unknown as CallToolResult;
+  }
+}

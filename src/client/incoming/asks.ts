@@ -1,0 +1,101 @@
+import { invalidParams, methodNotFound, UsageError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { toSentence } from "../../protocol/check.ts";
+import type { SamplingRequest } from "../../protocol/model/ask.ts";
+import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
+import type { Revision } from "../../protocol/revision.ts";
+import { elicitationModes, encodeCapabilities } from "../capabilities.ts";
+import type { AskContext, ConnectOptions, RootList } from "../options.ts";
+import type { ServerDescription } from "../server-description.ts";
+import { answerElicitation } from "./elicitation.ts";
+import { runHostHandler } from "./host-handler.ts";
+import { toRoots } from "./roots.ts";
+
+/** A question of the server, sent as a request or as part of an unfinished result. */
+export interface Ask {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+export type AskHandlers = Pick<ConnectOptions, "elicit" | "sample" | "roots">;
+
+/** Answers what the server asks, through the host's handlers. */
+export class Asks {
+  readonly #handlers: AskHandlers;
+  readonly #capabilities: ClientCapabilities;
+  readonly #revision: Revision;
+  readonly #server: ServerDescription;
+  #roots: AskHandlers["roots"];
+
+  constructor(
+    handlers: AskHandlers,
+    capabilities: ClientCapabilities,
+    agreement: { readonly revision: Revision; readonly server: ServerDescription },
+  ) {
+    this.#handlers = handlers;
+    this.#revision = agreement.revision;
+    this.#server = agreement.server;
+    this.#capabilities = encodeCapabilities(agreement.revision, capabilities);
+    this.#roots = handlers.roots;
+  }
+
+  setRoots(roots: RootList): void {
+    this.#roots = toRoots(roots);
+  }
+
+  /** Rejects with an `RpcError` when the server asked for what it may not, or asked it badly. */
+  async answer({ method, params, signal }: Ask): Promise<JsonObject> {
+    this.#assertAllowed(method, params);
+    const context: AskContext = { server: this.#server.info, signal };
+    switch (method) {
+      case "elicitation/create":
+        return this.#elicit(params, context);
+      case "sampling/createMessage":
+        return this.#sample(params, context);
+      case "roots/list":
+        return this.#listRoots();
+      default:
+        throw methodNotFound(method);
+    }
+  }
+
+  #assertAllowed(method: string, params: JsonObject): void {
+    const row = this.#revision.methods.get(method);
+    if (row === undefined || row.from === "client" || row.kind !== "request") throw methodNotFound(method);
+    if (row.needs && !hasCapability(this.#capabilities, row.needs.capability)) throw methodNotFound(method);
+    const problem = row.params(params);
+    if (problem !== undefined) throw invalidParams(toSentence(problem));
+  }
+
+  async #elicit(params: JsonObject, context: AskContext): Promise<JsonObject> {
+    const { elicit } = this.#handlers;
+    if (elicit === undefined) throw methodNotFound("elicitation/create");
+    const modes = elicitationModes(this.#revision, this.#capabilities);
+    const answer = await answerElicitation(params, modes, (ask, toAnswer) =>
+      runHostHandler("elicit", async () => toAnswer(await elicit(ask, context))),
+    );
+    return { ...answer };
+  }
+
+  async #sample(params: JsonObject, context: AskContext): Promise<JsonObject> {
+    const { sample } = this.#handlers;
+    if (sample === undefined) throw methodNotFound("sampling/createMessage");
+    const usesTools = (params.tools ?? params.toolChoice) != null;
+    if (usesTools && !hasCapability(this.#capabilities, "sampling.tools"))
+      throw invalidParams("This client does not sample with tools.");
+    const answer = await runHostHandler("sample", async () => {
+      const message = await sample(params as unknown as SamplingRequest, context);
+      if (!isObject(message)) throw new UsageError("the answer must be a message: role, content and model.");
+      return message;
+    });
+    return this.#revision.encode.answer("sampling/createMessage", answer);
+  }
+
+  #listRoots(): Promise<JsonObject> {
+    const roots = this.#roots ?? [];
+    return runHostHandler("roots", async () => ({
+      roots: toRoots(typeof roots === "function" ? await roots() : roots),
+    }));
+  }
+}

@@ -1,0 +1,70 @@
+import { invalidParams, UsageError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { ElicitForm, ElicitRequest, ElicitResult, ElicitUrl } from "../../protocol/model/ask.ts";
+import { applyDefaults, compilePeerValidator, SchemaRefusedError } from "../../schema/index.ts";
+import type { ElicitationMode } from "../capabilities.ts";
+
+/** Asks the host, and makes an answer of what it says, or throws what is wrong with it. */
+type AskUser = (ask: ElicitRequest, toAnswer: (said: ElicitResult) => ElicitResult) => Promise<ElicitResult>;
+
+/** Puts a server's question to the user, and makes sure that the answer is one. */
+export async function answerElicitation(
+  params: JsonObject,
+  modes: ReadonlySet<ElicitationMode>,
+  askUser: AskUser,
+): Promise<ElicitResult> {
+  const mode = params.mode ?? "form";
+  if (mode !== "form" && mode !== "url") throw invalidParams(`mode must be form or url.`);
+  if (!modes.has(mode)) throw invalidParams(`This client does not declare elicitation in ${mode} mode.`);
+  return mode === "form" ? answerForm(params, askUser) : answerUrl(params, askUser);
+}
+
+async function answerForm(params: JsonObject, askUser: AskUser): Promise<ElicitResult> {
+  const { requestedSchema } = params;
+  if (!isObject(requestedSchema)) throw invalidParams("requestedSchema must be an object.");
+  const validator = await compileRequested(requestedSchema);
+  const ask = { ...params, mode: "form", requestedSchema } as unknown as ElicitForm;
+  return askUser(ask, (said) => {
+    const { action, content } = toElicitResult(said);
+    if (action !== "accept") return { action };
+    const complete = applyDefaults(requestedSchema, content ?? {}) as JsonObject;
+    const checked = validator.validate(complete);
+    if (checked.ok) return { action, content: complete };
+    const issues = checked.issues.map(({ path, message }) => `${path} ${message}`.trim());
+    throw new UsageError(`the content does not fit what was asked for: ${issues.join("; ")}.`);
+  });
+}
+
+async function compileRequested(schema: JsonObject): ReturnType<typeof compilePeerValidator> {
+  try {
+    return await compilePeerValidator(schema);
+  } catch (error) {
+    if (error instanceof SchemaRefusedError)
+      throw invalidParams(`requestedSchema is refused: ${error.message}`);
+    throw error;
+  }
+}
+
+async function answerUrl(params: JsonObject, askUser: AskUser): Promise<ElicitResult> {
+  if (!isWebUrl(params.url))
+    throw invalidParams("url must be an http or https URL in ASCII, without a user.");
+  return askUser(params as unknown as ElicitUrl, (said) => ({ action: toElicitResult(said).action }));
+}
+
+/**
+ * Other schemes (`javascript:`, `file:`) run or reveal things on the user's machine. A user before
+ * the host, letters of other alphabets and what can't be seen make one address look like another.
+ */
+function isWebUrl(value: unknown): boolean {
+  if (typeof value !== "string" || !/^https?:\/\/[\x21-\x5b\x5d-\x7e]+$/i.test(value)) return false;
+  if (!URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === "" && password === "";
+}
+
+function toElicitResult(answer: unknown): ElicitResult {
+  const action = isObject(answer) ? answer.action : undefined;
+  if (action === "accept" || action === "decline" || action === "cancel")
+    return answer as unknown as ElicitResult;
+  throw new UsageError('the answer must have an action: "accept", "decline" or "cancel".');
+}

@@ -1,0 +1,95 @@
+import type { Change } from "../../contract/mount.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { isLogLevel } from "../../protocol/model/logging.ts";
+import type { LogMessage } from "../options.ts";
+import { callSafely, type Report } from "../report.ts";
+
+export type NotificationListener = (method: string, params: JsonObject) => unknown;
+export type ChangeListener = (change: Change) => unknown;
+
+/** Passes on what the server tells without being asked. */
+export class Notifications {
+  readonly #first = new Set<NotificationListener>();
+  readonly #listeners = new Set<NotificationListener>();
+  readonly #renewals = new Set<() => Promise<void>>();
+  readonly #reconnections = new Set<() => unknown>();
+  readonly #report: Report;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  /** Tells of every notification until the returned function is called. */
+  listen(listener: NotificationListener): () => void {
+    // A function of our own, so that a listener given twice is told twice.
+    const entry: NotificationListener = (method, params) => listener(method, params);
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
+  }
+
+  /** Tells of changes before anybody else hears of them, so that what is stale is gone by then. */
+  listenFirst(listener: (change: Change) => void): void {
+    this.#first.add((method, params) => {
+      const change = toChange(method, params);
+      if (change) listener(change);
+    });
+  }
+
+  listenToChanges(listener: ChangeListener): () => void {
+    return this.listen((method, params) => {
+      const change = toChange(method, params);
+      return change && listener(change);
+    });
+  }
+
+  listenToLog(listener: (message: LogMessage) => unknown): () => void {
+    return this.listen((method, params) => {
+      const message = method === "notifications/message" ? toLogMessage(params) : undefined;
+      return message && listener(message);
+    });
+  }
+
+  /** Runs what the server has to be told again when it has forgotten us. */
+  renewWith(renewal: () => Promise<void>): void {
+    this.#renewals.add(renewal);
+  }
+
+  /** Tells that the server had forgotten us, once it has been told again what it should know. */
+  listenToReconnections(listener: () => unknown): () => void {
+    const entry = () => listener();
+    this.#reconnections.add(entry);
+    return () => void this.#reconnections.delete(entry);
+  }
+
+  async reconnected(): Promise<void> {
+    const outcomes = await Promise.allSettled([...this.#renewals].map((renew) => renew()));
+    for (const outcome of outcomes) if (outcome.status === "rejected") this.#report(outcome.reason);
+    for (const listener of this.#reconnections) callSafely(this.#report, listener);
+  }
+
+  dispatch(method: string, params: JsonObject): void {
+    for (const listener of [...this.#first, ...this.#listeners])
+      callSafely(this.#report, () => listener(method, params));
+  }
+}
+
+/** What a notification says has changed, if that is what it is about. */
+export function toChange(method: string, params: JsonObject): Change | undefined {
+  switch (method) {
+    case "notifications/tools/list_changed":
+      return { kind: "tools" };
+    case "notifications/prompts/list_changed":
+      return { kind: "prompts" };
+    case "notifications/resources/list_changed":
+      return { kind: "resources" };
+    case "notifications/resources/updated":
+      return typeof params.uri === "string" ? { kind: "resource", uri: params.uri } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function toLogMessage({ level, logger, data }: JsonObject): LogMessage | undefined {
+  if (!isLogLevel(level)) return undefined;
+  return { level, data, ...(typeof logger === "string" && { logger }) };
+}

@@ -1,0 +1,159 @@
+import { untilAborted } from "../../contract/cancellation.ts";
+import { invalidParams, RpcError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { MetaKey } from "../../protocol/meta.ts";
+import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
+import { type DetailedTask, isTerminal } from "../../protocol/model/task.ts";
+import type { Revision } from "../../protocol/revision.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import type { Ask, Asks } from "./asks.ts";
+
+export interface ReceivedTasksParts {
+  readonly revision: Revision;
+  readonly capabilities: ClientCapabilities;
+  readonly asks: Asks;
+  notify(method: string, params: JsonObject): Promise<void>;
+  /** What a handler threw, as the server may know it. */
+  toRpcError(method: string, error: unknown, signal: AbortSignal): RpcError;
+}
+
+type Outcome = { readonly result: JsonObject } | { readonly error: RpcError };
+
+interface Received {
+  task: DetailedTask;
+  readonly expiresAt: number;
+  readonly stop: AbortController;
+  readonly outcome: Promise<Outcome>;
+}
+
+const longestTtlMs = 3_600_000;
+const maxTasks = 100;
+const nobody = { name: "", version: "" };
+const wanted: ReadonlyMap<string, string> = new Map([
+  ["sampling/createMessage", "tasks.requests.sampling.createMessage"],
+  ["elicitation/create", "tasks.requests.elicitation.create"],
+]);
+
+/** Questions of the server that it comes back for, where the client may be asked that way. */
+export class ReceivedTasks {
+  readonly #parts: ReceivedTasksParts;
+  readonly #tasks = new Map<string, Received>();
+
+  constructor(parts: ReceivedTasksParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers what is about a task, or is to become one; undefined for anything else. */
+  answer(ask: Ask): Promise<JsonObject> | undefined {
+    const { method, params } = ask;
+    switch (method) {
+      case "tasks/get":
+        return Promise.resolve(this.#encode(method, this.#find(params).task));
+      case "tasks/list":
+        return Promise.resolve(this.#encode(method, { tasks: this.#alive().map(({ task }) => task) }));
+      case "tasks/cancel":
+        return Promise.resolve(this.#cancel(params));
+      case "tasks/result":
+        return this.#result(ask);
+      default: {
+        const capability = wanted.get(method);
+        const isTask =
+          isObject(params.task) && capability && hasCapability(this.#parts.capabilities, capability);
+        return isTask ? Promise.resolve(this.#begin(ask)) : undefined;
+      }
+    }
+  }
+
+  /** Nobody will come for the answers any more. */
+  close(): void {
+    for (const { stop } of this.#tasks.values()) stop.abort("the connection is closed");
+    this.#tasks.clear();
+  }
+
+  #begin({ method, params: { task: wish, ...params } }: Ask): JsonObject {
+    if (this.#alive().length >= maxTasks)
+      throw new RpcError(WireCode.internal, `This client keeps no more than ${maxTasks} tasks.`);
+    const { ttl } = wish as JsonObject;
+    const ttlMs = Math.min(typeof ttl === "number" && ttl > 0 ? ttl : longestTtlMs, longestTtlMs);
+    const now = new Date().toISOString();
+    const taskId = crypto.randomUUID();
+    const task: DetailedTask = {
+      taskId,
+      status: "working",
+      createdAt: now,
+      lastUpdatedAt: now,
+      ttlMs,
+      pollIntervalMs: 1000,
+    };
+    const stop = new AbortController();
+    const outcome = this.#run({ method, params, signal: stop.signal }, taskId);
+    this.#tasks.set(taskId, { task, expiresAt: Date.now() + ttlMs, stop, outcome });
+    return this.#encode("tools/call", { resultType: "task", ...task });
+  }
+
+  async #run(ask: Ask, taskId: string): Promise<Outcome> {
+    try {
+      const result = await this.#parts.asks.answer(ask);
+      this.#end(taskId, { status: "completed" });
+      return { result };
+    } catch (cause) {
+      const error = this.#parts.toRpcError(ask.method, cause, ask.signal);
+      this.#end(taskId, { status: "failed", statusMessage: error.message });
+      return { error };
+    }
+  }
+
+  #end(taskId: string, change: Pick<DetailedTask, "status" | "statusMessage">): void {
+    const received = this.#tasks.get(taskId);
+    if (received === undefined || isTerminal(received.task)) return;
+    received.task = { ...received.task, ...change, lastUpdatedAt: new Date().toISOString() };
+    const { revision, notify } = this.#parts;
+    const method = "notifications/tasks/status";
+    // The server looks for itself if it does not hear of it.
+    notify(method, revision.encode.notification(method, { ...received.task })).catch(() => {});
+  }
+
+  #cancel(params: JsonObject): JsonObject {
+    const received = this.#find(params);
+    const { taskId, status } = received.task;
+    if (isTerminal(received.task)) throw invalidParams(`The task can't be cancelled: it is ${status}.`);
+    this.#end(taskId, { status: "cancelled" });
+    received.stop.abort("the server cancelled the task");
+    return this.#encode("tasks/cancel", received.task);
+  }
+
+  async #result({ params, signal }: Ask): Promise<JsonObject> {
+    const received = this.#find(params);
+    const cancelled = new Promise<never>((_, reject) => {
+      const onAbort = () => reject(new RpcError(WireCode.invalidRequest, "The task was cancelled."));
+      if (received.stop.signal.aborted) onAbort();
+      else received.stop.signal.addEventListener("abort", onAbort, { once: true });
+    });
+    const outcome = await untilAborted(Promise.race([received.outcome, cancelled]), "tasks/result", signal);
+    if ("error" in outcome) throw outcome.error;
+    const meta = isObject(outcome.result._meta) ? outcome.result._meta : {};
+    const { taskId } = received.task;
+    return { ...outcome.result, _meta: { ...meta, [MetaKey.relatedTask]: { taskId } } };
+  }
+
+  #find({ taskId }: JsonObject): Received {
+    this.#alive();
+    const received = typeof taskId === "string" ? this.#tasks.get(taskId) : undefined;
+    if (received) return received;
+    throw invalidParams("Task not found; it may have expired.");
+  }
+
+  /** Those whose time is not over; the others stop here. */
+  #alive(): readonly Received[] {
+    for (const [id, { expiresAt, stop }] of this.#tasks) {
+      if (expiresAt > Date.now()) continue;
+      this.#tasks.delete(id);
+      stop.abort("the task has expired");
+    }
+    return [...this.#tasks.values()];
+  }
+
+  #encode(method: string, result: object): JsonObject {
+    return this.#parts.revision.encode.result(method, { ...result }, nobody);
+  }
+}

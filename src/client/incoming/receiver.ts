@@ -1,0 +1,87 @@
+import type { IncomingRequest, Receiver } from "../../contract/channel.ts";
+import { InvalidResponseError, invalidRequest, methodNotFound, RpcError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { toSentence } from "../../protocol/check.ts";
+import type { Revision } from "../../protocol/revision.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import type { Report } from "../report.ts";
+import type { Asks } from "./asks.ts";
+import type { Notifications } from "./notifications.ts";
+import type { ReceivedTasks } from "./received-tasks.ts";
+
+interface Agreed {
+  readonly revision: Revision;
+  readonly asks: Asks;
+  /** Takes questions as tasks, where they may come as such. */
+  readonly tasks?: ReceivedTasks | undefined;
+}
+
+/** Takes what arrives from the server: its questions, its notifications, its noise, its end. */
+export class ClientReceiver implements Receiver {
+  readonly closed: Promise<Error>;
+  readonly #notifications: Notifications;
+  readonly #report: Report;
+  #agreed: Agreed | undefined;
+  #resolveClosed: (reason: Error) => void = () => {};
+
+  constructor(notifications: Notifications, report: Report) {
+    this.#notifications = notifications;
+    this.#report = report;
+    this.closed = new Promise((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+  }
+
+  get revision(): Revision | undefined {
+    return this.#agreed?.revision;
+  }
+
+  /** From now on the server may ask. */
+  agree(agreed: Agreed): void {
+    this.#agreed = agreed;
+  }
+
+  onRequest({ method, params, signal }: IncomingRequest): unknown {
+    if (this.#agreed === undefined) {
+      if (method === "ping") return {};
+      throw invalidRequest(`${method} came before initialization; only ping may.`);
+    }
+    const { revision, asks, tasks } = this.#agreed;
+    if (revision.asking === "rounds") {
+      const problem = `The server sent the request ${method}; in revision ${revision.version} it may not.`;
+      this.#report(new InvalidResponseError(problem));
+      throw methodNotFound(method);
+    }
+    if (method === "ping") return {};
+    const ask = { method, params, signal };
+    return (tasks?.answer(ask) ?? asks.answer(ask)).catch((error: unknown) => {
+      throw this.toRpcError(method, error, signal);
+    });
+  }
+
+  onNotification(method: string, params: JsonObject): void {
+    const problem = this.revision?.methods.get(method)?.params(params);
+    if (problem === undefined) this.#notifications.dispatch(method, params);
+    else this.#report(new InvalidResponseError(`Ignored ${method}: ${toSentence(problem)}`));
+  }
+
+  onProblem(problem: Error): void {
+    this.#report(problem);
+  }
+
+  onReconnected(): void {
+    void this.#notifications.reconnected();
+  }
+
+  onClose(reason: Error): void {
+    this.#resolveClosed(reason);
+  }
+
+  /** The server learns that there is no answer, the host learns why. */
+  toRpcError(method: string, error: unknown, signal: AbortSignal): RpcError {
+    if (error instanceof RpcError) return error;
+    // What a handler throws when it is told to stop is no failure.
+    if (!signal.aborted) this.#report(error as Error);
+    return new RpcError(WireCode.internal, `The client could not answer ${method}.`);
+  }
+}

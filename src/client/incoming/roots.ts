@@ -1,0 +1,19 @@
+import { UsageError } from "../../errors.ts";
+import { isObject } from "../../lib/json.ts";
+import type { Root } from "../../protocol/model/ask.ts";
+import type { RootList } from "../options.ts";
+
+/** The places of a list, as the server gets them; throws when one is not a `file:` URI. */
+export function toRoots(list: RootList): Root[] {
+  return list.map((given) => {
+    const root = typeof given === "string" ? { uri: given } : given;
+    if (isObject(root) && isFileUri(root.uri)) return root;
+    throw new UsageError(
+      `A root must be a file: URI, which ${JSON.stringify(given)} is not; pathToFileURL(path).href of node:url makes one of a path.`,
+    );
+  });
+}
+
+function isFileUri(uri: unknown): boolean {
+  return typeof uri === "string" && URL.canParse(uri) && new URL(uri).protocol === "file:";
+}

@@ -1,0 +1,136 @@
+import type { Call } from "../contract/call.ts";
+import type { Progress } from "../contract/channel.ts";
+import type { Change, Mount } from "../contract/mount.ts";
+import { ConnectionClosedError } from "../errors.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import { MetaKey } from "../protocol/meta.ts";
+import type { ServerCapabilities } from "../protocol/model/identity.ts";
+import type { Tool } from "../protocol/model/tool.ts";
+import type { ClientPrompts } from "./features/prompts.ts";
+import type { ClientResources } from "./features/resources.ts";
+import type { UntypedTools } from "./features/tools.ts";
+import type { Report } from "./report.ts";
+import type { CallOptions } from "./requests.ts";
+import type { ServerDescription } from "./server-description.ts";
+import type { Subscription, SubscriptionFilter } from "./subscriptions/subscription.ts";
+
+/** What of a client another server can offer. */
+export interface MountableClient {
+  readonly server: ServerDescription;
+  readonly tools: Pick<UntypedTools, "list" | "call">;
+  readonly resources: ClientResources;
+  readonly prompts: ClientPrompts;
+  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject>;
+  subscribe(filter: SubscriptionFilter): Promise<Subscription>;
+  onChange(listener: (change: Change) => void): () => void;
+}
+
+/** A connected client as part of another server's offer. */
+export class MountedClient implements Mount {
+  readonly #client: MountableClient;
+  readonly #report: Report;
+  readonly #watched = new Map<string, Promise<Subscription>>();
+
+  constructor(client: MountableClient, report: Report) {
+    this.#client = client;
+    this.#report = report;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.#client.server.capabilities;
+  }
+
+  async request(call: Call): Promise<JsonObject> {
+    const { method, params } = call;
+    const { tools, resources, prompts } = this.#client;
+    const options = this.#toOptions(call);
+    switch (method) {
+      case "tools/list":
+        return { tools: (await tools.list(options).all()).map(withoutTasks) };
+      case "resources/list":
+        return { resources: await resources.list(options).all() };
+      case "resources/templates/list":
+        return { resourceTemplates: await resources.templates(options).all() };
+      case "prompts/list":
+        return { prompts: await prompts.list(options).all() };
+      case "tools/call":
+        return { ...(await tools.call(String(params.name), toArguments(params), options)) };
+      case "resources/read":
+        return { ...(await resources.read(String(params.uri), options)) };
+      default: {
+        const { _meta, ...others } = params;
+        return this.#client.request(method, others, options);
+      }
+    }
+  }
+
+  async watch(uri: string): Promise<void> {
+    const opening = this.#watched.get(uri) ?? this.#client.subscribe({ resources: [uri] });
+    this.#watched.set(uri, opening);
+    try {
+      await opening;
+    } catch (error) {
+      this.#watched.delete(uri);
+      throw error;
+    }
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    const stop = this.#client.onChange(listener);
+    const lists = this.#followLists();
+    return () => {
+      stop();
+      for (const watched of this.#watched.values()) {
+        void watched.then((subscription) => subscription.close()).catch(this.#report);
+      }
+      this.#watched.clear();
+      void lists.then((subscription) => subscription?.close()).catch(this.#report);
+    };
+  }
+
+  /** Where changes come only if asked for, asks. */
+  async #followLists(): Promise<Subscription | undefined> {
+    const { tools, prompts, resources } = this.capabilities;
+    try {
+      return await this.#client.subscribe({
+        tools: tools?.listChanged === true,
+        prompts: prompts?.listChanged === true,
+        resourceList: resources?.listChanged === true,
+      });
+    } catch (error) {
+      if (!(error instanceof ConnectionClosedError)) this.#report(error as Error);
+      return undefined;
+    }
+  }
+
+  #toOptions(call: Call): CallOptions {
+    const meta = isObject(call.params._meta) ? call.params._meta : {};
+    const { progressToken } = meta;
+    const passed = withoutReserved(meta);
+    const onProgress = (progress: Progress) => {
+      // A caller that is gone aborts the call by its signal.
+      call.notify("notifications/progress", { progressToken, ...progress }).catch(this.#report);
+    };
+    return {
+      signal: call.signal,
+      ...(progressToken !== undefined && { onProgress }),
+      ...(Object.keys(passed).length > 0 && { meta: passed }),
+    };
+  }
+}
+
+const reserved: ReadonlySet<string> = new Set(["progressToken", ...Object.values(MetaKey)]);
+
+/** What the caller says of itself stays with it: this client speaks for itself. */
+function withoutReserved(meta: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !reserved.has(key)));
+}
+
+/** Tasks of that server are waited for here, so to our callers it has none. */
+function withoutTasks({ execution: _, ...tool }: Tool): Tool {
+  return tool;
+}
+
+function toArguments(params: JsonObject): JsonObject {
+  return isObject(params.arguments) ? params.arguments : {};
+}

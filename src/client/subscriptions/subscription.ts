@@ -1,0 +1,78 @@
+import type { Change } from "../../contract/mount.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { tasksCapability } from "../../protocol/model/task.ts";
+
+/** What to be told of. */
+export interface SubscriptionFilter {
+  /** That the list of tools has changed. */
+  readonly tools?: boolean;
+  readonly prompts?: boolean;
+  readonly resourceList?: boolean;
+  /** That the contents of one of these has changed. */
+  readonly resources?: readonly string[];
+  /** What becomes of these tasks; they are told as `notifications/tasks`, not as changes. */
+  readonly tasks?: readonly string[];
+}
+
+/** How a subscription came to its end. */
+export interface SubscriptionEnd {
+  readonly by: "client" | "server" | "connection";
+  /** Why, unless it ended as it should. */
+  readonly reason?: Error;
+}
+
+export interface Subscription extends AsyncDisposable {
+  /** What the server agreed to tell, which may be less than was asked for. */
+  readonly agreed: SubscriptionFilter;
+  readonly ended: Promise<SubscriptionEnd>;
+  close(): Promise<void>;
+}
+
+/** The capabilities that a filter needs, in the order of its members. */
+export function capabilitiesFor(filter: SubscriptionFilter): string[] {
+  return [
+    ...(filter.tools ? ["tools.listChanged"] : []),
+    ...(filter.prompts ? ["prompts.listChanged"] : []),
+    ...(filter.resourceList ? ["resources.listChanged"] : []),
+    ...(filter.resources?.length ? ["resources.subscribe"] : []),
+    ...(filter.tasks?.length ? [tasksCapability] : []),
+  ];
+}
+
+/** Whether a change is among those that were asked for. */
+export function covers(filter: SubscriptionFilter, change: Change): boolean {
+  switch (change.kind) {
+    case "tools":
+      return filter.tools === true;
+    case "prompts":
+      return filter.prompts === true;
+    case "resources":
+      return filter.resourceList === true;
+    case "resource":
+      // A server may name a part of what was subscribed to.
+      return filter.resources?.some((uri) => change.uri.startsWith(uri)) === true;
+  }
+}
+
+export function toWireFilter(filter: SubscriptionFilter): JsonObject {
+  const { tools, prompts, resourceList, resources, tasks } = filter;
+  return {
+    ...(tools && { toolsListChanged: true }),
+    ...(prompts && { promptsListChanged: true }),
+    ...(resourceList && { resourcesListChanged: true }),
+    ...(resources?.length && { resourceSubscriptions: resources }),
+    ...(tasks?.length && { taskIds: tasks }),
+  };
+}
+
+export function fromWireFilter(filter: unknown): SubscriptionFilter {
+  if (!isObject(filter)) return {};
+  const { resourceSubscriptions: uris, taskIds } = filter;
+  return {
+    ...(filter.toolsListChanged === true && { tools: true }),
+    ...(filter.promptsListChanged === true && { prompts: true }),
+    ...(filter.resourcesListChanged === true && { resourceList: true }),
+    ...(Array.isArray(uris) && { resources: uris.filter((uri) => typeof uri === "string") }),
+    ...(Array.isArray(taskIds) && { tasks: taskIds.filter((id) => typeof id === "string") }),
+  };
+}

@@ -1,0 +1,55 @@
+import type { JsonObject } from "../../lib/json.ts";
+import { toProgress } from "../../peer/outgoing-requests.ts";
+import { type DetailedTask, isTerminal, readTask } from "../../protocol/model/task.ts";
+import { callSafely } from "../report.ts";
+import { fetchTask, pollIntervalOf, retryTransient, sleepUntilWoken } from "./task-requests.ts";
+import type { TaskWait } from "./task-wait.ts";
+
+const forever = { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };
+
+/** Waits for the result of a task, where it is fetched by a request that waits; questions come as requests. */
+export async function awaitTaskResult(drive: TaskWait, first: DetailedTask): Promise<JsonObject> {
+  const { requests, taskId, reporter: told, notifications, signal } = drive;
+  const ended = new AbortController();
+  const stop = notifications.listen((name, params) => onNotification(drive, name, params));
+  if (told.hasListener) void watch(drive, first, AbortSignal.any([signal, ended.signal]));
+  try {
+    const options = { signal, timeout: forever };
+    const result = await retryTransient(drive, () => requests.send("tasks/result", { taskId }, options));
+    if (told.hasListener) told.report(await fetchTask(requests, taskId, { signal }));
+    return result;
+  } finally {
+    stop();
+    ended.abort();
+  }
+}
+
+function onNotification(
+  { taskId, reporter: told, options, report }: TaskWait,
+  name: string,
+  params: JsonObject,
+): void {
+  const { callId, onProgress } = options;
+  const task = name === "notifications/tasks/status" ? readTask(params) : undefined;
+  if (task?.taskId === taskId) told.report(task);
+  if (name !== "notifications/progress" || callId === undefined || params.progressToken !== callId) return;
+  const progress = toProgress(params);
+  if (progress && onProgress) callSafely(report, () => onProgress(progress));
+}
+
+/** Tells how the task is, as often as the server wants to be asked. */
+async function watch(
+  { requests, taskId, reporter: told }: TaskWait,
+  first: DetailedTask,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for (let task = first; !isTerminal(task); ) {
+      await sleepUntilWoken(pollIntervalOf(task), signal);
+      task = await fetchTask(requests, taskId, { signal });
+      told.report(task);
+    }
+  } catch {
+    // Its result is waited for anyway, and brings what is wrong with it.
+  }
+}

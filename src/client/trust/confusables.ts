@@ -1,0 +1,17 @@
+/** Letters of Cyrillic and Greek that look like Latin ones, each before the one that it looks like. */
+const pairs =
+  "\u0430a \u0410a \u0432b \u0412b \u0441c \u0421c \u0501d \u0500d \u0435e \u0415e \u04bbh \u043dh \u041dh " +
+  "\u0456i \u0406i \u04cfl \u0458j \u0408j \u043ak \u041ak \u043cm \u041cm \u043eo \u041eo \u0440p \u0420p " +
+  "\u051bq \u051aq \u0455s \u0405s \u0442t \u0422t \u0443y \u0423y \u04afy \u04aey \u051dw \u051cw \u0445x \u0425x " +
+  "\u03b1a \u0391a \u0392b \u03f2c \u03f9c \u0395e \u0397h \u03b9i \u0399i \u03f3j \u037fj \u03bak \u039ak \u039cm \u039dn " +
+  "\u03bfo \u039fo \u03c1p \u03a1p \u03a4t \u03c5u \u03bdv \u03a5y \u03c7x \u03a7x \u0396z \u0131i \u0261g";
+
+const latin: ReadonlyMap<string, string> = new Map(
+  pairs.split(" ").map((pair): [string, string] => [pair.slice(0, 1), pair.slice(1)]),
+);
+
+/** One text for names that a person takes for the same. */
+export function toSkeleton(name: string): string {
+  const visible = name.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
+  return visible.replace(/[^\x20-\x7e]/g, (letter) => latin.get(letter) ?? letter).toLowerCase();
+}

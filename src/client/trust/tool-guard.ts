@@ -1,0 +1,111 @@
+import { untilAborted } from "../../contract/cancellation.ts";
+import { ToolHeldError, UsageError } from "../../errors.ts";
+import type { GuardedClient, GuardedListing, HeldTool, ToolGuard, ToolPins } from "./tool-pins.ts";
+
+/** A server that says all the time that its tools have changed is asked no more often than this. */
+const relistMs = 1_000;
+const maxReported = 10_000;
+
+/** Keeps tools that are held back from being listed and called through one client. */
+export class PinnedToolGuard implements ToolGuard {
+  readonly #pins: ToolPins;
+  readonly #client: GuardedClient;
+  readonly #allowed = new Set<string>();
+  readonly #held = new Map<string, HeldTool>();
+  /** The last definition of each that was reported. */
+  readonly #reported = new Map<string, string>();
+  /** How often the server has said that its tools changed: up to now, and before the list that was had. */
+  #changes = 0;
+  #seen = -1;
+  #listedAt = Number.NEGATIVE_INFINITY;
+  #listing: Promise<unknown> | undefined;
+
+  constructor(pins: ToolPins, client: GuardedClient) {
+    this.#pins = pins;
+    this.#client = client;
+  }
+
+  get held(): readonly HeldTool[] {
+    return [...this.#held.values()];
+  }
+
+  onChange(): void {
+    this.#changes++;
+  }
+
+  /** What was known before counts until all pages were read: a tool may stand on one that nobody reads. */
+  onListing(): GuardedListing {
+    const changes = this.#changes;
+    const allowed = new Set<string>();
+    const held = new Set<string>();
+    return {
+      onPage: async (tools) => {
+        const examined = await this.#pins.check(this.#client.serverId, tools);
+        for (const one of examined.held) {
+          held.add(one.name);
+          this.#hold(one);
+        }
+        for (const { name } of examined.allowed) {
+          allowed.add(name);
+          // One that is listed twice, and is not the same both times, stays held back.
+          if (!held.has(name)) this.#release(name);
+        }
+        return examined.allowed;
+      },
+      onEnd: () => {
+        this.#seen = Math.max(this.#seen, changes);
+        this.#listedAt = performance.now();
+        for (const name of this.#allowed)
+          if (!allowed.has(name) && !held.has(name)) this.#allowed.delete(name);
+        for (const name of this.#held.keys()) if (!held.has(name)) this.#held.delete(name);
+      },
+    };
+  }
+
+  async assertAllowed(name: string, signal: AbortSignal | undefined): Promise<void> {
+    const isKnown = this.#seen === this.#changes && (this.#allowed.has(name) || this.#held.has(name));
+    if (!isKnown && performance.now() - this.#listedAt >= relistMs) {
+      this.#listing ??= this.#client.list().finally(() => {
+        this.#listing = undefined;
+      });
+      await untilAborted(this.#listing, "tools/call", signal);
+    }
+    const held = this.#held.get(name);
+    if (held) throw toError(held);
+    if (this.#allowed.has(name)) return;
+    throw new ToolHeldError(
+      `Tool ${JSON.stringify(name)} is not listed by the server, so it can't be known what it is.`,
+      [],
+    );
+  }
+
+  async approve(name: string): Promise<void> {
+    const held = this.#held.get(name);
+    if (held === undefined) throw new UsageError(`No tool ${JSON.stringify(name)} is held back.`);
+    await this.#pins.approve(held);
+    this.#release(name);
+  }
+
+  #hold(held: HeldTool): void {
+    const { name, sha256 } = held;
+    this.#allowed.delete(name);
+    this.#held.set(name, held);
+    if (this.#reported.get(name) === sha256) return;
+    if (this.#reported.size >= maxReported) this.#reported.clear();
+    this.#reported.set(name, sha256);
+    this.#client.report(toError(held));
+  }
+
+  #release(name: string): void {
+    this.#held.delete(name);
+    this.#allowed.add(name);
+  }
+}
+
+function toError({ name, reason, diff }: HeldTool): ToolHeldError {
+  const what = reason === "changed" ? "has changed since it was approved" : "has a name that is taken";
+  return new ToolHeldError(
+    `Tool ${JSON.stringify(name)} is held back: it ${what}. Look at the difference, then approve it.`,
+    diff,
+  );
+}

@@ -1,0 +1,36 @@
+import type { JsonObject, JsonText } from "../lib/json.ts";
+import type { ClientDeclaration } from "../protocol/model/identity.ts";
+import type { SupportedRevisions } from "../protocol/negotiate.ts";
+import type { ParamHeader } from "../protocol/param-headers.ts";
+import type { Revision } from "../protocol/revision.ts";
+import type { Call, Session } from "./call.ts";
+import type { ServerEvent } from "./mount.ts";
+
+/** Who speaks, and in which revision. */
+export interface Caller {
+  readonly revision: Revision;
+  readonly client: ClientDeclaration;
+}
+
+/** A server as transports see it: something that answers calls. */
+export interface Service {
+  readonly supported: SupportedRevisions;
+  /** Answers a call in the words of its revision; rejects only with RpcError. */
+  handle(call: Call): Promise<JsonObject | JsonText>;
+  /** The caller that a request describes in its own metadata; throws RpcError. */
+  readCaller(params: JsonObject): Caller;
+  /** Opens a session as `initialize` asks for it; throws RpcError. */
+  openSession(params: JsonObject): Session;
+  /** The answer to `initialize`. */
+  initializeResult(session: Session): JsonObject;
+  /** The arguments of a call that a transport with headers must find there, too. */
+  mirroredParams(method: string, params: JsonObject): readonly ParamHeader[];
+  onChange(listener: (news: ServerEvent) => void): () => void;
+  /** Takes what went wrong and no caller may see. */
+  report(message: string, cause: unknown): void;
+}
+
+/** A value that can be served, as server values can. */
+export interface Servable {
+  "~service"(): Service;
+}

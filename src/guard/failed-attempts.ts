@@ -1,0 +1,56 @@
+import type { RpcError } from "../errors.ts";
+import { ExpiringMap } from "../lib/expiring-map.ts";
+import { LimitCode, limitReached } from "./limit-error.ts";
+import type { LimitRuleState } from "./limit-rule.ts";
+
+const maxAddresses = 100_000;
+const knocking = { method: "initialize", params: {} };
+
+/**
+ * Addresses whose credentials were not good, and how often: each one costs a signature, or a
+ * question to another server. Counted on this node only, so that whoever is let in waits for no store.
+ */
+export class FailedAttempts {
+  readonly #rule: LimitRuleState;
+  readonly #times = new ExpiringMap<{ count: number }>(maxAddresses);
+
+  /** As often as the rule for strangers allows calls. */
+  constructor(rule: LimitRuleState) {
+    this.#rule = rule;
+  }
+
+  /** The refusal of an address that was turned away too often. */
+  refusal(address: string | undefined): RpcError | undefined {
+    const known = this.#find(address);
+    if (known === undefined || known.value.count < (this.#rule.calls ?? Number.POSITIVE_INFINITY))
+      return undefined;
+    return limitReached(LimitCode.tooMany, this.#rule.tooManyCalls, known.expiresAt - Date.now());
+  }
+
+  record(address: string | undefined): void {
+    const known = this.#find(address);
+    if (known) known.value.count++;
+    else this.#add(address);
+  }
+
+  #add(address: string | undefined): void {
+    const key = this.#keyOf(address);
+    if (key === undefined) return;
+    try {
+      this.#times.set(key, { count: 1 }, this.#rule.perMs);
+    } catch {
+      // So many addresses at once are not to be told apart by them.
+    }
+  }
+
+  #find(
+    address: string | undefined,
+  ): { readonly value: { count: number }; readonly expiresAt: number } | undefined {
+    const key = this.#keyOf(address);
+    return key === undefined ? undefined : this.#times.get(key);
+  }
+
+  #keyOf(address: string | undefined): string | undefined {
+    return this.#rule.keyOf(knocking, { principal: undefined, address });
+  }
+}

@@ -1,0 +1,77 @@
+/** Where there is no room, how long until it is looked for again: each look is at everything. */
+const lookEveryMs = 1000;
+
+export interface ExpiringMapOptions<T> {
+  /** Called with each value that leaves the map, by whichever way. */
+  readonly onGone?: (value: T) => void;
+  /** Makes the error that `set` throws when the map is full. */
+  readonly toFullError?: (max: number) => Error;
+}
+
+/** A map whose entries are gone after a time; they are swept as others come, without a timer. */
+export class ExpiringMap<T> {
+  readonly #entries = new Map<string, { readonly value: T; readonly expiresAt: number }>();
+  readonly #max: number;
+  readonly #onGone: (value: T) => void;
+  readonly #toFullError: (max: number) => Error;
+  #sweepAt: number;
+  #nextLook = 0;
+
+  constructor(max: number, options: ExpiringMapOptions<T> = {}) {
+    this.#max = max;
+    this.#onGone = options.onGone ?? (() => {});
+    this.#toFullError =
+      options.toFullError ?? ((count) => new Error(`The map holds ${count} entries, its limit.`));
+    this.#sweepAt = Math.min(max, 1000);
+  }
+
+  get(key: string): { readonly value: T; readonly expiresAt: number } | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined || entry.expiresAt > Date.now()) return entry;
+    this.#drop(key, entry.value);
+    return undefined;
+  }
+
+  /** Throws when there is no room left, even after a sweep. */
+  set(key: string, value: T, ttlMs: number): void {
+    const known = this.#entries.get(key);
+    if (known) this.#drop(key, known.value);
+    else if (this.#entries.size >= this.#sweepAt) this.#makeRoom();
+    this.#entries.set(key, { value, expiresAt: Date.now() + ttlMs });
+  }
+
+  delete(key: string): boolean {
+    const entry = this.get(key);
+    if (entry) this.#drop(key, entry.value);
+    return entry !== undefined;
+  }
+
+  /** Forgets what has expired. */
+  sweep(): void {
+    const now = Date.now();
+    for (const [key, { value, expiresAt }] of this.#entries) if (expiresAt <= now) this.#drop(key, value);
+  }
+
+  get #isFull(): boolean {
+    return this.#entries.size >= this.#max;
+  }
+
+  #mayLook(): boolean {
+    const now = Date.now();
+    if (now < this.#nextLook) return false;
+    this.#nextLook = now + lookEveryMs;
+    return true;
+  }
+
+  #drop(key: string, value: T): void {
+    this.#entries.delete(key);
+    this.#onGone(value);
+  }
+
+  /** The next sweep comes when the map has doubled, so that its cost is shared by all who add. */
+  #makeRoom(): void {
+    if (!this.#isFull || this.#mayLook()) this.sweep();
+    if (this.#isFull) throw this.#toFullError(this.#max);
+    this.#sweepAt = Math.min(this.#max, Math.max(1000, this.#entries.size * 2));
+  }
+}

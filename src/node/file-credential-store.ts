@@ -1,0 +1,143 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { chmod, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { CompactEncrypt, compactDecrypt } from "jose";
+import { type CredentialStore, memoryCredentialStore } from "../auth/client/tokens/credential-store.ts";
+import { UsageError } from "../errors.ts";
+import { withFileLock } from "../lib/file-lock.ts";
+
+export interface FileCredentialStoreOptions {
+  /** Made if it is not there, for this user only. */
+  readonly folder: string;
+  /**
+   * 32 bytes that the files are encrypted with.
+   *
+   * Default: a key in a file beside them, which keeps the credentials from who reads a single
+   * file, not from who reads the folder. A key from the system's key ring is better.
+   */
+  readonly key?: Uint8Array | undefined;
+}
+
+const keyBytes = 32;
+
+/** Keeps credentials in encrypted files that several processes can share. */
+export function fileCredentialStore(options: FileCredentialStoreOptions): CredentialStore {
+  if (options.key && options.key.byteLength !== keyBytes)
+    throw new UsageError(`The key of a file store has ${keyBytes} bytes, not ${options.key.byteLength}.`);
+  return new FileStore(options);
+}
+
+class FileStore implements CredentialStore {
+  readonly #options: FileCredentialStoreOptions;
+  // Those in this process take turns without touching the disk.
+  readonly #turns = memoryCredentialStore();
+  #opening: Promise<Uint8Array> | undefined;
+
+  constructor(options: FileCredentialStoreOptions) {
+    this.#options = options;
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    const secret = await this.#open();
+    try {
+      const text = await readFile(this.#path(key, "jwe"), "utf8");
+      const { plaintext, protectedHeader } = await compactDecrypt(text, secret, {
+        keyManagementAlgorithms: ["dir"],
+        contentEncryptionAlgorithms: ["A256GCM"],
+      });
+      // A file that was put in the place of another is not what was asked for.
+      return protectedHeader.kid === nameOf(key) ? new TextDecoder().decode(plaintext) : undefined;
+    } catch {
+      // Not there, or not readable with this key: then there is nothing that could be used.
+      return undefined;
+    }
+  }
+
+  async set(key: string, value: string): Promise<void> {
+    const secret = await this.#open();
+    const text = await new CompactEncrypt(new TextEncoder().encode(value))
+      .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: nameOf(key) })
+      .encrypt(secret);
+    const path = this.#path(key, "jwe");
+    const draft = `${path}.${randomUUID()}`;
+    try {
+      await writePrivately(draft, text);
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  async delete(key: string): Promise<void> {
+    await rm(this.#path(key, "jwe"), { force: true });
+  }
+
+  async exclusive<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    await this.#open();
+    return this.#turns.exclusive(name, () => withFileLock(this.#path(name, "lock"), work, signal), signal);
+  }
+
+  #open(): Promise<Uint8Array> {
+    this.#opening ??= this.#prepare().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #prepare(): Promise<Uint8Array> {
+    const { folder, key } = this.#options;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return key ?? readOrMakeKey(join(folder, "key"));
+  }
+
+  #path(key: string, kind: "jwe" | "lock"): string {
+    return join(this.#options.folder, `${nameOf(key)}.${kind}`);
+  }
+}
+
+function nameOf(key: string): string {
+  return createHash("sha256").update(key).digest("hex").slice(0, 40);
+}
+
+async function readOrMakeKey(path: string): Promise<Uint8Array> {
+  const found = await readKey(path);
+  if (found) return found;
+  const draft = `${path}.${randomUUID()}`;
+  await writePrivately(draft, randomBytes(keyBytes));
+  try {
+    // Unlike a rename, this fails when another process was first.
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const made = await readKey(path);
+  if (made) return made;
+  throw new UsageError(`${path} can't be read.`);
+}
+
+async function readKey(path: string): Promise<Uint8Array | undefined> {
+  try {
+    const key = await readFile(path);
+    if (key.byteLength !== keyBytes) throw new UsageError(`${path} is not a key of a file store.`);
+    const { mode } = await stat(path);
+    if (process.platform !== "win32" && (mode & 0o077) !== 0) await chmod(path, 0o600);
+    return new Uint8Array(key);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function writePrivately(path: string, content: string | Uint8Array): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

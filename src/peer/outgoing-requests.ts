@@ -1,0 +1,111 @@
+import { cancelReasonOf, toCancelled } from "../contract/cancellation.ts";
+import type { Progress, RequestOptions } from "../contract/channel.ts";
+import { Deadline } from "../contract/deadline.ts";
+import type { JsonObject } from "../lib/json.ts";
+import type { RequestId } from "../protocol/message.ts";
+
+interface Waiting {
+  readonly what: string;
+  readonly resolve: (result: JsonObject) => void;
+  readonly reject: (error: Error) => void;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+  readonly deadline: Deadline;
+  readonly release: () => void;
+}
+
+/** Requests we sent that have not been answered. */
+export class OutgoingRequests {
+  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #onSettled: ((id: RequestId, by: "answer" | "us") => void) | undefined;
+  #holds = 0;
+
+  constructor(onSettled?: (id: RequestId, by: "answer" | "us") => void) {
+    this.#onSettled = onSettled;
+  }
+
+  /**
+   * Registers a request; the promise settles exactly once.
+   *
+   * `onGiveUp` is told when we stop waiting before the peer has answered, and why if there is a reason.
+   */
+  add(
+    id: RequestId,
+    what: string,
+    options: RequestOptions,
+    onGiveUp: (reason: string | undefined) => void,
+  ): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (error: Error, reason: string | undefined) => {
+        if (this.#take(id, "us") === undefined) return;
+        reject(error);
+        onGiveUp(reason);
+      };
+      const { signal, timeout, onProgress } = options;
+      const onExpire = (error: Error) => giveUp(error, error.message);
+      const deadline = new Deadline(what, timeout, onExpire, () => this.#holds > 0);
+      const onAbort = () => giveUp(toCancelled(what, signal?.reason), cancelReasonOf(signal?.reason));
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const release = () => signal?.removeEventListener("abort", onAbort);
+      this.#waiting.set(id, { what, resolve, reject, onProgress, deadline, release });
+    });
+  }
+
+  methodOf(id: RequestId): string | undefined {
+    return this.#waiting.get(id)?.what;
+  }
+
+  /** Stops counting silence until the returned function is called, once. */
+  hold(): () => void {
+    this.#holds++;
+    return () => {
+      this.#holds--;
+      for (const waiting of this.#waiting.values()) waiting.deadline.extend();
+    };
+  }
+
+  /** Whether somebody was waiting for this id. */
+  resolve(id: RequestId, result: JsonObject): boolean {
+    const waiting = this.#take(id, "answer");
+    waiting?.resolve(result);
+    return waiting !== undefined;
+  }
+
+  reject(id: RequestId, error: Error): boolean {
+    const waiting = this.#take(id, "answer");
+    waiting?.reject(error);
+    return waiting !== undefined;
+  }
+
+  progress(id: RequestId, progress: Progress): boolean {
+    const waiting = this.#waiting.get(id);
+    waiting?.deadline.extend();
+    waiting?.onProgress?.(progress);
+    return waiting !== undefined;
+  }
+
+  /** Rejects everything still waiting. Safe to call twice. */
+  close(reason: Error): void {
+    for (const id of [...this.#waiting.keys()]) this.reject(id, reason);
+  }
+
+  #take(id: RequestId, by: "answer" | "us"): Waiting | undefined {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return undefined;
+    this.#waiting.delete(id);
+    waiting.deadline.stop();
+    waiting.release();
+    this.#onSettled?.(id, by);
+    return waiting;
+  }
+}
+
+/** The params of a progress notification, undefined when they are not. */
+export function toProgress(params: JsonObject): Progress | undefined {
+  const { progress, total, message } = params;
+  if (typeof progress !== "number") return undefined;
+  return {
+    progress,
+    ...(typeof total === "number" && { total }),
+    ...(typeof message === "string" && { message }),
+  };
+}

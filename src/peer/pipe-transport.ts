@@ -1,0 +1,19 @@
+import type { Pipe } from "../contract/pipe.ts";
+import type { Transport } from "../contract/transport.ts";
+import { Peer } from "./peer.ts";
+
+/** A transport over anything that can be opened as a pipe. */
+export function pipeTransport(
+  kind: string,
+  openPipe: (signal?: AbortSignal) => Promise<Pipe> | Pipe,
+): Transport {
+  return {
+    kind,
+    async open({ receiver, revision, tap, signal }) {
+      const pipe = await openPipe(signal);
+      const peer = new Peer(pipe, { receiver, side: "client", tap, ...(revision && { framing: revision }) });
+      peer.start();
+      return peer;
+    },
+  };
+}

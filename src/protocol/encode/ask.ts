@@ -1,0 +1,66 @@
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { SamplingMessage, SamplingRequest, SamplingResult } from "../model/ask.ts";
+import type { AudioContent, ImageContent, TextContent } from "../model/content.ts";
+import { encodeContent } from "./content.ts";
+import { type WireRules, without } from "./wire-rules.ts";
+
+/** The params of a question to the client, in a revision's words. */
+export function encodeAsk(rules: WireRules, method: string, params: JsonObject): JsonObject {
+  switch (method) {
+    case "elicitation/create":
+      return encodeElicitation(rules, params);
+    case "sampling/createMessage":
+      return encodeSampling(rules, params as unknown as SamplingRequest) as unknown as JsonObject;
+    default:
+      return params;
+  }
+}
+
+/** The client's answer to such a question. */
+export function encodeAnswer(rules: WireRules, method: string, answer: JsonObject): JsonObject {
+  if (method !== "sampling/createMessage" || rules.samplingContent === "list") return answer;
+  const { content } = answer as unknown as SamplingResult;
+  if (!Array.isArray(content)) return answer;
+  return { ...answer, content: content[0] ?? { type: "text", text: "" } };
+}
+
+function encodeElicitation(rules: WireRules, params: JsonObject): JsonObject {
+  const next = without(params, rules.omit.elicitation);
+  const schema = next.requestedSchema;
+  if (rules.formFields === "all" || !isObject(schema) || !isObject(schema.properties)) return next;
+  const fields = Object.entries(schema.properties);
+  const properties = Object.fromEntries(fields.map(([name, field]) => [name, toPlainField(field)]));
+  return { ...next, requestedSchema: { ...schema, properties } };
+}
+
+/** The titles of choices stand beside them, and only a box may be ticked beforehand. */
+function toPlainField(field: unknown): unknown {
+  if (!isObject(field)) return field;
+  const { default: initial, oneOf, ...plain } = field;
+  const choices = Array.isArray(oneOf) ? oneOf.filter(isObject) : undefined;
+  return {
+    ...plain,
+    ...(choices && { enum: choices.map((choice) => choice.const) }),
+    ...(choices && { enumNames: choices.map((choice) => choice.title) }),
+    ...(typeof initial === "boolean" && { default: initial }),
+  };
+}
+
+function encodeSampling(rules: WireRules, request: SamplingRequest): SamplingRequest {
+  const next = without(request, rules.omit.sampling);
+  return { ...next, messages: next.messages.flatMap((message) => encodeMessage(rules, message)) };
+}
+
+/** A message of several blocks becomes several messages where a message has one. */
+function encodeMessage(rules: WireRules, message: SamplingMessage): SamplingMessage[] {
+  if (rules.samplingContent === "list") return [message];
+  const blocks = Array.isArray(message.content) ? message.content : [message.content];
+  return blocks.map((block) => ({
+    role: message.role,
+    content: isPlain(block) ? (encodeContent(rules, block) as TextContent) : block,
+  }));
+}
+
+function isPlain(block: unknown): block is TextContent | ImageContent | AudioContent {
+  return isObject(block) && (block.type === "text" || block.type === "image" || block.type === "audio");
+}

@@ -1,0 +1,67 @@
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { type DetailedTask, type Task, tasksExtension } from "../model/task.ts";
+import { type WireRules, without } from "./wire-rules.ts";
+
+/** Whether the result of a call is a task that will have the result. */
+export function isCreatedTask(result: JsonObject): boolean {
+  return result.resultType === "task";
+}
+
+/** The answer to a request that became a task. */
+export function encodeCreatedTask(rules: WireRules, result: JsonObject): JsonObject {
+  if (rules.tasks === "extension") return result;
+  const { resultType: _, _meta, ...task } = result;
+  return { ...(_meta !== undefined && { _meta }), task: encodePlainTask(task as unknown as Task) };
+}
+
+/** A task with all that is known of it, where the revision tells it in one piece. */
+export function encodeTask(
+  rules: WireRules,
+  task: JsonObject,
+  encodeResult: (result: JsonObject) => JsonObject,
+): JsonObject {
+  if (rules.tasks !== "extension") return encodePlainTask(task as unknown as DetailedTask);
+  return isObject(task.result) ? { ...task, result: encodeResult(task.result) } : task;
+}
+
+/** A task in the words of the revision that fetches its result by a request of its own. */
+function encodePlainTask(task: DetailedTask): JsonObject {
+  const { ttlMs, pollIntervalMs, inputRequests: _, result, error: __, ...others } = task;
+  return {
+    ...others,
+    // There a tool that failed is a task that failed, and says why.
+    ...(result?.isError === true && { status: "failed", ...describeFailure(result) }),
+    ttl: ttlMs,
+    ...(pollIntervalMs !== undefined && { pollInterval: pollIntervalMs }),
+  };
+}
+
+function describeFailure({ content }: JsonObject): JsonObject {
+  const texts = Array.isArray(content) ? content.filter(isObject).map(({ text }) => text) : [];
+  const statusMessage = texts.find((text) => typeof text === "string");
+  return statusMessage === undefined ? {} : { statusMessage };
+}
+
+const augmentedCalls: JsonObject = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+
+/** The capabilities of a server, with tasks as the revision declares them. */
+export function encodeTasksCapability(rules: WireRules, capabilities: JsonObject): JsonObject {
+  if (rules.tasks === "extension" || !isObject(capabilities.extensions)) return capabilities;
+  if (!Object.hasOwn(capabilities.extensions, tasksExtension)) return capabilities;
+  const { extensions, ...others } = capabilities;
+  const left = without(capabilities.extensions, [tasksExtension]);
+  return {
+    ...others,
+    ...(Object.keys(left).length > 0 && { extensions: left }),
+    ...(rules.tasks === "augmented" && { tasks: capabilities.tasks ?? augmentedCalls }),
+  };
+}
+
+/** Params of a call that is to become a task, where the caller decides that. */
+export function encodeTaskParams(rules: WireRules, params: JsonObject): JsonObject {
+  if (!isObject(params.task)) return params;
+  const { task, ...others } = params;
+  if (rules.tasks !== "augmented") return others;
+  const { ttlMs, ...rest } = task as JsonObject;
+  return { ...others, task: { ...rest, ...(ttlMs !== undefined && { ttl: ttlMs }) } };
+}

@@ -1,0 +1,9 @@
+import { revision20250326 } from "./2025-03-26.ts";
+import { derive, type RevisionSource } from "./derive.ts";
+
+export const revision20241105: RevisionSource = derive(revision20250326, {
+  version: "2024-11-05",
+  ungated: ["completion/complete"],
+  omits: { tool: ["annotations"], progress: ["message"], capabilities: ["completions"] },
+  wire: { contentKinds: new Set(["text", "image", "resource"]) },
+});

@@ -1,0 +1,39 @@
+import { WireCode } from "../wire-error.ts";
+import { revision20260728 } from "./2026-07-28.ts";
+import { derive, type RevisionSource } from "./derive.ts";
+
+export const revision20251125: RevisionSource = derive(revision20260728, {
+  version: "2025-11-25",
+  opening: "handshake",
+  adds: [
+    "initialize",
+    "notifications/initialized",
+    "ping",
+    "logging/setLevel",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "notifications/roots/list_changed",
+    "notifications/elicitation/complete",
+    "tasks/result",
+    "tasks/list",
+    "notifications/tasks/status",
+  ],
+  lacks: [
+    "server/discover",
+    "subscriptions/listen",
+    "notifications/subscriptions/acknowledged",
+    "tasks/update",
+    "notifications/tasks",
+  ],
+  asking: "live",
+  subscribing: "each-resource",
+  logLevelFrom: "session",
+  missingResourceCode: WireCode.resourceNotFound,
+  cacheHints: false,
+  pollsStreams: true,
+  hasElicitationIds: true,
+  tasks: "by-sender",
+  cancelsBy: () => "notification",
+  omits: { result: ["resultType", "ttlMs", "cacheScope"] },
+  wire: { structured: "object", describesResults: false, tasks: "augmented" },
+});

@@ -1,0 +1,70 @@
+import { createEncoder } from "../encode/encoder.ts";
+import { omitNothing, type WireRules } from "../encode/wire-rules.ts";
+import { WireCode } from "../wire-error.ts";
+import { pickMethods, type RevisionSource } from "./derive.ts";
+
+const rules: WireRules = {
+  omit: omitNothing,
+  contentKinds: new Set(["text", "image", "audio", "resource_link", "resource"]),
+  structured: "any",
+  samplingContent: "list",
+  formFields: "all",
+  describesResults: true,
+  tasks: "extension",
+};
+
+const names = [
+  "server/discover",
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+  "completion/complete",
+  "subscriptions/listen",
+  "tasks/get",
+  "tasks/update",
+  "tasks/cancel",
+  "notifications/tasks",
+  "notifications/cancelled",
+  "notifications/progress",
+  "notifications/message",
+  "notifications/tools/list_changed",
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+  "notifications/resources/updated",
+  "notifications/subscriptions/acknowledged",
+  // Only inside a result that asks for another round.
+  "sampling/createMessage",
+  "elicitation/create",
+  "roots/list",
+];
+
+/** The newest revision, in whose words the neutral model is written. */
+export const revision20260728: RevisionSource = {
+  rules,
+  revision: {
+    version: "2026-07-28",
+    opening: "each-request",
+    methods: pickMethods(names),
+    receivesBatches: false,
+    asking: "rounds",
+    subscribing: "listen",
+    logLevelFrom: "request",
+    badArguments: "result",
+    missingResourceCode: WireCode.invalidParams,
+    unreadableId: "absent",
+    cacheHints: true,
+    pollsStreams: false,
+    sendsVersionHeader: true,
+    cancelsBy: (pipeKind) => (pipeKind === "http" ? "closing" : "notification"),
+    elicitationModes: new Set(["form", "url"]),
+    hasElicitationIds: false,
+    multipleChoice: true,
+    samplingTools: true,
+    tasks: "by-receiver",
+    encode: createEncoder(rules),
+  },
+};

@@ -1,0 +1,83 @@
+import type { JsonSchema } from "../../json-schema.ts";
+import { jsonTypeOf } from "../../json-type.ts";
+import { arrayAt, type CompileKeyword, type KeywordContext, type KeywordTable } from "../keyword.ts";
+import type { FoundIssue, SchemaCheck, ValidationRun } from "../run.ts";
+
+function parts(schema: JsonSchema, compiling: KeywordContext, keyword: string): SchemaCheck[] {
+  return arrayAt(schema, keyword).map((part) => compiling.inPlace(part, schema));
+}
+
+function all(checks: readonly SchemaCheck[]): SchemaCheck {
+  return (value, run) => {
+    let ok = true;
+    for (const check of checks) {
+      ok = check(value, run) && ok;
+      if (!ok && !run.issues) return false;
+    }
+    return ok;
+  };
+}
+
+function some(checks: readonly SchemaCheck[], most: number): SchemaCheck {
+  return (value, run) => {
+    const { issues } = run;
+    const tries: FoundIssue[][] = [];
+    let passed = 0;
+    for (const check of checks) {
+      run.issues = issues && [];
+      if (check(value, run)) passed++;
+      else if (run.issues) tries.push(run.issues);
+      // All alternatives that hold say what they evaluated; without that question the first one decides.
+      if (passed > most || (passed && most > 1 && !run.evaluated)) break;
+    }
+    run.issues = issues;
+    if (passed > most) return run.fail("matches more than one of the alternatives, and may match only one");
+    return passed > 0 || explain(value, tries, run);
+  };
+}
+
+/** Reports the alternative that was most likely meant. */
+function explain(value: unknown, tries: readonly FoundIssue[][], run: ValidationRun): false {
+  if (!run.issues) return false;
+  const here = run.path.length;
+  const types = tries.map(([first]) => (first?.depth === here ? first.expected : undefined));
+  if (types.length && types.every(Boolean)) {
+    const expected = [...new Set(types)].join(" or ");
+    return run.fail(`expected ${expected}, got ${jsonTypeOf(value)}`, 1, expected);
+  }
+  let best: FoundIssue[] | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  for (const found of tries) {
+    const weight = found.reduce((sum, issue) => sum + (issue.depth > here ? issue.weight : Number.NaN), 0);
+    if (weight < least) [best, least] = [found, weight];
+  }
+  if (!best) return run.fail(`matches none of the ${tries.length} alternatives`, 100);
+  run.issues.push(...best);
+  return false;
+}
+
+function negation(check: SchemaCheck): SchemaCheck {
+  return (value, run) => {
+    const { evaluated: seen } = run;
+    run.evaluated = undefined;
+    const matches = run.ask(() => check(value, run));
+    run.evaluated = seen;
+    return !matches || run.fail("matches what it must not match");
+  };
+}
+
+const conditional: CompileKeyword = (schema, compiling) => {
+  const test = compiling.inPlace(schema.if, schema);
+  const yes = compiling.inPlace(schema.then ?? true, schema);
+  const no = compiling.inPlace(schema.else ?? true, schema);
+  return (value, run) => (run.ask(() => test(value, run)) ? yes : no)(value, run);
+};
+
+/** Keywords that apply other schemas to the same value. */
+export const compositionKeywords: KeywordTable = {
+  allOf: (...from) => all(parts(...from)),
+  anyOf: (...from) => some(parts(...from), Number.POSITIVE_INFINITY),
+  oneOf: (...from) => some(parts(...from), 1),
+  not: (schema, compiling) => negation(compiling.inPlace(schema.not, schema)),
+  if: conditional,
+};

@@ -1,0 +1,93 @@
+import { UsageError } from "../errors.ts";
+import { type Bytes, fromBase64url, toBase64url } from "../lib/base64url.ts";
+
+/** What one secret gives: a key to encrypt with, one to tell our own texts by, and a name for both. */
+export interface SealKey {
+  readonly id: string;
+  readonly encryption: CryptoKey;
+  readonly mac: CryptoKey;
+}
+
+/** Keys for what clients carry; the first one seals, every one opens. */
+export interface SealKeys {
+  /** Whether the key is one of this process only, so that no other node opens what it seals. */
+  readonly isRandom: boolean;
+  readonly current: SealKey;
+  find(id: string): SealKey | undefined;
+}
+
+export const keyIdBytes = 6;
+
+const variable = "ALLSPEAK_STATE_KEYS";
+const minLength = 32;
+
+/**
+ * Keys made of secrets, newest first.
+ *
+ * Without secrets, those of the environment variable `ALLSPEAK_STATE_KEYS`, separated by commas; without
+ * these, one random key. A secret is base64 of at least 32 bytes, or any text of at least 32 characters.
+ */
+export async function createSealKeys(secrets?: readonly string[]): Promise<SealKeys> {
+  const materials = toMaterials(secrets);
+  const random = crypto.getRandomValues(new Uint8Array(minLength));
+  const keys = await Promise.all((materials ?? [random]).map(deriveKey));
+  const byId = new Map(keys.map((key) => [key.id, key]));
+  return { isRandom: materials === undefined, current: keys[0] as SealKey, find: (id) => byId.get(id) };
+}
+
+/** Throws UsageError when these, or without them those of the environment, can't be used. */
+export function assertSecrets(secrets?: readonly string[]): void {
+  toMaterials(secrets);
+}
+
+function toMaterials(secrets?: readonly string[]): readonly Bytes[] | undefined {
+  const given = secrets ?? readEnvironment();
+  const materials = given?.map((secret, at) => toMaterial(secret, `Key ${at + 1}`));
+  if (materials?.length !== 0) return materials;
+  throw new UsageError(`No state key is given; leave the option out or give one, as of ${howToMake}.`);
+}
+
+/** Undefined where there is no such variable, or nothing in it. */
+function readEnvironment(): string[] | undefined {
+  const secrets = globalThis.process?.env?.[variable]?.split(",").filter((secret) => secret.trim() !== "");
+  return secrets?.length ? secrets : undefined;
+}
+
+const howToMake = "`openssl rand -base64 32`";
+
+/** The message never shows the secret: it may end in a log. */
+function toMaterial(secret: string, name: string): Bytes {
+  // Secrets are often read from files that end with a newline.
+  const text = secret.trim();
+  const decoded = fromBase64url(text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""));
+  if (decoded && decoded.length >= minLength) return decoded;
+  if (text.length >= minLength) return new TextEncoder().encode(text);
+  throw new UsageError(
+    `${name} of the state keys has ${text.length} characters, and needs ${minLength} or more; ` +
+      `make one with ${howToMake} and give all nodes the same, by ${variable} or the option.`,
+  );
+}
+
+async function deriveKey(material: Bytes): Promise<SealKey> {
+  const secret = await crypto.subtle.importKey("raw", material, "HKDF", false, ["deriveKey", "deriveBits"]);
+  const [encryption, mark, id] = await Promise.all([
+    crypto.subtle.deriveKey(derivation("encryption"), secret, { name: "AES-GCM", length: 256 }, false, [
+      "encrypt",
+      "decrypt",
+    ]),
+    crypto.subtle.deriveKey(
+      derivation("mark"),
+      secret,
+      { name: "HMAC", hash: "SHA-256", length: 256 },
+      false,
+      ["sign", "verify"],
+    ),
+    crypto.subtle.deriveBits(derivation("id"), secret, keyIdBytes * 8),
+  ]);
+  return { id: toBase64url(new Uint8Array(id)), encryption, mac: mark };
+}
+
+function derivation(purpose: string): HkdfParams {
+  const info = new TextEncoder().encode(`allspeak state key 1: ${purpose}`);
+  return { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
+}

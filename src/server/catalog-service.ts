@@ -1,0 +1,55 @@
+import type { Call, Session } from "../contract/call.ts";
+import type { ServerEvent } from "../contract/mount.ts";
+import type { Caller, Service } from "../contract/service.ts";
+import type { JsonObject, JsonText } from "../lib/json.ts";
+import type { SupportedRevisions } from "../protocol/negotiate.ts";
+import type { ParamHeader } from "../protocol/param-headers.ts";
+import { WireCode } from "../protocol/wire-error.ts";
+import type { Catalog } from "./catalog.ts";
+import { dispatch } from "./dispatch.ts";
+import { assertRequiredCapabilities, openSession, toInitializeResult } from "./methods/session.ts";
+import { readCaller } from "./read-caller.ts";
+
+/** What a server has to offer, as transports see it. */
+export class CatalogService implements Service {
+  readonly #offer: Catalog;
+
+  constructor(offer: Catalog) {
+    this.#offer = offer;
+  }
+
+  get supported(): SupportedRevisions {
+    return this.#offer.settings.supported;
+  }
+
+  handle(call: Call): Promise<JsonObject | JsonText> {
+    return dispatch(this.#offer, call);
+  }
+
+  readCaller(params: JsonObject): Caller {
+    const caller = readCaller(params, this.supported);
+    assertRequiredCapabilities(this.#offer, caller.client.capabilities, WireCode.missingClientCapability);
+    return caller;
+  }
+
+  openSession(params: JsonObject): Session {
+    return openSession(this.#offer, params);
+  }
+
+  initializeResult(session: Session): JsonObject {
+    return toInitializeResult(this.#offer, session);
+  }
+
+  mirroredParams(method: string, params: JsonObject): readonly ParamHeader[] {
+    if (method !== "tools/call" || typeof params.name !== "string") return [];
+    return this.#offer.tools.get(params.name)?.mirrored ?? [];
+  }
+
+  onChange(listener: (news: ServerEvent) => void): () => void {
+    return this.#offer.events.on(listener);
+  }
+
+  report(message: string, cause: unknown): void {
+    this.#offer.settings.log({ message, cause });
+  }
+}

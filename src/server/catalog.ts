@@ -1,0 +1,174 @@
+import type { Mount, ServerEvent } from "../contract/mount.ts";
+import { RegistrationError } from "../errors.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { hasCapability, type Implementation, type ServerCapabilities } from "../protocol/model/identity.ts";
+import type { LogLevel } from "../protocol/model/logging.ts";
+import { tasksCapability, tasksExtension } from "../protocol/model/task.ts";
+import type { SupportedRevisions } from "../protocol/negotiate.ts";
+import type { State } from "../state/state.ts";
+import type { CompiledPrompt } from "./define/compile-prompt.ts";
+import type { CompiledResource, CompiledTemplate } from "./define/compile-resource.ts";
+import type { CompiledTool } from "./define/compile-tool.ts";
+import type { UnknownArguments } from "./define/tool.ts";
+import type { Middleware } from "./middleware.ts";
+import type { Mounted } from "./mounts.ts";
+import { type Registration, Registry } from "./registry.ts";
+import { ServerEvents } from "./server-events.ts";
+import { ServerStorage } from "./storage.ts";
+import type { TaskOptions } from "./tasks/task-options.ts";
+import type { LogSink } from "./to-rpc-error.ts";
+
+/** What a server is told once, when it is made. */
+export interface ServerSettings {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly supported: SupportedRevisions;
+  readonly pageSize: number;
+  readonly listTtlMs: number;
+  readonly logLevel: LogLevel;
+  readonly logging: boolean;
+  readonly unknownArguments: UnknownArguments;
+  /** Client capabilities without which nobody is served. */
+  readonly requires: readonly string[];
+  readonly capabilities: ServerCapabilities;
+  /** How often a handler may ask for another round. */
+  readonly maxRounds: number;
+  readonly tasks: TaskOptions;
+  readonly secrets: readonly string[] | undefined;
+  readonly state: State | undefined;
+  readonly log: LogSink;
+}
+
+/** All that a server has to offer. Knows nothing of any client. */
+export class Catalog {
+  readonly settings: ServerSettings;
+  readonly events: ServerEvents = new ServerEvents();
+  readonly middlewares: Middleware[] = [];
+  readonly tools: Registry<CompiledTool>;
+  readonly resources: Registry<CompiledResource>;
+  readonly templates: Registry<CompiledTemplate>;
+  readonly prompts: Registry<CompiledPrompt>;
+  readonly storage: ServerStorage;
+  readonly #mounts: Registry<Mount>;
+  readonly #firstPages = new Map<string, unknown>();
+  #positions = 0;
+
+  constructor(settings: ServerSettings) {
+    this.settings = settings;
+    this.storage = new ServerStorage(settings);
+    const next = () => this.nextPosition();
+    this.tools = new Registry("tool", next, () => this.changed("tools"));
+    this.resources = new Registry("resource", next, () => this.changed("resources"));
+    this.templates = new Registry("resource template", next, () => this.changed("resources"));
+    this.prompts = new Registry("prompt", next, () => this.changed("prompts"));
+    this.#mounts = new Registry("mount", next, () => this.#everythingChanged());
+  }
+
+  /** Adds another server's offer under a prefix. */
+  mount(prefix: string, mount: Mount): Registration {
+    if (!/^[A-Za-z0-9_.-]*$/.test(prefix)) {
+      throw new RegistrationError(
+        `Prefix ${JSON.stringify(prefix)} is not allowed; use letters, digits, "_", "-" or ".".`,
+      );
+    }
+    const registration = this.#mounts.add(prefix, mount);
+    const stop = mount.onChange((news) => this.#onMountedNews(news));
+    return {
+      ...registration,
+      remove: () => {
+        stop();
+        registration.remove();
+      },
+    };
+  }
+
+  /** Longest prefix first, so that `a` does not take what is meant for `a_b`. */
+  get mounts(): readonly Mounted[] {
+    const { secrets } = this.settings;
+    const mounts = this.#mounts
+      .enabled()
+      .map(({ key, item, position }) => ({ prefix: key, mount: item, position, secrets }));
+    return mounts.sort((a, b) => b.prefix.length - a.prefix.length);
+  }
+
+  #onMountedNews(news: ServerEvent): void {
+    if (news.kind === "resource") this.events.resourceUpdated(news.uri);
+    else if (news.kind === "visit") this.events.elicitationCompleted(news.id);
+    else this.changed(news.kind);
+  }
+
+  /** Makes sure that updates of a resource are heard of, if it is one of a mounted client. */
+  watch(uri: string): void {
+    for (const { mount } of this.mounts) {
+      if (!hasCapability(mount.capabilities, "resources.subscribe")) continue;
+      mount.watch?.(uri).catch((cause: unknown) => {
+        this.settings.log({ message: `Updates of ${uri} can't be heard of`, cause });
+      });
+    }
+  }
+
+  nextPosition(): number {
+    return ++this.#positions;
+  }
+
+  changed(kind: "tools" | "prompts" | "resources"): void {
+    this.#firstPages.clear();
+    this.events.listChanged(kind);
+  }
+
+  #everythingChanged(): void {
+    for (const kind of ["tools", "resources", "prompts"] as const) this.changed(kind);
+  }
+
+  /** What was made for this key since the last change, or what `make` makes now. */
+  cached<T>(key: string, make: () => T): T {
+    const known = this.#firstPages.get(key);
+    if (known !== undefined) return known as T;
+    const made = make();
+    this.#firstPages.set(key, made);
+    return made;
+  }
+
+  /** Follows from what is registered, here and in what is mounted. */
+  get capabilities(): ServerCapabilities {
+    if (this.#mounts.size === 0) return this.cached("capabilities", () => this.#ownCapabilities());
+    const all = [...this.mounts.map(({ mount }) => mount.capabilities), this.#ownCapabilities()];
+    const shared = ["tools", "resources", "prompts", "completions"];
+    const sharesTasks = this.mounts.some(
+      ({ mount }) => mount.sharesTasks && hasCapability(mount.capabilities, tasksCapability),
+    );
+    return Object.assign(
+      {},
+      ...all.map((capabilities) => pick(capabilities, shared)),
+      this.#ownCapabilities(sharesTasks),
+    );
+  }
+
+  #ownCapabilities(sharesTasks = false): ServerCapabilities {
+    const hasResources = this.resources.size + this.templates.size > 0;
+    return {
+      ...(this.tools.size > 0 && { tools: { listChanged: true } }),
+      ...(hasResources && { resources: { listChanged: true, subscribe: true } }),
+      ...(this.prompts.size > 0 && { prompts: { listChanged: true } }),
+      ...(this.#completes() && { completions: {} }),
+      ...(this.settings.logging && { logging: {} }),
+      ...this.settings.capabilities,
+      ...((sharesTasks || this.#hasTasks()) && {
+        extensions: { [tasksExtension]: {}, ...this.settings.capabilities.extensions },
+      }),
+    };
+  }
+
+  #hasTasks(): boolean {
+    return this.tools.enabled().some(({ item: { options } }) => (options.task ?? "never") !== "never");
+  }
+
+  #completes(): boolean {
+    const items = [...this.prompts.enabled(), ...this.templates.enabled()];
+    return items.some(({ item }) => item.options.complete !== undefined);
+  }
+}
+
+function pick(value: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));
+}

@@ -1,0 +1,182 @@
+import type { Call } from "../../contract/call.ts";
+import { CapabilityError, InvalidResponseError, type McpError, NotInRevisionError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type {
+  AskMethod,
+  ElicitResult,
+  Root,
+  SamplingRequest,
+  SamplingResult,
+} from "../../protocol/model/ask.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { checkContent, checkRoot } from "../../protocol/model-check.ts";
+import { applyDefaults, type CompiledSchema, type SchemaInput } from "../../schema/index.ts";
+import { compileForm } from "../define/form.ts";
+import { formCapability } from "../define/input-required.ts";
+import { describeIssues } from "../define/tool-arguments.ts";
+import type { AskStrategy } from "../replay/ask-strategy.ts";
+import { hasRounds } from "../replay/has-rounds.ts";
+import type { AskOptions, Elicited, Sampled, UrlElicitation } from "./context.ts";
+
+export { createAsking } from "../replay/create-ask-strategy.ts";
+
+/** A question of a handler, under the name that it has within its call. */
+interface Ask {
+  readonly call: Call;
+  readonly asking: AskStrategy;
+  readonly key: string;
+}
+
+interface UserAsk extends Ask {
+  readonly message: string;
+}
+
+export async function askForm(
+  ask: UserAsk,
+  schema: SchemaInput,
+  options: AskOptions<unknown> = {},
+): Promise<Elicited<unknown>> {
+  const form = compileForm(schema);
+  const { revision } = ask.call;
+  if (revision.elicitationModes.has("form") && !revision.multipleChoice && offersSeveral(form)) {
+    return instead(options, new NotInRevisionError("Asking the user to choose several", revision.version));
+  }
+  const params = { mode: "form", message: ask.message, requestedSchema: form.jsonSchema };
+  const wanted = {
+    method: "elicitation/create",
+    params,
+    needs: formCapability(ask.call.client.capabilities),
+    options,
+  } as const;
+  return send<Elicited<unknown>>(ask, wanted, async (answer) => {
+    const { action, content } = toElicitResult(ask, answer);
+    if (action !== "accept") return { action };
+    const given: unknown = content ?? {};
+    const checked = await form.validate(isObject(given) ? applyDefaults(form.jsonSchema, given) : given);
+    if (checked.ok) return { action, content: checked.value };
+    throw new InvalidResponseError(
+      `The answer to "${ask.key}" does not fit:\n${describeIssues(checked.issues)}`,
+    );
+  });
+}
+
+export async function askVisit(
+  ask: UserAsk,
+  visit: UrlElicitation,
+  options: AskOptions<unknown> = {},
+): Promise<ElicitResult> {
+  const { revision } = ask.call;
+  if (!revision.elicitationModes.has("url")) {
+    return instead(options, new NotInRevisionError("Asking the user to visit a URL", revision.version));
+  }
+  const { url, id } = visit;
+  const params = {
+    mode: "url",
+    message: ask.message,
+    url,
+    ...(revision.hasElicitationIds && { elicitationId: id ?? (await chooseVisitId(ask)) }),
+  };
+  const wanted = { method: "elicitation/create", params, needs: "elicitation.url", options } as const;
+  return send<ElicitResult>(ask, wanted, async (answer) => ({ action: toElicitResult(ask, answer).action }));
+}
+
+/** The same in every run, where the handler runs more than once. */
+function chooseVisitId({ asking, key }: Ask): Promise<string> {
+  return asking.once(`~visit ${key}`, () => crypto.randomUUID());
+}
+
+export async function askModel(
+  ask: Ask,
+  request: SamplingRequest,
+  options: AskOptions<Sampled> = {},
+): Promise<Sampled> {
+  const { revision } = ask.call;
+  const lendsTools = request.tools !== undefined || request.toolChoice !== undefined;
+  if (lendsTools && !revision.samplingTools) {
+    return instead(options, new NotInRevisionError("Sampling with tools", revision.version));
+  }
+  const needs = lendsTools ? "sampling.tools" : "sampling";
+  const params = request as unknown as JsonObject;
+  const wanted = { method: "sampling/createMessage", params, needs, options } as const;
+  return send(ask, wanted, async (answer) => toSampled(ask, answer));
+}
+
+export async function askRoots(
+  ask: Ask,
+  options: AskOptions<readonly Root[]> = {},
+): Promise<readonly Root[]> {
+  const wanted = { method: "roots/list", params: {}, needs: "roots", options } as const;
+  return send(ask, wanted, async ({ roots }) => {
+    if (!Array.isArray(roots))
+      throw new InvalidResponseError("The client answered roots/list without roots.");
+    return roots.filter((root) => checkRoot(root) === undefined) as Root[];
+  });
+}
+
+interface Wanted {
+  readonly method: AskMethod;
+  readonly params: JsonObject;
+  /** The capability without which the client can't be asked this. */
+  readonly needs: string;
+  readonly options: AskOptions<unknown>;
+}
+
+async function send<T>(
+  ask: Ask,
+  { method, params, needs, options }: Wanted,
+  read: (answer: JsonObject) => Promise<T>,
+): Promise<T> {
+  const obstacle = findObstacle(ask, method, needs);
+  if (obstacle) return instead(options, obstacle);
+  const { call, asking, key } = ask;
+  const wire = call.revision.encode.ask(method, params);
+  const isTask = options.task === true && takesTasks(call, method);
+  return asking.ask({ key, method, params: wire, timeout: options.timeout, isTask, read });
+}
+
+/** Whether the client may be asked this as a task. */
+function takesTasks({ revision, client }: Call, method: AskMethod): boolean {
+  const name = method === "elicitation/create" ? "elicitation.create" : "sampling.createMessage";
+  return revision.tasks === "by-sender" && hasCapability(client.capabilities, `tasks.requests.${name}`);
+}
+
+/** What the handler goes on with when the client can't be asked. */
+function instead<T>(options: AskOptions<unknown>, obstacle: McpError): T {
+  if ("fallback" in options) return options.fallback as T;
+  throw obstacle;
+}
+
+/** Why this client can't be asked, if it can't. */
+function findObstacle({ call, key }: Ask, method: AskMethod, capability: string): McpError | undefined {
+  const what = `Asking "${key}" by ${method}`;
+  if (!call.revision.methods.has(method)) return new NotInRevisionError(what, call.revision.version);
+  if (!hasCapability(call.client.capabilities, capability))
+    return new CapabilityError(capability, "client", what);
+  if (call.revision.asking === "rounds" && !hasRounds(call.method)) {
+    return new NotInRevisionError(`${what} within ${call.method}`, call.revision.version);
+  }
+  return undefined;
+}
+
+function offersSeveral({ jsonSchema: { properties } }: CompiledSchema): boolean {
+  const fields = isObject(properties) ? Object.values(properties) : [];
+  return fields.some((field) => isObject(field) && field.type === "array");
+}
+
+const actions: readonly unknown[] = ["accept", "decline", "cancel"];
+
+function toElicitResult(ask: Ask, answer: JsonObject): ElicitResult {
+  if (!actions.includes(answer.action)) {
+    throw new InvalidResponseError(`The client answered "${ask.key}" with no action.`);
+  }
+  return answer as unknown as ElicitResult;
+}
+
+function toSampled(ask: Ask, answer: JsonObject): Sampled {
+  const blocks: unknown[] = Array.isArray(answer.content) ? answer.content : [answer.content];
+  if (typeof answer.role !== "string" || blocks.some((block) => checkContent(block) !== undefined)) {
+    throw new InvalidResponseError(`The client answered "${ask.key}" with no message.`);
+  }
+  const texts = blocks.map((block) => (isObject(block) && typeof block.text === "string" ? block.text : ""));
+  return { ...(answer as unknown as SamplingResult), text: texts.join("") };
+}

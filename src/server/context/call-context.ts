@@ -1,0 +1,254 @@
+import type { Call, Principal } from "../../contract/call.ts";
+import { ReplayError, UrlElicitationRequiredError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { RequestId } from "../../protocol/message.ts";
+import { MetaKey } from "../../protocol/meta.ts";
+import type { Root, SamplingRequest } from "../../protocol/model/ask.ts";
+import type { ClientDeclaration } from "../../protocol/model/identity.ts";
+import { isLogLevel, type LogLevel, meetsLogLevel } from "../../protocol/model/logging.ts";
+import type { SchemaInput } from "../../schema/index.ts";
+import type { ResourceContext } from "../define/resource.ts";
+import type { AskStrategy, OpenQuestions } from "../replay/ask-strategy.ts";
+import { Detachment } from "../replay/detachment.ts";
+import type { JournalRecord } from "../replay/journal.ts";
+import type { TaskHandle } from "../tasks/task-options.ts";
+import type { AsJson } from "./as-json.ts";
+import type { AskOptions, Context, Sampled, UrlElicitation } from "./context.ts";
+
+/** What a run of a handler has beside its call: what earlier runs left, and the task that it is part of. */
+export interface ContextOptions {
+  readonly asking?: AskStrategy | undefined;
+  readonly requestState?: string | undefined;
+  readonly task?: TaskHandle | undefined;
+  /** Whether the call can go on without its caller. */
+  readonly mayDetach?: boolean | undefined;
+}
+
+/** The context of one call, made of the call. */
+export class CallContext implements Context {
+  readonly #call: Call;
+  readonly #defaultLevel: LogLevel;
+  readonly requestState: string | undefined;
+  readonly task: TaskHandle | undefined;
+  readonly #mayDetach: boolean;
+  #asking: AskStrategy | undefined;
+  #isOver = false;
+  /** What is done once and has not yet waited for anything. */
+  #within: string | undefined;
+  #lastProgress = Number.NEGATIVE_INFINITY;
+
+  constructor(call: Call, defaultLevel: LogLevel, earlier?: ContextOptions) {
+    this.#call = call;
+    this.#defaultLevel = defaultLevel;
+    this.#asking = earlier?.asking;
+    this.requestState = earlier?.requestState;
+    this.task = earlier?.task;
+    this.#mayDetach = earlier?.mayDetach ?? false;
+  }
+
+  /** The handler has come to its end: what it left open, if it has asked. */
+  conclude(outcome: { readonly error?: unknown }): OpenQuestions | undefined {
+    this.#isOver = true;
+    return this.#asking?.conclude?.(outcome);
+  }
+
+  /** All that the handler has asked and done so far. */
+  record(): JournalRecord | undefined {
+    return this.#asking?.record?.();
+  }
+
+  /** Pages that the user must visit first, as questions for another round, where the revision has rounds. */
+  async requireUrlElicitations(error: unknown): Promise<OpenQuestions | undefined> {
+    if (!(error instanceof UrlElicitationRequiredError) || this.#call.revision.asking !== "rounds")
+      return undefined;
+    const asking = await this.#open();
+    return asking.requireUrlElicitations?.(error.elicitations);
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+  get requestId(): RequestId {
+    return this.#call.id;
+  }
+  get client(): ClientDeclaration {
+    return this.#call.client;
+  }
+  get principal(): Principal | undefined {
+    return this.#call.principal;
+  }
+  get session(): { readonly id: string } | undefined {
+    return this.#call.session;
+  }
+  get revision(): string {
+    return this.#call.revision.version;
+  }
+  get meta(): JsonObject {
+    return isObject(this.#call.params._meta) ? this.#call.params._meta : {};
+  }
+  get inputResponses(): JsonObject {
+    const { inputResponses } = this.#call.params;
+    return isObject(inputResponses) ? inputResponses : {};
+  }
+
+  async progress(progress: number, total?: number, message?: string): Promise<void> {
+    const { progressToken } = this.meta;
+    // The protocol wants progress to grow; what does not grow is no progress.
+    if (progressToken === undefined || !(progress > this.#lastProgress)) return;
+    this.#lastProgress = progress;
+    await this.#call.notify("notifications/progress", {
+      progressToken,
+      progress,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    });
+  }
+
+  disconnect(): void {
+    this.#call.disconnect();
+  }
+
+  async log(level: LogLevel, data: unknown, logger?: string): Promise<void> {
+    const threshold = this.#logLevel();
+    if (threshold === undefined || !meetsLogLevel(level, threshold)) return;
+    await this.#call.notify("notifications/message", {
+      level,
+      ...(logger !== undefined && { logger }),
+      data,
+    });
+  }
+
+  // The public types tell the ways of asking apart.
+  elicit(...given: readonly unknown[]): Promise<never> {
+    return observed(this.#elicit(given as ElicitForm));
+  }
+
+  sample(...given: readonly unknown[]): Promise<Sampled> {
+    return observed(this.#sample(given as SampleForm));
+  }
+
+  roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
+    return observed(this.#roots(options));
+  }
+
+  async once<T>(key: string, run: () => T | Promise<T>): Promise<AsJson<T>> {
+    const asking = await this.#open();
+    return asking.once<T>(key, () => {
+      this.#within = key;
+      try {
+        return run();
+      } finally {
+        this.#within = undefined;
+      }
+    }) as Promise<AsJson<T>>;
+  }
+
+  async detach(): Promise<void> {
+    if (this.#mayDetach) throw new Detachment();
+  }
+
+  async completeElicitation(id: string): Promise<void> {
+    if (!this.#call.revision.hasElicitationIds) return;
+    await this.#call.notify("notifications/elicitation/complete", { elicitationId: id });
+  }
+
+  async #elicit(form: ElicitForm): Promise<never> {
+    const [key, message, asked, options] = isNamedElicitation(form) ? form : [undefined, ...form];
+    const asking = await this.#openToAsk();
+    const { askForm, askVisit } = await loadAsks();
+    const ask = { call: this.#call, asking, key: asking.name(key), message };
+    const answer = isVisit(asked)
+      ? askVisit(ask, asked, options)
+      : askForm(ask, asked as SchemaInput, options);
+    return answer as Promise<never>;
+  }
+
+  async #sample(form: SampleForm): Promise<Sampled> {
+    const [key, request, options] = isNamed(form) ? form : [undefined, ...form];
+    const asking = await this.#openToAsk();
+    const { askModel } = await loadAsks();
+    return askModel({ call: this.#call, asking, key: asking.name(key) }, request, options);
+  }
+
+  async #roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
+    const asking = await this.#openToAsk();
+    const { askRoots } = await loadAsks();
+    return askRoots({ call: this.#call, asking, key: asking.name("roots") }, options);
+  }
+
+  /** What is done once would be done again with the answer, so it can't ask. */
+  #openToAsk(): Promise<AskStrategy> {
+    const key = this.#within;
+    if (key === undefined) return this.#open();
+    throw new ReplayError(
+      "within-once",
+      `Once "${key}" asks its client; ask before or after ctx.once, never within.`,
+    );
+  }
+
+  async #open(): Promise<AskStrategy> {
+    const { createAsking } = await loadAsks();
+    this.#asking ??= createAsking(this.#call);
+    if (this.#isOver) this.#asking.conclude?.({});
+    return this.#asking;
+  }
+
+  #logLevel(): LogLevel | undefined {
+    if (this.#call.revision.logLevelFrom === "session")
+      return this.#call.session?.logLevel ?? this.#defaultLevel;
+    const wanted = this.meta[MetaKey.logLevel];
+    return isLogLevel(wanted) ? wanted : undefined;
+  }
+}
+
+/** Most servers never ask, and start faster without. */
+function loadAsks(): Promise<typeof import("./asks.ts")> {
+  return import("./asks.ts");
+}
+
+type Elicitation = readonly [message: string, asked: object, options?: AskOptions<unknown>];
+type ElicitForm = Elicitation | readonly [key: string, ...Elicitation];
+
+function isNamedElicitation(form: ElicitForm): form is readonly [key: string, ...Elicitation] {
+  return typeof form[1] === "string";
+}
+
+type Sampling = readonly [request: SamplingRequest, options?: AskOptions<Sampled>];
+type SampleForm = Sampling | readonly [key: string, ...Sampling];
+
+function isNamed(form: SampleForm): form is readonly [key: string, ...Sampling] {
+  return typeof form[0] === "string";
+}
+
+function isVisit(asked: unknown): asked is UrlElicitation {
+  return isObject(asked) && typeof asked.url === "string";
+}
+
+/** A question that nobody waits for any more must not end the process when it comes to nothing. */
+function observed<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => {});
+  return answer;
+}
+
+interface Origin {
+  readonly call: Call;
+  readonly catalog: { readonly settings: { readonly logLevel: LogLevel } };
+}
+
+export class ResourceCallContext extends CallContext implements ResourceContext {
+  readonly uri: string;
+
+  constructor({ call, catalog: offer }: Origin, uri: string, earlier?: ContextOptions) {
+    super(call, offer.settings.logLevel, earlier);
+    this.uri = uri;
+  }
+}
+
+export class CompletionContext extends CallContext {
+  readonly others: { readonly [name: string]: string };
+
+  constructor({ call, catalog: offer }: Origin, others: { readonly [name: string]: string }) {
+    super(call, offer.settings.logLevel);
+    this.others = others;
+  }
+}

@@ -1,0 +1,39 @@
+import { toBase64 } from "../../lib/base64.ts";
+import type { Annotations } from "../../protocol/model/annotations.ts";
+import type {
+  AudioContent,
+  EmbeddedResource,
+  ImageContent,
+  ResourceLink,
+  TextContent,
+} from "../../protocol/model/content.ts";
+import type { Resource, ResourceContents } from "../../protocol/model/resource.ts";
+
+export interface ContentOptions {
+  readonly annotations?: Annotations;
+}
+
+/** Base64 text, or bytes that become it. */
+export type BinaryData = string | Uint8Array;
+
+export function text(value: string, options?: ContentOptions): TextContent {
+  return { type: "text", text: value, ...options };
+}
+
+export function image(data: BinaryData, mimeType: string, options?: ContentOptions): ImageContent {
+  return { type: "image", data: toBase64(data), mimeType, ...options };
+}
+
+export function audio(data: BinaryData, mimeType: string, options?: ContentOptions): AudioContent {
+  return { type: "audio", data: toBase64(data), mimeType, ...options };
+}
+
+/** A resource the client may read. The name defaults to the URI. */
+export function link(uri: string, description?: Partial<Omit<Resource, "uri">>): ResourceLink {
+  return { type: "resource_link", uri, name: uri, ...description };
+}
+
+/** A resource together with its contents. */
+export function embed(resource: ResourceContents, options?: ContentOptions): EmbeddedResource {
+  return { type: "resource", resource, ...options };
+}

@@ -1,0 +1,38 @@
+import { RegistrationError } from "../../errors.ts";
+import {
+  assertFormSchema,
+  type CompiledSchema,
+  compileSchema,
+  type SchemaInput,
+} from "../../schema/index.ts";
+
+const compiled = new WeakMap<object, CompiledSchema>();
+
+/**
+ * A schema to ask the user with, checked here and not when it is first asked: a form is a
+ * flat object of strings, numbers, booleans and choices.
+ */
+export function form<S extends SchemaInput>(schema: S): S {
+  compileForm(schema);
+  return schema;
+}
+
+/** A form is compiled once for each schema value, however often it is asked. */
+export function compileForm(schema: SchemaInput): CompiledSchema {
+  const known = compiled.get(schema);
+  if (known) return known;
+  const made = compile(schema);
+  compiled.set(schema, made);
+  return made;
+}
+
+function compile(schema: SchemaInput): CompiledSchema {
+  try {
+    const made = compileSchema(schema, "input");
+    assertFormSchema(made.jsonSchema);
+    return made;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new RegistrationError(`A form can't be asked with this schema: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,45 @@
+import { CapabilityError, UsageError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { InputRequired } from "../../protocol/model/ask.ts";
+import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
+
+/** The result by which a handler itself asks its client for another round. */
+export function inputRequired(
+  inputRequests: NonNullable<InputRequired["inputRequests"]>,
+  requestState?: string,
+): InputRequired {
+  return { resultType: "input_required", inputRequests, ...(requestState !== undefined && { requestState }) };
+}
+
+export function isInputRequired(value: unknown): value is JsonObject {
+  return isObject(value) && value.resultType === "input_required";
+}
+
+/** A client may only be asked for what it has declared. */
+export function assertClientSupports(capabilities: ClientCapabilities, result: JsonObject): void {
+  const requests = isObject(result.inputRequests) ? result.inputRequests : {};
+  for (const [key, request] of Object.entries(requests)) {
+    const needed = capabilityFor(request, capabilities);
+    if (!hasCapability(capabilities, needed)) throw new CapabilityError(needed, "client", `Asking "${key}"`);
+  }
+}
+
+function capabilityFor(request: unknown, capabilities: ClientCapabilities): string {
+  const { method, params } = isObject(request) ? request : {};
+  const asked = isObject(params) ? params : {};
+  switch (method) {
+    case "elicitation/create":
+      return asked.mode === "url" ? "elicitation.url" : formCapability(capabilities);
+    case "sampling/createMessage":
+      return asked.tools || asked.toolChoice ? "sampling.tools" : "sampling";
+    case "roots/list":
+      return "roots";
+    default:
+      throw new UsageError(`A client can't be asked ${JSON.stringify(method)}.`);
+  }
+}
+
+/** Forms are what a client means that declares elicitation and names no mode. */
+export function formCapability(capabilities: ClientCapabilities): string {
+  return hasCapability(capabilities, "elicitation.url") ? "elicitation.form" : "elicitation";
+}

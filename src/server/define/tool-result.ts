@@ -1,0 +1,82 @@
+import { InvalidOutputError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { ContentBlock } from "../../protocol/model/content.ts";
+import type { CallToolResult } from "../../protocol/model/tool.ts";
+import type { CompiledTool } from "./compile-tool.ts";
+import { isInputRequired } from "./input-required.ts";
+import { describeIssues } from "./tool-arguments.ts";
+
+/** Makes a result of whatever a handler returned. */
+export function toToolResult(tool: CompiledTool, returned: unknown): JsonObject | Promise<JsonObject> {
+  if (isInputRequired(returned) || isTask(returned)) return returned;
+  if (isFullResult(tool, returned)) return completeResult(tool, returned);
+  if (tool.output) return structure(tool, returned, []);
+  return { content: toContent(returned) };
+}
+
+/** Whether the call goes on as a task, which the library itself says. */
+function isTask(returned: unknown): returned is JsonObject {
+  return isObject(returned) && returned.resultType === "task";
+}
+
+export function errorResult(text: string): JsonObject {
+  return { content: [{ type: "text", text }], isError: true };
+}
+
+function completeResult(
+  tool: CompiledTool,
+  result: Partial<CallToolResult>,
+): JsonObject | Promise<JsonObject> {
+  const content = result.content ?? [];
+  if (tool.output === undefined || result.isError) return { ...result, content };
+  if (result.structuredContent === undefined) {
+    throw new InvalidOutputError(
+      `Tool "${tool.listed.name}" returned no structuredContent but declares an output schema; return { structuredContent } or drop the schema.`,
+    );
+  }
+  const structured = structure(tool, result.structuredContent, content);
+  const join = (checked: JsonObject): JsonObject => ({ ...result, ...checked });
+  return structured instanceof Promise ? structured.then(join) : join(structured);
+}
+
+/** Checked structured content, with its text twin for clients that read only text. */
+function structure(
+  tool: CompiledTool,
+  value: unknown,
+  content: readonly ContentBlock[],
+): JsonObject | Promise<JsonObject> {
+  const checked = tool.output?.validate(value);
+  if (checked === undefined) return { content };
+  const finish = (settled: Awaited<typeof checked>): JsonObject => {
+    if (!settled.ok) {
+      const issues = describeIssues(settled.issues);
+      throw new InvalidOutputError(
+        `Tool "${tool.listed.name}" returned what its output schema refuses:\n${issues}`,
+      );
+    }
+    const twin = content.length > 0 ? content : [{ type: "text", text: JSON.stringify(settled.value) }];
+    return { content: twin, structuredContent: settled.value };
+  };
+  return checked instanceof Promise ? checked.then(finish) : finish(checked);
+}
+
+function toContent(returned: unknown): readonly ContentBlock[] {
+  if (returned === undefined) return [];
+  if (typeof returned === "string") return [{ type: "text", text: returned }];
+  if (isContent(returned)) return [returned];
+  if (Array.isArray(returned) && returned.every(isContent)) return returned;
+  return [{ type: "text", text: JSON.stringify(returned) ?? "" }];
+}
+
+function isContent(value: unknown): value is ContentBlock {
+  return isObject(value) && typeof value.type === "string";
+}
+
+function isFullResult(tool: CompiledTool, value: unknown): value is Partial<CallToolResult> {
+  if (!isObject(value)) return false;
+  if ("structuredContent" in value) return true;
+  if (!Array.isArray(value.content) || !value.content.every(isContent)) return false;
+  // A tool whose own output has a list called "content" returns that, not a result.
+  const properties = tool.output?.jsonSchema.properties;
+  return !isObject(properties) || !Object.hasOwn(properties, "content");
+}

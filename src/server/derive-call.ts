@@ -1,0 +1,37 @@
+import type { Call } from "../contract/call.ts";
+import type { JsonObject } from "../lib/json.ts";
+import type { State } from "../state/state.ts";
+
+export interface CallChanges {
+  readonly params: JsonObject;
+  readonly state?: State | undefined;
+  readonly path?: readonly string[] | undefined;
+  readonly secrets?: readonly string[] | undefined;
+}
+
+/** The same caller asking something else, as a mounted server is asked. */
+export function deriveCall(call: Call, changes: CallChanges): Call {
+  const { params, state = call.state, path = call.path, secrets = call.secrets } = changes;
+  return {
+    id: call.id,
+    method: call.method,
+    params,
+    path,
+    revision: call.revision,
+    client: call.client,
+    principal: call.principal,
+    address: call.address,
+    session: call.session,
+    state,
+    secrets,
+    get signal() {
+      return call.signal;
+    },
+    get closing() {
+      return call.closing;
+    },
+    notify: (name, notification) => call.notify(name, notification),
+    disconnect: () => call.disconnect(),
+    ask: (name, question, options) => call.ask(name, question, options),
+  };
+}

@@ -1,0 +1,67 @@
+import { invalidParams, RpcError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import { type AccessOptions, mayUse } from "../access.ts";
+import { CompletionContext } from "../context/call-context.ts";
+import { type Completer, toCompleteResult } from "../define/completion.ts";
+import { requestMounted, unprefixed } from "../mounts.ts";
+import type { MethodCall } from "./method-call.ts";
+
+interface Completable {
+  readonly options: AccessOptions & {
+    readonly complete?: { readonly [name: string]: Completer | undefined } | undefined;
+  };
+}
+
+/** Suggests values for an argument of a prompt or a variable of a template. */
+export async function complete(asked: MethodCall): Promise<JsonObject> {
+  const { call, ctx } = asked;
+  const ref = call.params.ref as { type: string; name?: string; uri?: string };
+  const argument = call.params.argument as { name: string; value: string };
+  const target = findTarget(asked, ref);
+  if (target === undefined || !(await mayUse(target.options, ctx))) return completeMounted(asked, ref);
+  const completers = target.options.complete ?? {};
+  const completer = Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined;
+  if (completer === undefined) return toCompleteResult([]);
+  return toCompleteResult(
+    await completer(argument.value, new CompletionContext(asked, othersOf(call.params.context))),
+  );
+}
+
+function findTarget(
+  { catalog: offer }: MethodCall,
+  ref: { type: string; name?: string; uri?: string },
+): Completable | undefined {
+  if (ref.type === "ref/prompt") return offer.prompts.get(ref.name ?? "");
+  const uri = ref.uri ?? "";
+  return offer.templates.get(uri) ?? offer.resources.get(uri);
+}
+
+async function completeMounted(
+  { catalog: offer, call }: MethodCall,
+  ref: { name?: string; uri?: string },
+): Promise<JsonObject> {
+  for (const mounted of offer.mounts) {
+    if (!hasCapability(mounted.mount.capabilities, "completions")) continue;
+    const name = ref.name === undefined ? undefined : unprefixed(mounted, ref.name);
+    if (ref.name !== undefined && name === undefined) continue;
+    const inner = name === undefined ? ref : { ...ref, name };
+    try {
+      return await requestMounted(mounted, call, { ...call.params, ref: inner });
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+    }
+  }
+  throw invalidParams(`Nothing to complete: ${ref.name ?? ref.uri}`);
+}
+
+/** URIs carry no prefix, so what one mount does not know another may. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof RpcError && error.wireCode === WireCode.invalidParams;
+}
+
+function othersOf(context: unknown): { readonly [name: string]: string } {
+  const given = isObject(context) && isObject(context.arguments) ? context.arguments : {};
+  return given as { readonly [name: string]: string };
+}

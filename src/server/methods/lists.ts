@@ -1,0 +1,100 @@
+import { invalidParams } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { type AccessOptions, isVisible } from "../access.ts";
+import type { Catalog } from "../catalog.ts";
+import { type ListedItem, type ListMethod, listMethods, listMounted } from "../mounts.ts";
+import type { RegistryEntry } from "../registry.ts";
+import { decodeCursor, encodeCursor } from "./cursor.ts";
+import type { MethodCall } from "./method-call.ts";
+
+/** Answers a list method: what this caller may see, one page of it. */
+export async function listItems(asked: MethodCall, method: ListMethod): Promise<JsonObject> {
+  const items = await visibleItems(asked, method);
+  for (const mounted of asked.catalog.mounts) items.push(...(await listMounted(mounted, asked.call, method)));
+  items.sort((a, b) => comparePositions(a.position, b.position));
+  const scope = isUniform(asked.catalog, method) ? "public" : "private";
+  return { ...page(asked, method, items), ttlMs: asked.catalog.settings.listTtlMs, cacheScope: scope };
+}
+
+/** Whether every caller sees the same list. */
+export function isUniform(offer: Catalog, method: ListMethod): boolean {
+  if (offer.mounts.length > 0 || offer.middlewares.length > 0) return false;
+  if (entriesOf(offer, method).some(({ item: { options } }) => options.enabled || options.access))
+    return false;
+  return method !== "resources/list" || !offer.templates.enabled().some(({ item }) => item.options.list);
+}
+
+interface Listable {
+  readonly listed: object;
+  readonly options: AccessOptions;
+}
+
+function entriesOf(offer: Catalog, method: ListMethod): readonly RegistryEntry<Listable>[] {
+  switch (method) {
+    case "tools/list":
+      return offer.tools.enabled();
+    case "prompts/list":
+      return offer.prompts.enabled();
+    case "resources/list":
+      return offer.resources.enabled();
+    case "resources/templates/list":
+      return offer.templates.enabled();
+  }
+}
+
+async function visibleItems(asked: MethodCall, method: ListMethod): Promise<ListedItem[]> {
+  const items: ListedItem[] = [];
+  for (const { item, position } of entriesOf(asked.catalog, method)) {
+    if (await isVisible(item.options, asked.ctx)) {
+      items.push({ position: [position], item: item.listed as JsonObject });
+    }
+  }
+  if (method === "resources/list") items.push(...(await listedByTemplates(asked)));
+  return items;
+}
+
+/** Resources that a template names as its own. */
+async function listedByTemplates({ catalog: offer, ctx }: MethodCall): Promise<ListedItem[]> {
+  const items: ListedItem[] = [];
+  for (const { item, position } of offer.templates.enabled()) {
+    if (!item.options.list || !(await isVisible(item.options, ctx))) continue;
+    const resources = await item.options.list(ctx);
+    resources.forEach((resource, index) => {
+      items.push({ position: [position, index], item: resource as unknown as JsonObject });
+    });
+  }
+  return items;
+}
+
+function page(
+  { catalog: offer, call }: MethodCall,
+  method: ListMethod,
+  items: readonly ListedItem[],
+): JsonObject {
+  const { key } = listMethods[method];
+  const after = readCursor(call.params.cursor, key);
+  const start = after ? items.findIndex(({ position }) => comparePositions(position, after) > 0) : 0;
+  const rest = start < 0 ? [] : items.slice(start);
+  const shown = rest.slice(0, offer.settings.pageSize);
+  const last = shown.at(-1);
+  const more = last !== undefined && rest.length > shown.length;
+  return {
+    [key]: shown.map(({ item }) => item),
+    ...(more && { nextCursor: encodeCursor(key, last.position) }),
+  };
+}
+
+function readCursor(cursor: unknown, key: string): readonly number[] | undefined {
+  if (cursor === undefined || cursor === null) return undefined;
+  const position = decodeCursor(key, String(cursor));
+  if (position === undefined) throw invalidParams("Unknown cursor; start again without one.");
+  return position;
+}
+
+function comparePositions(a: readonly number[], b: readonly number[]): number {
+  for (let at = 0; at < Math.max(a.length, b.length); at++) {
+    const difference = (a[at] ?? -1) - (b[at] ?? -1);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

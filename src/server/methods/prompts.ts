@@ -1,0 +1,37 @@
+import { invalidParams, type RpcError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { mayUse } from "../access.ts";
+import { toPromptResult } from "../define/compile-prompt.ts";
+import { describeIssues } from "../define/tool-arguments.ts";
+import { requestMounted, unprefixed } from "../mounts.ts";
+import { runHandler } from "../replay/run-handler.ts";
+import type { MethodCall } from "./method-call.ts";
+
+export async function getPrompt(asked: MethodCall): Promise<JsonObject> {
+  const { catalog: offer, call, ctx } = asked;
+  const name = call.params.name as string;
+  const prompt = offer.prompts.get(name);
+  if (prompt === undefined) return getMounted(asked, name);
+  if (!(await mayUse(prompt.options, ctx))) throw unknownPrompt(name);
+  const given = call.params.arguments ?? {};
+  const args = prompt.args ? await prompt.args.validate(given) : { ok: true as const, value: given };
+  if (!args.ok) {
+    const text = `Invalid arguments for prompt "${name}":\n${describeIssues(args.issues)}`;
+    throw invalidParams(text, { issues: args.issues });
+  }
+  return toPromptResult(prompt, await runHandler(asked, (current) => prompt.run(args.value, current)));
+}
+
+async function getMounted({ catalog: offer, call }: MethodCall, name: string): Promise<JsonObject> {
+  for (const mounted of offer.mounts) {
+    const inner = unprefixed(mounted, name);
+    if (inner === undefined || !hasCapability(mounted.mount.capabilities, "prompts")) continue;
+    return requestMounted(mounted, call, { ...call.params, name: inner });
+  }
+  throw unknownPrompt(name);
+}
+
+function unknownPrompt(name: string): RpcError {
+  return invalidParams(`Unknown prompt: ${name}`);
+}

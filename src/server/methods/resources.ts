@@ -1,0 +1,64 @@
+import { ResourceNotFoundError, RpcError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import { mayUse } from "../access.ts";
+import { type ContextOptions, ResourceCallContext } from "../context/call-context.ts";
+import { type CompiledResource, type CompiledTemplate, toReadResult } from "../define/compile-resource.ts";
+import { requestMounted } from "../mounts.ts";
+import { runHandlerWith } from "../replay/run-handler.ts";
+import type { MethodCall } from "./method-call.ts";
+
+export async function readResource(asked: MethodCall): Promise<JsonObject> {
+  const uri = asked.call.params.uri as string;
+  const found = await findResource(asked, uri);
+  if (found === undefined) return readMounted(asked, uri);
+  const { resource, variables } = found;
+  const toContext = (earlier?: ContextOptions) => new ResourceCallContext(asked, uri, earlier);
+  const returned = await runHandlerWith(asked, toContext, (ctx) => resource.run(variables, ctx));
+  // Unless the author says otherwise nobody keeps it and nobody shares it.
+  return { ttlMs: 0, cacheScope: "private", ...toReadResult(resource, uri, returned) };
+}
+
+interface Found {
+  readonly resource: CompiledResource | CompiledTemplate;
+  readonly variables: JsonObject;
+}
+
+/** A fixed URI goes before templates, and an earlier template before a later one. */
+async function findResource({ catalog: offer, ctx }: MethodCall, uri: string): Promise<Found | undefined> {
+  const fixed = offer.resources.get(uri);
+  if (fixed && (await mayUse(fixed.options, ctx))) return { resource: fixed, variables: {} };
+  for (const { item } of offer.templates.enabled()) {
+    const variables = item.template.match(uri);
+    if (variables && (await mayUse(item.options, ctx))) return { resource: item, variables };
+  }
+  return undefined;
+}
+
+/** URIs are global names, so mounted resources keep theirs: the first mount that knows one answers. */
+async function readMounted({ catalog: offer, call }: MethodCall, uri: string): Promise<JsonObject> {
+  let unclear: RpcError | undefined;
+  for (const mounted of offer.mounts) {
+    if (!hasCapability(mounted.mount.capabilities, "resources")) continue;
+    try {
+      return await requestMounted(mounted, call, call.params);
+    } catch (error) {
+      if (isNotFound(error)) continue;
+      if (!mayBeNotFound(error)) throw error;
+      unclear ??= error;
+    }
+  }
+  throw unclear ?? new ResourceNotFoundError(uri);
+}
+
+function isNotFound(error: unknown): boolean {
+  if (error instanceof ResourceNotFoundError) return true;
+  if (!(error instanceof RpcError)) return false;
+  return error.wireCode === WireCode.resourceNotFound || (isObject(error.data) && "uri" in error.data);
+}
+
+/** Many have only the code for any wrong param for it, and don't say which. */
+function mayBeNotFound(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.wireCode === WireCode.invalidParams;
+}

@@ -1,0 +1,37 @@
+import { CapabilityError, invalidParams } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { Issue } from "../../schema/index.ts";
+import type { CompiledTool } from "../define/compile-tool.ts";
+import { checkArguments, describeIssues } from "../define/tool-arguments.ts";
+import { errorResult, toToolResult } from "../define/tool-result.ts";
+import { runHandler } from "../replay/run-handler.ts";
+import { isOwnRpcError, isUrlElicitationError, publicMessage } from "../to-rpc-error.ts";
+import type { MethodCall } from "./method-call.ts";
+
+/** Runs a tool that the caller may use. */
+export async function runTool(asked: MethodCall, tool: CompiledTool): Promise<JsonObject> {
+  const checking = checkArguments(tool, asked.call.params.arguments ?? {});
+  const args = checking instanceof Promise ? await checking : checking;
+  if (!args.ok) return refuseArguments(asked, tool, args.issues);
+  try {
+    const returned = await runHandler(asked, (current) => tool.run(args.value, current), tool.options);
+    const result = toToolResult(tool, returned);
+    return result instanceof Promise ? await result : result;
+  } catch (error) {
+    return toFailure(asked, tool, error);
+  }
+}
+
+/** A tool that fails says so in its result, where the model reads it. */
+function toFailure({ catalog: offer, call }: MethodCall, tool: CompiledTool, error: unknown): JsonObject {
+  if (isOwnRpcError(error) || isUrlElicitationError(error, call) || call.signal.aborted) throw error;
+  const rounds = call.revision.asking === "rounds";
+  if (rounds && error instanceof CapabilityError && error.lackedBy === "client") throw error;
+  return errorResult(publicMessage(error, `Tool "${tool.listed.name}"`, offer.settings.log));
+}
+
+function refuseArguments({ call }: MethodCall, tool: CompiledTool, issues: readonly Issue[]): JsonObject {
+  const text = `Invalid arguments for tool "${tool.listed.name}":\n${describeIssues(issues)}`;
+  if (call.revision.badArguments === "result") return errorResult(text);
+  throw invalidParams(text, { issues });
+}

@@ -1,0 +1,114 @@
+import type { Session } from "../../contract/call.ts";
+import { CapabilityError, invalidParams, invalidRequest, RpcError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { toSentence } from "../../protocol/check.ts";
+import { methods } from "../../protocol/methods.ts";
+import type { ClientCapabilities, Implementation } from "../../protocol/model/identity.ts";
+import { hasCapability, toCapabilities } from "../../protocol/model/identity.ts";
+import type { LogLevel } from "../../protocol/model/logging.ts";
+import { answerHandshake } from "../../protocol/negotiate.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import type { Catalog } from "../catalog.ts";
+import type { MethodCall } from "./method-call.ts";
+import { maySubscribe } from "./subscription-access.ts";
+import { assertSubscribable, maxSubscriptions } from "./subscription-limit.ts";
+
+const checkInitialize = methods.find(({ name }) => name === "initialize")?.params;
+
+/** Opens a session as `initialize` asks for it. */
+export function openSession(offer: Catalog, params: JsonObject): Session {
+  const problem = checkInitialize?.(params);
+  if (problem !== undefined) throw invalidParams(toSentence(problem));
+  const revision = answerHandshake(params.protocolVersion as string, offer.settings.supported);
+  const capabilities = params.capabilities as ClientCapabilities;
+  assertRequiredCapabilities(offer, capabilities, WireCode.invalidParams);
+  let id: string | undefined;
+  return {
+    // Made when it is asked for: few handlers do, and a process on stdio starts faster without it.
+    get id() {
+      id ??= crypto.randomUUID();
+      return id;
+    },
+    revision,
+    client: { info: params.clientInfo as Implementation, capabilities },
+    logLevel: undefined,
+    lists: new Set(changingLists(offer)),
+    subscriptions: new Set(),
+    visits: new Set(),
+  };
+}
+
+function changingLists({ capabilities }: Catalog): string[] {
+  return ["tools", "prompts", "resources"].filter((list) =>
+    hasCapability(capabilities, `${list}.listChanged`),
+  );
+}
+
+/** The answer to `initialize`. */
+export function toInitializeResult(offer: Catalog, session: Session): JsonObject {
+  const { info, instructions } = offer.settings;
+  const result = {
+    protocolVersion: session.revision.version,
+    capabilities: offer.capabilities,
+    serverInfo: info,
+    ...(instructions !== undefined && { instructions }),
+  };
+  return session.revision.encode.result("initialize", result, info);
+}
+
+/** Refuses a client that lacks what this server can't do without. */
+export function assertRequiredCapabilities(
+  offer: Catalog,
+  capabilities: ClientCapabilities,
+  code: number,
+): void {
+  const lacking = offer.settings.requires.find((capability) => !hasCapability(capabilities, capability));
+  if (lacking === undefined) return;
+  const error = new CapabilityError(lacking, "client", "This server");
+  throw new RpcError(
+    code,
+    error.message,
+    { requiredCapabilities: toCapabilities(lacking) },
+    { cause: error },
+  );
+}
+
+export function toDiscoverResult({ catalog: offer }: MethodCall): JsonObject {
+  const { supported, instructions, listTtlMs } = offer.settings;
+  return {
+    supportedVersions: supported.names,
+    capabilities: offer.capabilities,
+    ...(instructions !== undefined && { instructions }),
+    ttlMs: listTtlMs,
+    cacheScope: "public",
+  };
+}
+
+export function setLogLevel({ call }: MethodCall): JsonObject {
+  sessionOf(call.session).logLevel = call.params.level as LogLevel;
+  return {};
+}
+
+export async function subscribe(asked: MethodCall): Promise<JsonObject> {
+  const { catalog: offer, call } = asked;
+  const uri = call.params.uri as string;
+  const { subscriptions } = sessionOf(call.session);
+  assertSubscribable(uri);
+  if (!(await maySubscribe(asked, uri))) return {};
+  if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
+    throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
+  }
+  subscriptions.add(uri);
+  offer.watch(uri);
+  return {};
+}
+
+export function unsubscribe({ call }: MethodCall): JsonObject {
+  sessionOf(call.session).subscriptions.delete(call.params.uri as string);
+  return {};
+}
+
+function sessionOf(session: Session | undefined): Session {
+  if (session) return session;
+  throw invalidRequest("This needs a session, and the connection has none.");
+}

@@ -1,0 +1,50 @@
+import { CapabilityError, invalidParams, type RpcError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { mayUse } from "../access.ts";
+import type { CompiledTool } from "../define/compile-tool.ts";
+import { requestMounted, unprefixed } from "../mounts.ts";
+import { missingCapability } from "../to-rpc-error.ts";
+import type { MethodCall } from "./method-call.ts";
+import { runTool } from "./run-tool.ts";
+
+export function callTool(asked: MethodCall): Promise<JsonObject> {
+  const { catalog: offer, call, ctx } = asked;
+  const name = call.params.name as string;
+  const tool = offer.tools.get(name);
+  if (tool === undefined) return callMounted(asked, name);
+  const callIf = (isUsable: boolean): Promise<JsonObject> => {
+    if (!isUsable) throw unknownTool(name);
+    assertNeeds(asked, tool);
+    const { task = "never" } = tool.options;
+    return task === "never" && call.params.task === undefined ? runTool(asked, tool) : runAsTask(asked, tool);
+  };
+  const usable = mayUse(tool.options, ctx);
+  return usable === true ? callIf(usable) : Promise.resolve(usable).then(callIf);
+}
+
+async function runAsTask(asked: MethodCall, tool: CompiledTool): Promise<JsonObject> {
+  const { callAsTask } = await import("../tasks/call-as-task.ts");
+  return callAsTask(asked, tool);
+}
+
+function assertNeeds({ call }: MethodCall, tool: CompiledTool): void {
+  for (const capability of tool.options.needs ?? []) {
+    if (hasCapability(call.client.capabilities, capability)) continue;
+    throw missingCapability(new CapabilityError(capability, "client", `Tool "${tool.listed.name}"`), call);
+  }
+}
+
+async function callMounted({ catalog: offer, call }: MethodCall, name: string): Promise<JsonObject> {
+  for (const mounted of offer.mounts) {
+    const inner = unprefixed(mounted, name);
+    if (inner === undefined || !hasCapability(mounted.mount.capabilities, "tools")) continue;
+    const state = mounted.mount.sharesTasks ? offer.storage.stateFor(call.state) : call.state;
+    return requestMounted(mounted, call, { ...call.params, name: inner }, state);
+  }
+  throw unknownTool(name);
+}
+
+function unknownTool(name: string): RpcError {
+  return invalidParams(`Unknown tool: ${name}`);
+}

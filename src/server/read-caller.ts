@@ -1,0 +1,25 @@
+import type { Caller } from "../contract/service.ts";
+import { invalidParams } from "../errors.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import { MetaKey } from "../protocol/meta.ts";
+import type { Implementation } from "../protocol/model/identity.ts";
+import { resolveRequestRevision, type SupportedRevisions } from "../protocol/negotiate.ts";
+
+/** The caller as a request describes it in its own metadata. */
+export function readCaller(params: JsonObject, supported: SupportedRevisions): Caller {
+  const meta = isObject(params._meta) ? params._meta : {};
+  const version = meta[MetaKey.protocolVersion];
+  if (typeof version !== "string") throw missing(MetaKey.protocolVersion, "a string");
+  const revision = resolveRequestRevision(version, supported);
+  const capabilities = meta[MetaKey.clientCapabilities];
+  if (!isObject(capabilities)) throw missing(MetaKey.clientCapabilities, "an object");
+  const info = meta[MetaKey.clientInfo];
+  return {
+    revision,
+    client: { info: isObject(info) ? (info as unknown as Implementation) : undefined, capabilities },
+  };
+}
+
+function missing(key: string, kind: string) {
+  return invalidParams(`_meta["${key}"] must be ${kind}; each request needs it.`);
+}

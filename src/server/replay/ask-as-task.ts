@@ -1,0 +1,27 @@
+import type { Call } from "../../contract/call.ts";
+import type { RequestOptions } from "../../contract/channel.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { readTask } from "../../protocol/model/task.ts";
+
+/** Puts a question as a task of the client, and waits for what comes of it. */
+export async function askAsTask(
+  call: Call,
+  method: string,
+  params: JsonObject,
+  options: RequestOptions,
+): Promise<JsonObject> {
+  const created = await call.ask(method, { ...params, task: {} }, options);
+  const task = readTask(created.task);
+  // A client may answer at once all the same.
+  if (task === undefined) return created;
+  const { taskId } = task;
+  try {
+    return await call.ask("tasks/result", { taskId }, options);
+  } catch (error) {
+    // Nobody waits for the user any more; where the call itself is gone, there is nobody to tell.
+    if (hasCapability(call.client.capabilities, "tasks.cancel") && !call.signal.aborted)
+      call.ask("tasks/cancel", { taskId }).catch(() => {});
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Call } from "../../contract/call.ts";
+import type { Timeout } from "../../contract/deadline.ts";
+import type { AskStrategy, Question } from "./ask-strategy.ts";
+import { rethrowClientRefusal } from "./client-refusal.ts";
+import { OnceResults } from "./once-results.ts";
+import { QuestionNames } from "./question-names.ts";
+
+/** People take their time, and a client has no sign of life to give meanwhile. */
+const askTimeout: Timeout = { idle: 600_000, total: 600_000 };
+
+/** Asks in the middle of a call, which waits for the answer. */
+export class LiveAskStrategy implements AskStrategy {
+  readonly #call: Call;
+  readonly #names = new QuestionNames();
+  readonly #onces = new OnceResults({}, () => {});
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  name(key: string | undefined): string {
+    return this.#names.assign(key);
+  }
+
+  async ask<T>({ method, params, timeout = askTimeout, isTask, read }: Question<T>): Promise<T> {
+    const options = { signal: this.#call.signal, timeout };
+    const asked = isTask
+      ? import("./ask-as-task.ts").then(({ askAsTask }) => askAsTask(this.#call, method, params, options))
+      : this.#call.ask(method, params, options);
+    return read(await asked.catch(rethrowClientRefusal));
+  }
+
+  once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    return this.#onces.run(key, run);
+  }
+}

@@ -1,0 +1,95 @@
+import { toOwner } from "../../contract/principal.ts";
+import { invalidParams, ReplayError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { type Binding, digestOf } from "../../seal/seal.ts";
+import { SealError } from "../../seal/seal-error.ts";
+import type { MethodCall } from "../methods/method-call.ts";
+import type { OpenQuestions } from "./ask-strategy.ts";
+import { emptyRecord, Journal, type JournalRecord } from "./journal.ts";
+import { Replay } from "./replay.ts";
+
+/** What a client carries from one round to the next, sealed. */
+interface Carried extends JsonObject {
+  readonly journal?: JournalRecord;
+  /** What a handler that asks by hand gave along. */
+  readonly text?: string;
+  /** Tells this state from every other. */
+  readonly nonce: string;
+}
+
+/** What a handler goes on with in a later round. */
+export interface ResumedRound {
+  readonly asking: Replay;
+  readonly requestState: string | undefined;
+}
+
+/** The result that puts open questions to the client. */
+export async function suspend(
+  asked: MethodCall,
+  { inputRequests, record }: OpenQuestions,
+): Promise<JsonObject> {
+  const { maxRounds } = asked.catalog.settings;
+  if (record.rounds > maxRounds) {
+    throw new ReplayError(
+      "rounds",
+      `The handler asked for more than ${maxRounds} rounds (${Object.keys(inputRequests).join(", ")}); ask more at once, or raise maxRounds.`,
+    );
+  }
+  const requestState = await seal(asked, { journal: record });
+  return { resultType: "input_required", inputRequests, requestState };
+}
+
+/** The same for a handler that asks by hand: what it gave along is sealed. */
+export async function sealByHand(asked: MethodCall, result: JsonObject): Promise<JsonObject> {
+  if (typeof result.requestState !== "string" || asked.call.revision.asking !== "rounds") return result;
+  return { ...result, requestState: await seal(asked, { text: result.requestState }) };
+}
+
+/** Opens what the client carried here; throws, before anything has run, when it is not for this call. */
+export async function resume(asked: MethodCall, singleUse = false): Promise<ResumedRound> {
+  const { call } = asked;
+  const { journal, text, nonce } = await open(asked);
+  if (singleUse) await spend(asked, nonce);
+  const responses = call.params.inputResponses;
+  return {
+    asking: new Replay(new Journal(journal ?? emptyRecord, isObject(responses) ? responses : {})),
+    requestState: text,
+  };
+}
+
+async function seal(asked: MethodCall, carried: Omit<Carried, "nonce">): Promise<string> {
+  const { catalog: offer, call } = asked;
+  const sealer = await offer.storage.sealer(call);
+  return sealer.seal({ ...carried, nonce: crypto.randomUUID() }, await bindingOf(asked));
+}
+
+async function open(asked: MethodCall): Promise<Carried> {
+  const { catalog: offer, call } = asked;
+  const { requestState } = call.params;
+  if (typeof requestState !== "string") throw invalidParams("requestState must be a string.");
+  const sealer = await offer.storage.sealer(call);
+  try {
+    return (await sealer.open(requestState, await bindingOf(asked))) as Carried;
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    if (error.reason === "unknown-key") await offer.storage.onForeignKey(call);
+    throw invalidParams(`requestState can't be used: ${error.message}. Call again without it.`);
+  }
+}
+
+async function spend({ catalog: offer, call }: MethodCall, nonce: string): Promise<void> {
+  const { values } = offer.storage.stateFor(call.state);
+  if (await values.add(`spent ${nonce}`, "", offer.storage.ttlMs)) return;
+  throw invalidParams("requestState can't be used: it has been used before. Call again without it.");
+}
+
+/** The server and where it is mounted are part of it, since several may have the same secrets, and tools of the same name. */
+async function bindingOf({ catalog: offer, call }: MethodCall): Promise<Binding> {
+  const { principal, method, params, path = [] } = call;
+  return {
+    principal: toOwner(principal),
+    method,
+    target: JSON.stringify([...path, offer.settings.info.name, params.name ?? params.uri]),
+    digest: await digestOf(params.arguments ?? {}),
+  };
+}

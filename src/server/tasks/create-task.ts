@@ -1,0 +1,61 @@
+import { toOwner } from "../../contract/principal.ts";
+import { RpcError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import type { CompiledTool } from "../define/compile-tool.ts";
+import type { MethodCall } from "../methods/method-call.ts";
+import type { JournalRecord } from "../replay/journal.ts";
+import { toDetailedTask } from "./detailed-task.ts";
+import { taskStoreOf } from "./find-task.ts";
+import { startWorker } from "./start-worker.ts";
+import { listerOf, toQueueName, toWork } from "./task-work.ts";
+
+const hour = 3_600_000;
+const shortestTtlMs = 1_000;
+
+/** Keeps a call as a task and answers it with that. `journal` is what its handler did before. */
+export async function createTask(
+  asked: MethodCall,
+  tool: CompiledTool,
+  journal?: JournalRecord,
+): Promise<JsonObject> {
+  const { catalog: offer, call } = asked;
+  const { maxPerOwner = 1000 } = offer.settings.tasks;
+  const tasks = taskStoreOf(asked);
+  const task = await tasks.create(
+    {
+      id: createTaskId(),
+      queue: toQueueName(offer.settings.info.name, call.path),
+      owner: toOwner(call.principal),
+      lister: listerOf(call),
+      ttlMs: chooseTtl(asked, tool),
+      pollIntervalMs: tool.options.pollIntervalMs ?? 1000,
+      work: toWork(call) as unknown as JsonObject,
+      ...(journal && { record: { journal } }),
+    },
+    maxPerOwner,
+  );
+  if (task === undefined) {
+    throw new RpcError(
+      WireCode.internal,
+      `There are ${maxPerOwner} tasks of yours that have not ended; wait for some, or cancel them.`,
+    );
+  }
+  startWorker(asked);
+  return { resultType: "task", ...toDetailedTask(task) };
+}
+
+/** A client may ask for another time than the tool's, up to a limit. */
+function chooseTtl({ catalog: offer, call }: MethodCall, tool: CompiledTool): number {
+  const { maxTtlMs = 24 * hour } = offer.settings.tasks;
+  const own = tool.options.ttlMs ?? hour;
+  const wanted = call.revision.tasks === "by-sender" && isObject(call.params.task) && call.params.task.ttl;
+  if (typeof wanted !== "number" || Number.isNaN(wanted)) return own;
+  return Math.round(Math.min(Math.max(wanted, shortestTtlMs), Math.max(maxTtlMs, own)));
+}
+
+/** 160 bits: whoever knows the id of a task of nobody in particular may use it. */
+function createTaskId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(20));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

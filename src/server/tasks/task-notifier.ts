@@ -1,0 +1,71 @@
+import { invalidParams } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { StoredTask } from "../../state/task-store.ts";
+import type { MethodCall } from "../methods/method-call.ts";
+import { toDetailedTask } from "./detailed-task.ts";
+import { assertTasksSupported, findOwnTask, taskStoreOf } from "./find-task.ts";
+import { followTask } from "./follow-task.ts";
+import { startWorker } from "./start-worker.ts";
+
+type Notify = (method: string, params: JsonObject) => Promise<void>;
+
+// Each is looked after for as long as the subscription lasts.
+const maxTasks = 100;
+
+/** Those of the tasks that the caller may hear of. */
+export async function selectOwnTasks(asked: MethodCall, ids: readonly string[]): Promise<readonly string[]> {
+  assertTasksSupported(asked);
+  const unique = [...new Set(ids)];
+  if (unique.length > maxTasks) throw invalidParams(`A subscription may name at most ${maxTasks} tasks.`);
+  const found = await Promise.all(unique.map((id) => findOwnTask(asked, id)));
+  startWorker(asked);
+  return unique.filter((_, at) => found[at] !== undefined);
+}
+
+/** Tells of tasks as they are and whenever they change; a slow reader is told of the latest only. */
+export class TaskNotifier {
+  readonly #asked: MethodCall;
+  readonly #notify: Notify;
+  readonly #waiting = new Map<string, StoredTask>();
+  readonly #stop = new AbortController();
+  #sending: Promise<void> | undefined;
+
+  constructor(asked: MethodCall, notify: Notify) {
+    this.#asked = asked;
+    this.#notify = notify;
+  }
+
+  follow(ids: readonly string[]): void {
+    const tasks = taskStoreOf(this.#asked);
+    for (const id of ids) {
+      followTask(tasks, id, this.#stop.signal, (task) => this.#tell(task)).catch((cause: unknown) => {
+        if (this.#stop.signal.aborted) return;
+        this.#asked.catalog.settings.log({ message: `Task ${id} can't be followed`, cause });
+      });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#sending;
+  }
+
+  #tell(task: StoredTask): void {
+    this.#waiting.set(task.id, task);
+    this.#sending ??= this.#sendAll();
+  }
+
+  async #sendAll(): Promise<void> {
+    try {
+      for (const [id, task] of this.#waiting) {
+        this.#waiting.delete(id);
+        await this.#notify("notifications/tasks", toDetailedTask(task));
+      }
+    } catch {
+      // A reader that is gone ends the call by its signal.
+      this.#waiting.clear();
+    } finally {
+      this.#sending = undefined;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { Call } from "../../contract/call.ts";
+import { RpcError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { MetaKey } from "../../protocol/meta.ts";
+import type { StoredTask, TaskStore } from "../../state/task-store.ts";
+import { toRefusedAnswer } from "./task-replay.ts";
+
+/** Questions that somebody is being asked in this process, so that nobody is asked twice; each until it is over. */
+const asking = new WeakMap<TaskStore, Map<string, Promise<void>>>();
+
+/** People take their time, and a client has no sign of life to give meanwhile. */
+const askTimeout = { idle: 600_000, total: 600_000 };
+
+/** Puts the questions of a task to a client that waits for it, where clients are asked by requests. */
+export class TaskQuestions {
+  readonly #call: Call;
+  readonly #tasks: TaskStore;
+  readonly #signal: AbortSignal;
+  readonly #asking: Map<string, Promise<void>>;
+
+  constructor(call: Call, tasks: TaskStore, signal: AbortSignal) {
+    this.#call = call;
+    this.#tasks = tasks;
+    this.#signal = signal;
+    this.#asking = asking.get(tasks) ?? new Map();
+    asking.set(tasks, this.#asking);
+  }
+
+  ask({ id, status, asks }: StoredTask): void {
+    if (status !== "input_required") return;
+    for (const [key, ask] of Object.entries(asks)) {
+      const name = `${id} ${key}`;
+      const other = this.#asking.get(name);
+      if (other !== undefined) void other.then(() => this.#takeOver(id));
+      if (other !== undefined || !isObject(ask)) continue;
+      const asked = this.#askOne(id, key, ask)
+        // A store that can't be reached has not heard the answer, so it is asked for again.
+        .catch(() => {})
+        .finally(() => this.#asking.delete(name));
+      this.#asking.set(name, asked);
+    }
+  }
+
+  /** Whoever was asked may have gone without an answer. */
+  async #takeOver(id: string): Promise<void> {
+    if (this.#signal.aborted || this.#call.signal.aborted) return;
+    try {
+      const task = await this.#tasks.get(id);
+      if (task) this.ask(task);
+    } catch {
+      // A store that can't be reached is looked at again with the next change.
+    }
+  }
+
+  async #askOne(id: string, key: string, { method, params }: JsonObject): Promise<void> {
+    const asked = isObject(params) ? params : {};
+    const meta = isObject(asked._meta) ? asked._meta : {};
+    const related = { ...asked, _meta: { ...meta, [MetaKey.relatedTask]: { taskId: id } } };
+    const signal = AbortSignal.any([this.#call.signal, this.#signal]);
+    try {
+      const answer = await this.#call.ask(String(method), related, { signal, timeout: askTimeout });
+      await this.#tasks.answer(id, { [key]: answer });
+    } catch (error) {
+      // A client that did not answer may be asked again; one that refused has answered.
+      if (error instanceof RpcError) await this.#tasks.answer(id, { [key]: toRefusedAnswer(error) });
+    }
+  }
+}

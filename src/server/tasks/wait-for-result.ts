@@ -1,0 +1,99 @@
+import type { Call } from "../../contract/call.ts";
+import { CancelledError, invalidParams, RpcError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { MetaKey } from "../../protocol/meta.ts";
+import { isTerminal } from "../../protocol/model/task.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import type { StoredTask, TaskStore } from "../../state/task-store.ts";
+import type { MethodCall } from "../methods/method-call.ts";
+import { toDetailedTask } from "./detailed-task.ts";
+import { assertTasksSupported, findTask, taskStoreOf } from "./find-task.ts";
+import { followTask } from "./follow-task.ts";
+import { startWorker } from "./start-worker.ts";
+import { TaskQuestions } from "./task-questions.ts";
+import type { TaskWork } from "./task-work.ts";
+
+/** Waits for a task to end and gives its result; meanwhile tells how far it is and puts its questions. */
+export async function awaitResult(asked: MethodCall): Promise<JsonObject> {
+  assertTasksSupported(asked);
+  const { id } = await findTask(asked);
+  startWorker(asked);
+  const { call } = asked;
+  const tasks = taskStoreOf(asked);
+  const waiting = new Waiting(call, tasks);
+  try {
+    const task = await followTask(tasks, id, waiting.signal, (changed) => waiting.report(changed));
+    await waiting.reported;
+    return toResult(task, id);
+  } catch (error) {
+    if (call.signal.aborted || !call.closing.aborted) throw error;
+    throw new RpcError(
+      WireCode.internal,
+      "The server is closing; the task goes on, ask for its result again.",
+    );
+  } finally {
+    waiting.end();
+  }
+}
+
+function toResult(task: StoredTask | undefined, id: string): JsonObject {
+  if (task === undefined) throw invalidParams("Task not found; it may have expired.");
+  const related = { [MetaKey.relatedTask]: { taskId: id } };
+  if (task.result) {
+    const meta = isObject(task.result._meta) ? task.result._meta : {};
+    return { ...task.result, _meta: { ...meta, ...related } };
+  }
+  if (task.error) {
+    const { code, message, data } = task.error;
+    throw new RpcError(Number(code), String(message), data);
+  }
+  throw new RpcError(WireCode.invalidRequest, "The task was cancelled.");
+}
+
+/** One caller that waits for a task. */
+class Waiting {
+  readonly signal: AbortSignal;
+  readonly #call: Call;
+  readonly #ended = new AbortController();
+  readonly #questions: TaskQuestions;
+  #last: StoredTask | undefined;
+  /** Settles when all that was to be told has been. */
+  reported: Promise<void> = Promise.resolve();
+
+  constructor(call: Call, tasks: TaskStore) {
+    this.#call = call;
+    this.#questions = new TaskQuestions(call, tasks, this.#ended.signal);
+    this.signal = AbortSignal.any([call.signal, call.closing, this.#ended.signal]);
+  }
+
+  report(task: StoredTask): void {
+    const last = this.#last;
+    this.#last = task;
+    this.#questions.ask(task);
+    if (last === undefined && isTerminal(task)) return;
+    const isProgress = task.progress !== undefined && !isSame(task.progress, last?.progress);
+    if (isProgress) this.#notify("notifications/progress", toProgress(task));
+    if (last === undefined) return;
+    if (task.status !== last.status || task.statusMessage !== last.statusMessage)
+      this.#notify("notifications/tasks/status", toDetailedTask(task));
+  }
+
+  end(): void {
+    this.#ended.abort(new CancelledError("Nobody waits for the task any more."));
+  }
+
+  #notify(method: string, params: JsonObject): void {
+    // A reader that is gone ends the call by its signal.
+    this.reported = this.reported.then(() => this.#call.notify(method, params)).catch(() => {});
+  }
+}
+
+function toProgress({ id, progress, work }: StoredTask): JsonObject {
+  const { params } = work as unknown as TaskWork;
+  const { progressToken } = isObject(params._meta) ? params._meta : {};
+  return { ...progress, progressToken, _meta: { [MetaKey.relatedTask]: { taskId: id } } };
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

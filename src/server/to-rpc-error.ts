@@ -1,0 +1,117 @@
+import type { Call } from "../contract/call.ts";
+import {
+  CapabilityError,
+  NotInRevisionError,
+  ReplayError,
+  ResourceNotFoundError,
+  RpcError,
+  ToolError,
+  UrlElicitationRequiredError,
+} from "../errors.ts";
+import { toCapabilities } from "../protocol/model/identity.ts";
+import { WireCode } from "../protocol/wire-error.ts";
+import { isClientRefusal } from "./replay/client-refusal.ts";
+
+/** An entry in the server's own log, for the people who run it. */
+export interface LogEntry {
+  readonly message: string;
+  /** The reference that the caller was given instead of the cause. */
+  readonly ref?: string;
+  readonly cause?: unknown;
+}
+
+export type LogSink = (entry: LogEntry) => void;
+
+export const logToConsole: LogSink = ({ message, ref, cause }) => {
+  console.error(
+    `[allspeak] ${message}${ref ? ` (ref ${ref})` : ""}`,
+    ...(cause === undefined ? [] : [cause]),
+  );
+};
+
+/** The same log; what it can't take goes to the console, because a broken log must not end the server. */
+export function toSafeLog(log: LogSink): LogSink {
+  return (entry) => {
+    try {
+      const outcome: unknown = log(entry);
+      if (outcome instanceof Promise) outcome.catch(() => logToConsole(entry));
+    } catch {
+      logToConsole(entry);
+    }
+  };
+}
+
+/** What the caller may read of an error: what was thrown on purpose, or a reference to the log. */
+export function publicMessage(error: unknown, what: string, log: LogSink): string {
+  if (isMeantForCaller(error)) return error.message;
+  if (error instanceof ReplayError) {
+    // The caller can't help it, the author must: both are told.
+    log({ message: `${what} can't be run again`, cause: error });
+    return error.message;
+  }
+  const ref = crypto.randomUUID().slice(0, 8);
+  log({ message: `${what} failed`, ref, cause: error });
+  return `Internal error (ref ${ref})`;
+}
+
+function isMeantForCaller(error: unknown): error is Error {
+  return (
+    error instanceof ToolError ||
+    error instanceof CapabilityError ||
+    error instanceof NotInRevisionError ||
+    error instanceof UrlElicitationRequiredError
+  );
+}
+
+/** The JSON-RPC error for whatever a handler threw. */
+export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
+  if (isOwnRpcError(error)) {
+    // The caller knows what it refused; those who run the server would not.
+    if (isClientRefusal(error))
+      log({ message: `${call.method} failed, for the client did not answer`, cause: error });
+    return error;
+  }
+  // Nobody reads the answer, and what a handler throws when it is told to stop is no failure.
+  if (call.signal.aborted) return new RpcError(WireCode.internal, "The call was cancelled.");
+  if (error instanceof CapabilityError && error.lackedBy === "client") return missingCapability(error, call);
+  if (error instanceof ResourceNotFoundError) return resourceNotFound(error, call);
+  if (isUrlElicitationError(error, call)) return visitRequired(error, call);
+  return new RpcError(WireCode.internal, publicMessage(error, call.method, log), undefined, { cause: error });
+}
+
+function resourceNotFound(error: ResourceNotFoundError, call: Call): RpcError {
+  return new RpcError(call.revision.missingResourceCode, error.message, { uri: error.uri }, { cause: error });
+}
+
+/** Whether the caller's revision has an error that sends the user to a page. */
+export function isUrlElicitationError(error: unknown, call: Call): error is UrlElicitationRequiredError {
+  return error instanceof UrlElicitationRequiredError && call.revision.hasElicitationIds;
+}
+
+const maxVisits = 1000;
+
+function visitRequired(error: UrlElicitationRequiredError, { session }: Call): RpcError {
+  for (const { id } of error.elicitations) {
+    if (session && session.visits.size < maxVisits) session.visits.add(id);
+  }
+  const elicitations = error.elicitations.map(({ id, ...visit }) => ({
+    mode: "url",
+    elicitationId: id,
+    ...visit,
+  }));
+  const { urlElicitationRequired } = WireCode;
+  return new RpcError(urlElicitationRequired, error.message, { elicitations }, { cause: error });
+}
+
+/** Whether it was thrown here on purpose. What another server answered to a handler is not for our caller. */
+export function isOwnRpcError(error: unknown): error is RpcError {
+  return error instanceof RpcError && !error.isReceived;
+}
+
+/** A client that lacks what a call needs is told so by the code its revision has for it. */
+export function missingCapability(error: CapabilityError, call: Call): RpcError {
+  const code =
+    call.revision.opening === "each-request" ? WireCode.missingClientCapability : WireCode.invalidRequest;
+  const data = { requiredCapabilities: toCapabilities(error.capability) };
+  return new RpcError(code, error.message, data, { cause: error });
+}

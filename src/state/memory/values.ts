@@ -1,0 +1,68 @@
+import { OverloadedError } from "../../errors.ts";
+import { ExpiringMap } from "../../lib/expiring-map.ts";
+import type { ValueStore } from "../state.ts";
+
+export interface ValueLimits {
+  readonly maxValues: number;
+  readonly maxValueChars: number;
+}
+
+/** Where there is no room, how long until it is looked for again: each look is at everything. */
+const lookEveryMs = 1000;
+
+/** The error of a store that holds as many values as it may. */
+export function tooManyValues(max: number): OverloadedError {
+  return new OverloadedError(`No more than ${max} values are kept in memory; raise maxValues.`);
+}
+
+export class MemoryValues implements ValueStore {
+  readonly #values: ExpiringMap<string>;
+  readonly #maxChars: number;
+  #chars = 0;
+  #nextLook = 0;
+
+  constructor({ maxValues, maxValueChars }: ValueLimits) {
+    this.#values = new ExpiringMap(maxValues, {
+      onGone: (value) => {
+        this.#chars -= value.length;
+      },
+      toFullError: tooManyValues,
+    });
+    this.#maxChars = maxValueChars;
+  }
+
+  add(key: string, value: string, ttlMs: number): boolean {
+    if (this.#values.get(key)) return false;
+    this.put(key, value, ttlMs);
+    return true;
+  }
+
+  put(key: string, value: string, ttlMs: number): void {
+    const more = value.length - (this.get(key)?.length ?? 0);
+    if (!this.#hasRoomFor(more)) {
+      throw new OverloadedError(
+        `No more than ${this.#maxChars} characters of values are kept in memory; raise maxValueChars.`,
+      );
+    }
+    this.#values.set(key, value, ttlMs);
+    this.#chars += value.length;
+  }
+
+  get(key: string): string | undefined {
+    return this.#values.get(key)?.value;
+  }
+
+  remove(key: string): boolean {
+    return this.#values.delete(key);
+  }
+
+  /** There is always room for what is empty, so that nonces can be spent whatever else is kept. */
+  #hasRoomFor(chars: number): boolean {
+    if (chars <= 0 || this.#chars + chars <= this.#maxChars) return true;
+    const now = Date.now();
+    if (now < this.#nextLook) return false;
+    this.#nextLook = now + lookEveryMs;
+    this.#values.sweep();
+    return this.#chars + chars <= this.#maxChars;
+  }
+}

@@ -1,0 +1,1 @@
+export { TaskRunner, type TaskRunnerOptions } from "./server/tasks/task-runner.ts";

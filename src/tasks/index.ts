@@ -1,1 +1,0 @@
-export { TaskRunner, type TaskRunnerOptions } from "./task-runner.ts";

@@ -1,0 +1,173 @@
+import type { PipeSink } from "../../contract/pipe.ts";
+import { MessageTooLargeError } from "../../errors.ts";
+import { invalidMessage } from "../../protocol/message.ts";
+import { decodeUtf8, defaultMaxMessageBytes } from "../../protocol/parse.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import { EnvelopeReader } from "./envelope-reader.ts";
+import { LineBuffer } from "./line-buffer.ts";
+import { findMessage, isCompleteJson, sanitizeNoise, startsMessage } from "./noise.ts";
+
+export interface LineReaderOptions {
+  readonly maxMessageBytes?: number | undefined;
+  /**
+   * What happens to a line that is no message: a server refuses it to the sender's face,
+   * so it is delivered; a client reports it and reads on.
+   */
+  readonly noise?: "deliver" | "skip";
+}
+
+export type LineSink = Pick<PipeSink, "onText" | "onUnreadable" | "onNoise">;
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+/** More than enough to show what noise it is. */
+const noiseBytes = 1000;
+
+/** Makes lines of text out of bytes that arrive in pieces of any size. */
+export class LineReader {
+  readonly #sink: LineSink;
+  readonly #maxBytes: number;
+  readonly #skipsNoise: boolean;
+  readonly #held: LineBuffer;
+  /** Set while a line over the limit streams by; nothing of it is kept but what names its request. */
+  #overlong: EnvelopeReader | undefined;
+  #stopped = false;
+
+  constructor(sink: LineSink, options: LineReaderOptions = {}) {
+    this.#sink = sink;
+    this.#maxBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
+    this.#skipsNoise = options.noise === "skip";
+    this.#held = new LineBuffer(this.#maxBytes);
+  }
+
+  push(chunk: Buffer): void {
+    let from = 0;
+    if (this.#isInsideLine()) {
+      const end = chunk.indexOf(newline);
+      this.#hold(end < 0 ? chunk : chunk.subarray(0, end));
+      if (end < 0) return;
+      this.#endLine();
+      from = end + 1;
+    }
+    const last = chunk.lastIndexOf(newline);
+    if (last >= from) this.#deliverLines(chunk.subarray(from, last));
+    const rest = Math.max(from, last + 1);
+    if (rest < chunk.length) this.#hold(chunk.subarray(rest));
+  }
+
+  /** The input is over: a last line without its newline counts if it is whole. */
+  end(): void {
+    if (this.#overlong !== undefined) this.#endLine();
+    else if (this.#held.length > 0) this.#endUnfinished(this.#held.take());
+  }
+
+  /** Delivers nothing from now on. */
+  stop(): void {
+    this.#stopped = true;
+    this.#overlong = undefined;
+    this.#held.take();
+  }
+
+  #isInsideLine(): boolean {
+    return this.#overlong !== undefined || this.#held.length > 0;
+  }
+
+  #hold(bytes: Buffer): void {
+    if (this.#stopped) return;
+    if (this.#overlong === undefined && this.#held.length + bytes.length > this.#maxBytes) {
+      this.#overlong = new EnvelopeReader();
+      this.#overlong.push(this.#held.take());
+    }
+    if (this.#overlong !== undefined) this.#overlong.push(bytes);
+    else this.#held.append(bytes);
+  }
+
+  #endLine(): void {
+    const overlong = this.#overlong;
+    this.#overlong = undefined;
+    if (overlong === undefined) this.#deliverBytes(this.#held.take());
+    else this.#onOverlong(overlong);
+  }
+
+  #endUnfinished(bytes: Buffer): void {
+    const text = decodeUtf8(bytes) ?? "";
+    const message = this.#skipsNoise ? findMessage(text) : text;
+    if (message !== undefined && isCompleteJson(message)) this.#deliver(text);
+    else this.#onNoise(bytes.toString("utf8", 0, noiseBytes));
+  }
+
+  /** Decodes many lines at once, which is several times cheaper than one by one. */
+  #deliverLines(bytes: Buffer): void {
+    const text = bytes.length <= this.#maxBytes ? decodeUtf8(bytes) : undefined;
+    if (text === undefined) this.#deliverOneByOne(bytes);
+    else for (const line of text.split("\n")) this.#deliver(line);
+  }
+
+  #deliverOneByOne(bytes: Buffer): void {
+    let from = 0;
+    for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, from)) {
+      this.#deliverBytes(bytes.subarray(from, end));
+      from = end + 1;
+    }
+    this.#deliverBytes(bytes.subarray(from));
+  }
+
+  #deliverBytes(line: Buffer): void {
+    const text = line.length <= this.#maxBytes ? decodeUtf8(line) : undefined;
+    if (text !== undefined) this.#deliver(text);
+    else if (line.length > this.#maxBytes) this.#onOverlong(readEnvelope(line));
+    else this.#onBadEncoding(line);
+  }
+
+  #deliver(line: string): void {
+    if (this.#stopped) return;
+    const text = line.charCodeAt(line.length - 1) === carriageReturn ? line.slice(0, -1) : line;
+    if (isBlank(text)) return;
+    if (!this.#skipsNoise || startsMessage(text)) this.#sink.onText(text);
+    else this.#deliverAmidNoise(text);
+  }
+
+  #deliverAmidNoise(text: string): void {
+    const message = findMessage(text) ?? "";
+    this.#onNoise(text.slice(0, text.length - message.length));
+    if (message !== "") this.#sink.onText(message);
+  }
+
+  #onBadEncoding(line: Buffer): void {
+    if (this.#stopped) return;
+    const envelope = readEnvelope(line);
+    const { id, answers } = envelope;
+    // A request in broken text is refused as unreadable, without its id; an answer fails the call it is for.
+    const problem = invalidMessage(answers ? id : undefined, "Message is not valid UTF-8.", WireCode.parse);
+    if (this.#isNoise(envelope)) this.#onNoise(line.toString("utf8", 0, noiseBytes));
+    else this.#sink.onUnreadable(problem, answers);
+  }
+
+  #onOverlong(envelope: EnvelopeReader): void {
+    if (this.#stopped) return;
+    const { id, answers, opening } = envelope;
+    const { message } = new MessageTooLargeError(this.#maxBytes, id);
+    if (this.#isNoise(envelope)) this.#onNoise(opening);
+    else this.#sink.onUnreadable({ ...invalidMessage(id, message), maxBytes: this.#maxBytes }, answers);
+  }
+
+  #isNoise({ id, opening }: EnvelopeReader): boolean {
+    return this.#skipsNoise && id === undefined && !startsMessage(opening);
+  }
+
+  #onNoise(text: string): void {
+    if (!this.#stopped && !isBlank(text)) this.#sink.onNoise(sanitizeNoise(text));
+  }
+}
+
+function readEnvelope(line: Buffer): EnvelopeReader {
+  const envelope = new EnvelopeReader();
+  envelope.push(line);
+  return envelope;
+}
+
+function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0);
+  // Nearly every line starts with a brace, and needs no closer look.
+  return text.length === 0 || (first <= 0x20 && text.trim() === "");
+}

@@ -1,0 +1,26 @@
+import { CallLostError } from "../../../../errors.ts";
+import { showUrl } from "./show-url.ts";
+
+/** Failures before anything was sent, and what they mean. */
+const neverConnected: ReadonlyMap<string | undefined, string> = new Map([
+  ["ECONNREFUSED", "connection refused"],
+  ["ConnectionRefused", "connection refused"],
+  ["EHOSTUNREACH", "there is no way to the host"],
+  ["ENETUNREACH", "there is no way to the network"],
+  ["ENOTFOUND", "there is no such host"],
+  ["EAI_AGAIN", "the name of the host could not be looked up"],
+  ["UND_ERR_CONNECT_TIMEOUT", "the host does not answer"],
+]);
+
+/** What a failure of `fetch` means for the call that was to be sent. */
+export function toCallLost(url: URL, error: Error): CallLostError {
+  const { cause } = error as { cause?: { code?: unknown; message?: unknown } };
+  const given = cause?.code ?? (error as { code?: unknown }).code;
+  const code = typeof given === "string" ? given : undefined;
+  const shown = code ? ` (${code})` : "";
+  const why = cause?.message === "bad port" ? `fetch may not use port ${url.port}` : neverConnected.get(code);
+  const message = why
+    ? `Can't reach ${showUrl(url)}: ${why}${shown}; check that the server runs, and the host and port of the URL.`
+    : `${showUrl(url)} broke off before it answered${shown}.`;
+  return new CallLostError(message, { lost: "connection", mayRetry: why !== undefined }, { cause: error });
+}

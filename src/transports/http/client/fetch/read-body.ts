@@ -1,0 +1,61 @@
+import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.ts";
+import type { RequestId } from "../../../../protocol/message.ts";
+import { decodeUtf8 } from "../../../../protocol/parse.ts";
+import { discardBody } from "./authorized-fetch.ts";
+
+/** The media type of an answer, without parameters. */
+export function mediaTypeOf({ headers }: Response): string {
+  return (headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** The whole body as text, which must fit and be UTF-8. */
+export async function readMessage(response: Response, maxBytes: number, id?: RequestId): Promise<string> {
+  const body = await readChunks(response, maxBytes);
+  if (body.size > maxBytes) throw new MessageTooLargeError(maxBytes, id);
+  const text = decodeUtf8(joined(body));
+  if (text === undefined) throw new InvalidResponseError("An answer is not valid UTF-8.");
+  return text;
+}
+
+/** As much of the body as is worth reading to learn why something was refused. Never rejects. */
+export async function readExcerpt(response: Response, maxBytes: number): Promise<string> {
+  try {
+    return new TextDecoder().decode(joined(await readChunks(response, maxBytes)));
+  } catch {
+    // The status says enough.
+    return "";
+  }
+}
+
+interface Chunks {
+  readonly chunks: readonly Uint8Array[];
+  readonly size: number;
+}
+
+/** At most one chunk more than `maxBytes`. */
+async function readChunks(response: Response, maxBytes: number): Promise<Chunks> {
+  if (response.body === null) return { chunks: [], size: 0 };
+  const reader = response.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    chunks.push(next.value);
+    size += next.value.length;
+    if (size > maxBytes) break;
+  }
+  reader.releaseLock();
+  if (size > maxBytes) discardBody(response);
+  return { chunks, size };
+}
+
+function joined({ chunks, size }: Chunks): Uint8Array {
+  const [only] = chunks;
+  if (only && chunks.length === 1) return only;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,32 @@
+import { HttpError } from "../../../../errors.ts";
+import { showUrl } from "./show-url.ts";
+
+const sameMethod: readonly number[] = [307, 308];
+const asGet: readonly number[] = [301, 302, 303];
+
+export function isRedirect({ type, status }: Response): boolean {
+  return type === "opaqueredirect" || sameMethod.includes(status) || asGet.includes(status);
+}
+
+/**
+ * Where an answer sends its request.
+ *
+ * Only within the origin: headers with credentials must not follow a server's word to another.
+ */
+export function redirectTarget(response: Response, from: URL, method: string): URL {
+  const { status } = response;
+  if (response.type === "opaqueredirect") {
+    throw new HttpError(`${showUrl(from)} leads elsewhere, and this platform does not tell where.`, {
+      status,
+    });
+  }
+  const location = response.headers.get("location") ?? "";
+  const target = URL.canParse(location, from) ? new URL(location, from) : undefined;
+  const refuse = (why: string) => new HttpError(`${showUrl(from)} ${why}`, { status, headers: { location } });
+  if (target === undefined) throw refuse("leads nowhere.");
+  if (target.origin !== from.origin || target.username !== "" || target.password !== "")
+    throw refuse(`leads to ${showUrl(target)}, which is another origin; connect there if you trust it.`);
+  if (asGet.includes(status) && method !== "GET")
+    throw refuse(`leads to ${showUrl(target)} but only for reading; connect there.`);
+  return target;
+}

@@ -1,0 +1,102 @@
+import {
+  AuthorizationError,
+  CallLostError,
+  ConnectionClosedError,
+  HttpError,
+  InsufficientScopeError,
+} from "../../../../errors.ts";
+import type { JsonObject } from "../../../../lib/json.ts";
+import { sleep } from "../../../../lib/sleep.ts";
+import type { Peer } from "../../../../peer/peer.ts";
+import type { Revision } from "../../../../protocol/revision.ts";
+import { Backoff, reconnectSpreadMs } from "./backoff.ts";
+
+export interface RenewalParts {
+  readonly peer: Peer;
+  readonly closing: AbortSignal;
+  revision(): Revision | undefined;
+  isLost(): boolean;
+  onProblem(problem: Error): void;
+  onRenewed(): void;
+}
+
+const renewMs = 30_000;
+
+/** Opens a session again that the server has forgotten. */
+export class SessionRenewal {
+  readonly #parts: RenewalParts;
+  #params: JsonObject | undefined;
+  #running: Promise<void> | undefined;
+  #restoring = false;
+
+  constructor(parts: RenewalParts) {
+    this.#parts = parts;
+  }
+
+  /** What the session was opened with, to be said again. */
+  remember(params: JsonObject): void {
+    this.#params = params;
+  }
+
+  /** One attempt, whoever asks for it meanwhile; what was to be sent after it has certainly not been. */
+  async renew(): Promise<void> {
+    this.#running ??= this.#initialize().finally(() => {
+      this.#running = undefined;
+    });
+    try {
+      await this.#running;
+    } catch (error) {
+      if (error instanceof HttpError || error instanceof ConnectionClosedError) throw error;
+      // Trying again would only send the user to another login.
+      if (error instanceof AuthorizationError || error instanceof InsufficientScopeError) throw error;
+      const message = `The session was lost and could not be opened again: ${(error as Error).message}`;
+      throw new CallLostError(message, { lost: "session", mayRetry: true }, { cause: error });
+    }
+  }
+
+  /** Goes on trying, so that what the server says of itself is heard again even if nobody calls. */
+  async restore(): Promise<void> {
+    if (this.#restoring || this.#parts.revision() === undefined) return;
+    this.#restoring = true;
+    const backOff = new Backoff(reconnectSpreadMs);
+    try {
+      while (this.#parts.isLost()) {
+        await sleep(backOff.next(), this.#parts.closing);
+        if (this.#parts.isLost()) await this.#try();
+      }
+    } catch (error) {
+      // Who is refused by status has to do something about it; the next call will say so.
+      if (!this.#parts.closing.aborted) this.#parts.onProblem(error as Error);
+    } finally {
+      this.#restoring = false;
+    }
+  }
+
+  async #try(): Promise<void> {
+    try {
+      await this.renew();
+    } catch (error) {
+      if (error instanceof CallLostError || (error instanceof HttpError && error.status >= 500)) return;
+      throw error;
+    }
+  }
+
+  async #initialize(): Promise<void> {
+    const { peer, revision, onRenewed } = this.#parts;
+    const version = revision()?.version;
+    const params = { ...this.#params, protocolVersion: version };
+    // Not in total: a user may have to log in first.
+    const timeout = { idle: renewMs };
+    const { protocolVersion } = await peer.request("initialize", params, { timeout });
+    if (protocolVersion !== version) {
+      // All that was agreed on is void, so this is another connection.
+      const gone = new ConnectionClosedError(
+        `The server came back in another revision (${JSON.stringify(protocolVersion)}); connect again.`,
+      );
+      peer.onClose(gone);
+      throw gone;
+    }
+    await peer.notify("notifications/initialized", {});
+    onRenewed();
+  }
+}

@@ -1,0 +1,124 @@
+import { CallLostError } from "../../../../errors.ts";
+import type { RpcNotification, RpcRequest } from "../../../../protocol/message.ts";
+import { type HttpErrorResponse, isSessionLost, toSessionLoss } from "../fetch/error-response.ts";
+import { openEventStream } from "../fetch/open-event-stream.ts";
+import { readEventStream } from "../fetch/read-event-stream.ts";
+import { sessionHeaders } from "./client-session.ts";
+import { toEndpointUrl } from "./endpoint-url.ts";
+import type { OpenRequest } from "./open-request.ts";
+import { postOneWay, toPostError } from "./post-one-way.ts";
+import type { HttpShape, ShapeParts } from "./shape.ts";
+
+const endpointMs = 5_000;
+
+/** HTTP+SSE: all answers come on one stream of events, which says first where to post messages. */
+export class HttpSseShape implements HttpShape {
+  readonly #parts: ShapeParts;
+  readonly #ending: AbortController;
+  readonly #endpoint: URL;
+  /** Told when the stream is gone. */
+  readonly #waiting = new Set<(error: Error) => void>();
+  #end: CallLostError | undefined;
+
+  private constructor(parts: ShapeParts, ending: AbortController, stream: Stream) {
+    this.#parts = parts;
+    this.#ending = ending;
+    this.#endpoint = stream.endpoint;
+    void stream.ended.then(() => this.#onEnd());
+  }
+
+  /** Undefined when the server does not speak in this way, or does not come to the point. */
+  static async open(parts: ShapeParts, signal: AbortSignal): Promise<HttpSseShape | undefined> {
+    const ending = new AbortController();
+    const giveUp = () => ending.abort();
+    const late = setTimeout(giveUp, endpointMs);
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      const stream = await openStream(parts, ending.signal);
+      return stream && new HttpSseShape(parts, ending, stream);
+    } catch (error) {
+      if (ending.signal.aborted || error instanceof CallLostError) return undefined;
+      giveUp();
+      throw error;
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+
+  async request(
+    text: string,
+    _message: RpcRequest,
+    pending: OpenRequest,
+  ): Promise<HttpErrorResponse | undefined> {
+    const refusal = await this.#untilEnd(this.#post(text));
+    if (refusal === undefined) await this.#untilEnd(pending.settled);
+    return refusal;
+  }
+
+  async post(text: string, _message?: RpcNotification): Promise<void> {
+    const refusal = await this.#post(text);
+    if (refusal) throw toPostError(refusal);
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+  }
+
+  async #post(text: string): Promise<HttpErrorResponse | undefined> {
+    const headers = sessionHeaders(undefined, this.#parts.revision());
+    const refusal = await postOneWay(this.#parts, this.#endpoint, text, headers);
+    if (refusal === undefined || !isSessionLost(refusal)) return refusal;
+    this.#ending.abort();
+    this.#parts.onLost(this);
+    throw toSessionLoss(refusal);
+  }
+
+  /** A race with one promise of the end would leave something behind with it each time that it is lost. */
+  #untilEnd<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#end) reject(this.#end);
+      else this.#waiting.add(reject);
+      const settle = () => this.#waiting.delete(reject);
+      work.finally(settle).then(resolve, reject);
+    });
+  }
+
+  #onEnd(): void {
+    if (!this.#ending.signal.aborted) this.#parts.onLost(this);
+    this.#end = new CallLostError("The stream on which the answer would have come is gone.", {
+      lost: "session",
+      mayRetry: false,
+    });
+    for (const reject of this.#waiting) reject(this.#end);
+    this.#waiting.clear();
+  }
+}
+
+interface Stream {
+  readonly endpoint: URL;
+  readonly ended: Promise<void>;
+}
+
+async function openStream(parts: ShapeParts, ending: AbortSignal): Promise<Stream | undefined> {
+  const { url, closing, sink, onProblem } = parts;
+  const signal = AbortSignal.any([ending, closing]);
+  const opened = await openEventStream(parts, {}, signal);
+  if (opened.kind !== "events") return undefined;
+  return new Promise((resolve, reject) => {
+    let endpoint: URL | undefined;
+    const reading = readEventStream(opened.response, parts, {
+      onMessage: (text) => sink.onText(text),
+      onOther: (kind, data) => {
+        if (kind !== "endpoint" || endpoint) return;
+        endpoint = toEndpointUrl(data, url);
+        resolve({ endpoint, ended });
+      },
+    });
+    const ended = reading.catch((error: Error) => {
+      if (endpoint === undefined) reject(error);
+      else if (!signal.aborted) onProblem(error);
+    });
+    void ended.then(() => resolve(undefined));
+  });
+}

@@ -1,0 +1,38 @@
+import type { RequestId, RpcRequest } from "../../../../protocol/message.ts";
+
+/** A request on its way: what is held for it is let go when nobody waits for the answer any more. */
+export class OpenRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly settled: Promise<void>;
+  readonly #controller = new AbortController();
+  #isOver = false;
+  #resolve: () => void = () => {};
+
+  constructor({ id, method }: RpcRequest) {
+    this.id = id;
+    this.method = method;
+    this.settled = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  settle(by: "answer" | "us"): void {
+    this.#isOver = true;
+    this.#resolve();
+    if (by === "us") this.drop();
+  }
+
+  /** Lets go of the connection. */
+  drop(): void {
+    this.#controller.abort();
+  }
+}

@@ -1,0 +1,95 @@
+import { CallLostError, type HttpError } from "../../../../errors.ts";
+import { type HttpErrorResponse, isSessionLost, saysSessionIsLost } from "../fetch/error-response.ts";
+import { openEventStream } from "../fetch/open-event-stream.ts";
+import type { HeaderRecord } from "../options.ts";
+import { Backoff, reconnectSpreadMs } from "../recovery/backoff.ts";
+import { readResumableEvents } from "../recovery/resumable-events.ts";
+import type { ShapeParts } from "./shape.ts";
+
+export interface StandaloneParts {
+  readonly line: ShapeParts;
+  readonly signal: AbortSignal;
+  /** Those that name the session; asked each time. */
+  headers(): HeaderRecord;
+  /** Whether the server gave the session an id, which it may forget. */
+  readonly hasSessionId: boolean;
+  /** The server has forgotten the session. */
+  onLost(): void;
+}
+
+const maxFirstTries = 5;
+const notOffered: readonly number[] = [400, 404, 405, 406, 501];
+
+/** The stream beside the requests, on which a server says what belongs to none of them. */
+export class StandaloneStream {
+  readonly #parts: StandaloneParts;
+  #wasOpen = false;
+  #tries = 0;
+
+  constructor(parts: StandaloneParts) {
+    this.#parts = parts;
+  }
+
+  /** Holds the stream for as long as the session lasts, if the server offers one. Never rejects. */
+  async hold(): Promise<void> {
+    const { line, signal } = this.#parts;
+    try {
+      await readResumableEvents(await this.#open(), {
+        line,
+        backOff: new Backoff(reconnectSpreadMs),
+        signal,
+        isOver: () => false,
+        reopen: (lastEventId) => this.#open(lastEventId),
+      });
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof NotOffered)) line.onProblem(error as Error);
+    }
+  }
+
+  /** Undefined when it is worth trying again later. */
+  async #open(lastEventId?: string): Promise<Response | undefined> {
+    const { line, signal, headers } = this.#parts;
+    const resuming = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+    try {
+      const opened = await openEventStream(line, { ...headers(), ...resuming }, signal);
+      switch (opened.kind) {
+        case "events":
+          this.#wasOpen = true;
+          return opened.response;
+        case "something-else":
+          throw new NotOffered();
+        case "refused":
+          // The session may have outlived the events that the server keeps.
+          if (lastEventId !== undefined && isForgottenEvent(opened.refusal)) return await this.#open();
+          return this.#onRefusal(opened.refusal);
+      }
+    } catch (error) {
+      if (signal.aborted || !(error instanceof CallLostError)) throw error;
+      return this.#onFailure(error);
+    }
+  }
+
+  #onRefusal(refusal: HttpErrorResponse): undefined {
+    const { status, error } = refusal;
+    if (this.#wasOpen && this.#parts.hasSessionId && isSessionLost(refusal)) {
+      this.#parts.onLost();
+      throw new NotOffered();
+    }
+    if (notOffered.includes(status)) throw new NotOffered();
+    if (status < 500 && status !== 409 && status !== 429) throw error;
+    return this.#onFailure(error);
+  }
+
+  /** A stream that never opened is given up after a while. */
+  #onFailure(error: CallLostError | HttpError): undefined {
+    if (!this.#wasOpen && ++this.#tries >= maxFirstTries) throw error;
+    return undefined;
+  }
+}
+
+function isForgottenEvent(refusal: HttpErrorResponse): boolean {
+  return (refusal.status === 400 || refusal.status === 404) && !saysSessionIsLost(refusal);
+}
+
+/** The server has no such stream, which is its right. */
+class NotOffered extends Error {}

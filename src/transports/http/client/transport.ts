@@ -1,0 +1,29 @@
+import type { Transport } from "../../../contract/transport.ts";
+import { UsageError } from "../../../errors.ts";
+import { showUrl } from "./fetch/show-url.ts";
+import { type HttpClientOptions, toClientSettings } from "./options.ts";
+
+/** Reaches a server over HTTP, in whichever way it speaks. */
+export function httpTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
+  const target = toUrl(url);
+  const settings = toClientSettings(options);
+  return {
+    kind: "http",
+    address: showUrl(target),
+    async open(opening) {
+      // Loaded when needed: who reaches servers in other ways need not carry it.
+      const { HttpChannel } = await import("./channel.ts");
+      return new HttpChannel(target, settings, opening);
+    },
+  };
+}
+
+function toUrl(given: string | URL): URL {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new UsageError(`${JSON.stringify(String(given))} is not an http or https URL.`);
+  if (url.username !== "" || url.password !== "")
+    throw new UsageError("Credentials can't be part of the URL; pass them in headers.");
+  url.hash = "";
+  return url;
+}

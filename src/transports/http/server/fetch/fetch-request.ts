@@ -1,0 +1,81 @@
+import type { BodyLimits, BodyText, HttpRequest } from "../http-interface.ts";
+import { bodyLost, bodyTooLarge, bodyTooSlow, toBodyText } from "../request-body.ts";
+
+/** A request of the web platform. */
+export class FetchRequest implements HttpRequest {
+  readonly #request: Request;
+  readonly path: string;
+  readonly query: string;
+  readonly #host: string;
+  readonly address: string | undefined = undefined;
+
+  constructor(request: Request) {
+    this.#request = request;
+    const url = new URL(request.url);
+    this.path = url.pathname;
+    this.query = url.search.slice(1);
+    this.#host = url.host;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers.get(name);
+    if (value !== null) return value;
+    // Some platforms keep the host to the URL.
+    return name === "host" ? this.#host : undefined;
+  }
+
+  async readText(limits: BodyLimits): Promise<BodyText> {
+    const { body, bodyUsed } = this.#request;
+    if (bodyUsed) return bodyLost;
+    if (body === null) return { ok: true, text: "" };
+    if (Number(this.header("content-length")) > limits.maxBodyBytes) return bodyTooLarge(limits);
+    const reader = body.getReader();
+    let isLate = false;
+    const onLate = () => {
+      isLate = true;
+      void reader.cancel().catch(() => {});
+    };
+    limits.bodyDeadline.start(onLate);
+    try {
+      const read = await collect(reader, limits);
+      return isLate ? bodyTooSlow(limits) : read;
+    } catch {
+      return bodyLost;
+    } finally {
+      limits.bodyDeadline.stop(onLate);
+    }
+  }
+}
+
+async function collect(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  limits: BodyLimits,
+): Promise<BodyText> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (let { done, value } = await reader.read(); !done && value; { done, value } = await reader.read()) {
+    bytes += value.length;
+    if (bytes > limits.maxBodyBytes) {
+      void reader.cancel().catch(() => {});
+      return bodyTooLarge(limits);
+    }
+    chunks.push(value);
+  }
+  return toBodyText(join(chunks, bytes));
+}
+
+function join(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+  const [first] = chunks;
+  if (chunks.length === 1 && first) return first;
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

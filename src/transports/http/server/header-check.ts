@@ -1,0 +1,47 @@
+import type { JsonObject } from "../../../lib/json.ts";
+import { decodeHeaderValue } from "../../../protocol/header-value.ts";
+import type { RpcRequest } from "../../../protocol/message.ts";
+import { MetaKey } from "../../../protocol/meta.ts";
+import { nameParams, type ParamHeader, readHeaderParam } from "../../../protocol/param-headers.ts";
+import { headerMismatch } from "./error-response.ts";
+import type { HttpRequest } from "./http-interface.ts";
+
+/** Refuses a request whose headers say something else than its body: whoever routed it read the headers. */
+export function assertHeadersMatch(
+  http: HttpRequest,
+  request: RpcRequest,
+  mirrored: readonly ParamHeader[],
+): void {
+  assertEqual("Mcp-Method", http.header("mcp-method"), request.method);
+  const member = nameParams.get(request.method);
+  if (member !== undefined && typeof request.params[member] === "string") {
+    assertEqual("Mcp-Name", decoded("Mcp-Name", http.header("mcp-name")), request.params[member]);
+  }
+  for (const param of mirrored) assertParam(http, param, request.params.arguments);
+}
+
+/** The version in the header, which must be the one in the body. */
+export function assertVersionHeader(http: HttpRequest, meta: JsonObject): void {
+  assertEqual("MCP-Protocol-Version", http.header("mcp-protocol-version"), meta[MetaKey.protocolVersion]);
+}
+
+function assertParam(http: HttpRequest, param: ParamHeader, args: unknown): void {
+  const name = `Mcp-Param-${param.name}`;
+  const value = readHeaderParam(args, param);
+  const header = decoded(name, http.header(name.toLowerCase()));
+  if (value === undefined && header === undefined) return;
+  if (typeof value === "number" && header !== undefined && header !== "" && Number(header) === value) return;
+  assertEqual(name, header, value === undefined ? undefined : String(value));
+}
+
+function decoded(name: string, header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const value = decodeHeaderValue(header.trim());
+  if (value === undefined) throw headerMismatch(`${name} is not valid base64.`);
+  return value;
+}
+
+function assertEqual(name: string, header: string | undefined, body: unknown): void {
+  if (header === undefined) throw headerMismatch(`${name} is missing.`);
+  if (header.trim() !== body && header !== body) throw headerMismatch(`${name} does not match the body.`);
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage } from "node:http";
+import type { BodyLimits, BodyText, HttpRequest } from "../http-interface.ts";
+import { bodyLost, bodyTooLarge, bodyTooSlow, toBodyText } from "../request-body.ts";
+
+/** Headers of which node:http keeps the first and forgets the others, so that whoever reads the last is deceived. */
+const keptOnce: ReadonlySet<string> = new Set(["host", "content-type", "authorization"]);
+
+/** What frameworks add to a request before it is handed on. */
+interface Prepared extends IncomingMessage {
+  /** The whole path, where `url` has lost the part under which the handler is mounted. */
+  readonly originalUrl?: string;
+  /** The body, where it was parsed already. */
+  readonly body?: unknown;
+}
+
+/** A request of node:http, read without conversion. */
+export class NodeRequest implements HttpRequest {
+  readonly #message: Prepared;
+  readonly path: string;
+  readonly query: string;
+
+  constructor(message: IncomingMessage) {
+    this.#message = message;
+    const url = this.#message.originalUrl ?? message.url ?? "/";
+    const mark = url.indexOf("?");
+    this.path = mark < 0 ? url : url.slice(0, mark);
+    this.query = mark < 0 ? "" : url.slice(mark + 1);
+  }
+
+  get method(): string {
+    return this.#message.method ?? "GET";
+  }
+
+  get address(): string | undefined {
+    return this.#message.socket.remoteAddress;
+  }
+
+  header(name: string): string | undefined {
+    if (keptOnce.has(name)) return joinAll(this.#message.rawHeaders, name);
+    const value = this.#message.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  readText(limits: BodyLimits): Promise<BodyText> {
+    const message = this.#message;
+    if (message.readableEnded) return Promise.resolve(toParsed(message.body));
+    if (message.destroyed) return Promise.resolve(bodyLost);
+    if (Number(message.headers["content-length"]) > limits.maxBodyBytes)
+      return Promise.resolve(bodyTooLarge(limits));
+    return collect(message, limits);
+  }
+}
+
+function joinAll(rawHeaders: readonly string[], name: string): string | undefined {
+  let joined: string | undefined;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const key = rawHeaders[at] as string;
+    if (key.length !== name.length || key.toLowerCase() !== name) continue;
+    joined = joined === undefined ? rawHeaders[at + 1] : `${joined}, ${rawHeaders[at + 1]}`;
+  }
+  return joined;
+}
+
+/** A body that is on its way. */
+interface Reading {
+  readonly limits: BodyLimits;
+  readonly chunks: Buffer[];
+  bytes: number;
+  readonly settle: (body: BodyText) => void;
+  readonly onOverdue: () => void;
+}
+
+const reading = Symbol("reading");
+
+/** A stream may stay open for days after its request, so nothing of the request may stay with it: no listener holds any. */
+interface Arriving extends IncomingMessage {
+  [reading]?: Reading | undefined;
+}
+
+function collect(message: Arriving, limits: BodyLimits): Promise<BodyText> {
+  return new Promise((settle) => {
+    const onOverdue = () => finish(message, bodyTooSlow(limits));
+    message[reading] = { limits, chunks: [], bytes: 0, settle, onOverdue };
+    limits.bodyDeadline.start(onOverdue);
+    message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost);
+  });
+}
+
+function finish(message: Arriving, body: BodyText): void {
+  const arrived = message[reading];
+  if (arrived === undefined) return;
+  message[reading] = undefined;
+  arrived.limits.bodyDeadline.stop(arrived.onOverdue);
+  arrived.settle(body);
+}
+
+// What comes after the body is settled passes unread, and what fails then is of no interest.
+function onData(this: Arriving, chunk: Buffer): void {
+  const arriving = this[reading];
+  if (arriving === undefined) return;
+  arriving.bytes += chunk.length;
+  arriving.chunks.push(chunk);
+  if (arriving.bytes > arriving.limits.maxBodyBytes) finish(this, bodyTooLarge(arriving.limits));
+}
+
+function onEnd(this: Arriving): void {
+  const arrived = this[reading];
+  if (arrived) finish(this, toBodyText(join(arrived.chunks)));
+}
+
+function onLost(this: Arriving): void {
+  finish(this, bodyLost);
+}
+
+function join(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  return chunks.length === 1 && first ? first : Buffer.concat(chunks);
+}
+
+/** A body that a framework has read before us. */
+function toParsed(body: unknown): BodyText {
+  if (body === undefined) return bodyLost;
+  if (typeof body === "string") return { ok: true, text: body };
+  if (body instanceof Uint8Array) return toBodyText(body);
+  try {
+    return { ok: true, text: JSON.stringify(body) };
+  } catch {
+    // Nested so deeply that it can't be written down again.
+    return bodyLost;
+  }
+}

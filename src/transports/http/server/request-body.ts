@@ -1,0 +1,23 @@
+import { decodeUtf8 } from "../../../protocol/parse.ts";
+import type { BodyLimits, BodyText } from "./http-interface.ts";
+
+/** What can become of a body on its way in. */
+export const bodyLost: BodyText = { ok: false, status: 400, problem: "The body did not arrive whole." };
+
+export function bodyTooLarge({ maxBodyBytes }: BodyLimits): BodyText {
+  return {
+    ok: false,
+    status: 413,
+    problem: `The body is larger than ${maxBodyBytes} bytes; raise maxBodyBytes if it may be.`,
+  };
+}
+
+export function bodyTooSlow({ bodyMs }: BodyLimits): BodyText {
+  return { ok: false, status: 408, problem: `The body took longer than ${bodyMs} ms to arrive.` };
+}
+
+export function toBodyText(bytes: Uint8Array): BodyText {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return { ok: false, status: 400, problem: "The body is not valid UTF-8." };
+  return { ok: true, text };
+}

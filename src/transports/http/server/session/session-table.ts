@@ -1,0 +1,137 @@
+import type { Principal, Session } from "../../../../contract/call.ts";
+import { toOwner } from "../../../../contract/principal.ts";
+import type { Service } from "../../../../contract/service.ts";
+import { startBackgroundTimer } from "../../../../lib/background-timer.ts";
+import type { JsonObject } from "../../../../lib/json.ts";
+import type { MaybePromise, State, StoredSession } from "../../../../state/state.ts";
+import type { SessionOptions } from "../http-options.ts";
+import { HttpSession } from "./http-session.ts";
+import { createSessionId } from "./session-id.ts";
+
+interface Row {
+  readonly session: HttpSession;
+  lastSeen: number;
+}
+
+const sweepsPerIdle = 4;
+
+/** The sessions of one endpoint. Those not heard of for long are forgotten, and there are only so many. */
+export class SessionTable {
+  readonly #service: Service;
+  readonly #state: State;
+  readonly #limits: Required<SessionOptions>;
+  /** Least recently seen first. */
+  readonly #rows = new Map<string, Row>();
+  readonly #stopChanges: () => void;
+  #sweeper: ReturnType<typeof setInterval> | undefined;
+
+  constructor(service: Service, state: State, limits: Required<SessionOptions>) {
+    this.#service = service;
+    this.#state = state;
+    this.#limits = limits;
+    this.#stopChanges = service.onChange((change) => {
+      for (const { session } of this.#rows.values()) session.notify(change);
+    });
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  /** Undefined when there is no room: every session is in use. */
+  async open(params: JsonObject, principal: Principal | undefined): Promise<HttpSession | undefined> {
+    const opened = { ...this.#service.openSession(params), id: createSessionId() };
+    if (!(await this.#hasRoom())) return undefined;
+    const session = this.#add(opened, { owner: toOwner(principal) });
+    await session.save();
+    return session;
+  }
+
+  /** A session by its id, for the one who opened it; for anybody else there is none. */
+  find(id: string, principal: Principal | undefined): MaybePromise<HttpSession | undefined> {
+    const known = this.#rows.get(id);
+    if (known) return this.#toOwner(known.session, principal);
+    return this.#revive(id).then((session) => session && this.#toOwner(session, principal));
+  }
+
+  #toOwner(session: HttpSession, principal: Principal | undefined): HttpSession | undefined {
+    if (session.owner !== toOwner(principal)) return undefined;
+    this.#touch(session.session.id);
+    return session;
+  }
+
+  async remove(session: HttpSession): Promise<void> {
+    this.#rows.delete(session.session.id);
+    if (this.#rows.size === 0) this.#stopSweeping();
+    await session.close();
+  }
+
+  /** Lets go of all sessions. They stay in the state, which may be that of other nodes, too. */
+  close(): void {
+    this.#stopChanges();
+    this.#stopSweeping();
+    for (const { session } of this.#rows.values()) session.detach();
+    this.#rows.clear();
+  }
+
+  /** A session that another process opened, or this one before it was restarted. */
+  async #revive(id: string): Promise<HttpSession | undefined> {
+    const stored: StoredSession | undefined = await this.#state.sessions.find(id);
+    const revision = this.#service.supported.find(stored?.revision);
+    if (stored === undefined || revision === undefined || !(await this.#hasRoom())) return undefined;
+    // Another request may have been faster.
+    const known = this.#rows.get(id);
+    if (known) return known.session;
+    const { client, logLevel, lists, subscriptions, owner, ready } = stored;
+    const session = {
+      id,
+      revision,
+      client,
+      logLevel,
+      lists: new Set(lists),
+      subscriptions: new Set(subscriptions),
+      visits: new Set<string>(),
+    };
+    return this.#add(session, { owner, ready });
+  }
+
+  #add(session: Session, of: { readonly owner: string; readonly ready?: boolean }): HttpSession {
+    const { resumeMs, idleMs } = this.#limits;
+    const added = new HttpSession(session, { ...of, state: this.#state, resumeMs });
+    this.#rows.set(session.id, { session: added, lastSeen: Date.now() });
+    this.#sweeper ??= startBackgroundTimer(() => void this.#sweep(), idleMs / sweepsPerIdle);
+    return added;
+  }
+
+  #touch(id: string): void {
+    const row = this.#rows.get(id);
+    if (row === undefined) return;
+    row.lastSeen = Date.now();
+    this.#rows.delete(id);
+    this.#rows.set(id, row);
+  }
+
+  async #sweep(): Promise<void> {
+    const now = Date.now();
+    const rows = [...this.#rows.values()];
+    for (const row of rows) if (row.session.busy) row.lastSeen = now;
+    const idle = rows.filter(({ lastSeen }) => lastSeen < now - this.#limits.idleMs);
+    await Promise.all(idle.map(({ session }) => this.remove(session)));
+  }
+
+  /** Makes room if there is none, by the session that has been idle for longest. */
+  async #hasRoom(): Promise<boolean> {
+    if (this.#rows.size < this.#limits.max) return true;
+    for (const { session } of this.#rows.values()) {
+      if (session.busy) continue;
+      await this.remove(session);
+      return true;
+    }
+    return false;
+  }
+
+  #stopSweeping(): void {
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
+}

@@ -1,0 +1,16 @@
+import type { Servable } from "../../contract/service.ts";
+import { ServerConnection, type ServerConnectionOptions } from "../../peer/server-connection.ts";
+import { PortPipe } from "./pipe.ts";
+import type { PortLike } from "./port-like.ts";
+
+/**
+ * Serves a server value to whoever holds the other end of a `MessagePort`, or the other
+ * side of a `Worker`.
+ */
+export function servePort(
+  server: Servable,
+  port: PortLike,
+  options?: ServerConnectionOptions,
+): ServerConnection {
+  return new ServerConnection(server["~service"](), new PortPipe(port), options);
+}

@@ -1,0 +1,15 @@
+const ignore = (): void => {};
+
+/**
+ * Writes to this process's stderr; `done` is called when there is room for more.
+ *
+ * A stderr that nobody reads any more must not end the process, as an unhandled
+ * stream error would.
+ */
+export function writeStderr(chunk: string | Uint8Array, done: () => void = ignore): boolean {
+  const { stderr } = process;
+  return stderr.write(chunk, (error) => {
+    if (error && stderr.listenerCount("error") === 0) stderr.once("error", ignore);
+    done();
+  });
+}

@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileCredentialStore } from "allspeak/node";
+import { describe, expect, it } from "vitest";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+
+const isWindows = process.platform === "win32";
+
+function filesIn(folder: string, ending: string): string[] {
+  return readdirSync(folder).filter((name) => name.endsWith(ending));
+}
+
+describe("a file store", () => {
+  it("keeps values for the next process", async () => {
+    const folder = join(createTemporaryFolder(), "a", "b");
+    await (await fileCredentialStore({ folder })).set("key", "value");
+    expect(await (await fileCredentialStore({ folder })).get("key")).toBe("value");
+  });
+
+  it("writes nothing that could be read, neither in a name nor in a file", async () => {
+    const folder = createTemporaryFolder();
+    const store = await fileCredentialStore({ folder });
+    await store.set("issuer-canary", "token-canary");
+    for (const name of readdirSync(folder)) {
+      expect(name).not.toContain("canary");
+      expect(readFileSync(join(folder, name), "latin1")).not.toContain("canary");
+    }
+  });
+
+  it.runIf(!isWindows)("is for this user only", async () => {
+    const folder = join(createTemporaryFolder(), "store");
+    const store = await fileCredentialStore({ folder });
+    await store.set("key", "value");
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  });
+
+  it("is of no use without its key", async () => {
+    const folder = createTemporaryFolder();
+    const store = await fileCredentialStore({ folder, key: new Uint8Array(32).fill(1) });
+    await store.set("key", "value");
+    expect(filesIn(folder, "key")).toEqual([]);
+    expect(
+      await (await fileCredentialStore({ folder, key: new Uint8Array(32).fill(2) })).get("key"),
+    ).toBeUndefined();
+    expect(await (await fileCredentialStore({ folder, key: new Uint8Array(32).fill(1) })).get("key")).toBe(
+      "value",
+    );
+  });
+
+  it("does not take a file for another", async () => {
+    const folder = createTemporaryFolder();
+    const store = await fileCredentialStore({ folder });
+    await store.set("mine", "good");
+    const [mine = ""] = filesIn(folder, ".jwe");
+    await store.set("theirs", "evil");
+    const theirs = filesIn(folder, ".jwe").find((name) => name !== mine) ?? "";
+    renameSync(join(folder, theirs), join(folder, mine));
+    expect(await store.get("mine")).toBeUndefined();
+  });
+
+  it("takes a damaged file for none", async () => {
+    const folder = createTemporaryFolder();
+    const store = await fileCredentialStore({ folder });
+    await store.set("key", "value");
+    const [name = ""] = filesIn(folder, ".jwe");
+    writeFileSync(join(folder, name), "half a fi");
+    expect(await store.get("key")).toBeUndefined();
+    await store.set("key", "value");
+    expect(await store.get("key")).toBe("value");
+  });
+
+  it("leaves nothing lying around", async () => {
+    const folder = createTemporaryFolder();
+    const store = await fileCredentialStore({ folder });
+    await Promise.all(Array.from({ length: 20 }, (_, index) => store.set("key", String(index))));
+    await store.exclusive("name", async () => {});
+    expect(readdirSync(folder).sort()).toEqual([expect.stringMatching(/^[0-9a-f]+\.jwe$/), "key"]);
+  });
+
+  it("refuses a key of the wrong size", async () => {
+    await expect(fileCredentialStore({ folder: "unused", key: new Uint8Array(16) })).rejects.toThrow(
+      "32 bytes",
+    );
+  });
+
+  it("makes one key when several begin at once", async () => {
+    const folder = createTemporaryFolder();
+    const stores = await Promise.all([1, 2, 3, 4].map(() => fileCredentialStore({ folder })));
+    await Promise.all(stores.map((store, index) => store.set(`key ${index}`, "value")));
+    const fresh = await fileCredentialStore({ folder });
+    for (const index of stores.keys()) expect(await fresh.get(`key ${index}`)).toBe("value");
+  });
+});
+
+describe("work that excludes other work", () => {
+  it("takes over from a process that is gone", async () => {
+    const folder = createTemporaryFolder();
+    const store = await fileCredentialStore({ folder });
+    let lock = "";
+    await store.exclusive("name", async () => {
+      lock = readFileSync(join(folder, filesIn(folder, ".lock")[0] ?? ""), "utf8");
+    });
+    const { host } = JSON.parse(lock);
+    const names: string[] = [];
+    await store.exclusive("name", async () => void names.push(...filesIn(folder, ".lock")));
+    // No process has this number.
+    writeFileSync(join(folder, names[0] ?? ""), JSON.stringify({ pid: 2 ** 30, host, token: "gone" }));
+    expect(await store.exclusive("name", async () => "mine")).toBe("mine");
+    expect(filesIn(folder, ".break")).toEqual([]);
+  });
+});

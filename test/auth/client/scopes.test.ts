@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { enter } from "../../support/auth/enter-world.ts";
+import {
+  defaultResourceMetadata,
+  defaultServerMetadata,
+  type OAuthWorld,
+  openWorld,
+} from "../../support/auth/oauth-world.ts";
+
+function asked(world: OAuthWorld): (string | null)[] {
+  return world.at("/authorize").map(({ path }) => new URLSearchParams(path.split("?")[1]).get("scope"));
+}
+
+const challenge = (scope: string) => (world: OAuthWorld) =>
+  `resource_metadata="${world.resourceMetadataUrl}", scope="${scope}"`;
+const listing = (...scopes: string[]) => ({
+  resourceMetadata: (world: OAuthWorld) => ({ ...defaultResourceMetadata(world), scopes_supported: scopes }),
+});
+const offering = (...scopes: string[]) => ({
+  serverMetadata: (world: OAuthWorld) => ({ ...defaultServerMetadata(world), scopes_supported: scopes }),
+});
+
+describe("scopes", () => {
+  it("are those of the challenge, whatever else is listed", async () => {
+    const world = await openWorld({ challenge: challenge("read"), ...listing("read", "write", "admin") });
+    await enter(world);
+    expect(asked(world)).toEqual(["read"]);
+  });
+
+  it("are those that the resource lists, where the challenge names none", async () => {
+    const world = await openWorld(listing("read", "write"));
+    await enter(world);
+    expect(asked(world)).toEqual(["read write"]);
+  });
+
+  it("are left out where nobody names any", async () => {
+    const world = await openWorld(offering("offline_access"));
+    await enter(world);
+    expect(asked(world)).toEqual([null]);
+  });
+
+  it("of the host come on top of the challenge's", async () => {
+    const world = await openWorld({ challenge: challenge("read") });
+    await enter(world, { scopes: ["write"] });
+    expect(asked(world)).toEqual(["write read"]);
+  });
+
+  it("include offline_access where the authorization server offers it", async () => {
+    const world = await openWorld({ ...listing("read"), ...offering("read", "offline_access") });
+    await enter(world);
+    expect(asked(world)).toEqual(["read offline_access"]);
+  });
+
+  it.each([[offering("read")], [{}]])(
+    "leave offline_access out where it is not offered, even if the server lists it",
+    async (offered) => {
+      const world = await openWorld({ ...listing("read", "offline_access"), ...offered });
+      await enter(world);
+      expect(asked(world)).toEqual(["read"]);
+    },
+  );
+
+  it("grow by what a call needs, and lose nothing", async () => {
+    const world = await openWorld({
+      challenge: challenge("read"),
+      needs: (tool) => (tool === "write" ? ["write"] : []),
+    });
+    const client = await enter(world);
+    await client.tools.call("write", {});
+    expect(asked(world)).toEqual(["read", "read write"]);
+    await client.tools.call("write", {});
+    expect(asked(world)).toHaveLength(2);
+  });
+
+  it("that are never granted end in a typed error after two tries, and in none the next time", async () => {
+    const world = await openWorld({
+      challenge: challenge("read"),
+      intercept: ({ path, body }, response, self) =>
+        path === "/mcp" && body.params?.name === "write" && self.accessTokens.size > 0
+          ? self.challenge(response, 403, 'error="insufficient_scope", scope="admin"')
+          : undefined,
+    });
+    const client = await enter(world);
+    const refused = { code: "insufficient-scope", scopes: ["admin"] };
+    await expect(client.tools.call("write", {})).rejects.toMatchObject(refused);
+    expect(asked(world)).toHaveLength(3);
+    await expect(client.tools.call("write", {})).rejects.toMatchObject(refused);
+    expect(asked(world)).toHaveLength(3);
+    await client.tools.call("echo", {});
+  });
+
+  it("that the user declines once can be had the next time", async () => {
+    const world = await openWorld({
+      challenge: challenge("read"),
+      needs: (tool) => (tool === "write" ? ["write"] : []),
+    });
+    let declines = false;
+    const authorize = (url: URL) =>
+      declines ? Promise.reject(new Error("The window was closed.")) : world.authorize(url);
+    const client = await enter(world, { authorize });
+    declines = true;
+    for (let round = 0; round < 4; round++)
+      await expect(client.tools.call("write", {})).rejects.toMatchObject({ reason: "login" });
+    await client.tools.call("echo", {});
+    declines = false;
+    await client.tools.call("write", {});
+  });
+
+  it("of several calls at a time are all had in the end", async () => {
+    const world = await openWorld({ challenge: challenge("read"), needs: (tool) => [`use:${tool}`] });
+    const client = await enter(world);
+    await Promise.all(["echo", "write", "echo", "write"].map((name) => client.tools.call(name, {})));
+    expect(asked(world).at(-1)?.split(" ").sort()).toEqual(["read", "use:echo", "use:write"]);
+  });
+
+  it("that a server makes up anew each time do not keep a user busy for ever", async () => {
+    let round = 0;
+    const world = await openWorld({
+      intercept: ({ path, body }, response, self) =>
+        path === "/mcp" && body.params?.name === "write"
+          ? self.challenge(response, 403, `error="insufficient_scope", scope="s${round++}"`)
+          : undefined,
+    });
+    const client = await enter(world);
+    await expect(client.tools.call("write", {})).rejects.toMatchObject({ code: "insufficient-scope" });
+    expect(asked(world).length).toBeLessThanOrEqual(4);
+  });
+
+  it("are no reason to ask when access is forbidden for another reason", async () => {
+    const world = await openWorld({
+      intercept: ({ path, body }, response) => {
+        if (path !== "/mcp" || body.params?.name !== "write") return undefined;
+        response.writeHead(403).end("no");
+        return true;
+      },
+    });
+    const client = await enter(world);
+    await expect(client.tools.call("write", {})).rejects.toMatchObject({ code: "http", status: 403 });
+    expect(asked(world)).toHaveLength(1);
+  });
+});

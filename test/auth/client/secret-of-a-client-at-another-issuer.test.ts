@@ -1,0 +1,33 @@
+import { memoryCredentialStore, oauth } from "allspeak/auth";
+import { connect } from "allspeak/client";
+import { expect, it } from "vitest";
+import { enter, redirectUri } from "../../support/auth/enter-world.ts";
+import { type OAuthWorld, openWorld } from "../../support/auth/oauth-world.ts";
+
+const client = { id: "prior-client", secret: "s3cret" };
+
+function shownTo(world: OAuthWorld): string {
+  return JSON.stringify(world.seen.map(({ path, headers, body }) => [path, headers, body]));
+}
+
+it("the secret of a client is not shown to the authorization server of a second server", async () => {
+  const [world, hostile] = await Promise.all([openWorld(), openWorld()]);
+  const authorize = (url: URL) => (url.origin === hostile.issuer ? hostile : world).authorize(url);
+  const auth = oauth({ client, authorize, redirectUri });
+  const first = await connect(world.url, { auth, hints: new Map() });
+  await first.close();
+  await expect(connect(hostile.url, { auth, hints: new Map() })).rejects.toMatchObject({
+    code: "authorization",
+    reason: "registration",
+  });
+  expect(shownTo(hostile)).not.toContain(btoa("prior-client:s3cret"));
+  expect(shownTo(hostile)).not.toContain("s3cret");
+});
+
+it("two clients of one name with secrets of their own are two", async () => {
+  const [world, other] = await Promise.all([openWorld(), openWorld()]);
+  const store = memoryCredentialStore();
+  await (await enter(world, { store, client })).close();
+  await (await enter(other, { store, client: { ...client, secret: "0ther" } })).close();
+  expect(shownTo(other)).not.toContain("s3cret");
+});

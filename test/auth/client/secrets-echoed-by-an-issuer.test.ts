@@ -1,0 +1,44 @@
+import { inspect } from "node:util";
+import { expect, it } from "vitest";
+import { enter, failure } from "../../support/auth/enter-world.ts";
+import { openWorld, type WorldOptions } from "../../support/auth/oauth-world.ts";
+
+/** An authorization server that repeats all it was shown when it says no. */
+function echoing(grant: string, secrets: string[]): WorldOptions {
+  return {
+    intercept({ path, body, headers }, response) {
+      if (path !== "/token" || body.grant_type !== grant) return false;
+      const { authorization = "" } = headers;
+      const secret = atob(authorization.split(" ")[1] ?? "").split(":")[1];
+      const shown = [body.refresh_token, body.code, body.code_verifier, body.client_secret, secret];
+      secrets.push(...shown.filter((one): one is string => Boolean(one)));
+      response.writeHead(400, { "content-type": "application/json" });
+      const error_description = `${secrets.join(" and ")} are not good`;
+      response.end(JSON.stringify({ error: "invalid_grant", error_description }));
+      return true;
+    },
+  };
+}
+
+it.each([undefined, { id: "prior-client", secret: "hunter2-hunter2" }])(
+  "a code that an authorization server repeats is in no error (client %j)",
+  async (client) => {
+    const secrets: string[] = [];
+    const world = await openWorld(echoing("authorization_code", secrets));
+    const told = inspect(await failure(world, client && { client }), { depth: 10 });
+    expect(secrets.length).toBeGreaterThanOrEqual(client ? 3 : 2);
+    expect(told).toContain("are not good");
+    expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+  },
+);
+
+it("a refresh token that it repeats is in no explanation", async () => {
+  const secrets: string[] = [];
+  const world = await openWorld(echoing("refresh_token", secrets));
+  const client = await enter(world);
+  world.endAccessTokens();
+  await client.tools.call("echo", {});
+  const told = JSON.stringify(client.auth.explain());
+  expect(told).toContain("are not good");
+  expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+});

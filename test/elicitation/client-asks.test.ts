@@ -1,0 +1,376 @@
+import { describe, expect, test, vi } from "vitest";
+import { type ConnectOptions, connect } from "../../src/client.ts";
+import { CapabilityError, UsageError } from "../../src/errors.ts";
+import type { ElicitResult, SamplingResult } from "../../src/protocol/model/ask.ts";
+import { failure, openClient } from "../support/open-client.ts";
+import { discoverServer, handshakeServer, type Wire } from "../support/scripted-server.ts";
+
+const form = {
+  message: "Who?",
+  requestedSchema: { type: "object", properties: { name: { type: "string" } } },
+};
+const link = { mode: "url", message: "Log in", url: "https://example.com/login", elicitationId: "e1" };
+const question = { messages: [{ role: "user", content: { type: "text", text: "2+2?" } }], maxTokens: 10 };
+const reply: SamplingResult = { role: "assistant", content: { type: "text", text: "4" }, model: "m" };
+
+const decline = async (): Promise<ElicitResult> => ({ action: "decline" });
+const sample = async (): Promise<SamplingResult> => reply;
+
+/** Connects in a revision and sends one question. */
+async function ask(version: string, options: ConnectOptions, method: string, params: object): Promise<Wire> {
+  const server = handshakeServer(version);
+  await openClient(server, options);
+  return server.line.ask("q", method, params);
+}
+
+describe("the capabilities that are declared", () => {
+  const handlers = { elicit: decline, sample, roots: ["file:///home"] };
+
+  test.each([
+    ["2025-11-25", { elicitation: { form: {}, url: {} }, sampling: {}, roots: { listChanged: true } }],
+    ["2025-06-18", { elicitation: {}, sampling: {}, roots: { listChanged: true } }],
+    ["2025-03-26", { sampling: {}, roots: { listChanged: true } }],
+    ["2024-11-05", { sampling: {}, roots: { listChanged: true } }],
+  ] as const)("follow from the handlers, in the words of %s", async (version, expected) => {
+    const server = handshakeServer(version);
+    await openClient(server, { ...handlers, revisions: [version] });
+    expect(server.line.paramsOf("initialize")[0].capabilities).toEqual(expected);
+  });
+
+  test("follow from the handlers in each request of the newest revision", async () => {
+    const server = discoverServer();
+    await openClient(server, handlers);
+    const [{ _meta }] = server.line.paramsOf("server/discover");
+    expect(_meta["io.modelcontextprotocol/clientCapabilities"]).toEqual({
+      elicitation: { form: {}, url: {} },
+      sampling: {},
+      roots: {},
+      extensions: { "io.modelcontextprotocol/tasks": {} },
+    });
+  });
+
+  test("are those that the host adds, too", async () => {
+    const server = handshakeServer("2025-11-25");
+    await openClient(server, {
+      sample,
+      elicit: decline,
+      capabilities: {
+        experimental: { "acme/x": {} },
+        extensions: { "io.acme/y": { z: 1 } },
+        sampling: { tools: {} },
+        elicitation: { url: {} },
+      },
+    });
+    expect(server.line.paramsOf("initialize")[0].capabilities).toEqual({
+      experimental: { "acme/x": {} },
+      extensions: { "io.acme/y": { z: 1 } },
+      sampling: { tools: {} },
+      elicitation: { url: {} },
+    });
+  });
+
+  test("without a handler are a mistake of the host", async () => {
+    const error = await failure(openClient(discoverServer(), { capabilities: { sampling: {} } }));
+    expect(error).toBeInstanceOf(UsageError);
+  });
+});
+
+describe("questions that may not be asked", () => {
+  test.each(["elicitation/create", "sampling/createMessage", "roots/list"])(
+    "%s is unknown to a client that did not declare it",
+    async (method) => {
+      expect(await ask("2025-11-25", {}, method, {})).toMatchObject({ error: { code: -32601 } });
+    },
+  );
+
+  test("elicitation is unknown where the revision has none", async () => {
+    const response = await ask("2025-03-26", { elicit: decline }, "elicitation/create", form);
+    expect(response).toMatchObject({ error: { code: -32601 } });
+  });
+
+  test.each([
+    [
+      "a URL where only forms are declared",
+      { capabilities: { elicitation: { form: {} } } },
+      link,
+      "2025-11-25",
+    ],
+    [
+      "a form where only URLs are declared",
+      { capabilities: { elicitation: { url: {} } } },
+      form,
+      "2025-11-25",
+    ],
+    ["a URL where the revision has none", {}, link, "2025-06-18"],
+    ["an unknown mode", {}, { ...form, mode: "voice" }, "2025-11-25"],
+    ["a form without a schema", {}, { message: "Who?" }, "2025-11-25"],
+    ["a question without a message", {}, { requestedSchema: form.requestedSchema }, "2025-11-25"],
+  ])("%s is refused, and the user is not asked", async (_, options, params, version) => {
+    const elicit = vi.fn(decline);
+    const response = await ask(version, { ...options, elicit }, "elicitation/create", params);
+    expect(response).toMatchObject({ error: { code: -32602 } });
+    expect(elicit).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "data:text/html,x",
+    "vscode://x",
+    "not a url",
+    "",
+    undefined,
+  ])("the URL %j is refused, and the user does not see it", async (url) => {
+    const elicit = vi.fn(decline);
+    const response = await ask("2025-11-25", { elicit }, "elicitation/create", { ...link, url });
+    expect(response).toMatchObject({ error: { code: -32602 } });
+    expect(elicit).not.toHaveBeenCalled();
+  });
+
+  test("a schema that can't be checked safely is refused, and the user is not asked", async () => {
+    const elicit = vi.fn(decline);
+    const requestedSchema = { type: "object", properties: { a: { $ref: "https://evil.example/schema" } } };
+    const response = await ask("2025-11-25", { elicit }, "elicitation/create", { ...form, requestedSchema });
+    expect(response).toMatchObject({ error: { code: -32602 } });
+    expect(elicit).not.toHaveBeenCalled();
+  });
+
+  test("sampling with tools is refused unless it is declared", async () => {
+    const withTools = { ...question, tools: [{ name: "add", inputSchema: { type: "object" } }] };
+    const refused = await ask("2025-11-25", { sample }, "sampling/createMessage", withTools);
+    expect(refused).toMatchObject({ error: { code: -32602 } });
+    const options = { sample, capabilities: { sampling: { tools: {} } } };
+    const answered = await ask("2025-11-25", options, "sampling/createMessage", withTools);
+    expect(answered).toMatchObject({ result: reply });
+  });
+
+  test("a client's own methods can't be turned around", async () => {
+    expect(await ask("2025-11-25", {}, "tools/list", {})).toMatchObject({ error: { code: -32601 } });
+  });
+
+  test("in the newest revision the server may not ask at all, and trying is reported", async () => {
+    const problems: string[] = [];
+    const server = discoverServer();
+    await openClient(server, { roots: [], onProblem: ({ message }) => problems.push(message) });
+    for (const method of ["roots/list", "ping"]) {
+      expect(await server.line.ask(method, method)).toMatchObject({ error: { code: -32601 } });
+    }
+    expect(problems).toEqual([expect.stringContaining("roots/list"), expect.stringContaining("ping")]);
+  });
+});
+
+describe("asking the user", () => {
+  test("the handler learns what is asked, by whom", async () => {
+    const elicit = vi.fn(decline);
+    await ask("2025-06-18", { elicit }, "elicitation/create", form);
+    expect(elicit).toHaveBeenCalledWith(
+      { ...form, mode: "form" },
+      { server: { name: "scripted", version: "1" }, signal: expect.any(AbortSignal) },
+    );
+  });
+
+  test("accepted content is completed with the schema's defaults", async () => {
+    const requestedSchema = {
+      type: "object",
+      properties: {
+        name: { type: "string", default: "John" },
+        age: { type: "integer", default: 30 },
+        verified: { type: "boolean", default: true },
+      },
+      required: ["name", "age"],
+    };
+    const elicit = async (): Promise<ElicitResult> => ({ action: "accept", content: { age: 7 } });
+    const response = await ask("2025-11-25", { elicit }, "elicitation/create", {
+      message: "?",
+      requestedSchema,
+    });
+    expect(response.result).toEqual({ action: "accept", content: { name: "John", age: 7, verified: true } });
+  });
+
+  test("accepting without content accepts the defaults", async () => {
+    const requestedSchema = { type: "object", properties: { name: { type: "string", default: "John" } } };
+    const elicit = async (): Promise<ElicitResult> => ({ action: "accept" });
+    const response = await ask("2025-11-25", { elicit }, "elicitation/create", {
+      message: "?",
+      requestedSchema,
+    });
+    expect(response.result).toEqual({ action: "accept", content: { name: "John" } });
+  });
+
+  test("content that does not fit the schema is not sent; the host is told", async () => {
+    const problems: string[] = [];
+    const options: ConnectOptions = {
+      elicit: () => ({ action: "accept", content: { name: 42 } }),
+      onProblem: ({ message }) => problems.push(message),
+    };
+    const response = await ask("2025-11-25", options, "elicitation/create", form);
+    expect(response).toMatchObject({ error: { code: -32603, message: couldNot("elicitation/create") } });
+    expect(problems).toEqual([expect.stringMatching(/^elicit handler: .*name/)]);
+  });
+
+  test.each(["decline", "cancel"] as const)("%s passes, and no content with it", async (action) => {
+    const elicit = async (): Promise<ElicitResult> => ({ action, content: { name: "typed and deleted" } });
+    expect((await ask("2025-11-25", { elicit }, "elicitation/create", form)).result).toEqual({ action });
+  });
+
+  test("a URL reaches the handler whole, and its answer has no content", async () => {
+    const elicit = vi.fn(async (): Promise<ElicitResult> => ({ action: "accept", content: { x: 1 } }));
+    const response = await ask("2025-11-25", { elicit }, "elicitation/create", link);
+    expect(response.result).toEqual({ action: "accept" });
+    expect(elicit).toHaveBeenCalledWith(link, expect.anything());
+  });
+
+  test("an answer without an action is a mistake of the host", async () => {
+    const problems: Error[] = [];
+    const elicit = (() => "yes") as unknown as ConnectOptions["elicit"];
+    const options = { ...(elicit && { elicit }), onProblem: (problem: Error) => problems.push(problem) };
+    expect(await ask("2025-11-25", options, "elicitation/create", form)).toMatchObject({
+      error: { code: -32603, message: couldNot("elicitation/create") },
+    });
+    expect(problems[0]).toBeInstanceOf(UsageError);
+    expect(problems[0]?.message).toMatch(/^elicit handler: .*"accept", "decline" or "cancel"/);
+  });
+
+  test("a handler learns that the server no longer waits", async () => {
+    const server = handshakeServer("2025-11-25");
+    let stopped: () => void = () => {};
+    const stop = new Promise<void>((resolve) => {
+      stopped = resolve;
+    });
+    await openClient(server, {
+      elicit: (_, { signal }) => {
+        signal.addEventListener("abort", () => stopped());
+        server.line.notify("notifications/cancelled", { requestId: "q" });
+        return new Promise(() => {});
+      },
+    });
+    server.line.send({ id: "q", method: "elicitation/create", params: form });
+    await stop;
+  });
+});
+
+describe("asking the model", () => {
+  test("the request reaches the handler and its answer the server", async () => {
+    const handler = vi.fn(sample);
+    const response = await ask("2025-11-25", { sample: handler }, "sampling/createMessage", question);
+    expect(response.result).toEqual(reply);
+    expect(handler.mock.calls[0]).toMatchObject([question, { server: { name: "scripted" } }]);
+  });
+
+  test("an answer of several blocks is cut to one where a message has one", async () => {
+    const blocks: SamplingResult = {
+      ...reply,
+      content: [
+        { type: "text", text: "4" },
+        { type: "text", text: "!" },
+      ],
+    };
+    const options = { sample: async () => blocks };
+    const older = await ask("2025-06-18", options, "sampling/createMessage", question);
+    expect(older.result.content).toEqual({ type: "text", text: "4" });
+    const newer = await ask("2025-11-25", options, "sampling/createMessage", question);
+    expect(newer.result.content).toEqual(blocks.content);
+  });
+
+  test("what a handler throws stays here; the server learns that it failed", async () => {
+    const problems: string[] = [];
+    const options: ConnectOptions = {
+      sample: () => {
+        throw new Error("api key expired");
+      },
+      onProblem: ({ message }) => problems.push(message),
+    };
+    const response = await ask("2025-11-25", options, "sampling/createMessage", question);
+    expect(response.error).toEqual({ code: -32603, message: couldNot("sampling/createMessage") });
+    expect(problems).toEqual(["sample handler: api key expired"]);
+  });
+
+  test("an answer that is no message is a mistake of the host", async () => {
+    const problems: Error[] = [];
+    const options: ConnectOptions = {
+      sample: (() => "4") as unknown as typeof sample,
+      onProblem: (problem) => problems.push(problem),
+    };
+    const response = await ask("2025-11-25", options, "sampling/createMessage", question);
+    expect(response.error).toEqual({ code: -32603, message: couldNot("sampling/createMessage") });
+    expect(problems[0]).toBeInstanceOf(UsageError);
+    expect(problems[0]?.message).toMatch(/^sample handler: .*role, content and model/);
+  });
+});
+
+describe("roots", () => {
+  test("are URIs or roots with names", async () => {
+    const roots = ["file:///a", { uri: "file:///b", name: "B" }];
+    expect((await ask("2024-11-05", { roots }, "roots/list", {})).result).toEqual({
+      roots: [{ uri: "file:///a" }, { uri: "file:///b", name: "B" }],
+    });
+  });
+
+  test("may be a function, asked each time", async () => {
+    const server = handshakeServer("2025-11-25");
+    let count = 0;
+    await openClient(server, { roots: async () => [`file:///${++count}`] });
+    await server.line.ask("a", "roots/list");
+    expect((await server.line.ask("b", "roots/list")).result).toEqual({ roots: [{ uri: "file:///2" }] });
+  });
+
+  test("can be replaced, and the server is told", async () => {
+    const server = handshakeServer("2025-11-25");
+    const client = await openClient(server, { roots: [] });
+    await client.setRoots(["file:///new"]);
+    await server.line.saw("notifications/roots/list_changed");
+    expect((await server.line.ask("q", "roots/list")).result).toEqual({ roots: [{ uri: "file:///new" }] });
+  });
+
+  test("that changed by themselves are told of, too", async () => {
+    const server = handshakeServer("2025-11-25");
+    const client = await openClient(server, { roots: () => [] });
+    await client.notifyRootsChanged();
+    await server.line.saw("notifications/roots/list_changed");
+  });
+
+  test("are not told of where there is no word for it", async () => {
+    const server = discoverServer();
+    const client = await openClient(server, { roots: [] });
+    await client.setRoots(["file:///new"]);
+    await client.ping();
+    expect(server.line.methods()).toEqual(["server/discover", "server/discover"]);
+  });
+
+  test("can't be set by a client that did not declare them", async () => {
+    const client = await openClient(discoverServer());
+    expect(await failure(client.setRoots([]))).toBeInstanceOf(CapabilityError);
+    expect(await failure(client.notifyRootsChanged())).toBeInstanceOf(CapabilityError);
+  });
+
+  test.each<[string, unknown]>([
+    ["a path", "/home/me"],
+    ["a Windows path", "C:\\Users\\me"],
+    ["another scheme", "https://example.com/"],
+    ["an object without a URI", { name: "x" }],
+  ])("may not be %s", async (_, root) => {
+    const roots = [root as string];
+    const server = handshakeServer("2025-11-25");
+    const error = await failure(connect(server.transport, { roots }));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toMatch(/file: URI.*pathToFileURL/);
+    expect(server.lines).toEqual([]);
+
+    const client = await openClient(handshakeServer("2025-11-25"), { roots: [] });
+    expect(await failure(client.setRoots(roots))).toBeInstanceOf(UsageError);
+  });
+
+  test("that a function gives and that are none are a mistake of the host", async () => {
+    const problems: Error[] = [];
+    const options = { roots: () => ["/home/me"], onProblem: (p: Error) => problems.push(p) };
+    expect(await ask("2025-11-25", options, "roots/list", {})).toMatchObject({
+      error: { code: -32603, message: couldNot("roots/list") },
+    });
+    expect(problems[0]).toBeInstanceOf(UsageError);
+    expect(problems[0]?.message).toMatch(/^roots handler: .*file: URI/);
+  });
+});
+
+function couldNot(method: string): string {
+  return `The client could not answer ${method}.`;
+}

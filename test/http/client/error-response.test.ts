@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { RpcError } from "../../../src/errors.ts";
+import {
+  isSessionLost,
+  meansSessionLost,
+  readErrorResponse,
+  saysSessionIsLost,
+} from "../../../src/transports/http/client/fetch/error-response.ts";
+
+const url = new URL("https://example.com/mcp?key=secret");
+const json = { "content-type": "application/json" };
+
+function refuse(status: number, body = "", headers: Record<string, string> = {}) {
+  return readErrorResponse(new Response(body, { status, headers }), "POST", url);
+}
+
+const failure = (message: string, id: unknown = null) =>
+  JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32000, message } });
+
+describe("a refusal", () => {
+  test.each([
+    "Session not found",
+    "session abc-123 not found",
+    "Session has been terminated",
+    "The session ID is no longer valid",
+    "Bad Request: No valid session ID provided",
+    "Unknown session",
+    "Invalid MCP-Session ID",
+    "Expired session",
+  ])("that says %j means a lost session", async (words) => {
+    expect(saysSessionIsLost(await refuse(400, words))).toBe(true);
+    expect(isSessionLost(await refuse(400, failure(words), json))).toBe(true);
+    expect(isSessionLost(await refuse(410, words))).toBe(true);
+    expect(meansSessionLost(new RpcError(-32001, words))).toBe(true);
+    // Any other code is a tool's own business, which may have sessions of its own.
+    expect(meansSessionLost(new RpcError(-32602, words))).toBe(false);
+  });
+
+  test.each([
+    "No such stream; it has ended or is not of this session.",
+    "Bad request",
+    "Open a session first, please",
+    "Parse error",
+  ])("that says %j does not", async (words) => {
+    expect(isSessionLost(await refuse(400, words))).toBe(false);
+  });
+
+  test("by 404 means a lost session, unless it is the answer to the very request", async () => {
+    expect(isSessionLost(await refuse(404), 1)).toBe(true);
+    expect(isSessionLost(await refuse(404, "<html>", { "content-type": "text/html" }), 1)).toBe(true);
+    expect(isSessionLost(await refuse(404, failure("Nothing here"), json), 1)).toBe(true);
+    expect(isSessionLost(await refuse(404, failure("Method not found", 1), json), 1)).toBe(false);
+    expect(isSessionLost(await refuse(404, failure("Session not found", 1), json), 1)).toBe(true);
+  });
+
+  test.each([401, 403, 405, 500, 503])("by %i never does", async (status) => {
+    expect(isSessionLost(await refuse(status, "Session not found"))).toBe(false);
+  });
+
+  test("keeps what says how to go on, and nothing that may be secret", async () => {
+    const headers = { "www-authenticate": "Bearer", "retry-after": "3", "set-cookie": "id=secret" };
+    const { error } = await refuse(401, "Who are you?", headers);
+    expect(error.headers).toEqual({ "www-authenticate": "Bearer", "retry-after": "3" });
+    expect(error.message).toBe("POST https://example.com/mcp was answered with 401: Who are you?");
+  });
+
+  test("shows no more of what was said than is useful", async () => {
+    const { error } = await refuse(500, "x".repeat(100_000));
+    expect(error.message.length).toBeLessThan(300);
+  });
+});

@@ -1,0 +1,37 @@
+import { createFetchHandler } from "allspeak/http";
+import { Hono } from "hono";
+import { expect, it } from "vitest";
+import { exchange } from "../../support/http/exchange.ts";
+import { listenFetch } from "../../support/http/fetch-adapter.ts";
+import { createFixture } from "../../support/http/fixture.ts";
+import { openSession } from "../../support/http/raw-session.ts";
+import { callNewest } from "../../support/http/stateless-request.ts";
+
+it("Hono serves every revision, beside other routes", async () => {
+  const { server } = createFixture();
+  const mcp = createFetchHandler(server);
+  const app = new Hono();
+  app.get("/", (c) => c.text("home"));
+  for (const path of ["/mcp", "/sse", "/messages"]) app.all(path, (c) => mcp(c.req.raw));
+  const { port, close } = await listenFetch(async (request) => app.fetch(request));
+  const origin = `http://127.0.0.1:${port}`;
+
+  expect(await (await exchange(origin)).text()).toBe("home");
+  const answer = await callNewest(`${origin}/mcp`, "echo", { text: "x" });
+  expect((await answer.json()).result.content[0].text).toBe("x");
+  const session = await openSession(`${origin}/mcp`, "2025-11-25");
+  expect(await (await session.call("steps", { count: 2 })).events().messages()).toHaveLength(3);
+  const events = (await exchange(`${origin}/sse`)).events();
+  expect((await events.next())?.data).toMatch(/^\/messages\?/);
+  const refused = await callNewest(
+    `${origin}/mcp`,
+    "echo",
+    { text: "x" },
+    { headers: { host: "evil.example" } },
+  );
+  expect(refused.status).toBe(403);
+  const closed = mcp.close();
+  expect(await events.next()).toBeUndefined();
+  await closed;
+  await close();
+});

@@ -1,0 +1,49 @@
+import { createFetchHandler } from "allspeak/http";
+import { describe, expect, it } from "vitest";
+import { entries, open } from "../../support/http/entries.ts";
+import { exchange } from "../../support/http/exchange.ts";
+import { createFixture } from "../../support/http/fixture.ts";
+import { toInitialize } from "../../support/http/raw-session.ts";
+import { toNewest } from "../../support/http/stateless-request.ts";
+
+describe.each(entries)("$name", (entry) => {
+  it("lets calls over HTTP+SSE come to their end when it closes", async () => {
+    const { server, started, release } = createFixture();
+    const { origin, close } = await open(entry, server);
+    const events = (await exchange(`${origin}/sse`)).events();
+    const { data } = (await events.next()) ?? {};
+    const headers = { "content-type": "application/json" };
+    const post = (body: object) => exchange(new URL(data ?? "", origin).href, { body, headers });
+    await post(toInitialize("2024-11-05"));
+    await events.message();
+    await post({ jsonrpc: "2.0", method: "notifications/initialized" });
+    await post({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "wait", arguments: { name: "last" } },
+    });
+    await started.next();
+    const closed = close();
+    release("last");
+    expect(await events.message()).toMatchObject({ id: 1, result: { content: [{ text: "released last" }] } });
+    await closed;
+  });
+});
+
+it("the fetch handler aborts what is still running when its time to drain is up", async () => {
+  const { server, started, aborted } = createFixture();
+  const handle = createFetchHandler(server);
+  const { body, headers } = toNewest("tools/call", { name: "wait", arguments: { name: "endless" } });
+  const answer = handle(
+    new Request("http://localhost/mcp", {
+      method: "POST",
+      headers: headers as Record<string, string>,
+      body: JSON.stringify(body),
+    }),
+  );
+  await started.next();
+  await handle.close(50);
+  expect(await aborted.next()).toBe("endless");
+  expect((await answer).status).toBe(503);
+});

@@ -1,0 +1,291 @@
+import { connect } from "node:net";
+import { createFetchHandler } from "allspeak/http";
+import { type HttpServerHandle, serveHttp } from "allspeak/node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFixture } from "../../support/http/fixture.ts";
+import { KeepAlive } from "../../support/http/keep-alive.ts";
+import { openSession, toInitialize } from "../../support/http/raw-session.ts";
+import { type RawResponse, RawSocket, toRequestText, toResponses } from "../../support/http/raw-socket.ts";
+import { callNewest, toNewest } from "../../support/http/stateless-request.ts";
+
+const echo = toNewest("tools/call", { name: "echo", arguments: { text: "x" } });
+const text = JSON.stringify(echo.body);
+const lines = Object.entries(echo.headers)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join("");
+const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\n${lines}`;
+const size = `Content-Length: ${text.length}\r\n`;
+const good = `${head}${size}\r\n${text}`;
+const chunk = `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+const chunked = "Transfer-Encoding: chunked\r\n";
+
+/** What no client should send. */
+const corpus: readonly [what: string, bytes: string][] = [
+  ["nothing", ""],
+  ["an empty line", "\r\n"],
+  ["only a line feed", "\n\n"],
+  ["garbage", "\u0000\u0001\u0002\u00ff\u00fe garbage\r\n\r\n"],
+  ["TLS", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003"],
+  ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+  ["HTTP/0.9", "GET /mcp\r\n"],
+  ["HTTP/1.0 without a host", `POST /mcp HTTP/1.0\r\n${lines}${size}\r\n${text}`],
+  ["HTTP/3.0", good.replace("HTTP/1.1", "HTTP/3.0")],
+  ["HTTP/1.1 in small letters", good.replace("HTTP/1.1", "http/1.1")],
+  ["a version without a number", good.replace("HTTP/1.1", "HTTP/")],
+  ["a method that is none", good.replace("POST", "BREW")],
+  ["a method in small letters", good.replace("POST", "post")],
+  ["a method of a kilobyte", good.replace("POST", "P".repeat(1000))],
+  ["CONNECT", "CONNECT evil.example:443 HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+  ["TRACE", "TRACE /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n"],
+  ["no path", good.replace(" /mcp ", " ")],
+  ["an absolute URL of somebody else", good.replace("/mcp", "http://evil.example/mcp")],
+  ["an authority for a path", good.replace("/mcp", "//evil.example/mcp")],
+  ["a star for a path", good.replace("/mcp", "*")],
+  ["a path with dots", good.replace("/mcp", "/x/../mcp")],
+  ["a path with escapes", good.replace("/mcp", "/%6dcp")],
+  ["a path with a NUL", good.replace("/mcp", "/mcp\u0000")],
+  ["a path of 20 KB", good.replace("/mcp", `/mcp?${"x".repeat(20_000)}`)],
+  ["a path with a space", good.replace("/mcp", "/m cp")],
+  ["TE and CL", `${head}${size}${chunked}\r\n${chunk}`],
+  ["TE and CL, smuggling a request", `${head}Content-Length: 4\r\n${chunked}\r\n${chunk}${good}`],
+  ["two CL that differ", `${head}${size}Content-Length: 1\r\n\r\n${text}`],
+  ["two CL that agree", `${head}${size}${size}\r\n${text}`],
+  ["CL with a list", `${head}Content-Length: ${text.length}, ${text.length}\r\n\r\n${text}`],
+  ["CL with a sign", `${head}Content-Length: +${text.length}\r\n\r\n${text}`],
+  ["CL below zero", `${head}Content-Length: -1\r\n\r\n${text}`],
+  ["CL in hexadecimal", `${head}Content-Length: 0x10\r\n\r\n${text}`],
+  ["CL beyond all numbers", `${head}Content-Length: 99999999999999999999\r\n\r\n${text}`],
+  ["CL of 64 MB", `${head}Content-Length: 67108864\r\n\r\n${text}`],
+  ["CL that is empty", `${head}Content-Length:\r\n\r\n${text}`],
+  ["CL shorter than the body", `${head}Content-Length: 10\r\n\r\n${text}`],
+  ["no length at all", `${head}\r\n${text}`],
+  ["TE that is not the last word", `${head}Transfer-Encoding: chunked, identity\r\n\r\n${chunk}`],
+  ["TE twice", `${head}${chunked}${chunked}\r\n${chunk}`],
+  ["TE with a tab", `${head}Transfer-Encoding:\tchunked\r\n\r\n${chunk}`],
+  ["TE in disguise", `${head}Transfer-Encoding: xchunked\r\n\r\n${chunk}`],
+  ["TE with a space before the colon", `${head}Transfer-Encoding : chunked\r\n\r\n${chunk}`],
+  ["TE in HTTP/1.0", `${head}${chunked}\r\n${chunk}`.replace("HTTP/1.1", "HTTP/1.0")],
+  ["a chunk size that is none", `${head}${chunked}\r\nzz\r\n${text}\r\n0\r\n\r\n`],
+  ["a chunk size below zero", `${head}${chunked}\r\n-5\r\n${text}\r\n0\r\n\r\n`],
+  ["a chunk size beyond all numbers", `${head}${chunked}\r\nffffffffffffffffff\r\n${text}`],
+  ["a chunk longer than its size", `${head}${chunked}\r\n5\r\n${text}\r\n0\r\n\r\n`],
+  [
+    "a bad chunk extension",
+    `${head}${chunked}\r\n${text.length.toString(16)};\u0000=\r\n${text}\r\n0\r\n\r\n`,
+  ],
+  ["a chunk extension of 100 KB", `${head}${chunked}\r\n5;${"x".repeat(100_000)}\r\nhello\r\n0\r\n\r\n`],
+  ["chunks ended by line feeds", `${head}${chunked}\r\n${chunk.replaceAll("\r\n", "\n")}`],
+  ["a trailer that names the host", `${head}${chunked}\r\n${chunk.slice(0, -2)}Host: evil.example\r\n\r\n`],
+  ["headers of 100 KB", `${head}X-Long: ${"x".repeat(100_000)}\r\n${size}\r\n${text}`],
+  ["3,000 headers", `${head}${"X: y\r\n".repeat(3000)}${size}\r\n${text}`],
+  ["obs-fold", `${head}X-Folded: a\r\n b\r\n${size}\r\n${text}`],
+  ["obs-fold on the first header", good.replace("Host:", " Host:")],
+  ["only line feeds", good.replaceAll("\r\n", "\n")],
+  ["a carriage return in a header", good.replace("localhost", "local\rhost")],
+  ["a NUL in a header", good.replace("localhost", "local\u0000host")],
+  ["a header without a colon", good.replace("Host: localhost", "Host localhost")],
+  ["a header without a name", `${head}: value\r\n${size}\r\n${text}`],
+  ["a space before the colon", good.replace("Host:", "Host :")],
+  ["two hosts", `${head}Host: evil.example\r\n${size}\r\n${text}`],
+  ["an expectation", `${head}Expect: a-miracle\r\n${size}\r\n${text}`],
+  ["an upgrade to nothing known", `${head}Connection: Upgrade\r\nUpgrade: tea\r\n${size}\r\n${text}`],
+  ["a body with a GET", good.replace("POST", "GET")],
+  ["two requests at once", good + good],
+  ["a request after garbage", `garbage\r\n\r\n${good}`],
+];
+
+const alive = async ({ url }: HttpServerHandle) => (await callNewest(url, "echo", { text: "alive" })).status;
+
+/** What may come back: an answer in JSON-RPC, or nothing to what is nothing. */
+function assertProper(response: RawResponse): void {
+  expect(response.status).toSatisfy((status: number) => (status >= 200 && status < 500) || status === 503);
+  expect(response.body).not.toMatch(/\bat .*:\d+:\d+|node_modules|<html/i);
+  if (response.status >= 400) expect(JSON.parse(response.body)).toMatchObject({ jsonrpc: "2.0" });
+}
+
+describe("chunked, obs-fold, line feeds: what is hardly HTTP", () => {
+  const fixture = createFixture();
+  let running: HttpServerHandle;
+  beforeAll(async () => {
+    running = await serveHttp(fixture.server);
+  });
+  afterAll(() => running.close(0));
+
+  it("has at least 60 cases", () => expect(corpus.length).toBeGreaterThanOrEqual(60));
+
+  it.each(corpus)("%s", async (what, bytes) => {
+    const before = fixture.entered();
+    const raw = new RawSocket(running.port).write(Buffer.from(bytes, "latin1"));
+    raw.socket.end();
+    const said = await raw.end();
+    const responses = toResponses(said);
+    // Whatever came is whole answers, and never more than there were requests.
+    expect(said === "" || responses.length > 0).toBe(true);
+    expect(responses.length).toBeLessThanOrEqual(2);
+    for (const response of responses) assertProper(response);
+    const mayRun = what === "two requests at once" ? 2 : 1;
+    expect(fixture.entered() - before).toBeLessThanOrEqual(mayRun);
+    if (/smuggling|TE and CL|differ|disguise|last word/.test(what)) expect(fixture.entered()).toBe(before);
+    expect(await alive(running)).toBe(200);
+  });
+});
+
+describe("fuzz: mutated requests", () => {
+  /** Numbers that can be had again: the seed stands in the name of the test. */
+  function createRandom(seed: number): (below: number) => number {
+    let state = seed;
+    return (below) => {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+  }
+
+  function mutate(source: Buffer, random: (below: number) => number): Buffer {
+    let bytes = Buffer.from(source);
+    for (let change = random(4); change >= 0; change--) {
+      const at = random(bytes.length);
+      const piece = bytes.subarray(random(bytes.length), random(bytes.length));
+      switch (random(5)) {
+        case 0:
+          bytes[at] = random(256);
+          break;
+        case 1:
+          bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + random(8))]);
+          break;
+        case 2:
+          bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from([random(256)]), bytes.subarray(at)]);
+          break;
+        case 3:
+          bytes = Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(at)]);
+          break;
+        default:
+          bytes = bytes.subarray(0, at);
+      }
+      if (bytes.length === 0) return Buffer.from(" ");
+    }
+    return bytes;
+  }
+
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const [whole, bodies] = [4_000, 16_000];
+
+  it(`${whole} requests changed anywhere, each on a connection of its own (seed ${seed})`, async () => {
+    const running = await serveHttp(createFixture().server);
+    const random = createRandom(seed);
+    const sources = [
+      good,
+      `${head}${chunked}\r\n${chunk}`,
+      toRequestText({ headers: {}, body: toInitialize("2025-11-25") }),
+    ];
+    let next = 0;
+    const visitor = async () => {
+      for (let round = next++; round < whole; round = next++) {
+        const bytes = mutate(Buffer.from(sources[round % sources.length] ?? "", "latin1"), random);
+        const raw = new RawSocket(running.port).write(bytes);
+        raw.socket.end();
+        for (const response of toResponses(await raw.end())) assertProper(response);
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, visitor));
+    expect(await alive(running)).toBe(200);
+    await running.close(0);
+  }, 60_000);
+
+  it(`${bodies} bodies changed, on connections that are kept (seed ${seed})`, async () => {
+    const running = await serveHttp(createFixture().server, { sessions: { max: 50 } });
+    const session = await openSession(running.url, "2025-03-26");
+    const random = createRandom(seed);
+    const inSession = session.headers as Record<string, string>;
+    const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+    const call = { ...ping, method: "tools/call", params: { name: "echo", arguments: { text: "x" } } };
+    const sources = [
+      { headers: echo.headers, body: text },
+      { headers: { "content-type": "application/json", ...inSession }, body: JSON.stringify(call) },
+      { headers: { "content-type": "application/json", ...inSession }, body: JSON.stringify([ping, call]) },
+      { headers: { "content-type": "application/json" }, body: JSON.stringify(toInitialize("2025-06-18")) },
+    ];
+    let next = 0;
+    const visitor = async () => {
+      let connection = await KeepAlive.open(running.port);
+      for (let round = next++; round < bodies; round = next++) {
+        const { headers, body } = sources[round % sources.length] ?? { headers: {}, body: "" };
+        const bytes = mutate(Buffer.from(body), random);
+        const start = toRequestText({ headers, body: "" }).replace(
+          "Content-Length: 0",
+          `Content-Length: ${bytes.length}`,
+        );
+        if (connection.closed) connection = await KeepAlive.open(running.port);
+        const response = await connection.send(Buffer.concat([Buffer.from(start, "latin1"), bytes]));
+        if (response === undefined)
+          throw new Error(`The connection was closed after ${bytes.toString("latin1")}`);
+        assertProper(response);
+      }
+      connection.close();
+    };
+    await Promise.all(Array.from({ length: 16 }, visitor));
+    expect(await alive(running)).toBe(200);
+    await running.close(0);
+  }, 60_000);
+});
+
+describe("slow headers / slow body (1 B/s)", () => {
+  /** Sends one byte now and then, until the other side has had enough. */
+  async function drip(port: number, text: string, everyMs: number): Promise<RawResponse | undefined> {
+    const raw = new RawSocket(port);
+    let at = 0;
+    const timer = setInterval(() => {
+      if (at < text.length && raw.socket.writable) raw.write(text.charAt(at++));
+    }, everyMs);
+    const said = await raw.end();
+    clearInterval(timer);
+    return toResponses(said)[0];
+  }
+
+  it("408 in JSON-RPC, and the connection is closed", async () => {
+    const { server, entered } = createFixture();
+    const running = await serveHttp(server, { headersMs: 400, bodyMs: 400 });
+    const raw = new RawSocket(running.port).write(good.slice(0, -20));
+    const [headers, body] = await Promise.all([drip(running.port, good, 50), raw.end()]);
+    for (const response of [headers, toResponses(body)[0]]) {
+      expect(response?.status).toBe(408);
+      expect(JSON.parse(response?.body ?? "")).toMatchObject({ error: { code: -32600 } });
+    }
+    expect(entered()).toBe(0);
+    await running.close(0);
+  });
+
+  it("by default headers within 15 s and bodies within 30 s; this takes as long as that", async () => {
+    const { server } = createFixture();
+    const running = await serveHttp(server);
+    const handle = createFetchHandler(server);
+    const started = performance.now();
+    const elapsed = async <T>(settled: Promise<T>) => [await settled, performance.now() - started] as const;
+    const slow = drip(running.port, good, 1000);
+    const stuck = new RawSocket(running.port).write(good.slice(0, -20)).end();
+    const never = new ReadableStream<Uint8Array>({ start: (to) => to.enqueue(new Uint8Array([123])) });
+    const request = new Request("http://localhost/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: never,
+      duplex: "half",
+    } as RequestInit);
+    const [[headers, headersMs], [body, bodyMs], [fetched, fetchedMs]] = await Promise.all([
+      elapsed(slow),
+      elapsed(stuck),
+      elapsed(handle(request)),
+    ]);
+    expect([headers?.status, toResponses(body)[0]?.status, fetched.status]).toEqual([408, 408, 408]);
+    expect(headersMs).toBeLessThan(15_000);
+    expect(Math.max(bodyMs, fetchedMs)).toBeLessThan(30_000);
+    await running.close(0);
+    await handle.close(0);
+  }, 45_000);
+
+  it("a connection that says nothing is let go of, too", async () => {
+    const running = await serveHttp(createFixture().server, { headersMs: 300 });
+    const socket = connect(running.port, "127.0.0.1");
+    socket.on("error", () => {});
+    await new Promise((resolve) => socket.resume().once("close", resolve));
+    await running.close(0);
+  });
+});

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseEventId, toEventId } from "../../../src/transports/http/server/events/event-id.ts";
+import { createSessionId } from "../../../src/transports/http/server/session/session-id.ts";
+
+describe("an event id", () => {
+  it("names its place to the session it belongs to, and nothing to any other", () => {
+    const [session, other] = [createSessionId(), createSessionId()];
+    const id = toEventId({ session, stream: "r12", sequence: 34 });
+    expect(parseEventId(id, session)).toEqual({ stream: "r12", sequence: 34 });
+    expect(parseEventId(id, other)).toBeUndefined();
+    expect(id).not.toContain(session);
+  });
+
+  it("is never made of a number that a store made up", () => {
+    const make = (sequence: unknown) =>
+      toEventId({ session: "0123456789", stream: "main", sequence: sequence as number });
+    for (const sequence of ["1\ndata: x", "\0", "9".repeat(2000), Number.NaN, 1.5, undefined]) {
+      expect(() => make(sequence)).toThrow("must number events");
+    }
+  });
+
+  it("is read from any text without harm", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), (text) => {
+        const read = parseEventId(text, "0123456789abcdef");
+        if (read)
+          expect(toEventId({ session: "0123456789abcdef", ...read }).replace(/-0*/g, "-")).toBe(
+            text.replace(/-0*/g, "-"),
+          );
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { type Client, connect, portTransport, type Target, websocketTransport } from "../../src/client.ts";
+import { createServer, type Server, servePort, tool, UsageError } from "../../src/index.ts";
+import { serveHttp, serveSocket, serveStdio, socketTransport, websocketLimits } from "../../src/node.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+
+/** A server whose calls run until they are let go, whether or not they are cancelled. */
+function createHeld() {
+  let running = 0;
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const hold = tool("hold", {}, async () => {
+    running++;
+    await released;
+    running--;
+    return "done";
+  });
+  const server = createServer({ name: "held", version: "1", tools: [hold], log: () => {} });
+  onTestFinished(release);
+  return { server, release, running: () => running };
+}
+
+async function overSocket(server: Server, maxCalls?: number): Promise<Target> {
+  const path = `${createTemporaryFolder()}/held.sock`;
+  const running = await serveSocket(server, { path, maxCalls });
+  onTestFinished(() => running.close(0));
+  return socketTransport({ path });
+}
+
+async function overWebSocket(server: Server): Promise<Target> {
+  const websocket = new WebSocketServer(websocketLimits());
+  const running = await serveHttp(server, { websocket, limits: false });
+  onTestFinished(() => running.close(0));
+  return websocketTransport(running.url.replace("http", "ws"), { WebSocket });
+}
+
+async function overPort(server: Server, maxCalls?: number): Promise<Target> {
+  const { port1, port2 } = new MessageChannel();
+  const conversation = servePort(server, port1, { maxCalls });
+  onTestFinished(() => conversation.close(0));
+  return portTransport(port2);
+}
+
+async function open(target: Target, revision: "2025-11-25" | "2026-07-28"): Promise<Client> {
+  const client = await connect(target, { revisions: [revision] });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const refusal = { wireCode: -32603, message: expect.stringMatching(/^Too many calls at once/) };
+
+describe.each(["2025-11-25", "2026-07-28"] as const)("a client of %s", (revision) => {
+  test.each([
+    ["a socket", overSocket],
+    ["a WebSocket", overWebSocket],
+    ["a port", overPort],
+  ])("may have a thousand calls running over %s, and no more", async (_, serve) => {
+    const { server, release, running } = createHeld();
+    const client = await open(await serve(server), revision);
+    const calls = Array.from({ length: 1_000 }, () => client.tools.call("hold"));
+    const more = Array.from({ length: 50 }, () => client.tools.call("hold").catch((error: unknown) => error));
+    for (const error of await Promise.all(more)) expect(error).toMatchObject(refusal);
+    expect(running()).toBe(1_000);
+    await client.ping();
+    release();
+    await Promise.all(calls);
+    expect((await client.tools.call("hold")).content).toMatchObject([{ text: "done" }]);
+  });
+});
+
+test("calls that were cancelled and go on all the same count", async () => {
+  const { server, release, running } = createHeld();
+  const client = await open(await overSocket(server, 10), "2025-11-25");
+  const controller = new AbortController();
+  const { signal } = controller;
+  const calls = Array.from({ length: 10 }, () => client.tools.call("hold", {}, { signal }).catch(() => {}));
+  await expect.poll(running).toBe(10);
+  controller.abort();
+  await Promise.all(calls);
+  await expect(client.tools.call("hold")).rejects.toMatchObject(refusal);
+  release();
+  await expect.poll(running).toBe(0);
+  await client.tools.call("hold");
+});
+
+test("the calls of one client are not those of another, and a port and stdio can be told how many", async () => {
+  const { server } = createHeld();
+  const target = await overSocket(server, 1);
+  const [one, other] = [await open(target, "2025-11-25"), await open(target, "2025-11-25")];
+  for (const client of [one, other]) void client.tools.call("hold").catch(() => {});
+  for (const client of [one, other]) await expect(client.tools.call("hold")).rejects.toMatchObject(refusal);
+
+  const onPort = await open(await overPort(server, 1), "2025-11-25");
+  void onPort.tools.call("hold").catch(() => {});
+  await expect(onPort.tools.call("hold")).rejects.toMatchObject(refusal);
+  await expect(overPort(server, 0)).rejects.toThrow(UsageError);
+  const streams = { input: new PassThrough(), output: new PassThrough() };
+  await expect(serveStdio(server, { ...streams, maxCalls: Number.NaN })).rejects.toThrow(UsageError);
+});
+
+test("calls in memory are not counted", async () => {
+  const { server, release, running } = createHeld();
+  const client = await open(server, "2025-11-25");
+  const calls = Array.from({ length: 2_000 }, () => client.tools.call("hold"));
+  await expect.poll(running).toBe(2_000);
+  release();
+  await Promise.all(calls);
+});

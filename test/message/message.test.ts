@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { JsonText } from "../../src/lib/json.ts";
+import { encodeFailure, encodeResponse, isRequestId } from "../../src/protocol/message.ts";
+import { parseBytes, parseMessage } from "../../src/protocol/parse.ts";
+
+const parse = (value: unknown) => parseMessage(JSON.stringify(value));
+
+describe("a message is told apart once", () => {
+  it("reads a request, with missing or null params as none", () => {
+    const expected = { kind: "request", id: 1, method: "ping", params: {} };
+    expect(parse({ jsonrpc: "2.0", id: 1, method: "ping" })).toEqual(expected);
+    expect(parse({ jsonrpc: "2.0", id: 1, method: "ping", params: null })).toEqual(expected);
+  });
+
+  it("reads a notification", () => {
+    const message = parse({ jsonrpc: "2.0", method: "notifications/initialized", params: { a: 1 } });
+    expect(message).toEqual({ kind: "notification", method: "notifications/initialized", params: { a: 1 } });
+  });
+
+  it("reads a response, and null as an empty result", () => {
+    expect(parse({ jsonrpc: "2.0", id: "a", result: { x: 1 } })).toEqual({
+      kind: "response",
+      id: "a",
+      result: { x: 1 },
+    });
+    expect(parse({ jsonrpc: "2.0", id: "a", result: null })).toMatchObject({ kind: "response", result: {} });
+    expect(parse({ jsonrpc: "2.0", id: "a", result: {}, error: null })).toMatchObject({ kind: "response" });
+  });
+
+  it("reads an error that lacks its message, its code or its id", () => {
+    expect(parse({ jsonrpc: "2.0", id: 1, error: { code: -32601 } })).toMatchObject({
+      kind: "failure",
+      id: 1,
+      error: { code: -32601, message: "Error -32601" },
+    });
+    expect(parse({ jsonrpc: "2.0", id: null, error: { message: "no" } })).toMatchObject({
+      kind: "failure",
+      id: undefined,
+      error: { code: -32603, message: "no" },
+    });
+  });
+
+  it.each([
+    ["no jsonrpc", { id: 1, method: "ping" }],
+    ["another jsonrpc", { jsonrpc: "1.0", id: 1, method: "ping" }],
+    ["a method that is no string", { jsonrpc: "2.0", id: 1, method: 5 }],
+    ["a call that is also a response", { jsonrpc: "2.0", id: 1, method: "ping", result: {} }],
+    ["nothing but an id", { jsonrpc: "2.0", id: 1 }],
+    ["a result that is a list", { jsonrpc: "2.0", id: 1, result: [] }],
+    ["members in another case", { jsonrpc: "2.0", id: 1, Method: "ping" }],
+  ])("refuses %s with -32600 and the id that could be read", (_, value) => {
+    expect(parse(value)).toMatchObject({ kind: "invalid", id: 1, error: { code: -32600 } });
+  });
+
+  it.each([null, 1.5, {}, [], true, 2 ** 53, "x".repeat(257)])(
+    "refuses the id %j without repeating it",
+    (id) => {
+      expect(parse({ jsonrpc: "2.0", id, method: "ping" })).toMatchObject({
+        kind: "invalid",
+        id: undefined,
+        error: { code: -32600 },
+      });
+    },
+  );
+
+  it("refuses params that are a list with -32602", () => {
+    expect(parse({ jsonrpc: "2.0", id: 1, method: "ping", params: [] })).toMatchObject({
+      kind: "invalid",
+      id: 1,
+      error: { code: -32602 },
+    });
+  });
+
+  it.each(["nonsense", "", "{", '{"jsonrpc":', "5 5", "NaN"])("refuses %j with -32700", (text) => {
+    expect(parseMessage(text)).toMatchObject({ kind: "invalid", id: undefined, error: { code: -32700 } });
+  });
+
+  it.each(["5", '"text"', "null", "true"])(
+    "refuses %s, which is JSON but no message, with -32600",
+    (text) => {
+      expect(parseMessage(text)).toMatchObject({ kind: "invalid", error: { code: -32600 } });
+    },
+  );
+});
+
+describe("batches", () => {
+  it("are read message by message, bad ones beside good ones", () => {
+    const batch = parse([{ jsonrpc: "2.0", id: 1, method: "ping" }, 5]);
+    expect(batch).toMatchObject({ kind: "batch", messages: [{ kind: "request" }, { kind: "invalid" }] });
+  });
+
+  it("hold 1 to 100 messages", () => {
+    const message = { jsonrpc: "2.0", id: 1, method: "ping" };
+    expect(parse([])).toMatchObject({ kind: "invalid", error: { code: -32600 } });
+    expect(parse(Array(100).fill(message))).toMatchObject({ kind: "batch" });
+    expect(parse(Array(101).fill(message))).toMatchObject({ kind: "invalid", error: { code: -32600 } });
+  });
+});
+
+describe("what JSON.parse lets pass", () => {
+  it.each([
+    '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}',
+    '{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":{},"par\\u0061ms":{}}',
+    '[{"jsonrpc":"2.0","id":1,"method":"ping","id":2}]',
+    '{"jsonrpc":"2.0","id":1,"result":{},"result":{}}',
+  ])("refuses an envelope that names a member twice: %s", (text) => {
+    expect(parseMessage(text)).toMatchObject({ kind: "invalid", error: { code: -32600 } });
+  });
+
+  it("lets the same name stand at different depths", () => {
+    const text = '{"jsonrpc":"2.0","id":1,"method":"m","params":{"id":2,"method":"x","params":{"id":3}}}';
+    expect(parseMessage(text)).toMatchObject({ kind: "request", id: 1, method: "m" });
+  });
+
+  it("is not confused by quotes, braces and commas inside strings", () => {
+    const params = { a: '\\"},{"id":1,"', b: "\\\\", c: '{"method":' };
+    expect(parse({ jsonrpc: "2.0", id: 1, method: "m", params })).toMatchObject({ kind: "request", params });
+  });
+
+  it("refuses nesting deeper than 128 levels, however deep, and takes 128", () => {
+    const nested = (depth: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":${"[".repeat(depth)}${"]".repeat(depth)}}}`;
+    expect(parseMessage(nested(126))).toMatchObject({ kind: "request" });
+    expect(parseMessage(nested(127))).toMatchObject({ kind: "invalid", error: { code: -32600 } });
+    expect(parseMessage(nested(100_000))).toMatchObject({ kind: "invalid", error: { code: -32600 } });
+  });
+
+  it("keeps __proto__ an ordinary member", () => {
+    const message = parseMessage(
+      '{"jsonrpc":"2.0","id":1,"method":"m","params":{"__proto__":{"polluted":true}}}',
+    );
+    expect(message).toMatchObject({ kind: "request" });
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe("bytes", () => {
+  it("must be UTF-8", () => {
+    expect(parseBytes(new Uint8Array([0xff, 0xfe, 0xc0, 0x80]))).toMatchObject({
+      kind: "invalid",
+      error: { code: -32700 },
+    });
+  });
+
+  it("may begin with a byte order mark", () => {
+    const bytes = new TextEncoder().encode('\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}');
+    expect(parseBytes(bytes)).toMatchObject({ kind: "request", id: 1 });
+  });
+});
+
+describe("writing", () => {
+  it("repeats ids in their own type and splices text that is encoded already", () => {
+    expect(encodeResponse(1, {})).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
+    expect(encodeResponse("1", new JsonText('{"a":1}'))).toBe('{"jsonrpc":"2.0","id":"1","result":{"a":1}}');
+    expect(encodeFailure(null, { code: -32700, message: "m" })).toContain('"id":null');
+  });
+
+  it("escapes a lone surrogate, so that the bytes stay valid UTF-8", () => {
+    expect(encodeResponse(1, { text: "\ud800" })).toContain("\\ud800");
+  });
+
+  it("knows a usable id", () => {
+    expect([0, -1, "", "a"].every(isRequestId)).toBe(true);
+    expect([1.5, null, undefined, Number.NaN, 2 ** 53].some(isRequestId)).toBe(false);
+  });
+});

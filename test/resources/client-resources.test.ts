@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { InvalidResponseError } from "../../src/errors.ts";
+import { failure, openClient } from "../support/open-client.ts";
+import { discoverServer, handshakeServer, type Wire } from "../support/scripted-server.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const contents = (uri: string) => [{ uri, text: "hello" }];
+
+function fileServer(members: object = {}) {
+  return discoverServer({
+    script: { "resources/read": ({ uri }: Wire) => ({ contents: contents(uri), ...members }) },
+  });
+}
+
+const reads = (server: ReturnType<typeof fileServer>) => server.line.paramsOf("resources/read").length;
+
+describe("reading a resource", () => {
+  test("gives its contents, and leaves out those that are none", async () => {
+    const problems: Error[] = [];
+    const mixed = [
+      { uri: "file:///a", text: "hello" },
+      { uri: "file:///a" },
+      { uri: "file:///b", blob: "AA==" },
+    ];
+    const server = handshakeServer("2025-11-25", {
+      script: { "resources/read": () => ({ contents: mixed }) },
+    });
+    const client = await openClient(server, { onProblem: (problem) => problems.push(problem) });
+    expect(await client.resources.read("file:///a")).toEqual({ contents: [mixed[0], mixed[2]] });
+    expect(problems.length).toBe(1);
+  });
+
+  test("without contents is refused", async () => {
+    const server = discoverServer({ script: { "resources/read": () => ({}) } });
+    const client = await openClient(server);
+    expect(await failure(client.resources.read("file:///a"))).toBeInstanceOf(InvalidResponseError);
+  });
+});
+
+describe("contents that may be kept", () => {
+  test("are, for their time, and only for their own URI", async () => {
+    vi.useFakeTimers();
+    const server = fileServer({ ttlMs: 1_000 });
+    const client = await openClient(server);
+    await client.resources.read("file:///a");
+    expect((await client.resources.read("file:///a")).contents).toEqual(contents("file:///a"));
+    expect(reads(server)).toBe(1);
+    expect((await client.resources.read("file:///b")).contents).toEqual(contents("file:///b"));
+    expect(reads(server)).toBe(2);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await client.resources.read("file:///a");
+    expect(reads(server)).toBe(3);
+  });
+
+  test("are not when nothing says so", async () => {
+    const server = fileServer();
+    const client = await openClient(server);
+    await client.resources.read("file:///a");
+    await client.resources.read("file:///a");
+    expect(reads(server)).toBe(2);
+  });
+
+  test("are forgotten when the server says that they changed", async () => {
+    const server = fileServer({ ttlMs: 60_000 });
+    const client = await openClient(server);
+    await client.resources.read("file:///a");
+    await client.resources.read("file:///b");
+    server.line.notify("notifications/resources/updated", { uri: "file:///a" });
+    await client.ping();
+    await client.resources.read("file:///a");
+    await client.resources.read("file:///b");
+    expect(reads(server)).toBe(3);
+  });
+
+  test("are not used when fresh ones are asked for", async () => {
+    const server = fileServer({ ttlMs: 60_000 });
+    const client = await openClient(server);
+    await client.resources.read("file:///a");
+    await client.resources.read("file:///a", { fresh: true });
+    await client.resources.read("file:///a", { meta: { as: "somebody else" } });
+    expect(reads(server)).toBe(3);
+  });
+
+  test("are not kept when they came of answers of the user", async () => {
+    const server = discoverServer({
+      script: {
+        "resources/read": ({ uri, requestState }: Wire) =>
+          requestState
+            ? { contents: contents(uri), ttlMs: 60_000 }
+            : { resultType: "input_required", requestState: "s" },
+      },
+    });
+    const client = await openClient(server);
+    await client.resources.read("file:///a");
+    await client.resources.read("file:///a");
+    expect(reads(server)).toBe(4);
+  });
+
+  test("are kept for the last hundred only", async () => {
+    const server = fileServer({ ttlMs: 60_000 });
+    const client = await openClient(server);
+    for (let n = 0; n <= 100; n++) await client.resources.read(`file:///${n}`);
+    await client.resources.read("file:///100");
+    expect(reads(server)).toBe(101);
+    await client.resources.read("file:///0");
+    expect(reads(server)).toBe(102);
+  });
+});
+
+test("a prompt gives its messages, and leaves out those that are none", async () => {
+  const problems: Error[] = [];
+  const messages = [
+    { role: "user", content: { type: "text", text: "Review this." } },
+    { role: "system", content: { type: "text", text: "?" } },
+  ];
+  const server = discoverServer({ script: { "prompts/get": () => ({ description: "d", messages }) } });
+  const client = await openClient(server, { onProblem: (problem) => problems.push(problem) });
+  expect(await client.prompts.get("review", { language: "ts" })).toEqual({
+    description: "d",
+    messages: [messages[0]],
+  });
+  expect(server.line.paramsOf("prompts/get")[0]).toMatchObject({
+    name: "review",
+    arguments: { language: "ts" },
+  });
+  expect(problems.length).toBe(1);
+});

@@ -1,0 +1,215 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { InvalidMessage } from "../../src/protocol/message.ts";
+import { LineReader } from "../../src/transports/framing/line-reader.ts";
+import { read, splitsDoNotMatter } from "./fixtures/framing.ts";
+
+function tooLarge(id: string | number | undefined, bytes: number): InvalidMessage {
+  const message = `Message is larger than ${bytes} bytes; raise maxMessageBytes if it may be.`;
+  return { kind: "invalid", id, error: { code: -32600, message }, maxBytes: bytes };
+}
+
+describe("framing", () => {
+  test("lines come out whole, in order, wherever the chunks were cut", () => {
+    expect(read(['{"a', '":1}\n{"b":2', '}\n{"c":3}\n'])).toEqual([
+      { text: '{"a":1}' },
+      { text: '{"b":2}' },
+      { text: '{"c":3}' },
+    ]);
+  });
+
+  test("a carriage return before the newline is dropped, also when it arrives in another chunk", () => {
+    expect(read(['{"a":1}\r\n{"b":2}\r', "\n"])).toEqual([{ text: '{"a":1}' }, { text: '{"b":2}' }]);
+  });
+
+  test("empty and blank lines are skipped without a word", () => {
+    expect(read(["\n\r\n  \t \n", '{"a":1}\n', "\n"])).toEqual([{ text: '{"a":1}' }]);
+  });
+
+  test("a character that was cut in two is put together again", () => {
+    const bytes = Buffer.from('{"a":"€😀"}\n');
+    const chunks = [...bytes].map((byte) => Buffer.from([byte]));
+    expect(read(chunks)).toEqual([{ text: '{"a":"€😀"}' }]);
+  });
+
+  test("only the line that is not UTF-8 fails", () => {
+    const bad = Buffer.concat([Buffer.from('{"b":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}\n')]);
+    const problem = {
+      kind: "invalid",
+      id: undefined,
+      error: { code: -32700, message: "Message is not valid UTF-8." },
+    };
+    expect(read([Buffer.concat([Buffer.from('{"a":1}\n'), bad, Buffer.from('{"c":3}\n')])])).toEqual([
+      { text: '{"a":1}' },
+      { problem, answers: false },
+      { text: '{"c":3}' },
+    ]);
+  });
+
+  test("an answer that is not UTF-8 names the call that it fails", () => {
+    const bad = Buffer.concat([
+      Buffer.from('{"id":7,"result":{"t":"'),
+      Buffer.from([0xc0]),
+      Buffer.from('"}}\n'),
+    ]);
+    expect(read([bad], { noise: "skip" })).toEqual([
+      {
+        problem: { kind: "invalid", id: 7, error: { code: -32700, message: "Message is not valid UTF-8." } },
+        answers: true,
+      },
+    ]);
+  });
+
+  test("a last line without a newline counts when it is whole", () => {
+    expect(read(['{"a":1}\n{"b":2}'])).toEqual([{ text: '{"a":1}' }, { text: '{"b":2}' }]);
+  });
+
+  test("a last line that was cut off is noise", () => {
+    expect(read(['{"a":1}\n{"b":'])).toEqual([{ text: '{"a":1}' }, { noise: '{"b":' }]);
+    expect(read([Buffer.from([0x7b, 0xff])])).toEqual([{ noise: "{�" }]);
+    expect(read([Buffer.from('{"a":"\xff"}', "latin1")])).toEqual([{ noise: '{"a":"�"}' }]);
+    expect(read(['{"a":1}\n  '])).toEqual([{ text: '{"a":1}' }]);
+  });
+
+  test("nothing is delivered once the reader was stopped, not even the rest of a chunk", () => {
+    const texts: string[] = [];
+    const reader = new LineReader({
+      onText: (text) => {
+        texts.push(text);
+        reader.stop();
+      },
+      onNoise: () => {},
+      onUnreadable: () => {},
+    });
+    reader.push(Buffer.from('{"a":1}\n{"b":2}\n{"c":'));
+    reader.push(Buffer.from("3}\n"));
+    reader.end();
+    expect(texts).toEqual(['{"a":1}']);
+  });
+
+  test.each(["deliver", "skip"] as const)(
+    "it does not matter how bytes are split into chunks (%s)",
+    (noise) => {
+      fc.assert(splitsDoNotMatter(noise), { numRuns: 1_000 });
+    },
+  );
+});
+
+describe("the size limit", () => {
+  const options = { maxMessageBytes: 40 };
+
+  test("a line of exactly the limit passes, one byte more does not", () => {
+    const fits = `{"a":"${"x".repeat(32)}"}`;
+    expect(Buffer.byteLength(fits)).toBe(40);
+    const over = `{"a":"${"x".repeat(33)}"}`;
+    const expected = [{ text: fits }, { problem: tooLarge(undefined, 40), answers: false }];
+    expect(read([`${fits}\n${over}\n`], options)).toEqual(expected);
+    expect(read([fits, "\n", over.slice(0, 10), over.slice(10), "\n"], options)).toEqual(expected);
+  });
+
+  test.each([
+    ['{"jsonrpc":"2.0","id":3,"result":{"text":"XX"}}', 3, true],
+    ['{"result":{"text":"XX","id":99},"jsonrpc":"2.0","id":"a-1"}', "a-1", true],
+    ['{"error":{"code":1,"message":"XX"},"id":4}', 4, true],
+    ['{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"result":1,"text":"XX"}}', 5, false],
+    ['{"method":"a","result":{},"text":"XX","id":6}', 6, false],
+    ['{"method":"notifications/message","params":{"id":7,"text":"XX"}}', undefined, false],
+    ['{"text":"XX\\\\\\"id\\":1","result":{},"\\u0069d":8}', 8, true],
+    ['{"id":1,"result":{"text":"XX"},"id":2}', undefined, true],
+    ['{"id":null,"result":{"text":"XX"}}', undefined, true],
+    ['{"id":1.5,"result":{"text":"XX"}}', undefined, true],
+    ['{"id":{"id":1},"result":{"text":"XX"}}', undefined, true],
+    ['[{"id":1,"result":{"text":"XX"}}]', undefined, false],
+  ])("a longer line is dropped, but its request is made out: %s", (template, id, answers) => {
+    const line = template.replace("XX", 'x{[\\"'.repeat(30));
+    const expected = [{ problem: tooLarge(id, 40), answers }, { text: '{"after":1}' }];
+    expect(read([`${line}\n{"after":1}\n`], options)).toEqual(expected);
+    const bytes = [...Buffer.from(`${line}\n{"after":1}\n`)].map((byte) => Buffer.from([byte]));
+    expect(read(bytes, options)).toEqual(expected);
+  });
+
+  test("an id that is longer than ids may be is not made out", () => {
+    const line = JSON.stringify({ id: "x".repeat(5_000), result: {} });
+    expect(read([`${line}\n`], options)).toEqual([{ problem: tooLarge(undefined, 40), answers: true }]);
+  });
+
+  test("what is held of an endless line stays small", () => {
+    const chunk = Buffer.alloc(64 * 1024, "x");
+    const reader = new LineReader(
+      { onText() {}, onNoise() {}, onUnreadable() {} },
+      { maxMessageBytes: 1024 * 1024 },
+    );
+    reader.push(Buffer.from('{"text":"'));
+    const before = process.memoryUsage().arrayBuffers;
+    for (let pushed = 0; pushed < 512; pushed++) reader.push(chunk);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 * 1024);
+  });
+
+  test("long noise is noise to a client, however long", () => {
+    const noise = `downloading ${".".repeat(500)}`;
+    expect(read([`${noise}\n`], { ...options, noise: "skip" })).toEqual([
+      { noise: `downloading ${".".repeat(187)}…` },
+    ]);
+  });
+});
+
+describe("noise on a server's stdout", () => {
+  const message = '{"jsonrpc":"2.0","id":1,"result":{}}';
+  const skip = { noise: "skip" } as const;
+
+  test.each([
+    "Server listening on stdio",
+    "[info] ready",
+    "{ port: 3000 }",
+    "42",
+    '"text"',
+    "\u001b[32mok\u001b[0m",
+  ])("a line that is no message is skipped and reported: %j", (noise) => {
+    const shown = noise.replaceAll("\u001b", "\ufffd");
+    expect(read([`${noise}\n${message}\n`], skip)).toEqual([{ noise: shown }, { text: message }]);
+  });
+
+  test.each(["Loading...", "[12:00:01] up ", "{ port: 3000 }", 'took {"ms":12}', "x{[{"])(
+    "noise without a newline does not hide the message behind it: %s",
+    (noise) => {
+      expect(read([`${noise}${message}\n`], skip)).toEqual([{ noise: noise.trim() }, { text: message }]);
+    },
+  );
+
+  test.each([
+    `  ${message}`,
+    `\ufeff${message}`,
+    `[${message}]`,
+    '{ "id": 1, "result": {} }',
+    "{}",
+    '{"level":30}',
+  ])("what begins as a message does goes to the parser: %s", (line) => {
+    expect(read([`${line}\n`], skip)).toEqual([{ text: line }]);
+  });
+
+  test("noise is reported in a length that suits a log", () => {
+    const [entry] = read([`${"x".repeat(10_000)}\n`], skip);
+    expect(entry).toEqual({ noise: `${"x".repeat(199)}…` });
+  });
+
+  test("noise in front of the unfinished last line is told apart from it too", () => {
+    expect(read([`Bye.${message}`], skip)).toEqual([{ noise: "Bye." }, { text: message }]);
+    expect(read([`Bye.${message.slice(0, -1)}`], skip)).toEqual([{ noise: `Bye.${message.slice(0, -1)}` }]);
+  });
+
+  test("text that is not UTF-8 is noise unless it begins as a message does", () => {
+    const latin1 = Buffer.from("gr\u00fcezi\n", "latin1");
+    expect(read([latin1], skip)).toEqual([{ noise: "gr\ufffdezi" }]);
+  });
+
+  test("a server delivers garbage, so that its peer can refuse it", () => {
+    expect(read(["garbage\n[1,\n"])).toEqual([{ text: "garbage" }, { text: "[1," }]);
+  });
+
+  test("a line of nothing but openings is given up on soon", () => {
+    const line = `x${'{"id":'.repeat(200_000)}}`;
+    const startedAt = performance.now();
+    expect(read([`${line}\n`], skip)).toHaveLength(1);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});

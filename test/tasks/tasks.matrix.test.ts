@@ -1,0 +1,111 @@
+import type { RevisionName } from "allspeak";
+import type { ConnectOptions } from "allspeak/client";
+import { expect, it } from "vitest";
+import { describeMatrix } from "../matrix/matrix.ts";
+import { readText } from "../matrix/read-text.ts";
+
+/** Revisions in which a call can become a task. */
+const hasTasks = (revision: RevisionName) => revision >= "2025-11-25";
+/** Revisions in which the user can be asked. */
+const asks = (revision: RevisionName) => revision >= "2025-06-18";
+
+const names = { "First name?": "Ada", "Last name?": "Byron", "Sure?": "yes", "Who?": "Ada" };
+const handlers: ConnectOptions = {
+  elicit: async ({ message }) => ({
+    action: "accept",
+    content: { name: names[message as keyof typeof names] },
+  }),
+  sample: async () => ({ role: "assistant", content: { type: "text", text: "rain" }, model: "m" }),
+};
+
+describeMatrix(
+  "calls that may become tasks",
+  ({ open, revision, transport }) => {
+    it("give the result of the call, be they tasks or not", async () => {
+      const { client, wire } = await open();
+      const task = hasTasks(revision);
+      expect(readText(await client.tools.call("add", { a: 2, b: 3 }, { task }))).toBe("5");
+      const answer = wire.result("tools/call");
+      expect("task" in answer || answer.resultType === "task").toBe(task);
+    });
+
+    it("run in mounted servers as well", async () => {
+      const { client } = await open();
+      const result = await client.tools.call("inner_add", { a: 2, b: 3 }, { task: hasTasks(revision) });
+      expect(readText(result)).toBe("5");
+    });
+
+    it("run where they must be tasks, or are refused in plain words", async () => {
+      const { client } = await open();
+      const called = client.tools.call("must", {}, { task: hasTasks(revision) });
+      if (hasTasks(revision)) expect(readText(await called)).toBe("in a task");
+      else
+        await expect(called).rejects.toThrow(`runs only as a task, and revision ${revision} of the protocol`);
+    });
+
+    it("fail as calls do", async () => {
+      const { client } = await open();
+      const task = hasTasks(revision);
+      const failed = await client.tools.call("fails", {}, { task });
+      expect(failed.isError).toBe(true);
+      expect(readText(failed)).toBe("no luck");
+      await expect(client.tools.call("breaks", {}, { task })).rejects.toMatchObject({
+        code: "rpc",
+        wireCode: -32050,
+        message: "broken",
+        data: { part: 1 },
+      });
+    });
+
+    it("ask in their middle, and do once what is done once", async () => {
+      const { client } = await open(handlers);
+      const seed = `${revision} ${transport}`;
+      const called = client.tools.call("asks", { seed }, { task: hasTasks(revision) });
+      if (asks(revision)) expect(readText(await called)).toBe("1 Ada Byron accept 1");
+      else expect((await called).isError).toBe(true);
+      expect(readText(await client.tools.call("samples", {}, { task: hasTasks(revision) }))).toBe("rain");
+    });
+
+    it("ask before they become tasks", async () => {
+      const { client } = await open(handlers);
+      const called = client.tools.call("asks-first", {}, { task: hasTasks(revision) });
+      if (!asks(revision)) return expect((await called).isError).toBe(true);
+      expect(readText(await called)).toBe(`for Ada in a ${hasTasks(revision) ? "task" : "call"}`);
+    });
+
+    it("end when they are given up", async () => {
+      const { client } = await open();
+      const controller = new AbortController();
+      const options = hasTasks(revision)
+        ? { task: true, onTask: () => controller.abort("enough") }
+        : { onProgress: () => controller.abort("enough") };
+      const called = client.tools.call("sleeps", {}, { ...options, signal: controller.signal });
+      await expect(called).rejects.toMatchObject({ code: "cancelled" });
+    });
+
+    it("can be looked up, gone on with and cancelled by id", async () => {
+      const { client } = await open();
+      if (!hasTasks(revision)) {
+        await expect(client.tasks.get("any")).rejects.toMatchObject({ code: "not-in-revision" });
+        return;
+      }
+      let id = "";
+      const begun = new Promise<void>((resolve) => {
+        const onTask = ({ taskId }: { taskId: string }) => {
+          id = taskId;
+          resolve();
+        };
+        client.tools.call("sleeps", {}, { task: true, onTask }).catch(() => {});
+      });
+      await begun;
+      // Each client of a command has a server of its own.
+      const another = transport === "stdio" ? client : (await open({})).client;
+      expect(await another.tasks.get(id)).toMatchObject({ taskId: id, status: "working" });
+      const resumed = another.tasks.resume(id);
+      await client.tasks.cancel(id);
+      await expect(resumed).rejects.toThrow("The task was cancelled");
+      expect(await client.tasks.get(id)).toMatchObject({ status: "cancelled" });
+    });
+  },
+  { fixture: "working" },
+);

@@ -1,0 +1,185 @@
+import { describe, expect, test, vi } from "vitest";
+import type { ConnectOptions } from "../../src/client.ts";
+import { ConsentRefusedError, InvalidOutputError, InvalidResponseError } from "../../src/errors.ts";
+import { failure, openClient } from "../support/open-client.ts";
+import { discoverServer, type Wire } from "../support/scripted-server.ts";
+
+const outputSchema = { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] };
+const weather = { name: "weather", inputSchema: { type: "object" }, outputSchema };
+const warm = { content: [], structuredContent: { celsius: 20 } };
+const cold = { content: [], structuredContent: { celsius: "cold" } };
+
+function weatherServer(result: Wire, tools: object[] = [weather]) {
+  return discoverServer({ script: { "tools/list": () => ({ tools }), "tools/call": () => result } });
+}
+
+async function callListed(result: Wire, options: ConnectOptions = {}, tools?: object[]) {
+  const server = weatherServer(result, tools);
+  const client = await openClient(server, options);
+  await client.tools.list().all();
+  return { server, client, call: client.tools.call("weather") };
+}
+
+describe("the result of a tool", () => {
+  test("comes as it is, with what nobody here knows", async () => {
+    const result = {
+      content: [
+        { type: "text", text: "hi", "x-tone": "warm" },
+        { type: "hologram", data: [1, 2, 3] },
+      ],
+      isError: true,
+      "x-cost": 7,
+    };
+    const client = await openClient(weatherServer(result));
+    expect(await client.tools.call("weather")).toEqual(result);
+  });
+
+  test("loses invalid content, which is reported", async () => {
+    const problems: string[] = [];
+    const server = weatherServer({ content: [{ type: "text" }, { type: "text", text: "hi" }, null] });
+    const client = await openClient(server, { onProblem: ({ message }) => problems.push(message) });
+    expect(await client.tools.call("weather")).toEqual({ content: [{ type: "text", text: "hi" }] });
+    expect(problems.length).toBe(2);
+  });
+
+  test("with invalid content is refused when strict", async () => {
+    const client = await openClient(weatherServer({ content: [{ type: "text" }] }), { strict: true });
+    expect(await failure(client.tools.call("weather"))).toBeInstanceOf(InvalidResponseError);
+  });
+
+  test("may have structure only", async () => {
+    const client = await openClient(weatherServer({ structuredContent: { celsius: 1 } }));
+    expect(await client.tools.call("weather")).toEqual({ content: [], structuredContent: { celsius: 1 } });
+  });
+
+  test.each([{}, { content: "text" }])("is refused when it is %j", async (result) => {
+    const client = await openClient(weatherServer(result));
+    expect(await failure(client.tools.call("weather"))).toBeInstanceOf(InvalidResponseError);
+  });
+});
+
+describe("a structured result", () => {
+  test("that fits the tool's schema passes", async () => {
+    const { call } = await callListed(warm);
+    expect((await call).structuredContent).toEqual({ celsius: 20 });
+  });
+
+  test("that does not fit is refused, and says where", async () => {
+    const { call } = await callListed(cold);
+    const error = await failure(call);
+    expect(error).toBeInstanceOf(InvalidOutputError);
+    expect(error.message).toContain("celsius");
+  });
+
+  test("that is missing is refused", async () => {
+    const { call } = await callListed({ content: [{ type: "text", text: "20" }] });
+    expect(await failure(call)).toBeInstanceOf(InvalidOutputError);
+  });
+
+  test("of a tool that failed is not checked", async () => {
+    const { call } = await callListed({ content: [{ type: "text", text: "no station" }], isError: true });
+    expect(await call).toMatchObject({ isError: true });
+  });
+
+  test("of a tool that was never listed is not checked, and nothing is listed for it", async () => {
+    const server = weatherServer(cold);
+    const client = await openClient(server);
+    expect(await client.tools.call("weather")).toEqual(cold);
+    expect(server.line.methods()).not.toContain("tools/list");
+  });
+
+  test("is not checked against a schema that may have changed", async () => {
+    let result: Wire = warm;
+    const server = discoverServer({
+      script: { "tools/list": () => ({ tools: [weather] }), "tools/call": () => result },
+    });
+    const client = await openClient(server);
+    await client.tools.list().all();
+    await client.tools.call("weather");
+    server.line.notify("notifications/tools/list_changed");
+    await client.ping();
+    result = cold;
+    expect(await client.tools.call("weather")).toEqual(cold);
+  });
+
+  test("is not checked when the host does not want it", async () => {
+    const { call } = await callListed(cold, { checkOutput: false });
+    expect(await call).toEqual(cold);
+  });
+
+  test.each<[string, object]>([
+    [
+      "fetches something",
+      { type: "object", properties: { a: { $ref: "https://evil.example/schema.json" } } },
+    ],
+    ["is too deep", JSON.parse(`${'{"not":'.repeat(100)}{}${"}".repeat(100)}`)],
+    ["loops", { $ref: "#" }],
+  ])("of a tool whose schema %s never comes to be: the tool is not called", async (_, hostile) => {
+    const tools = [{ ...weather, outputSchema: hostile }];
+    const { server, call } = await callListed(warm, {}, tools);
+    const error = await failure(call);
+    expect(error).toBeInstanceOf(InvalidOutputError);
+    expect(error.cause).toMatchObject({ code: "schema-refused" });
+    expect(server.line.methods()).not.toContain("tools/call");
+  });
+
+  test("of a tool whose schema is refused comes when the host insists", async () => {
+    const tools = [{ ...weather, outputSchema: { $ref: "https://evil.example/schema.json" } }];
+    const { call } = await callListed(warm, { checkOutput: false }, tools);
+    expect(await call).toEqual(warm);
+  });
+
+  test("may be of any kind, and its pattern is matched in linear time", async () => {
+    const schema = { type: "array", items: { type: "string", pattern: "^(a+)+$" } };
+    const result = { content: [], structuredContent: [`${"a".repeat(40)}!`] };
+    const { call } = await callListed(result, {}, [{ ...weather, outputSchema: schema }]);
+    expect(await failure(call)).toBeInstanceOf(InvalidOutputError);
+  });
+});
+
+describe("consent", () => {
+  test("is asked with all that is known of the call", async () => {
+    const consent = vi.fn(() => true);
+    const client = await openClient(weatherServer(warm), { consent });
+    await client.tools.call("weather", { place: "Oslo" });
+    await client.tools.list().all();
+    await client.tools.call("weather", { place: "Rome" });
+    const call = { server: { name: "scripted", version: "1" }, name: "weather", signal: undefined };
+    expect(consent.mock.calls).toEqual([
+      [{ ...call, serverId: "memory:scripted", arguments: { place: "Oslo" }, tool: undefined }],
+      [{ ...call, serverId: "memory:scripted", arguments: { place: "Rome" }, tool: weather }],
+    ]);
+  });
+
+  test.each([false, undefined, "yes", 1])("that is %j is a refusal, and nothing is sent", async (answer) => {
+    const server = weatherServer(warm);
+    const client = await openClient(server, { consent: async () => answer as boolean });
+    expect(await failure(client.tools.call("weather"))).toBeInstanceOf(ConsentRefusedError);
+    expect(await failure(client.request("tools/call", { name: "weather" }))).toBeInstanceOf(
+      ConsentRefusedError,
+    );
+    expect(server.line.methods()).toEqual(["server/discover"]);
+  });
+
+  test("that throws fails the call with what it threw", async () => {
+    const client = await openClient(weatherServer(warm), {
+      consent: () => {
+        throw new Error("no window");
+      },
+    });
+    expect(await failure(client.tools.call("weather"))).toMatchObject({ message: "no window" });
+  });
+
+  test("is asked once for a call of several rounds", async () => {
+    const consent = vi.fn(() => true);
+    let round = 0;
+    const server = discoverServer({
+      script: {
+        "tools/call": () => (round++ < 3 ? { resultType: "input_required", requestState: "s" } : warm),
+      },
+    });
+    const client = await openClient(server, { consent });
+    await client.tools.call("weather");
+    expect(consent).toHaveBeenCalledTimes(1);
+  });
+});

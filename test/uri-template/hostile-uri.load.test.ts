@@ -1,0 +1,286 @@
+import { posix, win32 } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseUriTemplate, UriTemplateError } from "../../src/protocol/uri-template/uri-template.ts";
+
+const simple = [
+  "file:///{a}",
+  "file:///{a*}",
+  "file:///x{.a}",
+  "file:///x{/a}",
+  "file:///x{/a*}",
+  "file:///x{;a}",
+];
+const open = ["file:///{+a}", "file:///x{#a}", "file:///x{?a}", "file:///x{?a*}", "file:///y?b=1{&a}"];
+
+/** A URI of the template with `escaped` where its variable is. */
+function withValue(template: string, escaped: string): string {
+  return parseUriTemplate(template).expand({ a: "VALUE" }).replace("VALUE", escaped);
+}
+
+function match(template: string, escaped: string) {
+  return parseUriTemplate(template).match(withValue(template, escaped));
+}
+
+describe("a value that leads out of a folder", () => {
+  const everywhere = [
+    "..",
+    ".",
+    "%2e%2e",
+    "%2E.",
+    ".%2e",
+    "..%2F",
+    "..%2fetc%2fpasswd",
+    "a%2F..%2F..%2Fb",
+    "..%5c",
+    "..%5Cwindows",
+    "a%5C..%5Cb",
+    "a%2F.",
+    "%2e%2e%2f%2e%2e%2f",
+    "%252e%252e",
+    "..%252fetc",
+    "%25252e%25252e%25255c",
+    ".%09.",
+    "..%0A%2Fa",
+    "..%20",
+    "..%3Bx%2Fa",
+    "..%3Fa",
+    "..%23a",
+    "a%00b",
+    "%00",
+  ];
+
+  test.each(everywhere)("%s is refused by every operator", (escaped) => {
+    for (const template of [...simple, ...open]) {
+      expect(match(template, "ordinary"), template).toBeDefined();
+      expect(match(template, escaped), template).toBe(undefined);
+    }
+  });
+
+  test.each([
+    "../etc",
+    "a/../b",
+    "a/./b",
+    "a/..",
+    "./a",
+    "/..",
+    "a/%2e%2e/b",
+    "a\\..\\b",
+    "..;/a",
+    "..?x",
+    "a/.%2E#x",
+  ])("%s is refused by reserved expansion", (raw) => {
+    expect(match("file:///{+a}", raw)).toBe(undefined);
+    expect(match("file:///x{#a}", raw)).toBe(undefined);
+  });
+
+  test.each(["a%2Fb", "a%2fb", "%2Fetc%2Fpasswd", "a%5Cb", "a\\b", "%5C%5Chost%5Cshare"])(
+    "%s is refused where a value is one segment",
+    (escaped) => {
+      for (const template of simple) expect(match(template, escaped), template).toBe(undefined);
+    },
+  );
+
+  test("a raw slash never gets into a simple variable", () => {
+    expect(match("file:///{a}", "a/b")).toBe(undefined);
+    expect(match("file:///{a}", "/etc/passwd")).toBe(undefined);
+    expect(match("file:///{a}", "//host/share")).toBe(undefined);
+  });
+
+  test("one bad item spoils a list, and one bad key or value an associative array", () => {
+    for (const items of ["/a/../b", "/a/%2e%2e", "/a/b%2Fc", "/a=../b=c", "/a=1/..=2"]) {
+      expect(parseUriTemplate("x{/a*}").match(`x${items}`), items).toBe(undefined);
+    }
+    expect(parseUriTemplate("x{?a*}").match("x?b=1&c=..")).toBe(undefined);
+    expect(parseUriTemplate("x{?a*}").match("x?b=1&..=c")).toBe(undefined);
+  });
+
+  test("ordinary dots are not mistaken for it", () => {
+    for (const name of ["a.b", "...", "..a", ".env", "a..", "v1.2", ".a.", "a. ."]) {
+      expect({ ...match("file:///{a}", encodeURIComponent(name)) }).toEqual({ a: name });
+      expect({ ...match("file:///{+a}", `x/${encodeURIComponent(name)}/y`) }).toEqual({ a: `x/${name}/y` });
+    }
+  });
+
+  test("no URI gives a value that leaves the folder it is joined to", () => {
+    const pieces = [
+      "..",
+      ".",
+      "/",
+      "\\",
+      "%2e",
+      "%2E",
+      "%2f",
+      "%5C",
+      "%25",
+      "2e",
+      "2f",
+      "%00",
+      "%09",
+      "\t",
+      ";",
+      "?",
+      "#",
+    ];
+    const unit = fc.constantFrom(...pieces, "a", " ", "%20", "%3B", "%3F", "=", "&", ",", "é");
+    const templates = [...simple, ...open, "file:///{a}{b}", "file:///{+a}{b}.{c}", "file:///{a:1}{b:2}{c*}"];
+    let matched = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...templates), fc.string({ unit, maxLength: 10 }), (template, escaped) => {
+        const values = Object.values(parseUriTemplate(template).match(withValue(template, escaped)) ?? {});
+        for (const value of values.flatMap((item) =>
+          typeof item === "string" ? item : Object.entries(item).flat(),
+        )) {
+          expectInside(value);
+          matched++;
+        }
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(matched).toBeGreaterThan(1000);
+  });
+});
+
+function expectInside(value: string): void {
+  expect(`${posix.join("/srv/folder", value)}/`).toMatch(/^\/srv\/folder\//);
+  expect(`${win32.join("C:\\srv\\folder", value)}\\`).toMatch(/^C:\\srv\\folder\\/);
+  expect(new URL(`https://host/folder/${value}`).pathname).toMatch(/^\/folder\//);
+  expect(value).not.toContain("\0");
+}
+
+describe("a malformed URI", () => {
+  test.each([
+    "%",
+    "%4",
+    "%zz",
+    "a%",
+    "%C3",
+    "%C3%28",
+    "%FF",
+    "%ED%A0%80",
+    "%C0%AE%C0%AE",
+    "%F4%90%80%80",
+    "a\nb",
+    "\0",
+    "\ud800",
+  ])("%j does not match", (escaped) => {
+    for (const template of [...simple, ...open]) expect(match(template, escaped), template).toBe(undefined);
+  });
+
+  test("cannot pass off a noncharacter as an escaped reserved character", () => {
+    for (const escaped of ["\ufdd1", "%EF%B7%91", "%ef%b7%91", "..\ufdd1..", "\ufdef"]) {
+      expect(match("file:///{a}", escaped)).toBe(undefined);
+      expect(match("file:///{+a}", escaped)).toBe(undefined);
+    }
+  });
+
+  test("never makes match throw, nor a template anything but its own error", () => {
+    const unit = fc.constantFrom(
+      "{",
+      "}",
+      "*",
+      ":",
+      "3",
+      "a",
+      "b",
+      ",",
+      "+",
+      "#",
+      ".",
+      "/",
+      ";",
+      "?",
+      "&",
+      "%",
+      "%41",
+      "=",
+      "é",
+    );
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 20 }), fc.string({ unit, maxLength: 20 }), (template, uri) => {
+        try {
+          parseUriTemplate(template).match(uri);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UriTemplateError);
+        }
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+});
+
+/** Templates on which a backtracking matcher takes quadratic to exponential time, each with the URIs that make it. */
+const corpus: readonly [template: string, uri: (length: number) => string][] = [
+  ["x{a}{b}{c}y", (length) => `x${"y".repeat(length - 2)}z`],
+  ["x{a}{b}{c}y", (length) => `x${"a".repeat(length - 2)}y`],
+  ["db://{a}-{b}-{c}!", (length) => `db://${"-".repeat(length - 5)}`],
+  ["db://{a}-{b}-{c}!", (length) => `db://${"a-".repeat(length / 2 - 3)}!`],
+  ["{/id*}", (length) => "/a".repeat(length / 2)],
+  ["{/id*}", (length) => `${"/".repeat(length - 1)}?`],
+  ["{/a*}{/b*}{/c*}!", (length) => "/a".repeat(length / 2)],
+  ["{a*}{b*}{c*}!", (length) => "a,".repeat(length / 2)],
+  ["x{?a*}", (length) => `x?${"a=1&".repeat(length / 4 - 1)}`],
+  ["x{?a*}", (length) => `x?${"&=".repeat(length / 2 - 1)}`],
+  ["x{?a,b}{&c}", (length) => `x?${"d=1&".repeat(length / 4 - 1)}`],
+  ["x{;a,b}{;c}y", (length) => `x${";a".repeat(length / 2 - 1)}`],
+  ["{+a}/{+b}/{+c}.{d}", (length) => "/.a".repeat(length / 3)],
+  ["{a:9999}{b:9999}{c:9999}!", (length) => "a".repeat(length)],
+  ["{a}%25{b}%25{c}", (length) => "%25".repeat(length / 3)],
+  [`{a}${"a".repeat(4000)}{b}${"a".repeat(3000)}b`, (length) => "a".repeat(length)],
+  ["{+a}", (length) => "/%2525252e".repeat(length / 10)],
+  ["{+a}", (length) => `%25${"25".repeat(length / 2 - 2)}`],
+  ["{+a}", (length) => `/..${" ".repeat(length - 4)}x`],
+];
+
+function fastestMs(runs: number, work: () => void): number {
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run++) {
+    const start = performance.now();
+    work();
+    fastest = Math.min(fastest, performance.now() - start);
+  }
+  return fastest;
+}
+
+describe("matching takes time in proportion to the URI (CVE-2026-0621)", () => {
+  test.each(corpus)("%.40s answers 8 KiB within 10 ms", (source, toUri) => {
+    const template = parseUriTemplate(source);
+    const uri = toUri(8192);
+    expect(fastestMs(5, () => template.match(uri))).toBeLessThan(10);
+  });
+
+  test.each(corpus)("%.40s takes 1 MB like eight times 125 KB", (source, toUri) => {
+    const template = parseUriTemplate(source);
+    const [small, large] = [toUri(125_000), toUri(1_000_000)];
+    const smallMs = fastestMs(5, () => template.match(small));
+    const largeMs = fastestMs(3, () => template.match(large));
+    // Quadratic work would be 64 times as much.
+    expect(largeMs).toBeLessThan(24 * smallMs + 20);
+  });
+
+  test("the largest template answers 8 KiB soon", () => {
+    const template = parseUriTemplate(Array.from({ length: 64 }, (_, index) => `{v${index}}`).join("-"));
+    expect(fastestMs(5, () => template.match("-".repeat(8192)))).toBeLessThan(50);
+  });
+
+  test("a URI over 1 MiB is not read", () => {
+    const template = parseUriTemplate("x{a}");
+    expect(template.match(`x${"a".repeat(1_048_575)}`)).toBeDefined();
+    expect(template.match(`x${"a".repeat(1_048_576)}`)).toBe(undefined);
+  });
+
+  test("a hostile template is refused or read soon", () => {
+    const sources = [
+      "{".repeat(8192),
+      "{a}".repeat(2730),
+      `{${"a,".repeat(4000)}a}`,
+      `{${"a.".repeat(4000)}}`,
+      "%".repeat(8192),
+    ];
+    for (const source of sources) {
+      const ms = fastestMs(3, () => expect(() => parseUriTemplate(source)).toThrow(UriTemplateError));
+      expect(ms, source.slice(0, 10)).toBeLessThan(50);
+    }
+  });
+});
