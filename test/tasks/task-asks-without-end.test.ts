@@ -19,6 +19,9 @@ test("a task that asks again and again is given up, and cancelled", async () => 
   });
   const client = await openClient(server, { roots: [] });
   const error = await failure(client.tools.call("endless"));
-  expect(error).toMatchObject({ code: "invalid-response", message: "The task asks more than 1024 questions." });
+  expect(error).toMatchObject({
+    code: "invalid-response",
+    message: "The task asks more than 1024 questions.",
+  });
   await server.line.saw("tasks/cancel");
 });
