@@ -10,46 +10,46 @@ import { dispatch } from "./dispatch.ts";
 import { assertRequiredCapabilities, openSession, toInitializeResult } from "./methods/session.ts";
 import { readCaller } from "./read-caller.ts";
 
-/** What a server has to offer, as transports see it. */
+/** The service that transports see, answered from a catalog. */
 export class CatalogService implements Service {
-  readonly #offer: Catalog;
+  readonly #catalog: Catalog;
 
-  constructor(offer: Catalog) {
-    this.#offer = offer;
+  constructor(catalog: Catalog) {
+    this.#catalog = catalog;
   }
 
   get supported(): SupportedRevisions {
-    return this.#offer.settings.supported;
+    return this.#catalog.settings.supported;
   }
 
   handle(call: Call): Promise<JsonObject | JsonText> {
-    return dispatch(this.#offer, call);
+    return dispatch(this.#catalog, call);
   }
 
   readCaller(params: JsonObject): Caller {
     const caller = readCaller(params, this.supported);
-    assertRequiredCapabilities(this.#offer, caller.client.capabilities, WireCode.missingClientCapability);
+    assertRequiredCapabilities(this.#catalog, caller.client.capabilities, WireCode.missingClientCapability);
     return caller;
   }
 
   openSession(params: JsonObject): Session {
-    return openSession(this.#offer, params);
+    return openSession(this.#catalog, params);
   }
 
   initializeResult(session: Session): JsonObject {
-    return toInitializeResult(this.#offer, session);
+    return toInitializeResult(this.#catalog, session);
   }
 
   mirroredParams(method: string, params: JsonObject): readonly ParamHeader[] {
     if (method !== "tools/call" || typeof params.name !== "string") return [];
-    return this.#offer.tools.get(params.name)?.mirrored ?? [];
+    return this.#catalog.tools.get(params.name)?.mirrored ?? [];
   }
 
   onChange(listener: (news: ServerEvent) => void): () => void {
-    return this.#offer.events.on(listener);
+    return this.#catalog.events.on(listener);
   }
 
   report(message: string, cause: unknown): void {
-    this.#offer.settings.log({ message, cause });
+    this.#catalog.settings.log({ message, cause });
   }
 }

@@ -39,7 +39,7 @@ export interface ServerSettings {
   readonly log: LogSink;
 }
 
-/** All that a server has to offer. Knows nothing of any client. */
+/** Everything a server offers: its definitions, mounts and settings. It knows nothing of any client. */
 export class Catalog {
   readonly settings: ServerSettings;
   readonly events: ServerEvents = new ServerEvents();
@@ -64,7 +64,7 @@ export class Catalog {
     this.#mounts = new Registry("mount", next, () => this.#everythingChanged());
   }
 
-  /** Adds another server's offer under a prefix. */
+  /** Adds another server's catalog under a prefix. */
   mount(prefix: string, mount: Mount): Registration {
     if (!/^[A-Za-z0-9_.-]*$/.test(prefix)) {
       throw new RegistrationError(

@@ -15,59 +15,59 @@ import { hasRounds } from "./replay/has-rounds.ts";
 import { toRpcError } from "./to-rpc-error.ts";
 
 /** Answers a call in the words of its revision. Throws only RpcError. */
-export async function dispatch(offer: Catalog, call: Call): Promise<JsonObject | JsonText> {
+export async function dispatch(catalog: Catalog, call: Call): Promise<JsonObject | JsonText> {
   try {
-    if (isSameForAll(offer, call)) return await rememberedList(offer, call);
-    return encode(offer, call, allowed(call, await answer(offer, call)));
+    if (isSameForAll(catalog, call)) return await rememberedList(catalog, call);
+    return encode(catalog, call, allowed(call, await answer(catalog, call)));
   } catch (error) {
-    throw toRpcError(error, call, offer.settings.log);
+    throw toRpcError(error, call, catalog.settings.log);
   }
 }
 
 /** Answers a call of a server in which this one is mounted, in the neutral model. Throws only RpcError. */
-export async function answerMounted(offer: Catalog, call: Call): Promise<JsonObject> {
+export async function answerMounted(catalog: Catalog, call: Call): Promise<JsonObject> {
   try {
-    return allowed(call, await answer(offer, call));
+    return allowed(call, await answer(catalog, call));
   } catch (error) {
-    throw toRpcError(error, call, offer.settings.log);
+    throw toRpcError(error, call, catalog.settings.log);
   }
 }
 
-function answer(offer: Catalog, call: Call): JsonObject | Promise<JsonObject> {
-  const handler = admit(offer, call);
+function answer(catalog: Catalog, call: Call): JsonObject | Promise<JsonObject> {
+  const handler = admit(catalog, call);
   const handle = (current: Call) =>
-    handler({ catalog: offer, call: current, ctx: new CallContext(current, offer.settings.logLevel) });
-  const { middlewares } = offer;
+    handler({ catalog, call: current, ctx: new CallContext(current, catalog.settings.logLevel) });
+  const { middlewares } = catalog;
   return middlewares.length === 0 ? handle(call) : runMiddlewares(middlewares, call, handle);
 }
 
 /** The handler for a call that the revision, the capabilities and the method table let through. */
-function admit(offer: Catalog, call: Call): MethodHandler {
+function admit(catalog: Catalog, call: Call): MethodHandler {
   const method = call.revision.methods.get(call.method);
   const handler = methodHandlers.get(call.method);
   if (method === undefined || handler === undefined) throw methodNotFound(call.method);
   const { needs } = method;
-  if (needs && !hasCapability(offer.capabilities, needs.capability)) throw methodNotFound(call.method);
+  if (needs && !hasCapability(catalog.capabilities, needs.capability)) throw methodNotFound(call.method);
   const problem = method.params(call.params);
   if (problem !== undefined) throw invalidParams(toSentence(problem));
   return handler;
 }
 
-function encode(offer: Catalog, call: Call, result: JsonObject): JsonObject {
-  return call.revision.encode.result(call.method, result, offer.settings.info);
+function encode(catalog: Catalog, call: Call, result: JsonObject): JsonObject {
+  return call.revision.encode.result(call.method, result, catalog.settings.info);
 }
 
 /** Whether the answer is the first page of a list that no caller sees differently. */
-function isSameForAll(offer: Catalog, call: Call): boolean {
+function isSameForAll(catalog: Catalog, call: Call): boolean {
   if (!Object.hasOwn(listMethods, call.method) || call.params.cursor !== undefined) return false;
-  return isUniform(offer, call.method as ListMethod);
+  return isUniform(catalog, call.method as ListMethod);
 }
 
 /** Such a list is made and encoded once for each revision, until something changes. */
-function rememberedList(offer: Catalog, call: Call): Promise<JsonText> {
-  return offer.cached(`${call.method} ${call.revision.version}`, async () => {
-    const result = allowed(call, await answer(offer, call));
-    return new JsonText(toJsonText(encode(offer, call, result)));
+function rememberedList(catalog: Catalog, call: Call): Promise<JsonText> {
+  return catalog.cached(`${call.method} ${call.revision.version}`, async () => {
+    const result = allowed(call, await answer(catalog, call));
+    return new JsonText(toJsonText(encode(catalog, call, result)));
   });
 }
 

@@ -6,7 +6,7 @@ import { hasCapability } from "../protocol/model/identity.ts";
 import type { State } from "../state/state.ts";
 import { deriveCall } from "./derive-call.ts";
 
-/** Another server's offer under a prefix. */
+/** Another server's catalog under a prefix. */
 export interface Mounted {
   readonly prefix: string;
   readonly mount: Mount;

@@ -2,7 +2,7 @@ import type { ServerEvent } from "../contract/mount.ts";
 
 type Listener = (news: ServerEvent) => void;
 
-/** Tells listeners what changed in a server's offer. */
+/** Tells listeners what changed in a server's catalog. */
 export class ServerEvents {
   readonly #listeners = new Set<Listener>();
   readonly #pending = new Set<"tools" | "prompts" | "resources">();

@@ -136,14 +136,14 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Reachable, 
   }
 
   "~mount"(): Mount {
-    const { catalog: offer } = this;
+    const { catalog } = this;
     return {
       get capabilities() {
-        return offer.capabilities;
+        return catalog.capabilities;
       },
       sharesTasks: true,
-      request: (call) => answerMounted(offer, call),
-      onChange: (listener) => offer.events.on(listener),
+      request: (call) => answerMounted(catalog, call),
+      onChange: (listener) => catalog.events.on(listener),
     };
   }
 

@@ -238,8 +238,8 @@ interface Origin {
 export class ResourceCallContext extends CallContext implements ResourceContext {
   readonly uri: string;
 
-  constructor({ call, catalog: offer }: Origin, uri: string, earlier?: ContextOptions) {
-    super(call, offer.settings.logLevel, earlier);
+  constructor({ call, catalog }: Origin, uri: string, earlier?: ContextOptions) {
+    super(call, catalog.settings.logLevel, earlier);
     this.uri = uri;
   }
 }
@@ -247,8 +247,8 @@ export class ResourceCallContext extends CallContext implements ResourceContext 
 export class CompletionContext extends CallContext {
   readonly others: { readonly [name: string]: string };
 
-  constructor({ call, catalog: offer }: Origin, others: { readonly [name: string]: string }) {
-    super(call, offer.settings.logLevel);
+  constructor({ call, catalog }: Origin, others: { readonly [name: string]: string }) {
+    super(call, catalog.settings.logLevel);
     this.others = others;
   }
 }

@@ -15,34 +15,34 @@ interface Completable {
 }
 
 /** Suggests values for an argument of a prompt or a variable of a template. */
-export async function complete(asked: MethodCall): Promise<JsonObject> {
-  const { call, ctx } = asked;
+export async function complete(request: MethodCall): Promise<JsonObject> {
+  const { call, ctx } = request;
   const ref = call.params.ref as { type: string; name?: string; uri?: string };
   const argument = call.params.argument as { name: string; value: string };
-  const target = findTarget(asked, ref);
-  if (target === undefined || !(await mayUse(target.options, ctx))) return completeMounted(asked, ref);
+  const target = findTarget(request, ref);
+  if (target === undefined || !(await mayUse(target.options, ctx))) return completeMounted(request, ref);
   const completers = target.options.complete ?? {};
   const completer = Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined;
   if (completer === undefined) return toCompleteResult([]);
   return toCompleteResult(
-    await completer(argument.value, new CompletionContext(asked, othersOf(call.params.context))),
+    await completer(argument.value, new CompletionContext(request, othersOf(call.params.context))),
   );
 }
 
 function findTarget(
-  { catalog: offer }: MethodCall,
+  { catalog }: MethodCall,
   ref: { type: string; name?: string; uri?: string },
 ): Completable | undefined {
-  if (ref.type === "ref/prompt") return offer.prompts.get(ref.name ?? "");
+  if (ref.type === "ref/prompt") return catalog.prompts.get(ref.name ?? "");
   const uri = ref.uri ?? "";
-  return offer.templates.get(uri) ?? offer.resources.get(uri);
+  return catalog.templates.get(uri) ?? catalog.resources.get(uri);
 }
 
 async function completeMounted(
-  { catalog: offer, call }: MethodCall,
+  { catalog, call }: MethodCall,
   ref: { name?: string; uri?: string },
 ): Promise<JsonObject> {
-  for (const mounted of offer.mounts) {
+  for (const mounted of catalog.mounts) {
     if (!hasCapability(mounted.mount.capabilities, "completions")) continue;
     const name = ref.name === undefined ? undefined : unprefixed(mounted, ref.name);
     if (ref.name !== undefined && name === undefined) continue;

@@ -7,14 +7,14 @@ import { callTool } from "./tools.ts";
 export const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ["ping", () => ({})],
   ["server/discover", toDiscoverResult],
-  ["tools/list", (asked) => listItems(asked, "tools/list")],
+  ["tools/list", (request) => listItems(request, "tools/list")],
   ["tools/call", callTool],
-  ["resources/list", (asked) => listItems(asked, "resources/list")],
-  ["resources/templates/list", (asked) => listItems(asked, "resources/templates/list")],
+  ["resources/list", (request) => listItems(request, "resources/list")],
+  ["resources/templates/list", (request) => listItems(request, "resources/templates/list")],
   ["resources/read", onDemand(({ readResource }) => readResource)],
   ["resources/subscribe", subscribe],
   ["resources/unsubscribe", unsubscribe],
-  ["prompts/list", (asked) => listItems(asked, "prompts/list")],
+  ["prompts/list", (request) => listItems(request, "prompts/list")],
   ["prompts/get", onDemand(({ getPrompt }) => getPrompt)],
   ["completion/complete", onDemand(({ complete }) => complete)],
   ["logging/setLevel", setLogLevel],
@@ -32,7 +32,7 @@ let loaded: OnDemand | undefined;
 
 /** What many servers never need is loaded by the first call, so that they start faster. */
 function onDemand(pick: (handlers: OnDemand) => MethodHandler): MethodHandler {
-  return (asked) => (loaded ? pick(loaded)(asked) : load().then((handlers) => pick(handlers)(asked)));
+  return (request) => (loaded ? pick(loaded)(request) : load().then((handlers) => pick(handlers)(request)));
 }
 
 async function load(): Promise<OnDemand> {
@@ -42,5 +42,5 @@ async function load(): Promise<OnDemand> {
 
 /** Likewise, by the first call that is about a task. */
 function ofTasks(pick: (handlers: typeof import("./tasks.ts")) => MethodHandler): MethodHandler {
-  return async (asked) => pick(await import("./tasks.ts"))(asked);
+  return async (request) => pick(await import("./tasks.ts"))(request);
 }

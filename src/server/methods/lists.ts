@@ -8,20 +8,21 @@ import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { MethodCall } from "./method-call.ts";
 
 /** Answers a list method: what this caller may see, one page of it. */
-export async function listItems(asked: MethodCall, method: ListMethod): Promise<JsonObject> {
-  const items = await visibleItems(asked, method);
-  for (const mounted of asked.catalog.mounts) items.push(...(await listMounted(mounted, asked.call, method)));
+export async function listItems(request: MethodCall, method: ListMethod): Promise<JsonObject> {
+  const items = await visibleItems(request, method);
+  for (const mounted of request.catalog.mounts)
+    items.push(...(await listMounted(mounted, request.call, method)));
   items.sort((a, b) => comparePositions(a.position, b.position));
-  const scope = isUniform(asked.catalog, method) ? "public" : "private";
-  return { ...page(asked, method, items), ttlMs: asked.catalog.settings.listTtlMs, cacheScope: scope };
+  const scope = isUniform(request.catalog, method) ? "public" : "private";
+  return { ...page(request, method, items), ttlMs: request.catalog.settings.listTtlMs, cacheScope: scope };
 }
 
 /** Whether every caller sees the same list. */
-export function isUniform(offer: Catalog, method: ListMethod): boolean {
-  if (offer.mounts.length > 0 || offer.middlewares.length > 0) return false;
-  if (entriesOf(offer, method).some(({ item: { options } }) => options.enabled || options.access))
+export function isUniform(catalog: Catalog, method: ListMethod): boolean {
+  if (catalog.mounts.length > 0 || catalog.middlewares.length > 0) return false;
+  if (entriesOf(catalog, method).some(({ item: { options } }) => options.enabled || options.access))
     return false;
-  return method !== "resources/list" || !offer.templates.enabled().some(({ item }) => item.options.list);
+  return method !== "resources/list" || !catalog.templates.enabled().some(({ item }) => item.options.list);
 }
 
 interface Listable {
@@ -29,34 +30,34 @@ interface Listable {
   readonly options: AccessOptions;
 }
 
-function entriesOf(offer: Catalog, method: ListMethod): readonly RegistryEntry<Listable>[] {
+function entriesOf(catalog: Catalog, method: ListMethod): readonly RegistryEntry<Listable>[] {
   switch (method) {
     case "tools/list":
-      return offer.tools.enabled();
+      return catalog.tools.enabled();
     case "prompts/list":
-      return offer.prompts.enabled();
+      return catalog.prompts.enabled();
     case "resources/list":
-      return offer.resources.enabled();
+      return catalog.resources.enabled();
     case "resources/templates/list":
-      return offer.templates.enabled();
+      return catalog.templates.enabled();
   }
 }
 
-async function visibleItems(asked: MethodCall, method: ListMethod): Promise<ListedItem[]> {
+async function visibleItems(request: MethodCall, method: ListMethod): Promise<ListedItem[]> {
   const items: ListedItem[] = [];
-  for (const { item, position } of entriesOf(asked.catalog, method)) {
-    if (await isVisible(item.options, asked.ctx)) {
+  for (const { item, position } of entriesOf(request.catalog, method)) {
+    if (await isVisible(item.options, request.ctx)) {
       items.push({ position: [position], item: item.listed as JsonObject });
     }
   }
-  if (method === "resources/list") items.push(...(await listedByTemplates(asked)));
+  if (method === "resources/list") items.push(...(await listedByTemplates(request)));
   return items;
 }
 
 /** Resources that a template names as its own. */
-async function listedByTemplates({ catalog: offer, ctx }: MethodCall): Promise<ListedItem[]> {
+async function listedByTemplates({ catalog, ctx }: MethodCall): Promise<ListedItem[]> {
   const items: ListedItem[] = [];
-  for (const { item, position } of offer.templates.enabled()) {
+  for (const { item, position } of catalog.templates.enabled()) {
     if (!item.options.list || !(await isVisible(item.options, ctx))) continue;
     const resources = await item.options.list(ctx);
     resources.forEach((resource, index) => {
@@ -66,16 +67,12 @@ async function listedByTemplates({ catalog: offer, ctx }: MethodCall): Promise<L
   return items;
 }
 
-function page(
-  { catalog: offer, call }: MethodCall,
-  method: ListMethod,
-  items: readonly ListedItem[],
-): JsonObject {
+function page({ catalog, call }: MethodCall, method: ListMethod, items: readonly ListedItem[]): JsonObject {
   const { key } = listMethods[method];
   const after = readCursor(call.params.cursor, key);
   const start = after ? items.findIndex(({ position }) => comparePositions(position, after) > 0) : 0;
   const rest = start < 0 ? [] : items.slice(start);
-  const shown = rest.slice(0, offer.settings.pageSize);
+  const shown = rest.slice(0, catalog.settings.pageSize);
   const last = shown.at(-1);
   const more = last !== undefined && rest.length > shown.length;
   return {

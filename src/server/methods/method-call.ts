@@ -17,4 +17,4 @@ export interface MethodCall {
 }
 
 /** Answers one method, in the neutral model. */
-export type MethodHandler = (asked: MethodCall) => JsonObject | Promise<JsonObject>;
+export type MethodHandler = (request: MethodCall) => JsonObject | Promise<JsonObject>;

@@ -8,11 +8,11 @@ import { requestMounted, unprefixed } from "../mounts.ts";
 import { runHandler } from "../replay/run-handler.ts";
 import type { MethodCall } from "./method-call.ts";
 
-export async function getPrompt(asked: MethodCall): Promise<JsonObject> {
-  const { catalog: offer, call, ctx } = asked;
+export async function getPrompt(request: MethodCall): Promise<JsonObject> {
+  const { catalog, call, ctx } = request;
   const name = call.params.name as string;
-  const prompt = offer.prompts.get(name);
-  if (prompt === undefined) return getMounted(asked, name);
+  const prompt = catalog.prompts.get(name);
+  if (prompt === undefined) return getMounted(request, name);
   if (!(await mayUse(prompt.options, ctx))) throw unknownPrompt(name);
   const given = call.params.arguments ?? {};
   const args = prompt.args ? await prompt.args.validate(given) : { ok: true as const, value: given };
@@ -20,11 +20,11 @@ export async function getPrompt(asked: MethodCall): Promise<JsonObject> {
     const text = `Invalid arguments for prompt "${name}":\n${describeIssues(args.issues)}`;
     throw invalidParams(text, { issues: args.issues });
   }
-  return toPromptResult(prompt, await runHandler(asked, (current) => prompt.run(args.value, current)));
+  return toPromptResult(prompt, await runHandler(request, (current) => prompt.run(args.value, current)));
 }
 
-async function getMounted({ catalog: offer, call }: MethodCall, name: string): Promise<JsonObject> {
-  for (const mounted of offer.mounts) {
+async function getMounted({ catalog, call }: MethodCall, name: string): Promise<JsonObject> {
+  for (const mounted of catalog.mounts) {
     const inner = unprefixed(mounted, name);
     if (inner === undefined || !hasCapability(mounted.mount.capabilities, "prompts")) continue;
     return requestMounted(mounted, call, { ...call.params, name: inner });

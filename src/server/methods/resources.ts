@@ -9,13 +9,13 @@ import { requestMounted } from "../mounts.ts";
 import { runHandlerWith } from "../replay/run-handler.ts";
 import type { MethodCall } from "./method-call.ts";
 
-export async function readResource(asked: MethodCall): Promise<JsonObject> {
-  const uri = asked.call.params.uri as string;
-  const found = await findResource(asked, uri);
-  if (found === undefined) return readMounted(asked, uri);
+export async function readResource(request: MethodCall): Promise<JsonObject> {
+  const uri = request.call.params.uri as string;
+  const found = await findResource(request, uri);
+  if (found === undefined) return readMounted(request, uri);
   const { resource, variables } = found;
-  const toContext = (earlier?: ContextOptions) => new ResourceCallContext(asked, uri, earlier);
-  const returned = await runHandlerWith(asked, toContext, (ctx) => resource.run(variables, ctx));
+  const toContext = (earlier?: ContextOptions) => new ResourceCallContext(request, uri, earlier);
+  const returned = await runHandlerWith(request, toContext, (ctx) => resource.run(variables, ctx));
   // Unless the author says otherwise nobody keeps it and nobody shares it.
   return { ttlMs: 0, cacheScope: "private", ...toReadResult(resource, uri, returned) };
 }
@@ -26,10 +26,10 @@ interface Found {
 }
 
 /** A fixed URI goes before templates, and an earlier template before a later one. */
-async function findResource({ catalog: offer, ctx }: MethodCall, uri: string): Promise<Found | undefined> {
-  const fixed = offer.resources.get(uri);
+async function findResource({ catalog, ctx }: MethodCall, uri: string): Promise<Found | undefined> {
+  const fixed = catalog.resources.get(uri);
   if (fixed && (await mayUse(fixed.options, ctx))) return { resource: fixed, variables: {} };
-  for (const { item } of offer.templates.enabled()) {
+  for (const { item } of catalog.templates.enabled()) {
     const variables = item.template.match(uri);
     if (variables && (await mayUse(item.options, ctx))) return { resource: item, variables };
   }
@@ -37,9 +37,9 @@ async function findResource({ catalog: offer, ctx }: MethodCall, uri: string): P
 }
 
 /** URIs are global names, so mounted resources keep theirs: the first mount that knows one answers. */
-async function readMounted({ catalog: offer, call }: MethodCall, uri: string): Promise<JsonObject> {
+async function readMounted({ catalog, call }: MethodCall, uri: string): Promise<JsonObject> {
   let unclear: RpcError | undefined;
-  for (const mounted of offer.mounts) {
+  for (const mounted of catalog.mounts) {
     if (!hasCapability(mounted.mount.capabilities, "resources")) continue;
     try {
       return await requestMounted(mounted, call, call.params);

@@ -9,25 +9,25 @@ import { isOwnRpcError, isUrlElicitationError, publicMessage } from "../to-rpc-e
 import type { MethodCall } from "./method-call.ts";
 
 /** Runs a tool that the caller may use. */
-export async function runTool(asked: MethodCall, tool: CompiledTool): Promise<JsonObject> {
-  const checking = checkArguments(tool, asked.call.params.arguments ?? {});
+export async function runTool(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
+  const checking = checkArguments(tool, request.call.params.arguments ?? {});
   const args = checking instanceof Promise ? await checking : checking;
-  if (!args.ok) return refuseArguments(asked, tool, args.issues);
+  if (!args.ok) return refuseArguments(request, tool, args.issues);
   try {
-    const returned = await runHandler(asked, (current) => tool.run(args.value, current), tool.options);
+    const returned = await runHandler(request, (current) => tool.run(args.value, current), tool.options);
     const result = toToolResult(tool, returned);
     return result instanceof Promise ? await result : result;
   } catch (error) {
-    return toFailure(asked, tool, error);
+    return toFailure(request, tool, error);
   }
 }
 
 /** A tool that fails says so in its result, where the model reads it. */
-function toFailure({ catalog: offer, call }: MethodCall, tool: CompiledTool, error: unknown): JsonObject {
+function toFailure({ catalog, call }: MethodCall, tool: CompiledTool, error: unknown): JsonObject {
   if (isOwnRpcError(error) || isUrlElicitationError(error, call) || call.signal.aborted) throw error;
   const rounds = call.revision.asking === "rounds";
   if (rounds && error instanceof CapabilityError && error.lackedBy === "client") throw error;
-  return errorResult(publicMessage(error, `Tool "${tool.listed.name}"`, offer.settings.log));
+  return errorResult(publicMessage(error, `Tool "${tool.listed.name}"`, catalog.settings.log));
 }
 
 function refuseArguments({ call }: MethodCall, tool: CompiledTool, issues: readonly Issue[]): JsonObject {

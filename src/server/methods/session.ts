@@ -16,15 +16,15 @@ import { assertSubscribable, maxSubscriptions } from "./subscription-limit.ts";
 const checkInitialize = methods.find(({ name }) => name === "initialize")?.params;
 
 /** Opens a session as `initialize` asks for it. */
-export function openSession(offer: Catalog, params: JsonObject): Session {
+export function openSession(catalog: Catalog, params: JsonObject): Session {
   const problem = checkInitialize?.(params);
   if (problem !== undefined) throw invalidParams(toSentence(problem));
-  const revision = answerHandshake(params.protocolVersion as string, offer.settings.supported);
+  const revision = answerHandshake(params.protocolVersion as string, catalog.settings.supported);
   const capabilities = params.capabilities as ClientCapabilities;
-  assertRequiredCapabilities(offer, capabilities, WireCode.invalidParams);
+  assertRequiredCapabilities(catalog, capabilities, WireCode.invalidParams);
   let id: string | undefined;
   return {
-    // Made when it is asked for: few handlers do, and a process on stdio starts faster without it.
+    // Made on first use: few handlers read it, and a process on stdio starts faster without it.
     get id() {
       id ??= crypto.randomUUID();
       return id;
@@ -32,7 +32,7 @@ export function openSession(offer: Catalog, params: JsonObject): Session {
     revision,
     client: { info: params.clientInfo as Implementation, capabilities },
     logLevel: undefined,
-    lists: new Set(changingLists(offer)),
+    lists: new Set(changingLists(catalog)),
     subscriptions: new Set(),
     visits: new Set(),
   };
@@ -45,11 +45,11 @@ function changingLists({ capabilities }: Catalog): string[] {
 }
 
 /** The answer to `initialize`. */
-export function toInitializeResult(offer: Catalog, session: Session): JsonObject {
-  const { info, instructions } = offer.settings;
+export function toInitializeResult(catalog: Catalog, session: Session): JsonObject {
+  const { info, instructions } = catalog.settings;
   const result = {
     protocolVersion: session.revision.version,
-    capabilities: offer.capabilities,
+    capabilities: catalog.capabilities,
     serverInfo: info,
     ...(instructions !== undefined && { instructions }),
   };
@@ -58,11 +58,11 @@ export function toInitializeResult(offer: Catalog, session: Session): JsonObject
 
 /** Refuses a client that lacks what this server can't do without. */
 export function assertRequiredCapabilities(
-  offer: Catalog,
+  catalog: Catalog,
   capabilities: ClientCapabilities,
   code: number,
 ): void {
-  const lacking = offer.settings.requires.find((capability) => !hasCapability(capabilities, capability));
+  const lacking = catalog.settings.requires.find((capability) => !hasCapability(capabilities, capability));
   if (lacking === undefined) return;
   const error = new CapabilityError(lacking, "client", "This server");
   throw new RpcError(
@@ -73,11 +73,11 @@ export function assertRequiredCapabilities(
   );
 }
 
-export function toDiscoverResult({ catalog: offer }: MethodCall): JsonObject {
-  const { supported, instructions, listTtlMs } = offer.settings;
+export function toDiscoverResult({ catalog }: MethodCall): JsonObject {
+  const { supported, instructions, listTtlMs } = catalog.settings;
   return {
     supportedVersions: supported.names,
-    capabilities: offer.capabilities,
+    capabilities: catalog.capabilities,
     ...(instructions !== undefined && { instructions }),
     ttlMs: listTtlMs,
     cacheScope: "public",
@@ -89,17 +89,17 @@ export function setLogLevel({ call }: MethodCall): JsonObject {
   return {};
 }
 
-export async function subscribe(asked: MethodCall): Promise<JsonObject> {
-  const { catalog: offer, call } = asked;
+export async function subscribe(request: MethodCall): Promise<JsonObject> {
+  const { catalog, call } = request;
   const uri = call.params.uri as string;
   const { subscriptions } = sessionOf(call.session);
   assertSubscribable(uri);
-  if (!(await maySubscribe(asked, uri))) return {};
+  if (!(await maySubscribe(request, uri))) return {};
   if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
     throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
   }
   subscriptions.add(uri);
-  offer.watch(uri);
+  catalog.watch(uri);
   return {};
 }
 

@@ -6,9 +6,9 @@ import type { MethodCall } from "./method-call.ts";
  *
  * What is hidden from it never changes for it, as what does not exist.
  */
-export async function maySubscribe({ catalog: offer, ctx }: MethodCall, uri: string): Promise<boolean> {
-  const fixed = offer.resources.get(uri);
-  const templates = offer.templates.enabled().filter(({ item }) => item.template.match(uri) !== undefined);
+export async function maySubscribe({ catalog, ctx }: MethodCall, uri: string): Promise<boolean> {
+  const fixed = catalog.resources.get(uri);
+  const templates = catalog.templates.enabled().filter(({ item }) => item.template.match(uri) !== undefined);
   const known = [...(fixed ? [fixed] : []), ...templates.map(({ item }) => item)];
   for (const { options } of known) if (await mayUse(options, ctx)) return true;
   return known.length === 0;

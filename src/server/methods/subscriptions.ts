@@ -19,20 +19,20 @@ interface Filter {
 }
 
 /** Tells a caller of changes until it cancels, or until the server closes, which the result says. */
-export async function listen(asked: MethodCall): Promise<JsonObject> {
-  const { catalog: offer, call } = asked;
+export async function listen(request: MethodCall): Promise<JsonObject> {
+  const { catalog, call } = request;
   const wanted = call.params.notifications as Filter;
-  const hasTasks = hasCapability(offer.capabilities, tasksCapability);
+  const hasTasks = hasCapability(catalog.capabilities, tasksCapability);
   const tasks = hasTasks && wanted.taskIds?.length ? await import("../tasks/task-notifier.ts") : undefined;
-  const taskIds = tasks && (await tasks.selectOwnTasks(asked, wanted.taskIds ?? []));
-  const filter = { ...honoured(offer, wanted), ...(taskIds && { taskIds }) };
-  const uris = filter.resourceSubscriptions && (await watch(asked, filter.resourceSubscriptions));
+  const taskIds = tasks && (await tasks.selectOwnTasks(request, wanted.taskIds ?? []));
+  const filter = { ...honoured(catalog, wanted), ...(taskIds && { taskIds }) };
+  const uris = filter.resourceSubscriptions && (await watch(request, filter.resourceSubscriptions));
   const tag = { [MetaKey.subscriptionId]: call.id };
   const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 
   const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: filter });
   let notices: ChangeNotifier | undefined;
-  const stop = offer.events.on((news) => {
+  const stop = catalog.events.on((news) => {
     // There is no word for the end of a visit where there is no session.
     if (news.kind === "visit") return;
     const isWanted = news.kind === "resource" ? uris?.has(news.uri) : filter[`${news.kind}ListChanged`];
@@ -41,7 +41,7 @@ export async function listen(asked: MethodCall): Promise<JsonObject> {
     notices ??= new ChangeNotifier(notify, () => {}, acknowledged);
     notices.notify(news);
   });
-  const taskNews = tasks && new tasks.TaskNotifier(asked, notify);
+  const taskNews = tasks && new tasks.TaskNotifier(request, notify);
   try {
     await acknowledged;
     taskNews?.follow(taskIds ?? []);
@@ -55,11 +55,11 @@ export async function listen(asked: MethodCall): Promise<JsonObject> {
 }
 
 /** Makes sure that updates are heard of, and gives those that the caller may hear of. */
-async function watch(asked: MethodCall, named: readonly string[]): Promise<ReadonlySet<string>> {
+async function watch(request: MethodCall, named: readonly string[]): Promise<ReadonlySet<string>> {
   const uris = new Set(named);
   assertSubscribed(uris);
   for (const uri of uris) {
-    if (await maySubscribe(asked, uri)) asked.catalog.watch(uri);
+    if (await maySubscribe(request, uri)) request.catalog.watch(uri);
     else uris.delete(uri);
   }
   return uris;
@@ -87,8 +87,8 @@ function closed(call: Call): Promise<void> {
 }
 
 /** The part of a filter that this server can serve. */
-function honoured(offer: Catalog, filter: Filter): Filter {
-  const { capabilities } = offer;
+function honoured(catalog: Catalog, filter: Filter): Filter {
+  const { capabilities } = catalog;
   const can = (capability: string) => hasCapability(capabilities, capability);
   return {
     ...(filter.toolsListChanged && can("tools.listChanged") && { toolsListChanged: true }),

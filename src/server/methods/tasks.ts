@@ -8,41 +8,41 @@ import type { MethodCall } from "./method-call.ts";
 
 export { awaitResult } from "../tasks/wait-for-result.ts";
 
-export async function getTask(asked: MethodCall): Promise<JsonObject> {
-  assertTasksSupported(asked);
-  const task = await findTask(asked);
-  startWorker(asked);
+export async function getTask(request: MethodCall): Promise<JsonObject> {
+  assertTasksSupported(request);
+  const task = await findTask(request);
+  startWorker(request);
   return toDetailedTask(task);
 }
 
 /** Takes answers to what a task asks. Those to anything else are ignored, as the protocol wants it. */
-export async function updateTask(asked: MethodCall): Promise<JsonObject> {
-  assertTasksSupported(asked);
-  const { id } = await findTask(asked);
-  const given = Object.entries(asked.call.params.inputResponses as JsonObject);
+export async function updateTask(request: MethodCall): Promise<JsonObject> {
+  assertTasksSupported(request);
+  const { id } = await findTask(request);
+  const given = Object.entries(request.call.params.inputResponses as JsonObject);
   const odd = given.find(([, answer]) => !isObject(answer));
   if (odd) throw invalidParams(`inputResponses.${odd[0]} must be an object.`);
-  await taskStoreOf(asked).answer(id, Object.fromEntries(given));
-  startWorker(asked);
+  await taskStoreOf(request).answer(id, Object.fromEntries(given));
+  startWorker(request);
   return {};
 }
 
-export async function cancelTask(asked: MethodCall): Promise<JsonObject> {
-  assertTasksSupported(asked);
-  const { id } = await findTask(asked);
-  const isCancelled = await taskStoreOf(asked).cancel(id);
-  const task = await findTask(asked);
-  if (!isCancelled && asked.call.revision.tasks === "by-sender")
+export async function cancelTask(request: MethodCall): Promise<JsonObject> {
+  assertTasksSupported(request);
+  const { id } = await findTask(request);
+  const isCancelled = await taskStoreOf(request).cancel(id);
+  const task = await findTask(request);
+  if (!isCancelled && request.call.revision.tasks === "by-sender")
     throw invalidParams(`The task can't be cancelled: it is ${task.status}.`);
   return toDetailedTask(task);
 }
 
-export async function listTasks(asked: MethodCall): Promise<JsonObject> {
-  assertTasksSupported(asked);
-  const { catalog: offer, call } = asked;
+export async function listTasks(request: MethodCall): Promise<JsonObject> {
+  assertTasksSupported(request);
+  const { catalog, call } = request;
   const { cursor } = call.params;
   const after = typeof cursor === "string" ? cursor : undefined;
-  const page = await taskStoreOf(asked).list(listerOf(call), offer.settings.pageSize, after);
+  const page = await taskStoreOf(request).list(listerOf(call), catalog.settings.pageSize, after);
   if (page === undefined) throw invalidParams("Unknown cursor; start again without one.");
   return {
     tasks: page.tasks.map(toDetailedTask),

@@ -8,24 +8,26 @@ import { missingCapability } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 import { runTool } from "./run-tool.ts";
 
-export function callTool(asked: MethodCall): Promise<JsonObject> {
-  const { catalog: offer, call, ctx } = asked;
+export function callTool(request: MethodCall): Promise<JsonObject> {
+  const { catalog, call, ctx } = request;
   const name = call.params.name as string;
-  const tool = offer.tools.get(name);
-  if (tool === undefined) return callMounted(asked, name);
+  const tool = catalog.tools.get(name);
+  if (tool === undefined) return callMounted(request, name);
   const callIf = (isUsable: boolean): Promise<JsonObject> => {
     if (!isUsable) throw unknownTool(name);
-    assertNeeds(asked, tool);
+    assertNeeds(request, tool);
     const { task = "never" } = tool.options;
-    return task === "never" && call.params.task === undefined ? runTool(asked, tool) : runAsTask(asked, tool);
+    return task === "never" && call.params.task === undefined
+      ? runTool(request, tool)
+      : runAsTask(request, tool);
   };
   const usable = mayUse(tool.options, ctx);
   return usable === true ? callIf(usable) : Promise.resolve(usable).then(callIf);
 }
 
-async function runAsTask(asked: MethodCall, tool: CompiledTool): Promise<JsonObject> {
+async function runAsTask(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
   const { callAsTask } = await import("../tasks/call-as-task.ts");
-  return callAsTask(asked, tool);
+  return callAsTask(request, tool);
 }
 
 function assertNeeds({ call }: MethodCall, tool: CompiledTool): void {
@@ -35,11 +37,11 @@ function assertNeeds({ call }: MethodCall, tool: CompiledTool): void {
   }
 }
 
-async function callMounted({ catalog: offer, call }: MethodCall, name: string): Promise<JsonObject> {
-  for (const mounted of offer.mounts) {
+async function callMounted({ catalog, call }: MethodCall, name: string): Promise<JsonObject> {
+  for (const mounted of catalog.mounts) {
     const inner = unprefixed(mounted, name);
     if (inner === undefined || !hasCapability(mounted.mount.capabilities, "tools")) continue;
-    const state = mounted.mount.sharesTasks ? offer.storage.stateFor(call.state) : call.state;
+    const state = mounted.mount.sharesTasks ? catalog.storage.stateFor(call.state) : call.state;
     return requestMounted(mounted, call, { ...call.params, name: inner }, state);
   }
   throw unknownTool(name);

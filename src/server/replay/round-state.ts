@@ -25,31 +25,31 @@ export interface ResumedRound {
 
 /** The result that puts open questions to the client. */
 export async function suspend(
-  asked: MethodCall,
+  request: MethodCall,
   { inputRequests, record }: OpenQuestions,
 ): Promise<JsonObject> {
-  const { maxRounds } = asked.catalog.settings;
+  const { maxRounds } = request.catalog.settings;
   if (record.rounds > maxRounds) {
     throw new ReplayError(
       "rounds",
       `The handler asked for more than ${maxRounds} rounds (${Object.keys(inputRequests).join(", ")}); ask more at once, or raise maxRounds.`,
     );
   }
-  const requestState = await seal(asked, { journal: record });
+  const requestState = await seal(request, { journal: record });
   return { resultType: "input_required", inputRequests, requestState };
 }
 
 /** The same for a handler that asks by hand: what it gave along is sealed. */
-export async function sealByHand(asked: MethodCall, result: JsonObject): Promise<JsonObject> {
-  if (typeof result.requestState !== "string" || asked.call.revision.asking !== "rounds") return result;
-  return { ...result, requestState: await seal(asked, { text: result.requestState }) };
+export async function sealByHand(request: MethodCall, result: JsonObject): Promise<JsonObject> {
+  if (typeof result.requestState !== "string" || request.call.revision.asking !== "rounds") return result;
+  return { ...result, requestState: await seal(request, { text: result.requestState }) };
 }
 
 /** Opens what the client carried here; throws, before anything has run, when it is not for this call. */
-export async function resume(asked: MethodCall, singleUse = false): Promise<ResumedRound> {
-  const { call } = asked;
-  const { journal, text, nonce } = await open(asked);
-  if (singleUse) await spend(asked, nonce);
+export async function resume(request: MethodCall, singleUse = false): Promise<ResumedRound> {
+  const { call } = request;
+  const { journal, text, nonce } = await open(request);
+  if (singleUse) await spend(request, nonce);
   const responses = call.params.inputResponses;
   return {
     asking: new Replay(new Journal(journal ?? emptyRecord, isObject(responses) ? responses : {})),
@@ -57,39 +57,39 @@ export async function resume(asked: MethodCall, singleUse = false): Promise<Resu
   };
 }
 
-async function seal(asked: MethodCall, carried: Omit<Carried, "nonce">): Promise<string> {
-  const { catalog: offer, call } = asked;
-  const sealer = await offer.storage.sealer(call);
-  return sealer.seal({ ...carried, nonce: crypto.randomUUID() }, await bindingOf(asked));
+async function seal(request: MethodCall, carried: Omit<Carried, "nonce">): Promise<string> {
+  const { catalog, call } = request;
+  const sealer = await catalog.storage.sealer(call);
+  return sealer.seal({ ...carried, nonce: crypto.randomUUID() }, await bindingOf(request));
 }
 
-async function open(asked: MethodCall): Promise<Carried> {
-  const { catalog: offer, call } = asked;
+async function open(request: MethodCall): Promise<Carried> {
+  const { catalog, call } = request;
   const { requestState } = call.params;
   if (typeof requestState !== "string") throw invalidParams("requestState must be a string.");
-  const sealer = await offer.storage.sealer(call);
+  const sealer = await catalog.storage.sealer(call);
   try {
-    return (await sealer.open(requestState, await bindingOf(asked))) as Carried;
+    return (await sealer.open(requestState, await bindingOf(request))) as Carried;
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
-    if (error.reason === "unknown-key") await offer.storage.onForeignKey(call);
+    if (error.reason === "unknown-key") await catalog.storage.onForeignKey(call);
     throw invalidParams(`requestState can't be used: ${error.message}. Call again without it.`);
   }
 }
 
-async function spend({ catalog: offer, call }: MethodCall, nonce: string): Promise<void> {
-  const { values } = offer.storage.stateFor(call.state);
-  if (await values.add(`spent ${nonce}`, "", offer.storage.ttlMs)) return;
+async function spend({ catalog, call }: MethodCall, nonce: string): Promise<void> {
+  const { values } = catalog.storage.stateFor(call.state);
+  if (await values.add(`spent ${nonce}`, "", catalog.storage.ttlMs)) return;
   throw invalidParams("requestState can't be used: it has been used before. Call again without it.");
 }
 
 /** The server and where it is mounted are part of it, since several may have the same secrets, and tools of the same name. */
-async function bindingOf({ catalog: offer, call }: MethodCall): Promise<Binding> {
+async function bindingOf({ catalog, call }: MethodCall): Promise<Binding> {
   const { principal, method, params, path = [] } = call;
   return {
     principal: toOwner(principal),
     method,
-    target: JSON.stringify([...path, offer.settings.info.name, params.name ?? params.uri]),
+    target: JSON.stringify([...path, catalog.settings.info.name, params.name ?? params.uri]),
     digest: await digestOf(params.arguments ?? {}),
   };
 }

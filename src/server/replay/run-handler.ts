@@ -14,34 +14,34 @@ type Run<C> = (ctx: C) => unknown;
 
 /** Runs an author's function. What it asks and has no answer to is its result, for another round. */
 export function runHandler(
-  asked: MethodCall,
+  request: MethodCall,
   run: Run<CallContext>,
   options?: HandlerRunOptions,
 ): Promise<unknown> {
-  return isLaterRound(asked) ? runLaterRound(asked, run, options) : runRound(asked, asked.ctx, run);
+  return isLaterRound(request) ? runLaterRound(request, run, options) : runRound(request, request.ctx, run);
 }
 
 async function runLaterRound(
-  asked: MethodCall,
+  request: MethodCall,
   run: Run<CallContext>,
   options?: HandlerRunOptions,
 ): Promise<unknown> {
-  const { call, catalog: offer } = asked;
+  const { call, catalog } = request;
   const { resume } = await loadRounds();
-  const resumed = await resume(asked, options?.singleUse);
-  const earlier = { ...resumed, mayDetach: asked.detach !== undefined };
-  return runRound(asked, new CallContext(call, offer.settings.logLevel, earlier), run);
+  const resumed = await resume(request, options?.singleUse);
+  const earlier = { ...resumed, mayDetach: request.detach !== undefined };
+  return runRound(request, new CallContext(call, catalog.settings.logLevel, earlier), run);
 }
 
 /** The same, with a context of another kind. */
 export async function runHandlerWith<C extends CallContext>(
-  asked: MethodCall,
+  request: MethodCall,
   toContext: (earlier?: ContextOptions) => C,
   run: Run<C>,
 ): Promise<unknown> {
-  if (!isLaterRound(asked)) return runRound(asked, toContext(), run);
+  if (!isLaterRound(request)) return runRound(request, toContext(), run);
   const { resume } = await loadRounds();
-  return runRound(asked, toContext(await resume(asked)), run);
+  return runRound(request, toContext(await resume(request)), run);
 }
 
 function isLaterRound({ call }: MethodCall): boolean {
@@ -53,22 +53,22 @@ function isLaterRound({ call }: MethodCall): boolean {
   return requestState !== undefined;
 }
 
-async function runRound<C extends CallContext>(asked: MethodCall, ctx: C, run: Run<C>): Promise<unknown> {
+async function runRound<C extends CallContext>(request: MethodCall, ctx: C, run: Run<C>): Promise<unknown> {
   let returned: unknown;
   try {
     returned = await run(ctx);
   } catch (error) {
     const open = ctx.conclude({ error }) ?? (await ctx.requireUrlElicitations(error));
-    if (asked.detach && isDetachment(error)) return asked.detach(ctx.record());
+    if (request.detach && isDetachment(error)) return request.detach(ctx.record());
     if (open === undefined) throw error;
-    if (asked.suspend) return asked.suspend(open);
+    if (request.suspend) return request.suspend(open);
     const { suspend } = await loadRounds();
-    return suspend(asked, open);
+    return suspend(request, open);
   }
   ctx.conclude({});
-  if (!isInputRequired(returned) || asked.suspend) return returned;
+  if (!isInputRequired(returned) || request.suspend) return returned;
   const { sealByHand } = await loadRounds();
-  return sealByHand(asked, returned);
+  return sealByHand(request, returned);
 }
 
 /** Most calls have one round, and most servers start faster without. */

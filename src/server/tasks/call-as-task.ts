@@ -8,18 +8,18 @@ import { createTask } from "./create-task.ts";
 import { becomesTask } from "./decide-task.ts";
 
 /** Answers a call that may become a task. */
-export async function callAsTask(asked: MethodCall, tool: CompiledTool): Promise<JsonObject> {
-  if (!becomesTask(asked, tool)) return runTool(asked, tool);
-  // Whoever asked for a task gets one, whatever comes of it.
-  if (asked.call.revision.tasks === "by-sender") return createTask(asked, tool);
-  if (tool.options.detaches) return runUntilDetached(asked, tool);
+export async function callAsTask(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
+  if (!becomesTask(request, tool)) return runTool(request, tool);
+  // A caller that asked for a task gets one, whatever comes of it.
+  if (request.call.revision.tasks === "by-sender") return createTask(request, tool);
+  if (tool.options.detaches) return runUntilDetached(request, tool);
   // What was begun without a task, before the client said that it knows them, goes on without.
-  if (asked.call.params.requestState !== undefined) return runTool(asked, tool);
-  const checked = await checkArguments(tool, asked.call.params.arguments ?? {});
-  return checked.ok ? createTask(asked, tool) : runTool(asked, tool);
+  if (request.call.params.requestState !== undefined) return runTool(request, tool);
+  const checked = await checkArguments(tool, request.call.params.arguments ?? {});
+  return checked.ok ? createTask(request, tool) : runTool(request, tool);
 }
 
-function runUntilDetached(asked: MethodCall, tool: CompiledTool): Promise<JsonObject> {
-  const ctx = new CallContext(asked.call, asked.catalog.settings.logLevel, { mayDetach: true });
-  return runTool({ ...asked, ctx, detach: (journal) => createTask(asked, tool, journal) }, tool);
+function runUntilDetached(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
+  const ctx = new CallContext(request.call, request.catalog.settings.logLevel, { mayDetach: true });
+  return runTool({ ...request, ctx, detach: (journal) => createTask(request, tool, journal) }, tool);
 }

@@ -15,20 +15,20 @@ const shortestTtlMs = 1_000;
 
 /** Keeps a call as a task and answers it with that. `journal` is what its handler did before. */
 export async function createTask(
-  asked: MethodCall,
+  request: MethodCall,
   tool: CompiledTool,
   journal?: JournalRecord,
 ): Promise<JsonObject> {
-  const { catalog: offer, call } = asked;
-  const { maxPerOwner = 1000 } = offer.settings.tasks;
-  const tasks = taskStoreOf(asked);
+  const { catalog, call } = request;
+  const { maxPerOwner = 1000 } = catalog.settings.tasks;
+  const tasks = taskStoreOf(request);
   const task = await tasks.create(
     {
       id: createTaskId(),
-      queue: toQueueName(offer.settings.info.name, call.path),
+      queue: toQueueName(catalog.settings.info.name, call.path),
       owner: toOwner(call.principal),
       lister: listerOf(call),
-      ttlMs: chooseTtl(asked, tool),
+      ttlMs: chooseTtl(request, tool),
       pollIntervalMs: tool.options.pollIntervalMs ?? 1000,
       work: toWork(call) as unknown as JsonObject,
       ...(journal && { record: { journal } }),
@@ -41,13 +41,13 @@ export async function createTask(
       `There are ${maxPerOwner} tasks of yours that have not ended; wait for some, or cancel them.`,
     );
   }
-  startWorker(asked);
+  startWorker(request);
   return { resultType: "task", ...toDetailedTask(task) };
 }
 
 /** A client may ask for another time than the tool's, up to a limit. */
-function chooseTtl({ catalog: offer, call }: MethodCall, tool: CompiledTool): number {
-  const { maxTtlMs = 24 * hour } = offer.settings.tasks;
+function chooseTtl({ catalog, call }: MethodCall, tool: CompiledTool): number {
+  const { maxTtlMs = 24 * hour } = catalog.settings.tasks;
   const own = tool.options.ttlMs ?? hour;
   const wanted = call.revision.tasks === "by-sender" && isObject(call.params.task) && call.params.task.ttl;
   if (typeof wanted !== "number" || Number.isNaN(wanted)) return own;

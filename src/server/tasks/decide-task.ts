@@ -8,15 +8,15 @@ import type { MethodCall } from "../methods/method-call.ts";
 import { missingCapability } from "../to-rpc-error.ts";
 
 /** Whether a call becomes a task; throws when it would have to and can't, or may not and is asked to. */
-export function becomesTask(asked: MethodCall, tool: CompiledTool): boolean {
-  switch (asked.call.revision.tasks) {
+export function becomesTask(request: MethodCall, tool: CompiledTool): boolean {
+  switch (request.call.revision.tasks) {
     case "by-receiver":
-      return decideByReceiver(asked, tool);
+      return decideByReceiver(request, tool);
     case "by-sender":
-      return decideBySender(asked, tool);
+      return decideBySender(request, tool);
     case "none":
       if (tool.options.task === "required") {
-        const { version } = asked.call.revision;
+        const { version } = request.call.revision;
         const why = `runs only as a task, and revision ${version} of the protocol has none`;
         throw new RpcError(WireCode.invalidRequest, `Tool "${tool.listed.name}" ${why}.`);
       }
@@ -34,11 +34,11 @@ function decideByReceiver({ call }: MethodCall, tool: CompiledTool): boolean {
   return task !== "never" && isDeclared;
 }
 
-function decideBySender({ catalog: offer, call }: MethodCall, tool: CompiledTool): boolean {
+function decideBySender({ catalog, call }: MethodCall, tool: CompiledTool): boolean {
   const { task = "never" } = tool.options;
   const isWanted = isObject(call.params.task);
   // Who has no tasks at all takes no notice of such a wish.
-  if (!hasCapability(offer.capabilities, tasksCapability)) return false;
+  if (!hasCapability(catalog.capabilities, tasksCapability)) return false;
   if (isWanted && task === "never") throw refused(tool, "can't be called as a task");
   if (!isWanted && task === "required") throw refused(tool, "must be called as a task");
   return isWanted;

@@ -6,26 +6,26 @@ import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { missingCapability } from "../to-rpc-error.ts";
 
-export function taskStoreOf({ catalog: offer, call }: MethodCall): TaskStore {
-  return offer.storage.stateFor(call.state).tasks;
+export function taskStoreOf({ catalog, call }: MethodCall): TaskStore {
+  return catalog.storage.stateFor(call.state).tasks;
 }
 
 /** Refuses what only those may ask who know tasks, of servers that have them. */
-export function assertTasksSupported({ catalog: offer, call }: MethodCall): void {
-  if (!hasCapability(offer.capabilities, tasksCapability)) throw methodNotFound(call.method);
+export function assertTasksSupported({ catalog, call }: MethodCall): void {
+  if (!hasCapability(catalog.capabilities, tasksCapability)) throw methodNotFound(call.method);
   if (call.revision.tasks !== "by-receiver" || hasCapability(call.client.capabilities, tasksCapability))
     return;
   throw missingCapability(new CapabilityError(tasksCapability, "client", call.method), call);
 }
 
 /** The task that a call names. Another's is as unknown as one that never was, or is no more. */
-export async function findTask(asked: MethodCall): Promise<StoredTask> {
-  const task = await findOwnTask(asked, asked.call.params.taskId as string);
+export async function findTask(request: MethodCall): Promise<StoredTask> {
+  const task = await findOwnTask(request, request.call.params.taskId as string);
   if (task) return task;
   throw invalidParams("Task not found; it may have expired.");
 }
 
-export async function findOwnTask(asked: MethodCall, id: string): Promise<StoredTask | undefined> {
-  const task = await taskStoreOf(asked).get(id);
-  return task?.owner === toOwner(asked.call.principal) ? task : undefined;
+export async function findOwnTask(request: MethodCall, id: string): Promise<StoredTask | undefined> {
+  const task = await taskStoreOf(request).get(id);
+  return task?.owner === toOwner(request.call.principal) ? task : undefined;
 }

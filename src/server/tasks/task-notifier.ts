@@ -13,34 +13,37 @@ type Notify = (method: string, params: JsonObject) => Promise<void>;
 const maxTasks = 100;
 
 /** Those of the tasks that the caller may hear of. */
-export async function selectOwnTasks(asked: MethodCall, ids: readonly string[]): Promise<readonly string[]> {
-  assertTasksSupported(asked);
+export async function selectOwnTasks(
+  request: MethodCall,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  assertTasksSupported(request);
   const unique = [...new Set(ids)];
   if (unique.length > maxTasks) throw invalidParams(`A subscription may name at most ${maxTasks} tasks.`);
-  const found = await Promise.all(unique.map((id) => findOwnTask(asked, id)));
-  startWorker(asked);
+  const found = await Promise.all(unique.map((id) => findOwnTask(request, id)));
+  startWorker(request);
   return unique.filter((_, at) => found[at] !== undefined);
 }
 
 /** Tells of tasks as they are and whenever they change; a slow reader is told of the latest only. */
 export class TaskNotifier {
-  readonly #asked: MethodCall;
+  readonly #request: MethodCall;
   readonly #notify: Notify;
   readonly #waiting = new Map<string, StoredTask>();
   readonly #stop = new AbortController();
   #sending: Promise<void> | undefined;
 
-  constructor(asked: MethodCall, notify: Notify) {
-    this.#asked = asked;
+  constructor(request: MethodCall, notify: Notify) {
+    this.#request = request;
     this.#notify = notify;
   }
 
   follow(ids: readonly string[]): void {
-    const tasks = taskStoreOf(this.#asked);
+    const tasks = taskStoreOf(this.#request);
     for (const id of ids) {
       followTask(tasks, id, this.#stop.signal, (task) => this.#tell(task)).catch((cause: unknown) => {
         if (this.#stop.signal.aborted) return;
-        this.#asked.catalog.settings.log({ message: `Task ${id} can't be followed`, cause });
+        this.#request.catalog.settings.log({ message: `Task ${id} can't be followed`, cause });
       });
     }
   }

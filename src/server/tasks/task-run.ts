@@ -57,13 +57,13 @@ export class TaskRun {
   }
 
   async run(): Promise<void> {
-    const { catalog: offer } = this.#parts;
+    const { catalog } = this.#parts;
     try {
       const change = await this.#outcome();
       if (change) await this.#lease.save(this.#toJson(change));
     } catch (cause) {
       if (!this.#lease.signal.aborted)
-        offer.settings.log({ message: `Task ${this.id} can't be kept`, cause });
+        catalog.settings.log({ message: `Task ${this.id} can't be kept`, cause });
     } finally {
       this.#lease.end("the run is over");
     }
@@ -85,10 +85,10 @@ export class TaskRun {
         open = questions;
         return { resultType: "input_required" };
       };
-      const { catalog: offer } = this.#parts;
-      const tool = offer.tools.get(String(call.params.name));
+      const { catalog } = this.#parts;
+      const tool = catalog.tools.get(String(call.params.name));
       if (tool === undefined) return failed(invalidParams(`Unknown tool: ${call.params.name}`));
-      const result = await runTool({ catalog: offer, call, ctx: this.#createContext(call), suspend }, tool);
+      const result = await runTool({ catalog, call, ctx: this.#createContext(call), suspend }, tool);
       if (this.#lease.signal.aborted) return undefined;
       if (open) return this.#ask(open.inputRequests, { journal: open.record });
       if (isInputRequired(result)) {
@@ -113,10 +113,10 @@ export class TaskRun {
   }
 
   #createCall(): TaskCall | undefined {
-    const { catalog: offer, state } = this.#parts;
+    const { catalog, state } = this.#parts;
     const { task, id } = this.#claimed;
     const work = task.work as unknown as TaskWork;
-    const revision = offer.settings.supported.find(work.revision);
+    const revision = catalog.settings.supported.find(work.revision);
     if (revision === undefined) return undefined;
     const wantsProgress = isObject(work.params._meta) && work.params._meta.progressToken !== undefined;
     return new TaskCall(work, {

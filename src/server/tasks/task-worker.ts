@@ -17,7 +17,7 @@ const endlessMs = 30 * 24 * 3_600_000;
 
 /** Works on the tasks of one server, as many at once as it may. */
 export class TaskWorker {
-  readonly #offer: Catalog;
+  readonly #catalog: Catalog;
   readonly #state: State;
   readonly #queue: string;
   readonly #leaseMs: number;
@@ -29,9 +29,9 @@ export class TaskWorker {
   #isAsked = false;
   #isClosed = false;
 
-  constructor(offer: Catalog, state: State, options: TaskWorkerOptions) {
+  constructor(catalog: Catalog, state: State, options: TaskWorkerOptions) {
     const { concurrency = 16, leaseMs = state.isShared ? defaultLeaseMs : endlessMs } = options;
-    this.#offer = offer;
+    this.#catalog = catalog;
     this.#state = state;
     this.#queue = options.queue;
     this.#leaseMs = leaseMs;
@@ -75,7 +75,7 @@ export class TaskWorker {
         const claimed = await this.#state.tasks.claim(this.#queue, this.#leaseMs);
         if (claimed === undefined) return;
         const run = new TaskRun(
-          { catalog: this.#offer, state: this.#state, leaseMs: this.#leaseMs },
+          { catalog: this.#catalog, state: this.#state, leaseMs: this.#leaseMs },
           claimed,
         );
         const ended = run.run().finally(() => {
@@ -86,7 +86,7 @@ export class TaskWorker {
       }
     } catch (cause) {
       this.#isAsked = false;
-      this.#offer.settings.log({ message: "Tasks can't be looked for", cause });
+      this.#catalog.settings.log({ message: "Tasks can't be looked for", cause });
     }
   }
 

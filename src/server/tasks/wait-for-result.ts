@@ -14,12 +14,12 @@ import { TaskQuestions } from "./task-questions.ts";
 import type { TaskWork } from "./task-work.ts";
 
 /** Waits for a task to end and gives its result; meanwhile tells how far it is and puts its questions. */
-export async function awaitResult(asked: MethodCall): Promise<JsonObject> {
-  assertTasksSupported(asked);
-  const { id } = await findTask(asked);
-  startWorker(asked);
-  const { call } = asked;
-  const tasks = taskStoreOf(asked);
+export async function awaitResult(request: MethodCall): Promise<JsonObject> {
+  assertTasksSupported(request);
+  const { id } = await findTask(request);
+  startWorker(request);
+  const { call } = request;
+  const tasks = taskStoreOf(request);
   const waiting = new Waiting(call, tasks);
   try {
     const task = await followTask(tasks, id, waiting.signal, (changed) => waiting.report(changed));
