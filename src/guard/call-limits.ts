@@ -1,5 +1,6 @@
 import type { RpcError } from "../errors.ts";
-import type { CounterStore, CounterValue, MaybePromise } from "../state/state.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { CounterStore, CounterValue } from "../state/state.ts";
 import {
   type AuditSink,
   describeRequest,

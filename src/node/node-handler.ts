@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Servable } from "../contract/service.ts";
-import { HttpEndpoint } from "../transports/http/server/http-endpoint.ts";
+import { HttpEndpoint } from "../transports/http/server/endpoint.ts";
 import type { HttpOptions } from "../transports/http/server/http-options.ts";
 import { NodeReply } from "../transports/http/server/node/node-reply.ts";
 import { NodeRequest } from "../transports/http/server/node/node-request.ts";

@@ -3,8 +3,6 @@ import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { TaskStore } from "./task-store.ts";
 
-export type { MaybePromise } from "../lib/maybe-promise.ts";
-
 /** What must outlive one request, so that another request, or another node, can go on with it. */
 export interface State {
   /** Whether other processes use the same, so that they can go on with what this one began. */

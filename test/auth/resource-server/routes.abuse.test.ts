@@ -5,7 +5,7 @@ import { createFetchHandler } from "allspeak/http";
 import { serveHttp, websocketLimits } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { HttpEndpoint } from "../../../src/transports/http/server/http-endpoint.ts";
+import { HttpEndpoint } from "../../../src/transports/http/server/endpoint.ts";
 import { openIssuer } from "../../support/auth/token-issuer.ts";
 import { entries, open } from "../../support/http/entries.ts";
 import { exchange } from "../../support/http/exchange.ts";

@@ -1,4 +1,5 @@
-import type { MaybePromise, StoredEvent } from "../../../../state/state.ts";
+import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
+import type { StoredEvent } from "../../../../state/state.ts";
 import type { EventConnection } from "./event-connection.ts";
 
 /** Where a feed gets what it has not sent yet. */

@@ -1,4 +1,5 @@
 import { CancelledError, ConnectionClosedError, invalidRequest } from "../../../../errors.ts";
+import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
 import type { UnansweredRequest } from "../../../../peer/incoming-requests.ts";
 import {
   encodeFailure,
@@ -10,7 +11,6 @@ import {
   type RpcRequest,
 } from "../../../../protocol/message.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
-import type { MaybePromise } from "../../../../state/state.ts";
 import { readAccept } from "../accept.ts";
 import type { AdmittedRequest, EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders, sendError, sendRpcError, toPublicRpcError } from "../error-response.ts";

@@ -6,6 +6,7 @@ import { readClientAddress } from "../../../guard/client-address.ts";
 import type { FailedAttempts } from "../../../guard/failed-attempts.ts";
 import { HostCheck } from "../../../guard/host-check.ts";
 import { limitService } from "../../../guard/limited-service.ts";
+import type { MaybePromise } from "../../../lib/maybe-promise.ts";
 import {
   encodeFailure,
   type InvalidMessage,
@@ -15,7 +16,6 @@ import {
 import { hasProtocolVersion } from "../../../protocol/meta.ts";
 import { parseMessage } from "../../../protocol/parse.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
-import type { MaybePromise } from "../../../state/state.ts";
 import { isJsonContentType, readAccept } from "./accept.ts";
 import { createHttpAuthorization, type HttpAuthorization } from "./authorization.ts";
 import { withCors } from "./cors.ts";

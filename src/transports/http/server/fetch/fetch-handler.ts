@@ -1,0 +1,23 @@
+import type { Servable } from "../../../../contract/service.ts";
+import { HttpEndpoint } from "../endpoint.ts";
+import type { HttpOptions } from "../http-options.ts";
+import { FetchReply } from "./fetch-reply.ts";
+import { FetchRequest } from "./fetch-request.ts";
+
+/** A handler of the web platform, for workers, Deno, Bun and any router that speaks `Request` and `Response`. */
+export interface FetchHandler {
+  (request: Request): Promise<Response>;
+  /** Takes no more requests, lets those under way finish, and ends all streams. */
+  close(drainMs?: number): Promise<void>;
+}
+
+/** Serves a server value wherever there is `fetch`. */
+export function createFetchHandler(server: Servable, options: HttpOptions = {}): FetchHandler {
+  const endpoint = new HttpEndpoint(server["~service"](), options);
+  const handle = async (request: Request): Promise<Response> => {
+    const reply = new FetchReply(request.signal, endpoint.stallMs);
+    endpoint.handle(new FetchRequest(request), reply);
+    return reply.response;
+  };
+  return Object.assign(handle, { close: (drainMs?: number) => endpoint.close(drainMs) });
+}
