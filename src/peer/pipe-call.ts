@@ -64,7 +64,7 @@ export class PipeCall implements Call {
     const isProgress = method === "notifications/progress";
     if (this.#inbound.cancelled || (isProgress && this.#inbound.answered)) return;
     if (isProgress) this.#hasReported = true;
-    await this.#line.channel.notify(method, this.revision.encode.notification(method, params));
+    await this.#line.channel.notify(method, this.revision.encode.params(method, params));
   }
 
   /** A pipe has no connections of single calls. */

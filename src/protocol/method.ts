@@ -1,11 +1,68 @@
+import type { JsonObject } from "../lib/json.ts";
 import type { Check } from "./check.ts";
+import type { WireRules } from "./encode/wire-rules.ts";
 
-/** One row of the method table. */
+/** Writes params or a result of the neutral model as one revision does; returns its argument where nothing differs. */
+export type Encode = (rules: WireRules, value: JsonObject) => JsonObject;
+
+/** The capability without which a method may not be used, and the side that must declare it. */
+export interface CapabilityNeed {
+  readonly side: "client" | "server";
+  readonly capability: string;
+  /** The narrower capability that these params need, such as `sampling.tools`. */
+  readonly refine?: (params: JsonObject, declared: JsonObject) => string;
+}
+
+/**
+ * One row of the method table: a request or notification of the specification, of an extension, or of a user.
+ *
+ * Absent columns mean the cautious answer: one round, not repeatable, counted against limits, no header.
+ */
 export interface Method {
   readonly name: string;
   readonly kind: "request" | "notification";
   readonly from: "client" | "server" | "either";
-  /** The capability without which the method may not be used, and the side that must declare it. */
-  readonly needs?: { readonly side: "client" | "server"; readonly capability: string };
   readonly params: Check;
+  readonly needs?: CapabilityNeed;
+  /** The extension that the method belongs to, without which the other side may not use it. */
+  readonly extension?: string;
+  /** Opens the session: never cancelled, never in a batch, sent without the headers of a session. */
+  readonly opens?: true;
+  readonly answersBeforeOpening?: true;
+  /** Answered however many calls are running. */
+  readonly answersWhenBusy?: true;
+  /** Stays open until either side ends it; counted as a listener, not as a running call. */
+  readonly listens?: true;
+  /** May end with `input_required` and come again with the answers. basic/patterns/mrtr (2026-07-28) */
+  readonly rounds?: true;
+  /** Sending it twice has the effect of sending it once, so a lost call is repeated. */
+  readonly idempotent?: true;
+  /** Changes the stored session, which is saved before the answer leaves. */
+  readonly changesSession?: true;
+  /** The member of the params that names the target: in `Mcp-Name`, in the audit log, in the binding of sealed state. */
+  readonly nameParam?: string;
+  /** The member of the result that holds the items of a list, and whether a mount prefixes their names. */
+  readonly list?: { readonly items: string; readonly prefixed: boolean };
+  /** The capability by which the receiver takes it as a task, in revisions where the sender decides. */
+  readonly taskCapability?: string;
+  /** The kind of change that a notification announces. */
+  readonly announces?: "tools" | "prompts" | "resources" | "resource";
+  /** Only the latest waiting one is sent, and none after the answer. */
+  readonly coalesces?: true;
+  readonly encode?: { readonly params?: Encode; readonly result?: Encode };
+}
+
+/** The capability that a request with these params needs; undefined when it needs none. */
+export function neededCapability(
+  { needs }: Method,
+  params: JsonObject,
+  declared: JsonObject,
+): string | undefined {
+  return needs?.refine ? needs.refine(params, declared) : needs?.capability;
+}
+
+/** The target that a request names, such as its tool or its URI, where its method has one. */
+export function targetOf(method: Method | undefined, params: JsonObject): string | undefined {
+  const target = method?.nameParam === undefined ? undefined : params[method.nameParam];
+  return typeof target === "string" ? target : undefined;
 }

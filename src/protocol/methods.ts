@@ -1,3 +1,4 @@
+import type { JsonObject } from "../lib/json.ts";
 import {
   type Check,
   checkBoolean,
@@ -11,18 +12,42 @@ import {
   oneOf,
   optional,
 } from "./check.ts";
+import { encodeElicitation, encodeSampling, encodeSamplingResult } from "./encode/ask.ts";
+import {
+  encodeCallResult,
+  encodeCancelledTask,
+  encodeInitializeResult,
+  encodePromptList,
+  encodePromptResult,
+  encodeReadResult,
+  encodeResourceList,
+  encodeTaskList,
+  encodeTaskWithResult,
+  encodeTemplateList,
+  encodeToolList,
+  encodeToolResult,
+} from "./encode/result.ts";
+import { encodeTaskParams } from "./encode/task.ts";
+import { without } from "./encode/wire-rules.ts";
 import { isRequestId } from "./message.ts";
-import type { Method } from "./method.ts";
+import type { CapabilityNeed, Method } from "./method.ts";
+import { hasCapability } from "./model/identity.ts";
 import { logLevels } from "./model/logging.ts";
 
-type Needs = NonNullable<Method["needs"]>;
+type Columns = Omit<Method, "name" | "kind" | "from" | "params">;
 
-const byServer = (capability: string): Needs => ({ side: "server", capability });
-const byClient = (capability: string): Needs => ({ side: "client", capability });
+const byServer = (capability: string): CapabilityNeed => ({ side: "server", capability });
+const byClient = (capability: string, refine?: CapabilityNeed["refine"]): CapabilityNeed =>
+  refine ? { side: "client", capability, refine } : { side: "client", capability };
 
 function row(kind: Method["kind"], from: Method["from"]) {
-  return (name: string, params: Check, needs?: Needs): Method =>
-    needs ? { name, kind, from, needs, params } : { name, kind, from, params };
+  return (name: string, params: Check, columns?: Columns): Method => ({
+    name,
+    kind,
+    from,
+    params,
+    ...columns,
+  });
 }
 const clientRequest = row("request", "client");
 const serverRequest = row("request", "server");
@@ -52,31 +77,81 @@ const isReference = either(
 );
 const isMessage = members({ role: oneOf("user", "assistant") });
 
-/** Every method and notification of every revision. Each revision picks those it knows. */
-export const methods: readonly Method[] = [
+/** A client that declares elicitation and names no mode means forms. */
+function elicitationCapability({ mode }: JsonObject, declared: JsonObject): string {
+  if (mode === "url") return "elicitation.url";
+  return hasCapability(declared, "elicitation.url") ? "elicitation.form" : "elicitation";
+}
+
+function samplingCapability({ tools, toolChoice }: JsonObject): string {
+  return (tools ?? toolChoice) == null ? "sampling" : "sampling.tools";
+}
+
+const rows: readonly Method[] = [
   clientRequest(
     "initialize",
     members({ protocolVersion: checkString, capabilities: checkObject, clientInfo: isImplementation }),
+    { opens: true, encode: { result: encodeInitializeResult } },
   ),
-  clientRequest("server/discover", isEmpty),
-  eitherRequest("ping", isEmpty),
-  clientRequest("tools/list", isPage, byServer("tools")),
-  clientRequest(
-    "tools/call",
-    members({ name: checkString, arguments: optional(checkObject) }),
-    byServer("tools"),
-  ),
-  clientRequest("resources/list", isPage, byServer("resources")),
-  clientRequest("resources/templates/list", isPage, byServer("resources")),
-  clientRequest("resources/read", isUri, byServer("resources")),
-  clientRequest("resources/subscribe", isUri, byServer("resources.subscribe")),
-  clientRequest("resources/unsubscribe", isUri, byServer("resources.subscribe")),
-  clientRequest("prompts/list", isPage, byServer("prompts")),
-  clientRequest(
-    "prompts/get",
-    members({ name: checkString, arguments: optional(isStrings) }),
-    byServer("prompts"),
-  ),
+  clientRequest("server/discover", isEmpty, { answersWhenBusy: true, idempotent: true }),
+  eitherRequest("ping", isEmpty, { answersBeforeOpening: true, answersWhenBusy: true, idempotent: true }),
+  clientRequest("tools/list", isPage, {
+    needs: byServer("tools"),
+    idempotent: true,
+    list: { items: "tools", prefixed: true },
+    encode: { result: encodeToolList },
+  }),
+  clientRequest("tools/call", members({ name: checkString, arguments: optional(checkObject) }), {
+    needs: byServer("tools"),
+    rounds: true,
+    nameParam: "name",
+    taskCapability: "tasks.requests.tools.call",
+    encode: { params: encodeTaskParams, result: encodeCallResult },
+  }),
+  clientRequest("resources/list", isPage, {
+    needs: byServer("resources"),
+    idempotent: true,
+    list: { items: "resources", prefixed: false },
+    encode: { result: encodeResourceList },
+  }),
+  clientRequest("resources/templates/list", isPage, {
+    needs: byServer("resources"),
+    idempotent: true,
+    list: { items: "resourceTemplates", prefixed: false },
+    encode: { result: encodeTemplateList },
+  }),
+  clientRequest("resources/read", isUri, {
+    needs: byServer("resources"),
+    rounds: true,
+    idempotent: true,
+    nameParam: "uri",
+    encode: { result: encodeReadResult },
+  }),
+  clientRequest("resources/subscribe", isUri, {
+    needs: byServer("resources.subscribe"),
+    idempotent: true,
+    changesSession: true,
+    nameParam: "uri",
+  }),
+  clientRequest("resources/unsubscribe", isUri, {
+    needs: byServer("resources.subscribe"),
+    idempotent: true,
+    changesSession: true,
+    nameParam: "uri",
+  }),
+  clientRequest("prompts/list", isPage, {
+    needs: byServer("prompts"),
+    idempotent: true,
+    list: { items: "prompts", prefixed: true },
+    encode: { result: encodePromptList },
+  }),
+  clientRequest("prompts/get", members({ name: checkString, arguments: optional(isStrings) }), {
+    needs: byServer("prompts"),
+    rounds: true,
+    idempotent: true,
+    nameParam: "name",
+    encode: { result: encodePromptResult },
+  }),
   clientRequest(
     "completion/complete",
     members({
@@ -84,36 +159,78 @@ export const methods: readonly Method[] = [
       argument: members({ name: checkString, value: checkString }),
       context: optional(members({ arguments: optional(isStrings) })),
     }),
-    byServer("completions"),
+    {
+      needs: byServer("completions"),
+      idempotent: true,
+      encode: { params: (rules, params) => without(params, rules.omit.completion) },
+    },
   ),
-  clientRequest("logging/setLevel", members({ level: oneOf(...logLevels) }), byServer("logging")),
-  clientRequest("subscriptions/listen", members({ notifications: isFilter })),
+  clientRequest("logging/setLevel", members({ level: oneOf(...logLevels) }), {
+    needs: byServer("logging"),
+    idempotent: true,
+    changesSession: true,
+  }),
+  clientRequest("subscriptions/listen", members({ notifications: isFilter }), { listens: true }),
 
-  serverRequest(
-    "sampling/createMessage",
-    members({ messages: listOf(isMessage), maxTokens: checkNumber }),
-    byClient("sampling"),
-  ),
-  serverRequest("elicitation/create", members({ message: checkString }), byClient("elicitation")),
-  serverRequest("roots/list", isEmpty, byClient("roots")),
+  serverRequest("sampling/createMessage", members({ messages: listOf(isMessage), maxTokens: checkNumber }), {
+    needs: byClient("sampling", samplingCapability),
+    taskCapability: "tasks.requests.sampling.createMessage",
+    encode: { params: encodeSampling, result: encodeSamplingResult },
+  }),
+  serverRequest("elicitation/create", members({ message: checkString }), {
+    needs: byClient("elicitation", elicitationCapability),
+    taskCapability: "tasks.requests.elicitation.create",
+    encode: { params: encodeElicitation },
+  }),
+  serverRequest("roots/list", isEmpty, { needs: byClient("roots") }),
 
-  eitherRequest("tasks/get", isTask),
-  eitherRequest("tasks/result", isTask),
-  eitherRequest("tasks/list", isPage),
-  eitherRequest("tasks/cancel", isTask),
-  clientRequest("tasks/update", members({ taskId: checkString, inputResponses: checkObject })),
+  eitherRequest("tasks/get", isTask, {
+    idempotent: true,
+    nameParam: "taskId",
+    encode: { result: encodeTaskWithResult },
+  }),
+  eitherRequest("tasks/result", isTask, {
+    idempotent: true,
+    nameParam: "taskId",
+    encode: { result: encodeToolResult },
+  }),
+  eitherRequest("tasks/list", isPage, { idempotent: true, encode: { result: encodeTaskList } }),
+  eitherRequest("tasks/cancel", isTask, { nameParam: "taskId", encode: { result: encodeCancelledTask } }),
+  clientRequest("tasks/update", members({ taskId: checkString, inputResponses: checkObject }), {
+    nameParam: "taskId",
+  }),
 
   clientNotice("notifications/initialized", isEmpty),
-  clientNotice("notifications/roots/list_changed", isEmpty, byClient("roots.listChanged")),
+  clientNotice("notifications/roots/list_changed", isEmpty, { needs: byClient("roots.listChanged") }),
   eitherNotice("notifications/cancelled", members({ requestId: optional(isId) })),
-  eitherNotice("notifications/progress", members({ progressToken: isId, progress: checkNumber })),
-  serverNotice("notifications/message", members({ level: oneOf(...logLevels) }), byServer("logging")),
-  serverNotice("notifications/tools/list_changed", isEmpty, byServer("tools.listChanged")),
-  serverNotice("notifications/prompts/list_changed", isEmpty, byServer("prompts.listChanged")),
-  serverNotice("notifications/resources/list_changed", isEmpty, byServer("resources.listChanged")),
-  serverNotice("notifications/resources/updated", isUri, byServer("resources.subscribe")),
+  eitherNotice("notifications/progress", members({ progressToken: isId, progress: checkNumber }), {
+    coalesces: true,
+    encode: { params: (rules, params) => without(params, rules.omit.progress) },
+  }),
+  serverNotice("notifications/message", members({ level: oneOf(...logLevels) }), {
+    needs: byServer("logging"),
+  }),
+  serverNotice("notifications/tools/list_changed", isEmpty, {
+    needs: byServer("tools.listChanged"),
+    announces: "tools",
+  }),
+  serverNotice("notifications/prompts/list_changed", isEmpty, {
+    needs: byServer("prompts.listChanged"),
+    announces: "prompts",
+  }),
+  serverNotice("notifications/resources/list_changed", isEmpty, {
+    needs: byServer("resources.listChanged"),
+    announces: "resources",
+  }),
+  serverNotice("notifications/resources/updated", isUri, {
+    needs: byServer("resources.subscribe"),
+    announces: "resource",
+  }),
   serverNotice("notifications/elicitation/complete", members({ elicitationId: checkString })),
   serverNotice("notifications/subscriptions/acknowledged", members({ notifications: isFilter })),
-  eitherNotice("notifications/tasks/status", isTask),
-  serverNotice("notifications/tasks", isTask),
+  eitherNotice("notifications/tasks/status", isTask, { encode: { params: encodeTaskWithResult } }),
+  serverNotice("notifications/tasks", isTask, { encode: { params: encodeTaskWithResult } }),
 ];
+
+/** The row of every method and notification that some revision has. Each revision picks those it knows. */
+export const methods: ReadonlyMap<string, Method> = new Map(rows.map((method) => [method.name, method]));

@@ -173,10 +173,8 @@ describe("results in the words of a revision", () => {
 
   it("progress messages stay out of the revision that has none", () => {
     const params = { progressToken: 1, progress: 1, message: "half" };
-    expect(named("2024-11-05").encode.notification("notifications/progress", params)).not.toHaveProperty(
-      "message",
-    );
-    expect(named("2025-03-26").encode.notification("notifications/progress", params)).toEqual(params);
+    expect(named("2024-11-05").encode.params("notifications/progress", params)).not.toHaveProperty("message");
+    expect(named("2025-03-26").encode.params("notifications/progress", params)).toEqual(params);
   });
 });
 
@@ -196,7 +194,7 @@ describe("asks in the words of a revision", () => {
   };
 
   it("a message of several blocks becomes several messages where a message has one", () => {
-    const ask = named("2025-06-18").encode.ask("sampling/createMessage", several);
+    const ask = named("2025-06-18").encode.params("sampling/createMessage", several);
     expect(ask).toEqual({
       messages: [
         { role: "user", content: { type: "text", text: "a" } },
@@ -204,7 +202,7 @@ describe("asks in the words of a revision", () => {
       ],
       maxTokens: 5,
     });
-    expect(named("2025-11-25").encode.ask("sampling/createMessage", several)).toEqual(several);
+    expect(named("2025-11-25").encode.params("sampling/createMessage", several)).toEqual(several);
   });
 
   it("an answer of several blocks becomes its first where there is room for one", () => {

@@ -40,7 +40,7 @@ describe("a task on the wire", () => {
     });
     expect(previous.encode.result("tasks/get", detailed, server)).toEqual(plain);
     expect(previous.encode.result("tasks/list", { tasks: [detailed] }, server)).toEqual({ tasks: [plain] });
-    expect(previous.encode.notification("notifications/tasks/status", detailed)).toEqual(plain);
+    expect(previous.encode.params("notifications/tasks/status", detailed)).toEqual(plain);
     expect(previous.encode.result("tasks/result", result, server)).toEqual(result);
   });
 

@@ -110,7 +110,7 @@ export class ReceivedTasks {
     const { revision, notify } = this.#parts;
     const method = "notifications/tasks/status";
     // The server looks for itself if it does not hear of it.
-    notify(method, revision.encode.notification(method, { ...received.task })).catch(() => {});
+    notify(method, revision.encode.params(method, { ...received.task })).catch(() => {});
   }
 
   #cancel(params: JsonObject): JsonObject {

@@ -1,37 +1,31 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { Encode } from "../method.ts";
 import type { SamplingMessage, SamplingRequest, SamplingResult } from "../model/ask.ts";
 import type { AudioContent, ImageContent, TextContent } from "../model/content.ts";
 import { encodeContent } from "./content.ts";
 import { type WireRules, without } from "./wire-rules.ts";
 
-/** The params of a question to the client, in a revision's words. */
-export function encodeAsk(rules: WireRules, method: string, params: JsonObject): JsonObject {
-  switch (method) {
-    case "elicitation/create":
-      return encodeElicitation(rules, params);
-    case "sampling/createMessage":
-      return encodeSampling(rules, params as unknown as SamplingRequest) as unknown as JsonObject;
-    default:
-      return params;
-  }
-}
-
-/** The client's answer to such a question. */
-export function encodeAnswer(rules: WireRules, method: string, answer: JsonObject): JsonObject {
-  if (method !== "sampling/createMessage" || rules.samplingContent === "list") return answer;
+/** The answer to a sampling request: one block of content where a message has one. */
+export const encodeSamplingResult: Encode = (rules, answer) => {
   const { content } = answer as unknown as SamplingResult;
-  if (!Array.isArray(content)) return answer;
+  if (rules.samplingContent === "list" || !Array.isArray(content)) return answer;
   return { ...answer, content: content[0] ?? { type: "text", text: "" } };
-}
+};
 
-function encodeElicitation(rules: WireRules, params: JsonObject): JsonObject {
+export const encodeSampling: Encode = (rules, params) => {
+  const next = without(params as unknown as SamplingRequest, rules.omit.sampling);
+  const messages = next.messages.flatMap((message) => encodeMessage(rules, message));
+  return { ...next, messages } as unknown as JsonObject;
+};
+
+export const encodeElicitation: Encode = (rules, params) => {
   const next = without(params, rules.omit.elicitation);
   const schema = next.requestedSchema;
   if (rules.formFields === "all" || !isObject(schema) || !isObject(schema.properties)) return next;
   const fields = Object.entries(schema.properties);
   const properties = Object.fromEntries(fields.map(([name, field]) => [name, toPlainField(field)]));
   return { ...next, requestedSchema: { ...schema, properties } };
-}
+};
 
 /** The titles of choices stand beside them, and only a box may be ticked beforehand. */
 function toPlainField(field: unknown): unknown {
@@ -44,11 +38,6 @@ function toPlainField(field: unknown): unknown {
     ...(choices && { enumNames: choices.map((choice) => choice.title) }),
     ...(typeof initial === "boolean" && { default: initial }),
   };
-}
-
-function encodeSampling(rules: WireRules, request: SamplingRequest): SamplingRequest {
-  const next = without(request, rules.omit.sampling);
-  return { ...next, messages: next.messages.flatMap((message) => encodeMessage(rules, message)) };
 }
 
 /** A message of several blocks becomes several messages where a message has one. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { Encode } from "../method.ts";
 import { type DetailedTask, type Task, tasksExtension } from "../model/task.ts";
 import { type WireRules, without } from "./wire-rules.ts";
 
@@ -58,10 +59,10 @@ export function encodeTasksCapability(rules: WireRules, capabilities: JsonObject
 }
 
 /** Params of a call that is to become a task, where the caller decides that. */
-export function encodeTaskParams(rules: WireRules, params: JsonObject): JsonObject {
+export const encodeTaskParams: Encode = (rules, params) => {
   if (!isObject(params.task)) return params;
   const { task, ...others } = params;
   if (rules.tasks !== "augmented") return others;
   const { ttlMs, ...rest } = task as JsonObject;
   return { ...others, task: { ...rest, ...(ttlMs !== undefined && { ttl: ttlMs }) } };
-}
+};

@@ -40,7 +40,7 @@ export function pickMethods(
   names: readonly string[],
   ungated: readonly string[] = [],
 ): ReadonlyMap<string, Method> {
-  const picked = everyMethod.filter((method) => names.includes(method.name));
+  const picked = [...everyMethod.values()].filter((method) => names.includes(method.name));
   return new Map(
     picked.map((method) => {
       const { needs, ...open } = method;

@@ -129,7 +129,7 @@ async function send<T>(
   const obstacle = findObstacle(ask, method, needs);
   if (obstacle) return instead(options, obstacle);
   const { call, asking, key } = ask;
-  const wire = call.revision.encode.ask(method, params);
+  const wire = call.revision.encode.params(method, params);
   const isTask = options.task === true && takesTasks(call, method);
   return asking.ask({ key, method, params: wire, timeout: options.timeout, isTask, read });
 }

@@ -13,7 +13,7 @@ import type { MethodCall } from "./method-call.ts";
 import { maySubscribe } from "./subscription-access.ts";
 import { assertSubscribable, maxSubscriptions } from "./subscription-limit.ts";
 
-const checkInitialize = methods.find(({ name }) => name === "initialize")?.params;
+const checkInitialize = methods.get("initialize")?.params;
 
 /** Opens a session as `initialize` asks for it. */
 export function openSession(catalog: Catalog, params: JsonObject): Session {

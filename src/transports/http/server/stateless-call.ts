@@ -134,7 +134,7 @@ class AloneCall implements Call, OpenCall {
 
   async notify(method: string, params: JsonObject): Promise<void> {
     if (this.#gone || this.#finished || !this.#accepts.events) return this.#pause();
-    const text = encodeNotification(method, this.revision.encode.notification(method, params));
+    const text = encodeNotification(method, this.revision.encode.params(method, params));
     const send = async () => {
       const stream = this.#stream();
       // A handler that does not wait for its reader loses what there is no room for, never its answer.

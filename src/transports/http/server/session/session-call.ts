@@ -69,7 +69,7 @@ export class SessionCall implements Call {
 
   async notify(method: string, params: JsonObject): Promise<void> {
     if (this.#answering.cancelled) return this.#pause();
-    const text = encodeNotification(method, this.revision.encode.notification(method, params));
+    const text = encodeNotification(method, this.revision.encode.params(method, params));
     const send = async () => {
       const stream = this.#parts.reply.stream();
       // A handler that does not wait for its reader loses what there is no room for, never its answer.
