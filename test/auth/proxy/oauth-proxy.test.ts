@@ -182,6 +182,14 @@ describe("registration", () => {
     expect(await metadata.json()).toMatchObject({ client_id_metadata_document_supported: false });
   });
 
+  test("pages of other sites can read the metadata, but not the login page", async () => {
+    const { proxy } = await createDeputy();
+    const allowedOrigin = async (path: string) =>
+      (await proxy.fetch(new Request(proxy.issuer + path))).headers.get("access-control-allow-origin");
+    expect(await allowedOrigin("/.well-known/oauth-authorization-server")).toBe("*");
+    expect(await allowedOrigin("/authorize")).toBeNull();
+  });
+
   test.each([
     "http://127.0.0.1:1/client.json",
     "https://localhost/client.json",

@@ -124,5 +124,5 @@ function metadataRoutes({ url, scopes, options }: ProxyIssuer): [string, OAuthEn
     revocation_endpoint: url + endpointPaths.revoke,
   };
   const { oauth } = metadataPaths(url);
-  return oauth.map((path) => [path, { GET: () => jsonResponse(metadata), isOpen: true }]);
+  return oauth.map((path) => [path, { GET: () => jsonResponse(metadata), allowAnyOrigin: true }]);
 }
