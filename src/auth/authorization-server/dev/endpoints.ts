@@ -95,5 +95,8 @@ function metadataRoutes(issuer: DevIssuer, grantTypes: readonly string[]): [stri
     claims_supported: ["sub", "name", "email", "email_verified", "auth_time"],
   };
   const { oauth, openid } = metadataPaths(url);
-  return [...oauth, ...openid].map((path) => [path, { GET: () => jsonResponse(metadata), allowAnyOrigin: true }]);
+  return [...oauth, ...openid].map((path) => [
+    path,
+    { GET: () => jsonResponse(metadata), allowAnyOrigin: true },
+  ]);
 }
