@@ -20,6 +20,7 @@ import type { ClientMiddleware } from "./middleware.ts";
 import { type MountableClient, MountedClient } from "./mounted-client.ts";
 import type { ConnectOptions, RootList, ServerHint } from "./options.ts";
 import { callSafely, type Report } from "./report.ts";
+import type { RequestHeaders } from "./request-headers.ts";
 import type { ClientProfile } from "./request-meta.ts";
 import { type CallOptions, type InputRoundOptions, Requests } from "./requests.ts";
 import { Rounds } from "./rounds.ts";
@@ -39,6 +40,8 @@ export interface ClientParts {
   readonly notifications: Notifications;
   readonly report: Report;
   readonly closed: Promise<Error>;
+  /** Gives requests their headers, where the channel carries them. */
+  readonly headers?: RequestHeaders | undefined;
   readonly options: ConnectOptions;
   /** What the server is remembered under. */
   readonly serverId: string;
@@ -75,7 +78,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     this.closed = closed;
     this.auth = { explain: () => options.auth?.explain?.() ?? [] };
     const timeout: Timeout | undefined = options.timeout;
-    const requests = new Requests(agreement, { profile: speaker, timeout, report });
+    const requests = new Requests(agreement, { profile: speaker, timeout, report, headers: parts.headers });
     const rounds = new Rounds(requests, asks);
     const salvage = new ValidItems(options.strict ?? false, report);
     const subscriptions = new Subscriptions({ requests, notifications, closed, report, timeout });

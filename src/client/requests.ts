@@ -2,6 +2,7 @@ import type { Channel, RequestOptions } from "../contract/channel.ts";
 import type { Timeout } from "../contract/deadline.ts";
 import { InvalidResponseError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { idempotentMethods } from "../protocol/idempotent-methods.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
@@ -11,6 +12,7 @@ import { assertAvailable } from "./assert-available.ts";
 import type { Agreement } from "./connect/negotiate.ts";
 import { type ClientCall, type ClientMiddleware, runClientMiddlewares } from "./middleware.ts";
 import { callSafely, type Report } from "./report.ts";
+import type { RequestHeaders } from "./request-headers.ts";
 import { type ClientProfile, createRequestMeta } from "./request-meta.ts";
 import type { ServerDescription } from "./server-description.ts";
 
@@ -39,6 +41,8 @@ export interface RequestsOptions {
   readonly profile: ClientProfile;
   readonly timeout: Timeout | undefined;
   readonly report: Report;
+  /** The innermost step before the channel, where the channel carries headers. */
+  readonly headers?: RequestHeaders | undefined;
 }
 
 /** Sends requests in the words of the agreed revision. */
@@ -48,6 +52,8 @@ export class Requests {
   readonly #channel: Channel;
   readonly #options: RequestsOptions;
   readonly #middlewares: ClientMiddleware[] = [];
+  /** The way to the server, inside all middlewares. */
+  readonly #send: (call: ClientCall) => Promise<JsonObject>;
   #meta: JsonObject | undefined;
 
   constructor({ channel, revision, server }: Agreement, options: RequestsOptions) {
@@ -55,6 +61,9 @@ export class Requests {
     this.revision = revision;
     this.server = server;
     this.#options = options;
+    const { headers } = options;
+    const transmit = (call: ClientCall) => this.#transmit(call);
+    this.#send = headers ? (call) => headers.send(call, transmit) : transmit;
     if (revision.opening === "each-request") this.#meta = createRequestMeta(revision, options.profile);
   }
 
@@ -85,7 +94,7 @@ export class Requests {
     this.assertAvailable(method);
     const { meta, ...others } = options;
     const call = { ...others, method, params: meta ? { ...params, _meta: meta } : params };
-    return runClientMiddlewares(this.#middlewares, call, (last) => this.#transmit(last));
+    return runClientMiddlewares(this.#middlewares, call, this.#send);
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
@@ -99,6 +108,7 @@ export class Requests {
     const result = await this.#channel.request(method, this.#encode(method, params), {
       ...options,
       timeout: { ...timeout, ...options.timeout },
+      retry: options.retry || idempotentMethods.has(method),
       ...(onProgress && { onProgress: (progress) => callSafely(report, () => onProgress(progress)) }),
     });
     if (this.revision.asking === "rounds" && !this.#mayBeTask(method, result))

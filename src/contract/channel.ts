@@ -8,6 +8,9 @@ export interface Progress {
   readonly message?: string;
 }
 
+/** HTTP headers by name. */
+export type HeaderRecord = { readonly [name: string]: string };
+
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: Timeout | undefined;
@@ -16,8 +19,10 @@ export interface RequestOptions {
   readonly onId?: ((id: RequestId) => void) | undefined;
   /** Giving up on the request is not told to the peer. */
   readonly suppressCancel?: boolean | undefined;
-  /** Whether the request may be sent again, once, when it is unknown whether the first was carried out. */
+  /** The request may be sent again, once, when it is unknown whether the first was carried out. */
   readonly retry?: boolean | undefined;
+  /** Sent with the request where the channel carries headers; headers of the transport itself win. */
+  readonly headers?: HeaderRecord | undefined;
 }
 
 /** What a client, or a server that asks, speaks to: requests go out, replies come back. */
@@ -28,6 +33,8 @@ export interface Channel {
   close(): Promise<void>;
   /** Which way of speaking was found out, where a transport has several. */
   readonly shape?: string | undefined;
+  /** A request over this channel takes the `headers` of its options along, as over HTTP. */
+  readonly carriesHeaders?: boolean | undefined;
 }
 
 /** One request that has arrived and is being answered. */

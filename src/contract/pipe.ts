@@ -1,4 +1,5 @@
 import type { InvalidMessage, RequestId, RpcNotification, RpcRequest } from "../protocol/message.ts";
+import type { HeaderRecord } from "./channel.ts";
 
 /** A two-way pipe of whole messages, framed and decoded, not yet parsed. */
 export interface Pipe {
@@ -13,8 +14,9 @@ export interface Pipe {
    * again, or rejects when the pipe is gone. A request is rejected with what this rejects with.
    *
    * `message` is what the text says, for pipes that carry messages differently; absent for answers.
+   * `headers` go with a request over pipes that carry headers; others ignore them.
    */
-  write(text: string, message?: RpcRequest | RpcNotification): void | Promise<void>;
+  write(text: string, message?: RpcRequest | RpcNotification, headers?: HeaderRecord): void | Promise<void>;
   /** A request that was written here is over: answered, or given up by us. */
   settled?(id: RequestId, by: "answer" | "us"): void;
   /** Stops reading and lets go of what the pipe holds. Safe to call twice. */

@@ -1,5 +1,5 @@
 import { toCancelled } from "../contract/cancellation.ts";
-import type { Channel, Receiver, RequestOptions, Tap } from "../contract/channel.ts";
+import type { Channel, HeaderRecord, Receiver, RequestOptions, Tap } from "../contract/channel.ts";
 import type { Pipe, PipeSink } from "../contract/pipe.ts";
 import {
   ConnectionClosedError,
@@ -84,7 +84,7 @@ export class Peer implements Channel, PipeSink {
     });
     options.onId?.(id);
     const message: RpcRequest = { kind: "request", id, method, params: sent };
-    this.#write(text, message)?.catch((error: Error) => this.#inFlight.reject(id, error));
+    this.#write(text, message, options.headers)?.catch((error: Error) => this.#inFlight.reject(id, error));
     return reply;
   }
 
@@ -284,10 +284,14 @@ export class Peer implements Channel, PipeSink {
       this.#write(reply)?.catch((error: Error) => this.#receiver.onProblem(error));
   }
 
-  #write(text: string, message?: RpcRequest | RpcNotification): Promise<void> | undefined {
+  #write(
+    text: string,
+    message?: RpcRequest | RpcNotification,
+    headers?: HeaderRecord,
+  ): Promise<void> | undefined {
     this.#options.tap?.(text, "sent");
     if (this.#closed) return undefined;
-    return this.#pipe.write(text, message) ?? undefined;
+    return this.#pipe.write(text, message, headers) ?? undefined;
   }
 }
 

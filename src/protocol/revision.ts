@@ -24,6 +24,8 @@ export interface Revision {
   readonly pollsStreams: boolean;
   /** Whether requests over HTTP name the agreed revision in a header. */
   readonly sendsVersionHeader: boolean;
+  /** Whether requests over HTTP repeat their target, and the arguments that its tool marks, in headers. */
+  readonly requestHeaders: boolean;
   /** How a request is given up over a kind of pipe: by saying so, or by letting go of its connection. */
   readonly cancelsBy: (pipeKind: string) => "notification" | "closing";
   readonly elicitationModes: ReadonlySet<"form" | "url">;

@@ -12,6 +12,7 @@ import type { ReceivedTasks } from "../incoming/received-tasks.ts";
 import { ClientReceiver } from "../incoming/receiver.ts";
 import type { ConnectOptions } from "../options.ts";
 import { callSafely, createReport, type Report } from "../report.ts";
+import type { RequestHeaders } from "../request-headers.ts";
 import { KnownServer } from "./known-servers.ts";
 import { type Agreement, type NegotiationPlan, negotiateConnection } from "./negotiate.ts";
 import { withOpenTimeout } from "./open-timeout.ts";
@@ -69,6 +70,7 @@ export async function connect<Server = unknown>(
     notifications,
     report,
     closed,
+    headers: await createRequestHeaders(agreement, notifications, report),
     options,
     serverId,
   });
@@ -115,6 +117,17 @@ async function receiveTasks(
   });
   void arrivals.closed.then(() => tasks.close());
   return tasks;
+}
+
+/** Loaded when needed: over a pipe, requests have no headers. */
+async function createRequestHeaders(
+  { channel, revision }: Agreement,
+  notifications: Notifications,
+  report: Report,
+): Promise<RequestHeaders | undefined> {
+  if (!channel.carriesHeaders) return undefined;
+  const { RequestHeaders } = await import("../request-headers.ts");
+  return new RequestHeaders(revision, notifications, report);
 }
 
 function createNotifications(options: ConnectOptions, report: Report): Notifications {

@@ -31,6 +31,7 @@ export const revision20251125: RevisionSource = derive(revision20260728, {
   missingResourceCode: WireCode.resourceNotFound,
   cacheHints: false,
   pollsStreams: true,
+  requestHeaders: false,
   hasElicitationIds: true,
   tasks: "by-sender",
   cancelsBy: () => "notification",

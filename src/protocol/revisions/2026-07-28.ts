@@ -59,6 +59,7 @@ export const revision20260728: RevisionSource = {
     cacheHints: true,
     pollsStreams: false,
     sendsVersionHeader: true,
+    requestHeaders: true,
     cancelsBy: (pipeKind) => (pipeKind === "http" ? "closing" : "notification"),
     elicitationModes: new Set(["form", "url"]),
     hasElicitationIds: false,

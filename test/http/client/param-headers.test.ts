@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { RpcRequest } from "../../../src/protocol/message.ts";
+import type { ClientCall } from "../../../src/client/middleware.ts";
+import { toRequestHeaders } from "../../../src/client/request-headers.ts";
 import { findParamHeaders } from "../../../src/protocol/param-headers.ts";
-import { toRequestHeaders } from "../../../src/transports/http/client/shapes/request-headers.ts";
 
-function request(method: string, params: object): RpcRequest {
-  return { kind: "request", id: 1, method, params: { ...params } };
+function request(method: string, params: object): ClientCall {
+  return { method, params: { ...params } };
 }
 
 function mirroredBy(schema: object) {
@@ -23,12 +23,8 @@ describe("the headers of a request", () => {
     ["custom/method", { name: "f" }, undefined],
     ["tools/call", { name: 7 }, undefined],
   ])("of %s with %j name %s", (method, params, name) => {
-    const headers = toRequestHeaders(request(method, params), "2026-07-28", []);
-    expect(headers).toEqual({
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": method,
-      ...(name !== undefined && { "mcp-name": name }),
-    });
+    const headers = toRequestHeaders(request(method, params));
+    expect(headers).toEqual(name === undefined ? {} : { "mcp-name": name });
   });
 
   const text = mirroredBy({ properties: { v: { type: "string", "x-mcp-header": "V" } } });
@@ -52,11 +48,7 @@ describe("the headers of a request", () => {
     [{}, undefined],
     [[1], undefined],
   ])("carry the argument %j as %j", (value, header) => {
-    const headers = toRequestHeaders(
-      request("tools/call", { name: "t", arguments: { v: value } }),
-      "x",
-      text,
-    );
+    const headers = toRequestHeaders(request("tools/call", { name: "t", arguments: { v: value } }), text);
     expect(headers["mcp-param-V"]).toBe(header);
     // What the platform would refuse, or fold into another header.
     expect(() => new Headers({ ...headers })).not.toThrow();
@@ -67,7 +59,7 @@ describe("the headers of a request", () => {
       properties: { a: { type: "object", properties: { b: { type: "integer", "x-mcp-header": "B" } } } },
     });
     const of = (args: unknown) =>
-      toRequestHeaders(request("tools/call", { name: "t", arguments: args }), "x", nested);
+      toRequestHeaders(request("tools/call", { name: "t", arguments: args }), nested);
     expect(of({ a: { b: 5 } })["mcp-param-B"]).toBe("5");
     expect(of({ b: 5 })["mcp-param-B"]).toBeUndefined();
     expect(of({ a: 5 })["mcp-param-B"]).toBeUndefined();

@@ -12,16 +12,14 @@ import { HttpPipe } from "./pipe.ts";
 import { Backoff } from "./recovery/backoff.ts";
 import { SessionRenewal } from "./recovery/session-renewal.ts";
 import { SubscriptionRenewal } from "./recovery/subscription-renewal.ts";
-import { idempotentMethods } from "./repeatable.ts";
-import { ToolCalls } from "./tool-calls.ts";
 
 /** A channel over HTTP, which outlives the connections and sessions that it is made of. */
 export class HttpChannel implements Channel {
+  readonly carriesHeaders = true;
   readonly #peer: Peer;
   readonly #pipe: HttpPipe;
   readonly #receiver: Receiver;
   readonly #revision: () => Revision | undefined;
-  readonly #tools: ToolCalls;
   readonly #session: SessionRenewal;
   readonly #subscriptions: SubscriptionRenewal;
   readonly #closing = new AbortController();
@@ -33,7 +31,6 @@ export class HttpChannel implements Channel {
     const closing = this.#closing.signal;
     this.#receiver = receiver;
     this.#revision = revision;
-    this.#tools = new ToolCalls((...request) => this.#send(...request), onProblem);
     this.#pipe = new HttpPipe({
       url,
       settings,
@@ -41,7 +38,6 @@ export class HttpChannel implements Channel {
       hold,
       revision,
       onProblem,
-      mirrored: (message) => this.#tools.mirrored(message),
       onLost: () => void this.#session.restore(),
     });
     this.#peer = new Peer(this.#pipe, { receiver: this.#listenIn(), side: "client", tap, framing: revision });
@@ -61,15 +57,11 @@ export class HttpChannel implements Channel {
     return this.#pipe.shape;
   }
 
-  async request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     switch (method) {
       case "initialize":
         this.#session.remember(params);
         return this.#peer.request(method, params, options);
-      case "tools/list":
-        return this.#tools.list(params, options);
-      case "tools/call":
-        return this.#tools.call(params, options);
       case "subscriptions/listen":
         return this.#subscriptions.hold(method, params, options);
       default:
@@ -95,7 +87,7 @@ export class HttpChannel implements Channel {
     } catch (error) {
       const lost = this.#toLoss(error);
       if (lost === undefined || this.#revision() === undefined) throw error;
-      if (!this.#mayRepeat(lost, method, params, options)) throw lost;
+      if (!lost.mayRetry && !options.retry) throw lost;
       await this.#recover(lost);
       return this.#peer.request(method, params, withoutTimeSpent(options, startedAt));
     }
@@ -107,11 +99,6 @@ export class HttpChannel implements Channel {
     if (!(error instanceof RpcError) || !meansSessionLost(error)) return undefined;
     if (!this.#pipe.markSessionLost()) return undefined;
     return new CallLostError(error.message, { lost: "session", mayRetry: true }, { cause: error });
-  }
-
-  #mayRepeat(lost: CallLostError, method: string, params: JsonObject, options: RequestOptions): boolean {
-    if (lost.mayRetry || options.retry === true || idempotentMethods.has(method)) return true;
-    return method === "tools/call" && this.#tools.isRepeatable(params);
   }
 
   async #recover(lost: CallLostError): Promise<void> {
@@ -135,7 +122,6 @@ export class HttpChannel implements Channel {
       onProblem: (problem) => receiver.onProblem(problem),
       onClose: (reason) => receiver.onClose(reason),
       onNotification: (method, params) => {
-        if (method === "notifications/tools/list_changed") this.#tools.onChange();
         if (this.#subscriptions.isBack(method, params)) receiver.onReconnected?.();
         receiver.onNotification(method, params);
       },

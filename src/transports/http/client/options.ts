@@ -1,7 +1,6 @@
+import type { HeaderRecord } from "../../../contract/channel.ts";
 import type { ClientAuth } from "../../../contract/client-auth.ts";
 import { defaultMaxMessageBytes } from "../../../protocol/parse.ts";
-
-export type HeaderRecord = { readonly [name: string]: string };
 
 export interface HttpClientOptions {
   /** What requests are made with. Default: the platform's own. */

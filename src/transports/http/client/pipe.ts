@@ -1,3 +1,4 @@
+import type { HeaderRecord } from "../../../contract/channel.ts";
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../../errors.ts";
 import type { RequestId, RpcNotification, RpcRequest } from "../../../protocol/message.ts";
@@ -11,12 +12,13 @@ import { asksForCredentials } from "./shapes/post-one-way.ts";
 import type { HttpShape, ShapeParts } from "./shapes/shape.ts";
 import { StreamableHttpShape } from "./shapes/streamable-http.ts";
 
-export interface HttpPipeOptions extends Pick<ShapeParts, "mirrored" | "onProblem"> {
+export interface HttpPipeOptions {
   readonly url: URL;
   readonly settings: HttpClientSettings;
   readonly shape: string | undefined;
   readonly hold: Hold | undefined;
   revision(): Revision | undefined;
+  onProblem(problem: Error): void;
   /** The server has forgotten the session: nothing works until it is initialized again. */
   onLost(): void;
 }
@@ -61,13 +63,12 @@ export class HttpPipe implements Pipe {
   }
 
   start(sink: PipeSink): void {
-    const { url, settings, revision, mirrored, onProblem, hold } = this.#options;
+    const { url, settings, revision, onProblem, hold } = this.#options;
     const holds = [hold, sink.hold && (() => sink.hold?.())];
     this.#parts = {
       url,
       sink,
       revision,
-      mirrored,
       onProblem,
       sender: new AuthorizedFetch(url, settings, () => {
         const releases = holds.map((stop) => stop?.());
@@ -85,8 +86,9 @@ export class HttpPipe implements Pipe {
     this.#line = new StreamableHttpShape(this.#parts);
   }
 
-  write(text: string, message?: RpcRequest | RpcNotification): Promise<void> {
-    return message?.kind === "request" ? this.#request(text, message) : this.#open().line.post(text, message);
+  write(text: string, message?: RpcRequest | RpcNotification, headers?: HeaderRecord): Promise<void> {
+    if (message?.kind !== "request") return this.#open().line.post(text, message);
+    return this.#request(text, message, headers);
   }
 
   settled(id: RequestId, by: "answer" | "us"): void {
@@ -101,8 +103,8 @@ export class HttpPipe implements Pipe {
     await this.#line?.close();
   }
 
-  async #request(text: string, message: RpcRequest): Promise<void> {
-    const pending = new OpenRequest(message);
+  async #request(text: string, message: RpcRequest, headers: HeaderRecord | undefined): Promise<void> {
+    const pending = new OpenRequest(message, headers);
     this.#pending.set(message.id, pending);
     try {
       const refusal =

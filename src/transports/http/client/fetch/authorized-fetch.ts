@@ -1,6 +1,7 @@
+import type { HeaderRecord } from "../../../../contract/channel.ts";
 import type { AuthRequest, ClientAuth } from "../../../../contract/client-auth.ts";
 import { HttpError } from "../../../../errors.ts";
-import type { HeaderRecord, HttpClientSettings } from "../options.ts";
+import type { HttpClientSettings } from "../options.ts";
 import { toCallLost } from "./network-failure.ts";
 import { isRedirect, redirectTarget } from "./redirect.ts";
 import { showUrl } from "./show-url.ts";

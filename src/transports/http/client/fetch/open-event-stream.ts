@@ -1,4 +1,4 @@
-import type { HeaderRecord } from "../options.ts";
+import type { HeaderRecord } from "../../../../contract/channel.ts";
 import type { ShapeParts } from "../shapes/shape.ts";
 import { discardBody } from "./authorized-fetch.ts";
 import { type HttpErrorResponse, readErrorResponse } from "./error-response.ts";

@@ -1,7 +1,7 @@
+import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { CallLostError } from "../../../../errors.ts";
 import type { HttpErrorResponse } from "../fetch/error-response.ts";
 import { type OpenedStream, openEventStream } from "../fetch/open-event-stream.ts";
-import type { HeaderRecord } from "../options.ts";
 import { Backoff } from "../recovery/backoff.ts";
 import { readResumableEvents } from "../recovery/resumable-events.ts";
 import type { OpenRequest } from "./open-request.ts";

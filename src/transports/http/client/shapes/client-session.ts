@@ -1,6 +1,6 @@
+import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { InvalidResponseError } from "../../../../errors.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
-import type { HeaderRecord } from "../options.ts";
 
 const visible = /^[\x21-\x7e]{1,1024}$/;
 

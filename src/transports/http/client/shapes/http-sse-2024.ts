@@ -1,3 +1,4 @@
+import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { CallLostError } from "../../../../errors.ts";
 import type { RpcNotification, RpcRequest } from "../../../../protocol/message.ts";
 import { type HttpErrorResponse, isSessionLost, toSessionLoss } from "../fetch/error-response.ts";
@@ -51,7 +52,7 @@ export class HttpSseShape implements HttpShape {
     _message: RpcRequest,
     pending: OpenRequest,
   ): Promise<HttpErrorResponse | undefined> {
-    const refusal = await this.#untilEnd(this.#post(text));
+    const refusal = await this.#untilEnd(this.#post(text, pending.headers));
     if (refusal === undefined) await this.#untilEnd(pending.settled);
     return refusal;
   }
@@ -65,8 +66,8 @@ export class HttpSseShape implements HttpShape {
     this.#ending.abort();
   }
 
-  async #post(text: string): Promise<HttpErrorResponse | undefined> {
-    const headers = sessionHeaders(undefined, this.#parts.revision());
+  async #post(text: string, brought?: HeaderRecord): Promise<HttpErrorResponse | undefined> {
+    const headers = { ...brought, ...sessionHeaders(undefined, this.#parts.revision()) };
     const refusal = await postOneWay(this.#parts, this.#endpoint, text, headers);
     if (refusal === undefined || !isSessionLost(refusal)) return refusal;
     this.#ending.abort();

@@ -1,17 +1,21 @@
+import type { HeaderRecord } from "../../../../contract/channel.ts";
 import type { RequestId, RpcRequest } from "../../../../protocol/message.ts";
 
 /** A request on its way: what is held for it is let go when nobody waits for the answer any more. */
 export class OpenRequest {
   readonly id: RequestId;
   readonly method: string;
+  /** The headers that the request brought along. */
+  readonly headers: HeaderRecord | undefined;
   readonly settled: Promise<void>;
   readonly #controller = new AbortController();
   #isOver = false;
   #resolve: () => void = () => {};
 
-  constructor({ id, method }: RpcRequest) {
+  constructor({ id, method }: RpcRequest, headers?: HeaderRecord) {
     this.id = id;
     this.method = method;
+    this.headers = headers;
     this.settled = new Promise((resolve) => {
       this.#resolve = resolve;
     });

@@ -1,8 +1,8 @@
+import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { Deadline } from "../../../../contract/deadline.ts";
 import { type HttpError, RpcError, TimeoutError } from "../../../../errors.ts";
 import { discardBody } from "../fetch/authorized-fetch.ts";
 import { type HttpErrorResponse, readErrorResponse } from "../fetch/error-response.ts";
-import type { HeaderRecord } from "../options.ts";
 import { postHeaders, type ShapeParts } from "./shape.ts";
 
 const tellMs = 60_000;

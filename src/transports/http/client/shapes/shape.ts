@@ -1,6 +1,5 @@
 import type { PipeSink } from "../../../../contract/pipe.ts";
 import type { RpcNotification, RpcRequest } from "../../../../protocol/message.ts";
-import type { ParamHeader } from "../../../../protocol/param-headers.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import type { AuthorizedFetch } from "../fetch/authorized-fetch.ts";
 import type { HttpErrorResponse } from "../fetch/error-response.ts";
@@ -27,8 +26,6 @@ export interface ShapeParts extends StreamLimits {
   readonly openPosts: Set<AbortController>;
   readonly sink: PipeSink;
   revision(): Revision | undefined;
-  /** The arguments of a call that are repeated in headers. */
-  mirrored(message: RpcRequest): readonly ParamHeader[];
   onProblem(problem: Error): void;
   /** The server has forgotten what was agreed on over a line. */
   onLost(line: HttpShape): void;

@@ -1,7 +1,7 @@
+import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { CallLostError, type HttpError } from "../../../../errors.ts";
 import { type HttpErrorResponse, isSessionLost, saysSessionIsLost } from "../fetch/error-response.ts";
 import { openEventStream } from "../fetch/open-event-stream.ts";
-import type { HeaderRecord } from "../options.ts";
 import { Backoff, reconnectSpreadMs } from "../recovery/backoff.ts";
 import { readResumableEvents } from "../recovery/resumable-events.ts";
 import type { ShapeParts } from "./shape.ts";

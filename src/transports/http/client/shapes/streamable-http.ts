@@ -1,3 +1,4 @@
+import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { type CallLostError, InvalidResponseError, NotInRevisionError } from "../../../../errors.ts";
 import type { RpcNotification, RpcRequest } from "../../../../protocol/message.ts";
 import { readProtocolVersion } from "../../../../protocol/meta.ts";
@@ -11,12 +12,10 @@ import {
 } from "../fetch/error-response.ts";
 import { isEventStream } from "../fetch/open-event-stream.ts";
 import { mediaTypeOf, readMessage } from "../fetch/read-body.ts";
-import type { HeaderRecord } from "../options.ts";
 import { readAnswerStream } from "./answer-stream.ts";
 import { ClientSession, sessionHeaders } from "./client-session.ts";
 import type { OpenRequest } from "./open-request.ts";
 import { postOneWay, toPostError } from "./post-one-way.ts";
-import { toRequestHeaders } from "./request-headers.ts";
 import { type HttpShape, postHeaders, type ShapeParts } from "./shape.ts";
 import { StandaloneStream } from "./standalone-stream.ts";
 
@@ -40,7 +39,7 @@ export class StreamableHttpShape implements HttpShape {
     const version = readProtocolVersion(message.params);
     const headers = this.#headersOf(message, version, session);
     const response = await sender.fetch("POST", url, {
-      headers: { ...postHeaders, ...headers },
+      headers: { ...pending.headers, ...postHeaders, ...headers },
       body: text,
       signal: pending.signal,
     });
@@ -94,7 +93,7 @@ export class StreamableHttpShape implements HttpShape {
     version: string | undefined,
     session: ClientSession | undefined,
   ): HeaderRecord {
-    if (version !== undefined) return toRequestHeaders(message, version, this.#parts.mirrored(message));
+    if (version !== undefined) return { "mcp-protocol-version": version, "mcp-method": message.method };
     return message.method === "initialize" ? {} : sessionHeaders(session, this.#parts.revision());
   }
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { ToolHeaders } from "../../../src/transports/http/client/tool-headers.ts";
+import { ToolHeaders } from "../../src/client/features/tool-headers.ts";
 
 const tool = (name: string, others: object = {}) => ({ name, inputSchema: { type: "object" }, ...others });
 
 describe("what a list of tools tells", () => {
   test("which tools may be called twice", () => {
-    const book = new ToolHeaders(() => {});
-    book.take({
+    const listed = new ToolHeaders(() => {});
+    listed.take({
       tools: [
         tool("read", { annotations: { readOnlyHint: true } }),
         tool("put", { annotations: { idempotentHint: true } }),
@@ -15,29 +15,29 @@ describe("what a list of tools tells", () => {
       ],
     });
     const names = ["read", "put", "write", "plain", "unknown", undefined, "__proto__", "constructor"];
-    expect(names.filter((name) => book.isRepeatable(name))).toEqual(["read", "put"]);
-    expect(names.filter((name) => book.knows(name))).toEqual(["read", "put", "write", "plain"]);
+    expect(names.filter((name) => listed.find(name)?.isRepeatable)).toEqual(["read", "put"]);
+    expect(names.filter((name) => listed.find(name))).toEqual(["read", "put", "write", "plain"]);
   });
 
   test("nothing when it is no list, or its items are no tools", () => {
     const problems: Error[] = [];
-    const book = new ToolHeaders((problem) => problems.push(problem));
+    const listed = new ToolHeaders((problem) => problems.push(problem));
     const odd = { tools: [null, 7, {}, { name: 5 }, { name: "a" }] };
-    expect(book.filter(odd)).toBe(odd);
-    expect(book.filter({ tools: "many" })).toEqual({ tools: "many" });
-    book.take({});
-    expect(book.knows("a")).toBe(false);
+    expect(listed.filter(odd)).toBe(odd);
+    expect(listed.filter({ tools: "many" })).toEqual({ tools: "many" });
+    listed.take({});
+    expect(listed.find("a")).toBeUndefined();
     expect(problems).toEqual([]);
   });
 
   test("the same list where all is well, and one without the tools that are not", () => {
     const problems: string[] = [];
-    const book = new ToolHeaders(({ message }) => problems.push(message));
+    const listed = new ToolHeaders(({ message }) => problems.push(message));
     const good = tool("good");
     const bad = tool("bad", { inputSchema: { type: "object", "x-mcp-header": "X" } });
     const fine = { tools: [good], nextCursor: "n" };
-    expect(book.filter(fine)).toBe(fine);
-    expect(book.filter({ tools: [bad, good], nextCursor: "n" })).toEqual(fine);
+    expect(listed.filter(fine)).toBe(fine);
+    expect(listed.filter({ tools: [bad, good], nextCursor: "n" })).toEqual(fine);
     expect(problems).toEqual([expect.stringContaining('"bad"')]);
   });
 });

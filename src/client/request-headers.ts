@@ -1,0 +1,139 @@
+import { untilAborted } from "../contract/cancellation.ts";
+import type { HeaderRecord } from "../contract/channel.ts";
+import { RpcError } from "../errors.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { encodeHeaderValue } from "../protocol/header-value.ts";
+import { nameParams, type ParamHeader, readHeaderParam } from "../protocol/param-headers.ts";
+import type { Revision } from "../protocol/revision.ts";
+import { WireCode } from "../protocol/wire-error.ts";
+import { ToolHeaders } from "./features/tool-headers.ts";
+import type { Notifications } from "./incoming/notifications.ts";
+import type { ClientCall } from "./middleware.ts";
+import type { Report } from "./report.ts";
+
+type Next = (call: ClientCall) => Promise<JsonObject>;
+
+const maxPages = 1_000;
+const relistMs = 1_000;
+
+/**
+ * The innermost step of a request over HTTP: adds its headers, and that a tool may be called twice.
+ *
+ * The headers that a tool wants stand in the list of tools. Where nobody has asked for the
+ * list yet, it is fetched before the first call: a call without them would be refused.
+ * basic/transports/streamable-http#custom-headers-from-tool-parameters (2026-07-28)
+ */
+export class RequestHeaders {
+  readonly #tools: ToolHeaders;
+  /** False in revisions without such headers: then lists only tell which tools may be called twice. */
+  readonly #hasHeaders: boolean;
+  #listing: Promise<void> | undefined;
+  #listedAt = Number.NEGATIVE_INFINITY;
+  #isStale = false;
+
+  constructor(revision: Revision, notifications: Notifications, report: Report) {
+    this.#tools = new ToolHeaders(report);
+    this.#hasHeaders = revision.requestHeaders;
+    notifications.listenFirst(({ kind }) => {
+      if (kind === "tools") this.#isStale = true;
+    });
+  }
+
+  send(call: ClientCall, next: Next): Promise<JsonObject> {
+    switch (call.method) {
+      case "tools/list":
+        return this.#list(call, next);
+      case "tools/call":
+        return this.#call(call, next);
+      default:
+        return next(this.#prepare(call));
+    }
+  }
+
+  async #list(call: ClientCall, next: Next): Promise<JsonObject> {
+    const result = await next(call);
+    if (this.#hasHeaders) return this.#tools.filter(result);
+    this.#tools.take(result);
+    return result;
+  }
+
+  async #call(call: ClientCall, next: Next): Promise<JsonObject> {
+    if (!this.#hasHeaders) return next(this.#prepare(call));
+    await this.#learn(call, next);
+    try {
+      return await next(this.#prepare(call));
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.wireCode !== WireCode.headerMismatch) throw error;
+      // The tool may have changed since it was listed.
+      this.#forget();
+      await this.#learn(call, next);
+      return next(this.#prepare(call));
+    }
+  }
+
+  #prepare(call: ClientCall): ClientCall {
+    const tool = call.method === "tools/call" ? this.#tools.find(call.params.name) : undefined;
+    const retry = call.retry || tool?.isRepeatable;
+    if (!this.#hasHeaders) return retry === call.retry ? call : { ...call, retry };
+    return { ...call, retry, headers: toRequestHeaders(call, tool?.paramHeaders) };
+  }
+
+  #forget(): void {
+    this.#tools.clear();
+    this.#listing = undefined;
+    this.#isStale = false;
+    this.#listedAt = performance.now();
+  }
+
+  async #learn({ params, signal }: ClientCall, next: Next): Promise<void> {
+    // A server that announces changes all the time is asked no more than once a second.
+    if (this.#isStale && performance.now() - this.#listedAt >= relistMs) this.#forget();
+    if (this.#tools.find(params.name)) return;
+    this.#listing ??= this.#readList(params, next);
+    await untilAborted(this.#listing, "tools/call", signal);
+  }
+
+  /** Never rejects: a list that can't be had is no reason not to call. */
+  async #readList({ _meta }: JsonObject, next: Next): Promise<void> {
+    try {
+      let cursor: unknown;
+      for (let page = 0; page < maxPages; page++) {
+        const params = { ...(_meta !== undefined && { _meta }), ...(cursor !== undefined && { cursor }) };
+        const result = await next({ method: "tools/list", params });
+        this.#tools.filter(result);
+        cursor = result.nextCursor;
+        if (typeof cursor !== "string") return;
+      }
+    } catch {
+      // If headers are missing, the server's answer to the call says which.
+    }
+  }
+}
+
+/** The headers of a call, with those that repeat its target and the arguments that its tool marks. */
+export function toRequestHeaders(
+  { method, params, headers: brought }: ClientCall,
+  paramHeaders: readonly ParamHeader[] = [],
+): HeaderRecord {
+  const headers: { [name: string]: string } = { ...brought };
+  const name = params[nameParams.get(method) ?? ""];
+  if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
+  for (const param of paramHeaders) {
+    const value = toHeaderValue(readHeaderParam(params.arguments, param));
+    if (value !== undefined) headers[`mcp-param-${param.name}`] = value;
+  }
+  return headers;
+}
+
+/** Undefined for a value that no header carries: null, an object, a list. */
+function toHeaderValue(value: unknown): string | undefined {
+  switch (typeof value) {
+    case "string":
+      return encodeHeaderValue(value);
+    case "number":
+    case "boolean":
+      return String(value);
+    default:
+      return undefined;
+  }
+}
