@@ -30,7 +30,7 @@ export type { DetailedTask, Task, TaskStatus } from "./protocol/model/task.ts";
 export type * from "./protocol/model/tool.ts";
 export type { RevisionName } from "./protocol/negotiate.ts";
 export { WireCode } from "./protocol/wire-error.ts";
-export type { Access, AccessRule } from "./server/access.ts";
+export { type Access, type AccessRule, scopes } from "./server/access.ts";
 export type { AskOptions, Context, Elicited, Sampled, UrlElicitation } from "./server/context/context.ts";
 export { createServer, type ServerOptions } from "./server/create-server.ts";
 export type { Completer, Completion } from "./server/define/completion.ts";
@@ -62,7 +62,6 @@ export {
 export type { Middleware, Next } from "./server/middleware.ts";
 export type { Registration } from "./server/registry.ts";
 export { isSuspension } from "./server/replay/suspension.ts";
-export { scopes } from "./server/scopes.ts";
 export { type Server, servePipe } from "./server/server.ts";
 export type { TaskHandle, TaskMode, TaskOptions, ToolTaskOptions } from "./server/tasks/task-options.ts";
 export type { LogEntry, LogSink } from "./server/to-rpc-error.ts";

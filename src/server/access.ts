@@ -1,4 +1,5 @@
 import { MissingScopesError } from "../contract/missing-scopes.ts";
+import { UsageError } from "../errors.ts";
 import type { Context } from "./context/context.ts";
 
 /** `false` hides an item; scopes show it to a caller who needs them to use it. */
@@ -39,4 +40,17 @@ export function mayUse(item: AccessOptions, ctx: Context): boolean | Promise<boo
 async function isAllowed({ enabled, access }: AccessOptions, ctx: Context): Promise<Access> {
   if (enabled && !(await enabled(ctx))) return false;
   return access === undefined || access(ctx);
+}
+
+/**
+ * Lets only those use an item whose token has all of these scopes.
+ *
+ * Everybody sees it in lists. Who lacks a scope is asked to come back with it, where the
+ * transport has a way to ask; a caller without a token has none.
+ */
+export function scopes(...needed: readonly string[]): AccessRule {
+  const wrong = needed.find((scope) => !/^[!#-[\]-~]+$/.test(scope));
+  if (needed.length === 0 || wrong !== undefined)
+    throw new UsageError(`scopes needs names without spaces, such as "orders:write".`);
+  return ({ principal }) => needed.every((scope) => principal?.scopes?.includes(scope)) || { scopes: needed };
 }

@@ -11,17 +11,23 @@ import type { SchemaInput } from "../schema/index.ts";
 import { createMemoryPipe } from "../transports/memory/pipe.ts";
 import { Catalog, type ServerSettings } from "./catalog.ts";
 import { CatalogService } from "./catalog-service.ts";
-import { compilePrompt } from "./define/compile-prompt.ts";
-import { compileResource, isTemplate } from "./define/compile-resource.ts";
-import { compileTool } from "./define/compile-tool.ts";
-import { type PromptDefinition, type PromptHandler, type PromptOptions, prompt } from "./define/prompt.ts";
 import {
+  compilePrompt,
+  type PromptDefinition,
+  type PromptHandler,
+  type PromptOptions,
+  prompt,
+} from "./define/prompt.ts";
+import {
+  compileResource,
+  isTemplate,
   type ResourceDefinition,
   type ResourceHandler,
   type ResourceOptions,
   resource,
 } from "./define/resource.ts";
 import {
+  compileTool,
   type NoSchema,
   type ToolDefinition,
   type ToolHandler,

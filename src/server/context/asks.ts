@@ -16,9 +16,10 @@ import { formCapability } from "../define/input-required.ts";
 import { describeIssues } from "../define/tool-arguments.ts";
 import type { AskStrategy } from "../replay/ask-strategy.ts";
 import { hasRounds } from "../replay/has-rounds.ts";
+import { emptyRecord, Journal } from "../replay/journal.ts";
+import { LiveAskStrategy } from "../replay/live-ask-strategy.ts";
+import { Replay } from "../replay/replay.ts";
 import type { AskOptions, Elicited, Sampled, UrlElicitation } from "./context.ts";
-
-export { createAsking } from "../replay/create-ask-strategy.ts";
 
 /** A question of a handler, under the name that it has within its call. */
 interface Ask {
@@ -60,7 +61,7 @@ export async function askForm(
   });
 }
 
-export async function askVisit(
+export async function askUrl(
   ask: UserAsk,
   visit: UrlElicitation,
   options: AskOptions<unknown> = {},
@@ -74,14 +75,14 @@ export async function askVisit(
     mode: "url",
     message: ask.message,
     url,
-    ...(revision.hasElicitationIds && { elicitationId: id ?? (await chooseVisitId(ask)) }),
+    ...(revision.hasElicitationIds && { elicitationId: id ?? (await chooseElicitationId(ask)) }),
   };
   const wanted = { method: "elicitation/create", params, needs: "elicitation.url", options } as const;
   return send<ElicitResult>(ask, wanted, async (answer) => ({ action: toElicitResult(ask, answer).action }));
 }
 
 /** The same in every run, where the handler runs more than once. */
-function chooseVisitId({ asking, key }: Ask): Promise<string> {
+function chooseElicitationId({ asking, key }: Ask): Promise<string> {
   return asking.once(`~visit ${key}`, () => crypto.randomUUID());
 }
 
@@ -179,4 +180,11 @@ function toSampled(ask: Ask, answer: JsonObject): Sampled {
   }
   const texts = blocks.map((block) => (isObject(block) && typeof block.text === "string" ? block.text : ""));
   return { ...(answer as unknown as SamplingResult), text: texts.join("") };
+}
+
+/** The way in which the first run of a handler asks. */
+export function createAskStrategy(call: Call): AskStrategy {
+  if (call.revision.asking === "live" || !hasRounds(call.method)) return new LiveAskStrategy(call);
+  const { inputResponses } = call.params;
+  return new Replay(new Journal(emptyRecord, isObject(inputResponses) ? inputResponses : {}));
 }

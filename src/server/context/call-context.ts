@@ -9,8 +9,8 @@ import { isLogLevel, type LogLevel, meetsLogLevel } from "../../protocol/model/l
 import type { SchemaInput } from "../../schema/index.ts";
 import type { ResourceContext } from "../define/resource.ts";
 import type { AskStrategy, OpenQuestions } from "../replay/ask-strategy.ts";
-import { Detachment } from "../replay/detachment.ts";
 import type { JournalRecord } from "../replay/journal.ts";
+import { Detachment } from "../replay/suspension.ts";
 import type { TaskHandle } from "../tasks/task-options.ts";
 import type { AsJson } from "./as-json.ts";
 import type { AskOptions, Context, Sampled, UrlElicitation } from "./context.ts";
@@ -155,10 +155,10 @@ export class CallContext implements Context {
   async #elicit(form: ElicitForm): Promise<never> {
     const [key, message, asked, options] = isNamedElicitation(form) ? form : [undefined, ...form];
     const asking = await this.#openToAsk();
-    const { askForm, askVisit } = await loadAsks();
+    const { askForm, askUrl } = await loadAsks();
     const ask = { call: this.#call, asking, key: asking.name(key), message };
-    const answer = isVisit(asked)
-      ? askVisit(ask, asked, options)
+    const answer = isUrlElicitation(asked)
+      ? askUrl(ask, asked, options)
       : askForm(ask, asked as SchemaInput, options);
     return answer as Promise<never>;
   }
@@ -187,8 +187,8 @@ export class CallContext implements Context {
   }
 
   async #open(): Promise<AskStrategy> {
-    const { createAsking } = await loadAsks();
-    this.#asking ??= createAsking(this.#call);
+    const { createAskStrategy } = await loadAsks();
+    this.#asking ??= createAskStrategy(this.#call);
     if (this.#isOver) this.#asking.conclude?.({});
     return this.#asking;
   }
@@ -220,7 +220,7 @@ function isNamed(form: SampleForm): form is readonly [key: string, ...Sampling] 
   return typeof form[0] === "string";
 }
 
-function isVisit(asked: unknown): asked is UrlElicitation {
+function isUrlElicitation(asked: unknown): asked is UrlElicitation {
   return isObject(asked) && typeof asked.url === "string";
 }
 

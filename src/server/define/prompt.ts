@@ -1,12 +1,16 @@
+import { RegistrationError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { isObject } from "../../lib/json.ts";
 import type { InputRequired } from "../../protocol/model/ask.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
-import type { GetPromptResult, PromptMessage } from "../../protocol/model/prompt.ts";
+import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from "../../protocol/model/prompt.ts";
+import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
 import type { InferOutput, SchemaInput } from "../../schema/index.ts";
 import type { AccessOptions } from "../access.ts";
 import type { Context } from "../context/context.ts";
 import type { Completer } from "./completion.ts";
+import { isInputRequired } from "./input-required.ts";
 import type { NoSchema } from "./tool.ts";
 
 export interface PromptOptions<Args extends SchemaInput = SchemaInput> extends AccessOptions {
@@ -43,4 +47,68 @@ export function prompt<Args extends SchemaInput = NoSchema>(
   handler: PromptHandler<Args>,
 ): PromptDefinition {
   return { kind: "prompt", name, options, handler };
+}
+
+export interface CompiledPrompt {
+  readonly listed: Prompt;
+  readonly options: PromptOptions;
+  readonly args: CompiledSchema | undefined;
+  readonly run: (args: unknown, ctx: Context) => unknown;
+}
+
+export function compilePrompt(definition: PromptDefinition): CompiledPrompt {
+  const { name, options } = definition;
+  if (name === "") throw new RegistrationError("A prompt needs a name.");
+  const args = compileArguments(definition);
+  const { title, description, icons, meta } = options;
+  const listed: Prompt = {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(args && { arguments: toArguments(args.jsonSchema) }),
+    ...(icons && { icons }),
+    ...(meta && { _meta: meta }),
+  };
+  return { listed, options, args, run: definition.handler as CompiledPrompt["run"] };
+}
+
+function compileArguments({ name, options }: PromptDefinition): CompiledSchema | undefined {
+  try {
+    return options.args && compileSchema(options.args, "input");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RegistrationError(`Prompt "${name}" has arguments that can't be used: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+function toArguments(schema: JsonObject): PromptArgument[] {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(properties).map(([name, property]) => {
+    const { title, description } = isObject(property) ? property : {};
+    return {
+      name,
+      ...(typeof title === "string" && { title }),
+      ...(typeof description === "string" && { description }),
+      required: required.includes(name),
+    };
+  });
+}
+
+/** Makes a `prompts/get` result of whatever a handler returned. */
+export function toPromptResult(prompt: CompiledPrompt, returned: unknown): JsonObject {
+  if (isInputRequired(returned)) return returned;
+  const { description } = prompt.options;
+  const described = description === undefined ? {} : { description };
+  if (isObject(returned) && Array.isArray(returned.messages)) return { ...described, ...returned };
+  return { ...described, messages: toMessages(returned) };
+}
+
+function toMessages(returned: unknown): readonly PromptMessage[] {
+  if (Array.isArray(returned)) return returned as PromptMessage[];
+  const content: ContentBlock =
+    typeof returned === "string" ? { type: "text", text: returned } : (returned as ContentBlock);
+  return [{ role: "user", content }];
 }

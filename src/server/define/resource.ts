@@ -1,4 +1,7 @@
+import { RegistrationError } from "../../errors.ts";
+import { toBase64 } from "../../lib/base64.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { isObject } from "../../lib/json.ts";
 import type { Annotations } from "../../protocol/model/annotations.ts";
 import type { InputRequired } from "../../protocol/model/ask.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
@@ -7,10 +10,17 @@ import type {
   ReadResourceResult,
   Resource,
   ResourceContents,
+  ResourceTemplate,
 } from "../../protocol/model/resource.ts";
+import {
+  hasVariables,
+  parseUriTemplate,
+  type UriTemplate,
+} from "../../protocol/uri-template/uri-template.ts";
 import type { AccessOptions } from "../access.ts";
 import type { Context } from "../context/context.ts";
 import type { Completer } from "./completion.ts";
+import { isInputRequired } from "./input-required.ts";
 import type { TemplateVariables } from "./template-variables.ts";
 
 export interface ResourceOptions<Uri extends string = string> extends AccessOptions {
@@ -67,4 +77,77 @@ export function resource<const Uri extends string>(
   handler: ResourceHandler<Uri>,
 ): ResourceDefinition {
   return { kind: "resource", uri, options: options as ResourceOptions, handler };
+}
+
+interface Compiled {
+  readonly options: ResourceOptions;
+  readonly run: (variables: unknown, ctx: ResourceContext) => unknown;
+}
+
+export interface CompiledResource extends Compiled {
+  readonly listed: Resource;
+}
+
+export interface CompiledTemplate extends Compiled {
+  readonly listed: ResourceTemplate;
+  readonly template: UriTemplate;
+}
+
+export function compileResource(definition: ResourceDefinition): CompiledResource | CompiledTemplate {
+  const { uri, options } = definition;
+  const run = definition.handler as Compiled["run"];
+  if (hasVariables(uri)) {
+    const template = compileTemplate(uri);
+    return { options, run, template, listed: { uriTemplate: uri, ...describe(definition) } };
+  }
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
+    throw new RegistrationError(
+      `Resource "${uri}" has no scheme; write a whole URI such as "file:///notes.txt".`,
+    );
+  }
+  const { size } = options;
+  return { options, run, listed: { uri, ...describe(definition), ...(size !== undefined && { size }) } };
+}
+
+function compileTemplate(uri: string): UriTemplate {
+  try {
+    return parseUriTemplate(uri);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RegistrationError(`Resource "${uri}" is no usable URI template: ${reason}`, { cause: error });
+  }
+}
+
+export function isTemplate(compiled: CompiledResource | CompiledTemplate): compiled is CompiledTemplate {
+  return "template" in compiled;
+}
+
+function describe({ uri, options }: ResourceDefinition): Omit<Resource, "uri"> {
+  const { name = uri, title, description, mimeType, annotations, icons, meta } = options;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(mimeType !== undefined && { mimeType }),
+    ...(annotations && { annotations }),
+    ...(icons && { icons }),
+    ...(meta && { _meta: meta }),
+  };
+}
+
+/** Makes a `resources/read` result of whatever a handler returned. */
+export function toReadResult(compiled: Compiled, uri: string, returned: unknown): JsonObject {
+  if (isInputRequired(returned)) return returned;
+  const { ttlMs, cacheScope, mimeType } = compiled.options;
+  const hints = { ...(ttlMs !== undefined && { ttlMs }), ...(cacheScope && { cacheScope }) };
+  if (isObject(returned) && Array.isArray(returned.contents)) return { ...hints, ...returned };
+  const items = Array.isArray(returned) ? returned : [returned];
+  return { ...hints, contents: items.map((item) => toContents(item, uri, mimeType)) };
+}
+
+function toContents(item: unknown, uri: string, mimeType: string | undefined): ResourceContents {
+  const described = { uri, ...(mimeType !== undefined && { mimeType }) };
+  if (typeof item === "string") return { mimeType: "text/plain", ...described, text: item };
+  if (item instanceof Uint8Array) return { ...described, blob: toBase64(item) };
+  return { ...described, ...(item as ResourceContents) };
 }

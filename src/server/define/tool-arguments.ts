@@ -1,5 +1,5 @@
 import { type Issue, maxIssues, toPath, type ValidationResult } from "../../schema/issue.ts";
-import type { CompiledTool } from "./compile-tool.ts";
+import type { CompiledTool } from "./tool.ts";
 
 /** Validates the arguments of a call, exactly once. Not a promise unless the schema is asynchronous. */
 export function checkArguments(

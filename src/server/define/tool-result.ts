@@ -2,8 +2,8 @@ import { InvalidOutputError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { CallToolResult } from "../../protocol/model/tool.ts";
-import type { CompiledTool } from "./compile-tool.ts";
 import { isInputRequired } from "./input-required.ts";
+import type { CompiledTool } from "./tool.ts";
 import { describeIssues } from "./tool-arguments.ts";
 
 /** Makes a result of whatever a handler returned. */

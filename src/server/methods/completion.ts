@@ -15,7 +15,7 @@ interface Completable {
 }
 
 /** Suggests values for an argument of a prompt or a variable of a template. */
-export async function complete(request: MethodCall): Promise<JsonObject> {
+export async function completeArgument(request: MethodCall): Promise<JsonObject> {
   const { call, ctx } = request;
   const ref = call.params.ref as { type: string; name?: string; uri?: string };
   const argument = call.params.argument as { name: string; value: string };

@@ -1,9 +1,15 @@
 import { listItems } from "./lists.ts";
 import type { MethodHandler } from "./method-call.ts";
-import { setLogLevel, subscribe, toDiscoverResult, unsubscribe } from "./session.ts";
+import { setLogLevel, toDiscoverResult } from "./session.ts";
 import { callTool } from "./tools.ts";
 
-/** Who answers which method. What a revision does not know never gets here. */
+const prompts = () => import("./prompts.ts");
+const resources = () => import("./resources.ts");
+const completion = () => import("./completion.ts");
+const subscriptions = () => import("./subscriptions.ts");
+const tasks = () => import("./tasks.ts");
+
+/** The handler of each method, by name. `dispatch` refuses a method that the revision lacks before it looks here. */
 export const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ["ping", () => ({})],
   ["server/discover", toDiscoverResult],
@@ -11,36 +17,32 @@ export const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string
   ["tools/call", callTool],
   ["resources/list", (request) => listItems(request, "resources/list")],
   ["resources/templates/list", (request) => listItems(request, "resources/templates/list")],
-  ["resources/read", onDemand(({ readResource }) => readResource)],
-  ["resources/subscribe", subscribe],
-  ["resources/unsubscribe", unsubscribe],
+  ["resources/read", onDemand(resources, ({ readResource }) => readResource)],
+  ["resources/subscribe", onDemand(subscriptions, ({ subscribe }) => subscribe)],
+  ["resources/unsubscribe", onDemand(subscriptions, ({ unsubscribe }) => unsubscribe)],
   ["prompts/list", (request) => listItems(request, "prompts/list")],
-  ["prompts/get", onDemand(({ getPrompt }) => getPrompt)],
-  ["completion/complete", onDemand(({ complete }) => complete)],
+  ["prompts/get", onDemand(prompts, ({ getPrompt }) => getPrompt)],
+  ["completion/complete", onDemand(completion, ({ completeArgument }) => completeArgument)],
   ["logging/setLevel", setLogLevel],
-  ["subscriptions/listen", onDemand(({ listen }) => listen)],
-  ["tasks/get", ofTasks(({ getTask }) => getTask)],
-  ["tasks/update", ofTasks(({ updateTask }) => updateTask)],
-  ["tasks/cancel", ofTasks(({ cancelTask }) => cancelTask)],
-  ["tasks/list", ofTasks(({ listTasks }) => listTasks)],
-  ["tasks/result", ofTasks(({ awaitResult }) => awaitResult)],
+  ["subscriptions/listen", onDemand(subscriptions, ({ openSubscription }) => openSubscription)],
+  ["tasks/get", onDemand(tasks, ({ getTask }) => getTask)],
+  ["tasks/update", onDemand(tasks, ({ updateTask }) => updateTask)],
+  ["tasks/cancel", onDemand(tasks, ({ cancelTask }) => cancelTask)],
+  ["tasks/list", onDemand(tasks, ({ listTasks }) => listTasks)],
+  ["tasks/result", onDemand(tasks, ({ waitForResult }) => waitForResult)],
 ]);
 
-type OnDemand = typeof import("./on-demand.ts");
-
-let loaded: OnDemand | undefined;
-
-/** What many servers never need is loaded by the first call, so that they start faster. */
-function onDemand(pick: (handlers: OnDemand) => MethodHandler): MethodHandler {
-  return (request) => (loaded ? pick(loaded)(request) : load().then((handlers) => pick(handlers)(request)));
-}
-
-async function load(): Promise<OnDemand> {
-  loaded = await import("./on-demand.ts");
-  return loaded;
-}
-
-/** Likewise, by the first call that is about a task. */
-function ofTasks(pick: (handlers: typeof import("./tasks.ts")) => MethodHandler): MethodHandler {
-  return async (request) => pick(await import("./tasks.ts"))(request);
+/** Loads a family of methods with the first call to one of them, because many servers never need it and start faster without. */
+function onDemand<Family>(
+  load: () => Promise<Family>,
+  pick: (family: Family) => MethodHandler,
+): MethodHandler {
+  let handler: MethodHandler | undefined;
+  return (request) => {
+    if (handler) return handler(request);
+    return load().then((family) => {
+      handler = pick(family);
+      return handler(request);
+    });
+  };
 }

@@ -2,7 +2,7 @@ import { invalidParams, type RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { mayUse } from "../access.ts";
-import { toPromptResult } from "../define/compile-prompt.ts";
+import { toPromptResult } from "../define/prompt.ts";
 import { describeIssues } from "../define/tool-arguments.ts";
 import { requestMounted, unprefixed } from "../mounts.ts";
 import { runHandler } from "../replay/run-handler.ts";

@@ -4,7 +4,7 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
 import { type ContextOptions, ResourceCallContext } from "../context/call-context.ts";
-import { type CompiledResource, type CompiledTemplate, toReadResult } from "../define/compile-resource.ts";
+import { type CompiledResource, type CompiledTemplate, toReadResult } from "../define/resource.ts";
 import { requestMounted } from "../mounts.ts";
 import { runHandlerWith } from "../replay/run-handler.ts";
 import type { MethodCall } from "./method-call.ts";

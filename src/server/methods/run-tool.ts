@@ -1,7 +1,7 @@
 import { CapabilityError, invalidParams } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { Issue } from "../../schema/index.ts";
-import type { CompiledTool } from "../define/compile-tool.ts";
+import type { CompiledTool } from "../define/tool.ts";
 import { checkArguments, describeIssues } from "../define/tool-arguments.ts";
 import { errorResult, toToolResult } from "../define/tool-result.ts";
 import { runHandler } from "../replay/run-handler.ts";

@@ -1,4 +1,4 @@
-import type { Session } from "../../contract/call.ts";
+import type { Call, Session } from "../../contract/call.ts";
 import { CapabilityError, invalidParams, invalidRequest, RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
@@ -10,8 +10,6 @@ import { answerHandshake } from "../../protocol/negotiate.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import type { Catalog } from "../catalog.ts";
 import type { MethodCall } from "./method-call.ts";
-import { maySubscribe } from "./subscription-access.ts";
-import { assertSubscribable, maxSubscriptions } from "./subscription-limit.ts";
 
 const checkInitialize = methods.get("initialize")?.params;
 
@@ -85,30 +83,12 @@ export function toDiscoverResult({ catalog }: MethodCall): JsonObject {
 }
 
 export function setLogLevel({ call }: MethodCall): JsonObject {
-  sessionOf(call.session).logLevel = call.params.level as LogLevel;
+  requireSession(call).logLevel = call.params.level as LogLevel;
   return {};
 }
 
-export async function subscribe(request: MethodCall): Promise<JsonObject> {
-  const { catalog, call } = request;
-  const uri = call.params.uri as string;
-  const { subscriptions } = sessionOf(call.session);
-  assertSubscribable(uri);
-  if (!(await maySubscribe(request, uri))) return {};
-  if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
-    throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
-  }
-  subscriptions.add(uri);
-  catalog.watch(uri);
-  return {};
-}
-
-export function unsubscribe({ call }: MethodCall): JsonObject {
-  sessionOf(call.session).subscriptions.delete(call.params.uri as string);
-  return {};
-}
-
-function sessionOf(session: Session | undefined): Session {
+/** The session of a call; throws where the revision or the transport has none. */
+export function requireSession({ session }: Call): Session {
   if (session) return session;
-  throw invalidRequest("This needs a session, and the connection has none.");
+  throw invalidRequest("This method needs a session, and the connection has none.");
 }

@@ -5,11 +5,36 @@ import { ChangeNotifier } from "../../peer/change-notifier.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
+import { mayUse } from "../access.ts";
 import type { Catalog } from "../catalog.ts";
 import type { MethodCall } from "./method-call.ts";
-import { maySubscribe } from "./subscription-access.ts";
-import { assertSubscribable, maxSubscriptions } from "./subscription-limit.ts";
+import { requireSession } from "./session.ts";
 
+// Subscriptions stay in memory for as long as their session or stream lives.
+const maxSubscriptions = 10_000;
+const maxUriLength = 8_192;
+
+/** Answers `resources/subscribe`: later updates of the resource are sent to the session. */
+export async function subscribe(request: MethodCall): Promise<JsonObject> {
+  const { catalog, call } = request;
+  const uri = call.params.uri as string;
+  const { subscriptions } = requireSession(call);
+  assertUriLength(uri);
+  if (!(await maySubscribe(request, uri))) return {};
+  if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
+    throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
+  }
+  subscriptions.add(uri);
+  catalog.watch(uri);
+  return {};
+}
+
+export function unsubscribe({ call }: MethodCall): JsonObject {
+  requireSession(call).subscriptions.delete(call.params.uri as string);
+  return {};
+}
+
+/** The notifications that a caller of `subscriptions/listen` asks for. */
 interface Filter {
   readonly toolsListChanged?: boolean;
   readonly promptsListChanged?: boolean;
@@ -18,46 +43,61 @@ interface Filter {
   readonly taskIds?: readonly string[];
 }
 
-/** Tells a caller of changes until it cancels, or until the server closes, which the result says. */
-export async function listen(request: MethodCall): Promise<JsonObject> {
+/** Answers `subscriptions/listen`: notifies the caller of changes until it cancels or the server closes. */
+export async function openSubscription(request: MethodCall): Promise<JsonObject> {
   const { catalog, call } = request;
   const wanted = call.params.notifications as Filter;
   const hasTasks = hasCapability(catalog.capabilities, tasksCapability);
   const tasks = hasTasks && wanted.taskIds?.length ? await import("../tasks/task-notifier.ts") : undefined;
   const taskIds = tasks && (await tasks.selectOwnTasks(request, wanted.taskIds ?? []));
-  const filter = { ...honoured(catalog, wanted), ...(taskIds && { taskIds }) };
-  const uris = filter.resourceSubscriptions && (await watch(request, filter.resourceSubscriptions));
+  const filter = { ...toSupported(catalog, wanted), ...(taskIds && { taskIds }) };
+  const uris = filter.resourceSubscriptions && (await watchAll(request, filter.resourceSubscriptions));
   const tag = { [MetaKey.subscriptionId]: call.id };
   const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 
   const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: filter });
-  let notices: ChangeNotifier | undefined;
-  const stop = catalog.events.on((news) => {
-    // There is no word for the end of a visit where there is no session.
-    if (news.kind === "visit") return;
-    const isWanted = news.kind === "resource" ? uris?.has(news.uri) : filter[`${news.kind}ListChanged`];
+  let changeNotifier: ChangeNotifier | undefined;
+  const stop = catalog.events.on((event) => {
+    // Only sessions are notified of the end of a URL elicitation; here the revision has no notification for it.
+    if (event.kind === "visit") return;
+    const isWanted = event.kind === "resource" ? uris?.has(event.uri) : filter[`${event.kind}ListChanged`];
     if (!isWanted) return;
-    // A reader that is gone ends the call by its signal; there is nobody else to tell.
-    notices ??= new ChangeNotifier(notify, () => {}, acknowledged);
-    notices.notify(news);
+    // A failed write needs no report: a reader that is gone ends the call by its signal.
+    changeNotifier ??= new ChangeNotifier(notify, () => {}, acknowledged);
+    changeNotifier.notify(event);
   });
-  const taskNews = tasks && new tasks.TaskNotifier(request, notify);
+  const taskNotifier = tasks && new tasks.TaskNotifier(request, notify);
   try {
     await acknowledged;
-    taskNews?.follow(taskIds ?? []);
-    await closed(call);
-    await Promise.all([notices?.idle(), taskNews?.close()]);
+    taskNotifier?.follow(taskIds ?? []);
+    await untilClosed(call);
+    await Promise.all([changeNotifier?.idle(), taskNotifier?.close()]);
   } finally {
     stop();
-    void taskNews?.close();
+    void taskNotifier?.close();
   }
   return { _meta: tag };
 }
 
-/** Makes sure that updates are heard of, and gives those that the caller may hear of. */
-async function watch(request: MethodCall, named: readonly string[]): Promise<ReadonlySet<string>> {
+/** The part of a filter that this server can serve. */
+function toSupported(catalog: Catalog, filter: Filter): Filter {
+  const { capabilities } = catalog;
+  const can = (capability: string) => hasCapability(capabilities, capability);
+  return {
+    ...(filter.toolsListChanged && can("tools.listChanged") && { toolsListChanged: true }),
+    ...(filter.promptsListChanged && can("prompts.listChanged") && { promptsListChanged: true }),
+    ...(filter.resourcesListChanged && can("resources.listChanged") && { resourcesListChanged: true }),
+    ...(filter.resourceSubscriptions &&
+      can("resources.subscribe") && { resourceSubscriptions: filter.resourceSubscriptions }),
+  };
+}
+
+/** Subscribes to resources of mounted clients, and returns the URIs whose updates the caller may receive. */
+async function watchAll(request: MethodCall, named: readonly string[]): Promise<ReadonlySet<string>> {
   const uris = new Set(named);
-  assertSubscribed(uris);
+  if (uris.size > maxSubscriptions)
+    throw invalidParams(`A subscription may name at most ${maxSubscriptions} resources.`);
+  for (const uri of uris) assertUriLength(uri);
   for (const uri of uris) {
     if (await maySubscribe(request, uri)) request.catalog.watch(uri);
     else uris.delete(uri);
@@ -65,15 +105,27 @@ async function watch(request: MethodCall, named: readonly string[]): Promise<Rea
   return uris;
 }
 
-function assertSubscribed(uris: ReadonlySet<string>): void {
-  if (uris.size > maxSubscriptions)
-    throw invalidParams(`A subscription may name at most ${maxSubscriptions} resources.`);
-  for (const uri of uris) assertSubscribable(uri);
+function assertUriLength(uri: string): void {
+  if (uri.length > maxUriLength)
+    throw invalidParams(`uri must be at most ${maxUriLength} characters to be subscribed to.`);
 }
 
-function closed(call: Call): Promise<void> {
+/**
+ * Decides whether a caller may receive updates of a resource. Throws when only scopes are missing.
+ *
+ * A hidden resource is treated like one that does not exist: subscribing succeeds, and no update ever comes.
+ */
+async function maySubscribe({ catalog, ctx }: MethodCall, uri: string): Promise<boolean> {
+  const fixed = catalog.resources.get(uri);
+  const templates = catalog.templates.enabled().filter(({ item }) => item.template.match(uri) !== undefined);
+  const known = [...(fixed ? [fixed] : []), ...templates.map(({ item }) => item)];
+  for (const { options } of known) if (await mayUse(options, ctx)) return true;
+  return known.length === 0;
+}
+
+/** Resolves when the server closes, and rejects when the caller cancels. */
+function untilClosed({ signal, closing }: Call): Promise<void> {
   return new Promise((resolve, reject) => {
-    const { signal, closing } = call;
     const onEnd = () => {
       signal.removeEventListener("abort", onEnd);
       closing.removeEventListener("abort", onEnd);
@@ -84,17 +136,4 @@ function closed(call: Call): Promise<void> {
     signal.addEventListener("abort", onEnd);
     closing.addEventListener("abort", onEnd);
   });
-}
-
-/** The part of a filter that this server can serve. */
-function honoured(catalog: Catalog, filter: Filter): Filter {
-  const { capabilities } = catalog;
-  const can = (capability: string) => hasCapability(capabilities, capability);
-  return {
-    ...(filter.toolsListChanged && can("tools.listChanged") && { toolsListChanged: true }),
-    ...(filter.promptsListChanged && can("prompts.listChanged") && { promptsListChanged: true }),
-    ...(filter.resourcesListChanged && can("resources.listChanged") && { resourcesListChanged: true }),
-    ...(filter.resourceSubscriptions &&
-      can("resources.subscribe") && { resourceSubscriptions: filter.resourceSubscriptions }),
-  };
 }

@@ -1,12 +1,11 @@
 import { invalidParams } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { toDetailedTask } from "../tasks/detailed-task.ts";
-import { assertTasksSupported, findTask, taskStoreOf } from "../tasks/find-task.ts";
-import { startWorker } from "../tasks/start-worker.ts";
-import { listerOf } from "../tasks/task-work.ts";
+import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "../tasks/find-task.ts";
+import { listerOf } from "../tasks/task-call.ts";
+import { startWorker } from "../tasks/task-worker.ts";
 import type { MethodCall } from "./method-call.ts";
 
-export { awaitResult } from "../tasks/wait-for-result.ts";
+export { waitForResult } from "../tasks/wait-for-result.ts";
 
 export async function getTask(request: MethodCall): Promise<JsonObject> {
   assertTasksSupported(request);

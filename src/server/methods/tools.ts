@@ -2,7 +2,7 @@ import { CapabilityError, invalidParams, type RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { mayUse } from "../access.ts";
-import type { CompiledTool } from "../define/compile-tool.ts";
+import type { CompiledTool } from "../define/tool.ts";
 import { requestMounted, unprefixed } from "../mounts.ts";
 import { missingCapability } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";

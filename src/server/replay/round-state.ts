@@ -24,7 +24,7 @@ export interface ResumedRound {
 }
 
 /** The result that puts open questions to the client. */
-export async function suspend(
+export async function suspendRound(
   request: MethodCall,
   { inputRequests, record }: OpenQuestions,
 ): Promise<JsonObject> {
@@ -40,13 +40,13 @@ export async function suspend(
 }
 
 /** The same for a handler that asks by hand: what it gave along is sealed. */
-export async function sealByHand(request: MethodCall, result: JsonObject): Promise<JsonObject> {
+export async function sealRequestState(request: MethodCall, result: JsonObject): Promise<JsonObject> {
   if (typeof result.requestState !== "string" || request.call.revision.asking !== "rounds") return result;
   return { ...result, requestState: await seal(request, { text: result.requestState }) };
 }
 
 /** Opens what the client carried here; throws, before anything has run, when it is not for this call. */
-export async function resume(request: MethodCall, singleUse = false): Promise<ResumedRound> {
+export async function resumeRound(request: MethodCall, singleUse = false): Promise<ResumedRound> {
   const { call } = request;
   const { journal, text, nonce } = await open(request);
   if (singleUse) await spend(request, nonce);

@@ -3,7 +3,7 @@ import { isObject } from "../../lib/json.ts";
 import { CallContext, type ContextOptions } from "../context/call-context.ts";
 import { isInputRequired } from "../define/input-required.ts";
 import type { MethodCall } from "../methods/method-call.ts";
-import { isDetachment } from "./detachment.ts";
+import { isDetachment } from "./suspension.ts";
 
 export interface HandlerRunOptions {
   /** Whether a client may go on only once from where a round left it. */
@@ -27,8 +27,8 @@ async function runLaterRound(
   options?: HandlerRunOptions,
 ): Promise<unknown> {
   const { call, catalog } = request;
-  const { resume } = await loadRounds();
-  const resumed = await resume(request, options?.singleUse);
+  const { resumeRound } = await loadRoundState();
+  const resumed = await resumeRound(request, options?.singleUse);
   const earlier = { ...resumed, mayDetach: request.detach !== undefined };
   return runRound(request, new CallContext(call, catalog.settings.logLevel, earlier), run);
 }
@@ -40,8 +40,8 @@ export async function runHandlerWith<C extends CallContext>(
   run: Run<C>,
 ): Promise<unknown> {
   if (!isLaterRound(request)) return runRound(request, toContext(), run);
-  const { resume } = await loadRounds();
-  return runRound(request, toContext(await resume(request)), run);
+  const { resumeRound } = await loadRoundState();
+  return runRound(request, toContext(await resumeRound(request)), run);
 }
 
 function isLaterRound({ call }: MethodCall): boolean {
@@ -62,16 +62,16 @@ async function runRound<C extends CallContext>(request: MethodCall, ctx: C, run:
     if (request.detach && isDetachment(error)) return request.detach(ctx.record());
     if (open === undefined) throw error;
     if (request.suspend) return request.suspend(open);
-    const { suspend } = await loadRounds();
-    return suspend(request, open);
+    const { suspendRound } = await loadRoundState();
+    return suspendRound(request, open);
   }
   ctx.conclude({});
   if (!isInputRequired(returned) || request.suspend) return returned;
-  const { sealByHand } = await loadRounds();
-  return sealByHand(request, returned);
+  const { sealRequestState } = await loadRoundState();
+  return sealRequestState(request, returned);
 }
 
 /** Most calls have one round, and most servers start faster without. */
-function loadRounds(): Promise<typeof import("./round-state.ts")> {
+function loadRoundState(): Promise<typeof import("./round-state.ts")> {
   return import("./round-state.ts");
 }

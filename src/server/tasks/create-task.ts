@@ -2,13 +2,12 @@ import { toOwner } from "../../contract/principal.ts";
 import { RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
-import type { CompiledTool } from "../define/compile-tool.ts";
+import type { CompiledTool } from "../define/tool.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import type { JournalRecord } from "../replay/journal.ts";
-import { toDetailedTask } from "./detailed-task.ts";
-import { taskStoreOf } from "./find-task.ts";
-import { startWorker } from "./start-worker.ts";
-import { listerOf, toQueueName, toWork } from "./task-work.ts";
+import { taskStoreOf, toDetailedTask } from "./find-task.ts";
+import { listerOf, toQueueName, toWork } from "./task-call.ts";
+import { startWorker } from "./task-worker.ts";
 
 const hour = 3_600_000;
 const shortestTtlMs = 1_000;

@@ -1,7 +1,10 @@
 import { toOwner } from "../../contract/principal.ts";
 import { CapabilityError, invalidParams, methodNotFound } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
+import type { DetailedTask } from "../../protocol/model/task.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
+import type { ErrorObject } from "../../protocol/wire-error.ts";
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { missingCapability } from "../to-rpc-error.ts";
@@ -28,4 +31,21 @@ export async function findTask(request: MethodCall): Promise<StoredTask> {
 export async function findOwnTask(request: MethodCall, id: string): Promise<StoredTask | undefined> {
   const task = await taskStoreOf(request).get(id);
   return task?.owner === toOwner(request.call.principal) ? task : undefined;
+}
+
+/** A task as its owner sees it, in the neutral model. */
+export function toDetailedTask(task: StoredTask): DetailedTask & JsonObject {
+  const { status, statusMessage, asks, result, error } = task;
+  return {
+    taskId: task.id,
+    status,
+    ...(statusMessage !== undefined && { statusMessage }),
+    createdAt: new Date(task.createdAt).toISOString(),
+    lastUpdatedAt: new Date(task.updatedAt).toISOString(),
+    ttlMs: task.ttlMs,
+    pollIntervalMs: task.pollIntervalMs,
+    ...(status === "input_required" && { inputRequests: asks }),
+    ...(result && { result }),
+    ...(error && { error: error as unknown as ErrorObject }),
+  };
 }

@@ -2,10 +2,9 @@ import { invalidParams } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { StoredTask } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
-import { toDetailedTask } from "./detailed-task.ts";
-import { assertTasksSupported, findOwnTask, taskStoreOf } from "./find-task.ts";
+import { assertTasksSupported, findOwnTask, taskStoreOf, toDetailedTask } from "./find-task.ts";
 import { followTask } from "./follow-task.ts";
-import { startWorker } from "./start-worker.ts";
+import { startWorker } from "./task-worker.ts";
 
 type Notify = (method: string, params: JsonObject) => Promise<void>;
 

@@ -12,9 +12,9 @@ import { emptyRecord, Journal } from "../replay/journal.ts";
 import { toRpcError } from "../to-rpc-error.ts";
 import { Lease } from "./lease.ts";
 import { fromWireKeys, toWireKey } from "./question-keys.ts";
+import type { TaskRecord, TaskWork } from "./task-call.ts";
 import { TaskCall } from "./task-call.ts";
 import { TaskReplay } from "./task-replay.ts";
-import type { TaskRecord, TaskWork } from "./task-work.ts";
 
 export interface TaskRunParts {
   readonly catalog: Catalog;

@@ -6,15 +6,14 @@ import { isTerminal } from "../../protocol/model/task.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
-import { toDetailedTask } from "./detailed-task.ts";
-import { assertTasksSupported, findTask, taskStoreOf } from "./find-task.ts";
+import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "./find-task.ts";
 import { followTask } from "./follow-task.ts";
-import { startWorker } from "./start-worker.ts";
+import type { TaskWork } from "./task-call.ts";
 import { TaskQuestions } from "./task-questions.ts";
-import type { TaskWork } from "./task-work.ts";
+import { startWorker } from "./task-worker.ts";
 
 /** Waits for a task to end and gives its result; meanwhile tells how far it is and puts its questions. */
-export async function awaitResult(request: MethodCall): Promise<JsonObject> {
+export async function waitForResult(request: MethodCall): Promise<JsonObject> {
   assertTasksSupported(request);
   const { id } = await findTask(request);
   startWorker(request);
