@@ -1,4 +1,5 @@
 import { TimeoutError, UsageError } from "../errors.ts";
+import { longestDelayMs } from "../lib/timers.ts";
 
 /** Limits of one request, in milliseconds. `Infinity` switches one off. */
 export interface Timeout {
@@ -9,9 +10,6 @@ export interface Timeout {
 }
 
 export const defaultTimeout = { idle: 60_000, total: 600_000 } as const;
-
-// Longer delays overflow the timer and would fire at once.
-const longestDelay = 2 ** 31 - 1;
 
 /** Watches one request: fires when it was silent for too long, or took too long in all. */
 export class Deadline {
@@ -61,7 +59,7 @@ export class Deadline {
   #arm(): void {
     const left = Math.min(this.#lastSign + this.#idle, this.#start + this.#total) - performance.now();
     if (left === Number.POSITIVE_INFINITY) return;
-    this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(left, 0), longestDelay));
+    this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(left, 0), longestDelayMs));
   }
 
   #look(): void {

@@ -1,5 +1,6 @@
 import type { RpcError } from "../errors.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
+import { waitAtMost } from "../lib/wait-at-most.ts";
 import type { CounterStore, CounterValue } from "../state/state.ts";
 import {
   type AuditSink,
@@ -226,14 +227,8 @@ function codeOf(rule: LimitRuleState): number {
   return rule.isShared ? LimitCode.overloaded : LimitCode.tooMany;
 }
 
-async function withinTime(counted: Promise<CounterValue>): Promise<CounterValue> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`No count within ${counterMs} ms.`)), counterMs);
+function withinTime(counted: Promise<CounterValue>): Promise<CounterValue> {
+  return waitAtMost(counterMs, counted, () => {
+    throw new Error(`No count within ${counterMs} ms.`);
   });
-  try {
-    return await Promise.race([counted, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

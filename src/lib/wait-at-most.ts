@@ -1,12 +1,25 @@
-/** Whether a promise is fulfilled within so many milliseconds. */
-export async function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, ms, false);
+/** The outcome of a promise, or what `onLate` returns or throws when the time is up first. */
+export async function waitAtMost<T, Late>(
+  ms: number,
+  promise: Promise<T>,
+  onLate: () => Late,
+): Promise<T | Late> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Late>((resolve) => {
+    timer = setTimeout(() => resolve(Promise.resolve().then(onLate)), ms);
   });
   try {
-    return await Promise.race([promise.then(() => true), late]);
+    return await Promise.race([promise, late]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Whether a promise is fulfilled in time; rejects when the promise does. */
+export function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  return waitAtMost(
+    ms,
+    promise.then(() => true),
+    () => false,
+  );
 }

@@ -1,17 +1,21 @@
-/** How often a handler may go on without a pause. */
+/** Settles in the next turn of the event loop, so that timers and other work get theirs. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve);
+  });
+}
+
+/** The number of calls that a handler may make without a pause. */
 const callsPerPause = 32;
 
 /**
- * Lets all others have their turn now and then, where a handler talks to nobody: with no
- * reader to wait for it might never pause, and nothing else would run in this process.
+ * Pauses a handler now and then whose messages have no reader: with nothing to wait for it might never
+ * pause, and nothing else would run in this process.
  */
 export class TurnYielder {
   #calls = 0;
 
   afterCall(): Promise<void> | undefined {
-    if (++this.#calls % callsPerPause !== 0) return undefined;
-    return new Promise((resolve) => {
-      setTimeout(resolve);
-    });
+    return ++this.#calls % callsPerPause === 0 ? nextTurn() : undefined;
   }
 }

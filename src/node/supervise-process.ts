@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { startBackgroundTimer } from "../lib/timers.ts";
 import { settlesWithin } from "../lib/wait-at-most.ts";
 import { writeStderr } from "../transports/stdio/write-stderr.ts";
 
@@ -84,10 +85,9 @@ function watchParent(
   // Windows never tells of a new parent.
   if (process.platform === "win32") return undefined;
   const parent = process.ppid;
-  const timer = setInterval(() => {
+  return startBackgroundTimer(() => {
     if (process.ppid !== parent) shutdown("parent-gone");
   }, parentPollMs);
-  return timer.unref();
 }
 
 /** A process that a signal ended says so, as shells expect. */

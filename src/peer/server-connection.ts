@@ -5,7 +5,8 @@ import type { Pipe } from "../contract/pipe.ts";
 import type { Service } from "../contract/service.ts";
 import { invalidRequest, RpcError, UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { nextTurn } from "../lib/next-turn.ts";
+import { settlesWithin } from "../lib/wait-at-most.ts";
+import { nextTurn } from "../lib/yield-turn.ts";
 import { hasProtocolVersion } from "../protocol/meta.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import { ChangeNotifier } from "./change-notifier.ts";
@@ -93,12 +94,7 @@ export class ServerConnection implements Receiver {
 
   /** Settles once every call has been answered, or the time is up. */
   async drained(withinMs: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, withinMs);
-    });
-    await Promise.race([this.#peer.idle(), limit]);
-    clearTimeout(timer);
+    await settlesWithin(withinMs, this.#peer.idle());
   }
 
   onRequest(inbound: IncomingRequest): unknown {

@@ -1,4 +1,5 @@
 import type { Change } from "../../contract/mount.ts";
+import { startBackgroundTimer } from "../../lib/timers.ts";
 
 export interface ChangeThrottle {
   readonly onChange: (change: Change) => void;
@@ -34,7 +35,7 @@ export function throttleChanges(tell: (change: Change) => void): ChangeThrottle 
     if (waiting) tell(waiting);
   };
   const begin = (kind: Change["kind"]): Rest => {
-    const timer = unreferenced(setInterval(() => onRested(kind, rest), paceMs));
+    const timer = startBackgroundTimer(() => onRested(kind, rest), paceMs);
     const rest: Rest = { left: burst, waiting: undefined, timer };
     resting.set(kind, rest);
     return rest;
@@ -55,10 +56,4 @@ export function throttleChanges(tell: (change: Change) => void): ChangeThrottle 
       resting.clear();
     },
   };
-}
-
-/** It keeps no process alive, where the platform has such timers. */
-function unreferenced<T>(timer: T): T {
-  if (typeof timer === "object" && timer !== null && "unref" in timer) (timer as { unref(): void }).unref();
-  return timer;
 }

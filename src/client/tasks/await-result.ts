@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../lib/json.ts";
+import { sleep } from "../../lib/sleep.ts";
 import { toProgress } from "../../peer/outgoing-requests.ts";
 import { type DetailedTask, isTerminal, readTask } from "../../protocol/model/task.ts";
 import { callSafely } from "../report.ts";
-import { fetchTask, pollIntervalOf, retryTransient, sleepUntilWoken } from "./task-requests.ts";
+import { fetchTask, pollIntervalOf, retryTransient } from "./task-requests.ts";
 import type { TaskWait } from "./task-wait.ts";
 
 const forever = { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };
@@ -45,7 +46,7 @@ async function watch(
 ): Promise<void> {
   try {
     for (let task = first; !isTerminal(task); ) {
-      await sleepUntilWoken(pollIntervalOf(task), signal);
+      await sleep(pollIntervalOf(task), signal);
       task = await fetchTask(requests, taskId, { signal });
       told.report(task);
     }

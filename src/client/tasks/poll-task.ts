@@ -1,8 +1,9 @@
 import { InvalidResponseError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { sleep } from "../../lib/sleep.ts";
 import { type DetailedTask, isTerminal, readTask } from "../../protocol/model/task.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
-import { fetchTask, pollIntervalOf, retryTransient, sleepUntilWoken, toTaskResult } from "./task-requests.ts";
+import { fetchTask, pollIntervalOf, retryTransient, toTaskResult } from "./task-requests.ts";
 import type { TaskWait } from "./task-wait.ts";
 
 /** Looks after a task until it has ended; its questions and its result come with it. */
@@ -53,7 +54,7 @@ class Poll {
       // Short tasks are over before a subscription is worth it.
       if (polls === 1) this.#subscription = this.#subscribe();
       const rest = this.#isTold ? restWhenTold : 1;
-      await sleepUntilWoken(pollIntervalOf(task) * rest, signal, (wake) => {
+      await sleep(pollIntervalOf(task) * rest, signal, (wake) => {
         this.#wake = wake;
       });
       if (this.#task !== task) continue;

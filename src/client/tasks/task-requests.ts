@@ -7,6 +7,7 @@ import {
   TimeoutError,
 } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { sleep } from "../../lib/sleep.ts";
 import { type DetailedTask, readTask } from "../../protocol/model/task.ts";
 import type { CallOptions, Requests } from "../requests.ts";
 import type { TaskWait } from "./task-wait.ts";
@@ -31,7 +32,7 @@ export async function retryTransient<T>(drive: TaskWait, send: () => Promise<T>)
       return await send();
     } catch (error) {
       if (failures === maxFailures || drive.signal.aborted || !isPassing(error)) throw error;
-      await sleepUntilWoken(failures * 500, drive.signal);
+      await sleep(failures * 500, drive.signal);
     }
   }
 }
@@ -51,26 +52,6 @@ const longestMs = 300_000;
 /** How long to wait before looking again: what the server says, within reason. */
 export function pollIntervalOf({ pollIntervalMs = 1000 }: DetailedTask): number {
   return Math.min(Math.max(pollIntervalMs, shortestMs), longestMs);
-}
-
-/** Waits for a time, or until it is woken; rejects when the signal is aborted. */
-export function sleepUntilWoken(
-  ms: number,
-  signal: AbortSignal,
-  onWake: (wake: () => void) => void = () => {},
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const end = (settle: () => void) => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-      settle();
-    };
-    const onAbort = () => end(() => reject(signal.reason));
-    const timer = setTimeout(() => end(resolve), ms);
-    signal.addEventListener("abort", onAbort, { once: true });
-    onWake(() => end(resolve));
-  });
 }
 
 /** Rounds are over before a task begins, and no task ends in another. */

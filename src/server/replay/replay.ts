@@ -1,6 +1,7 @@
 import { InvalidResponseError, ReplayError, type RequiredUrlElicitation } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { nextTurn } from "../../lib/next-turn.ts";
+import { settlesWithin } from "../../lib/wait-at-most.ts";
+import { nextTurn } from "../../lib/yield-turn.ts";
 import type { AskStrategy, InputRequest, OpenQuestions, Question } from "./ask-strategy.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
 import { OnceResults, type SaveOnceResult } from "./once-results.ts";
@@ -127,7 +128,7 @@ export class Replay implements AskStrategy {
       const seen = this.#open.size;
       await nextTurn();
       const { size } = this.#doing;
-      if (size > 0 && !(await settleWithin(onceMs, this.#doing)))
+      if (size > 0 && !(await settlesWithin(onceMs, Promise.allSettled(this.#doing))))
         return this.#endQuestions(stuck([...this.#open.keys()]));
       isQuiet = size === 0 && seen === this.#open.size && !isLate();
     }
@@ -170,19 +171,6 @@ async function readFitting<T>(
   } catch (error) {
     if (error instanceof InvalidResponseError) return undefined;
     throw error;
-  }
-}
-
-/** Whether all of them settled in time. */
-async function settleWithin(ms: number, promises: Iterable<Promise<unknown>>): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([Promise.allSettled(promises).then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

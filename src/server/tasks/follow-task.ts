@@ -1,4 +1,4 @@
-import { unreferenced } from "../../lib/timers.ts";
+import { runLater } from "../../lib/timers.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 
@@ -35,7 +35,7 @@ export async function followTask(
       if (task === undefined || isTerminal(task)) return task;
       if (hasChanged || signal.aborted) continue;
       await new Promise<void>((resolve) => {
-        const timer = unreferenced(setTimeout(resolve, lookMs));
+        const timer = runLater(resolve, lookMs);
         wake = () => {
           clearTimeout(timer);
           resolve();

@@ -1,7 +1,5 @@
-import { unreferenced } from "../../lib/timers.ts";
+import { longestDelayMs, runLater, startBackgroundTimer } from "../../lib/timers.ts";
 import type { ClaimedTask, TaskChange, TaskClaim, TaskStore } from "../../state/task-store.ts";
-
-const longestTimerMs = 2 ** 31 - 1;
 
 /** A worker's hold on a task: renewed while it lasts, and gone at the first word that is refused. */
 export class Lease {
@@ -19,10 +17,9 @@ export class Lease {
     this.#tasks = tasks;
     this.#claim = { id, token };
     this.#leaseMs = leaseMs;
-    this.#timer = unreferenced(setInterval(() => void this.#renew(), Math.max(leaseMs / 3, 10)));
+    this.#timer = startBackgroundTimer(() => void this.#renew(), Math.max(leaseMs / 3, 10));
     const leftMs = task.createdAt + task.ttlMs - Date.now();
-    if (leftMs <= longestTimerMs)
-      this.#expiry = unreferenced(setTimeout(() => this.end("the task has expired"), leftMs));
+    if (leftMs <= longestDelayMs) this.#expiry = runLater(() => this.end("the task has expired"), leftMs);
   }
 
   /** Aborted when the task is no longer this worker's: cancelled, expired, or given to another. */

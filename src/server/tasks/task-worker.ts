@@ -1,4 +1,5 @@
 import { unreferenced } from "../../lib/timers.ts";
+import { settlesWithin } from "../../lib/wait-at-most.ts";
 import type { State } from "../../state/state.ts";
 import type { TaskStore } from "../../state/task-store.ts";
 import type { Catalog } from "../catalog.ts";
@@ -61,12 +62,7 @@ export class TaskWorker {
     clearInterval(this.#timer);
     await this.#looking;
     const left = () => [...this.#running.values()];
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, drainMs);
-    });
-    await Promise.race([Promise.all(left().map(({ ended }) => ended)), limit]);
-    clearTimeout(timer);
+    await settlesWithin(drainMs, Promise.all(left().map(({ ended }) => ended)));
     this.#stopListening();
     await Promise.all(left().map(({ run }) => run.giveBack()));
   }

@@ -1,5 +1,5 @@
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
-import { nextTurn } from "../../lib/next-turn.ts";
+import { nextTurn } from "../../lib/yield-turn.ts";
 import type { RpcNotification, RpcRequest } from "../../protocol/message.ts";
 
 /** After so many notifications their writers wait a turn: one that told without end could never be cancelled. */

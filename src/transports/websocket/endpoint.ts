@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Service } from "../../contract/service.ts";
-import { runLater } from "../../lib/background-timer.ts";
+import { runLater } from "../../lib/timers.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
 import type { AdmittedCaller, HttpEndpoint } from "../http/server/endpoint.ts";
 import { sendError } from "../http/server/error-response.ts";

@@ -1,5 +1,6 @@
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../errors.ts";
+import { sleep } from "../../lib/sleep.ts";
 import { settlesWithin } from "../../lib/wait-at-most.ts";
 import type { Heartbeat } from "../http/server/events/event-connection.ts";
 import type { WebSocketCloseEvent, WebSocketLike } from "./websocket-like.ts";
@@ -178,10 +179,4 @@ export class WebSocketPipe implements Pipe {
 function errorOf(event: object): Error | undefined {
   if ("error" in event && event.error instanceof Error) return event.error;
   return "message" in event && typeof event.message === "string" ? new Error(event.message) : undefined;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

@@ -9,6 +9,7 @@ import {
   type TokenEndpointResponse,
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
+import { sleep } from "../../../lib/sleep.ts";
 import { type Grant, type GrantRequest, tokenParameters } from "../grant.ts";
 import { toClientAuthentication } from "../identity/client-authentication.ts";
 import type { OAuthClientInformation } from "../identity/client-information.ts";
@@ -100,7 +101,9 @@ async function poll(
   const end = Date.now() + code.expires_in * 1000;
   let seconds = code.interval ?? defaultIntervalSeconds;
   while (Date.now() < end) {
-    await wait(seconds * 1000, signal);
+    await sleep(seconds * 1000, signal).catch(() => {
+      throw new AuthorizationError("Nobody logged in: it was given up.", "login");
+    });
     try {
       return await endpoint.request("token", { resource: request.resource }, async (call) =>
         processDeviceCodeResponse(
@@ -122,19 +125,4 @@ async function poll(
     }
   }
   throw new AuthorizationError("Nobody logged in before the device code ended.", "login");
-}
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(new AuthorizationError("Nobody logged in: it was given up.", "login"));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
 }

@@ -7,6 +7,7 @@ import type { FailedAttempts } from "../../../guard/failed-attempts.ts";
 import { HostCheck } from "../../../guard/host-check.ts";
 import { limitService } from "../../../guard/limited-service.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
+import { settlesWithin } from "../../../lib/wait-at-most.ts";
 import {
   encodeFailure,
   type InvalidMessage,
@@ -339,13 +340,8 @@ export class HttpEndpoint {
   }
 
   async #drained(withinMs: number): Promise<void> {
-    if (this.#active === 0) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, withinMs);
-    });
-    await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), limit]);
-    clearTimeout(timer);
+    if (this.#active > 0)
+      await settlesWithin(withinMs, new Promise<void>((resolve) => this.#idle.push(resolve)));
   }
 }
 

@@ -1,4 +1,4 @@
-import { startBackgroundTimer } from "../../../lib/background-timer.ts";
+import { startBackgroundTimer } from "../../../lib/timers.ts";
 
 /** How often it is looked within the limit, so that nobody is told later than by this part of it. */
 const looks = 8;

@@ -1,4 +1,4 @@
-import { startBackgroundTimer } from "../../../../lib/background-timer.ts";
+import { startBackgroundTimer } from "../../../../lib/timers.ts";
 import { type EventSink, maxBufferedBytes } from "../http-interface.ts";
 import { keepAliveComment } from "./sse-encode.ts";
 

@@ -1,4 +1,4 @@
-import { runLater } from "../../../../lib/background-timer.ts";
+import { runLater } from "../../../../lib/timers.ts";
 import { TurnYielder } from "../../../../lib/yield-turn.ts";
 import type { EventStore, StoredEvent } from "../../../../state/state.ts";
 import { maxBufferedBytes } from "../http-interface.ts";

@@ -1,4 +1,4 @@
-import { runLater } from "../../../../lib/background-timer.ts";
+import { runLater } from "../../../../lib/timers.ts";
 import {
   type EventSink,
   type HttpReply,
