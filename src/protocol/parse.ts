@@ -38,21 +38,3 @@ function refuseLookAlike(value: unknown): InvalidMessage {
   const refused = invalidMessage(isRequestId(value.id) ? value.id : undefined, message);
   return "method" in value ? refused : { ...refused, answers: true };
 }
-
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Text of bytes that must be UTF-8; undefined when they are not. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads one message from bytes. */
-export function parseBytes(bytes: Uint8Array): ParsedMessage {
-  const text = decodeUtf8(bytes);
-  if (text === undefined) return invalidMessage(undefined, "Message is not valid UTF-8.", WireCode.parse);
-  return parseMessage(text);
-}

@@ -1,7 +1,8 @@
 import type { PipeSink } from "../../contract/pipe.ts";
 import { MessageTooLargeError } from "../../errors.ts";
+import { decodeUtf8 } from "../../lib/utf8.ts";
 import { invalidMessage } from "../../protocol/message.ts";
-import { decodeUtf8, defaultMaxMessageBytes } from "../../protocol/parse.ts";
+import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { EnvelopeReader } from "./envelope-reader.ts";
 import { LineBuffer } from "./line-buffer.ts";

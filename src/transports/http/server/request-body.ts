@@ -1,4 +1,4 @@
-import { decodeUtf8 } from "../../../protocol/parse.ts";
+import { decodeUtf8 } from "../../../lib/utf8.ts";
 import type { BodyLimits, BodyText } from "./http-interface.ts";
 
 /** What can become of a body on its way in. */
