@@ -1,12 +1,12 @@
-import { base64url } from "jose";
+import { toBase64url } from "./base64.ts";
+import { toHex } from "./hex.ts";
 
-/** 256 bits that nobody can guess. */
+/** 256 random bits in base64url, which nobody can guess. */
 export function randomToken(): string {
-  return base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
+  return toBase64url(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** SHA-256, so that a store never holds what opens a door. */
-export async function digest(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return base64url.encode(new Uint8Array(bytes));
+/** Random bytes in hexadecimal digits. */
+export function randomHex(byteCount: number): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(byteCount)));
 }

@@ -1,14 +1,12 @@
-import type { Bytes } from "../lib/base64url.ts";
-import { concatBytes } from "./concat-bytes.ts";
+import { type Bytes, concatBytes } from "../lib/bytes.ts";
 
 export async function deflate(bytes: Bytes): Promise<Bytes> {
-  const chunks = await read(bytes, new CompressionStream("deflate-raw"), Number.POSITIVE_INFINITY);
-  return concatBytes(...chunks);
+  return concatBytes(await read(bytes, new CompressionStream("deflate-raw"), Number.POSITIVE_INFINITY));
 }
 
 /** Rejects when the bytes are broken, or make more than `maxBytes`. */
 export async function inflate(bytes: Bytes, maxBytes: number): Promise<Bytes> {
-  return concatBytes(...(await read(bytes, new DecompressionStream("deflate-raw"), maxBytes)));
+  return concatBytes(await read(bytes, new DecompressionStream("deflate-raw"), maxBytes));
 }
 
 async function read(bytes: Bytes, through: GenericTransformStream, maxBytes: number): Promise<Bytes[]> {

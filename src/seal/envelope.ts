@@ -1,5 +1,5 @@
-import { type Bytes, fromBase64url, toBase64url } from "../lib/base64url.ts";
-import { concatBytes } from "./concat-bytes.ts";
+import { fromBase64url, toBase64url } from "../lib/base64.ts";
+import { type Bytes, concatBytes } from "../lib/bytes.ts";
 import { SealError } from "./seal-error.ts";
 import { keyIdBytes, type SealKey, type SealKeys } from "./seal-keys.ts";
 
@@ -25,9 +25,9 @@ export async function wrap(key: SealKey, plain: Bytes, context: string): Promise
   header.set(fromBase64url(key.id) as Bytes, 1);
   crypto.getRandomValues(header.subarray(ivAt));
   const body = await crypto.subtle.encrypt(parameters(header, context), key.encryption, plain);
-  const marked = concatBytes(header, new Uint8Array(body));
+  const marked = concatBytes([header, new Uint8Array(body)]);
   const mark = await crypto.subtle.sign("HMAC", key.mac, marked);
-  return toBase64url(concatBytes(marked, new Uint8Array(mark)));
+  return toBase64url(concatBytes([marked, new Uint8Array(mark)]));
 }
 
 export async function unwrap(ring: SealKeys, text: string, context: string): Promise<Bytes> {
@@ -50,6 +50,6 @@ export async function unwrap(ring: SealKeys, text: string, context: string): Pro
 
 /** The header has a fixed length, so that no other header and context make the same additional data. */
 function parameters(header: Bytes, context: string): AesGcmParams {
-  const additionalData = concatBytes(header, new TextEncoder().encode(context));
+  const additionalData = concatBytes([header, new TextEncoder().encode(context)]);
   return { name: "AES-GCM", iv: header.subarray(ivAt), additionalData, tagLength: tagBytes * 8 };
 }

@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.ts";
-import { type Bytes, fromBase64url, toBase64url } from "../lib/base64url.ts";
+import { fromBase64url, toBase64url } from "../lib/base64.ts";
+import type { Bytes } from "../lib/bytes.ts";
 
 /** What one secret gives: a key to encrypt with, one to tell our own texts by, and a name for both. */
 export interface SealKey {

@@ -1,9 +1,10 @@
 import { UsageError } from "../errors.ts";
-import { type Bytes, toBase64url } from "../lib/base64url.ts";
+import { toBase64url } from "../lib/base64.ts";
+import { type Bytes, concatBytes } from "../lib/bytes.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import { isObject, type JsonObject, toJsonText } from "../lib/json.ts";
+import { sha256 } from "../lib/sha256.ts";
 import type { ValueStore } from "../state/state.ts";
-import { concatBytes } from "./concat-bytes.ts";
 import { deflate, inflate } from "./deflate.ts";
 import { envelopeBytes, unwrap, wrap } from "./envelope.ts";
 import { SealError } from "./seal-error.ts";
@@ -40,9 +41,8 @@ export function createSealer(ring: SealKeys, options: SealerOptions): Sealer {
 }
 
 /** A digest of JSON that does not depend on the order of keys. */
-export async function digestOf(value: unknown): Promise<string> {
-  const bytes = new TextEncoder().encode(canonicalJson(value));
-  return toBase64url(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+export function digestOf(value: unknown): Promise<string> {
+  return sha256(canonicalJson(value));
 }
 
 /** Sealed inside: when it expires (8 bytes) | what the rest is (1) | JSON, or the name of what is kept elsewhere. */
@@ -78,7 +78,7 @@ class RingSealer implements Sealer {
     const isSpilled = json.length > spillOverBytes;
     start[contentAt - 1] = isSpilled ? spilledForm : carriedForm;
     const content = isSpilled ? await this.#spill(json, binding) : json;
-    return wrap(this.#ring.current, concatBytes(start, content), contextOf("state", binding));
+    return wrap(this.#ring.current, concatBytes([start, content]), contextOf("state", binding));
   }
 
   async open(text: string, binding: Binding): Promise<JsonObject> {

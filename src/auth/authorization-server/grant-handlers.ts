@@ -1,4 +1,4 @@
-import { digest } from "../../lib/random-token.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import type { RegisteredClient } from "./clients/client-metadata.ts";
 import { invalidGrantError, OAuthError } from "./http/oauth-error.ts";
 import type { GrantHandler } from "./token-endpoint.ts";
@@ -29,7 +29,7 @@ export function authorizationCodeGrant({
     if (redirectUri === undefined ? record.namedRedirectUri : redirectUri !== record.redirectUri) {
       throw invalidGrantError("The redirect_uri is not the one that the code was sent to.");
     }
-    if (!/^[\w.~-]{43,128}$/.test(verifier) || (await digest(verifier)) !== record.codeChallenge) {
+    if (!/^[\w.~-]{43,128}$/.test(verifier) || (await sha256(verifier)) !== record.codeChallenge) {
       throw invalidGrantError("The code_verifier does not match the code_challenge.");
     }
     if (record.thumbprint !== undefined && record.thumbprint !== thumbprint) {

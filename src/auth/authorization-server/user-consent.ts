@@ -1,4 +1,5 @@
-import { digest, randomToken } from "../../lib/random-token.ts";
+import { randomToken } from "../../lib/random-token.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import type { ValueStore } from "../../state/state.ts";
 import { toConsentPage, type UserConsentRequest } from "./consent-page.ts";
 import { readCookie, toCookie } from "./http/cookie.ts";
@@ -39,8 +40,8 @@ export class UserConsent<T extends UserConsentRequest> {
   async ask(wish: T, choices?: Html): Promise<Response> {
     const { issuer, values, path } = this.#options;
     const [ticket, browser] = [randomToken(), randomToken()];
-    const asked: Asked<T> = { wish, browser: await digest(browser) };
-    await values.put(`consent:${await digest(ticket)}`, JSON.stringify(asked), askSeconds * 1000);
+    const asked: Asked<T> = { wish, browser: await sha256(browser) };
+    await values.put(`consent:${await sha256(ticket)}`, JSON.stringify(asked), askSeconds * 1000);
     const cookie = toCookie(issuer, await cookieOf(ticket), browser, askSeconds);
     return htmlResponse(
       toConsentPage({ request: wish, action: new URL(issuer + path).pathname, ticket, choices }),
@@ -57,12 +58,12 @@ export class UserConsent<T extends UserConsentRequest> {
     assertOwnPage(http, issuer);
     const form = await readForm(http);
     const ticket = form.require("ticket");
-    const key = `consent:${await digest(ticket)}`;
+    const key = `consent:${await sha256(ticket)}`;
     const kept = await values.get(key);
     if (kept === undefined) throw refused("The question was answered before, or too long ago.");
     const { wish, browser } = JSON.parse(kept) as Asked<T>;
     const cookie = readCookie(http, issuer, await cookieOf(ticket));
-    if (cookie === undefined || (await digest(cookie)) !== browser) {
+    if (cookie === undefined || (await sha256(cookie)) !== browser) {
       throw refused("The question was shown in another browser.");
     }
     if (!(await values.remove(key))) throw refused("The question was answered before.");
@@ -72,7 +73,7 @@ export class UserConsent<T extends UserConsentRequest> {
 
 /** One for each question, so that several windows don't take each other's. */
 async function cookieOf(ticket: string): Promise<string> {
-  return `allspeak-consent-${(await digest(ticket)).slice(0, 8)}`;
+  return `allspeak-consent-${(await sha256(ticket)).slice(0, 8)}`;
 }
 
 /** No other site may press the button. */

@@ -1,4 +1,5 @@
 import type { OneTimeValues } from "../../contract/server-auth.ts";
+import { randomHex } from "../../lib/random-token.ts";
 
 const windowMs = 120_000;
 
@@ -17,7 +18,7 @@ export class DpopNonces {
   }
 
   async current(): Promise<string> {
-    return (await this.#of(toWindow(), random())) ?? "";
+    return (await this.#of(toWindow(), randomHex(16))) ?? "";
   }
 
   /** Whether a nonce was given out lately. */
@@ -43,8 +44,4 @@ export class DpopNonces {
 
 function toWindow(): number {
   return Math.floor(Date.now() / windowMs);
-}
-
-function random(): string {
-  return crypto.randomUUID().replaceAll("-", "");
 }

@@ -1,12 +1,6 @@
-import {
-  base64url,
-  calculateJwkThumbprint,
-  EmbeddedJWK,
-  type JWTPayload,
-  type JWTVerifyResult,
-  jwtVerify,
-} from "jose";
+import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, type JWTVerifyResult, jwtVerify } from "jose";
 import type { OneTimeValues, ProtectedRequest } from "../../contract/server-auth.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import type { ChallengeError } from "./challenge.ts";
 import { DpopNonces } from "./dpop-nonce.ts";
 import { VerifierUnavailableError } from "./token-verifier.ts";
@@ -113,7 +107,7 @@ export class DpopVerifier {
     if (typeof jti !== "string" || jti === "") return "The proof has no jti.";
     if (htm !== visit.method) return "The proof is for another method.";
     if (toTarget(htu) !== toTarget(url)) return "The proof is for another URL.";
-    if (ath !== (await digest(token))) return "The proof is for another token.";
+    if (ath !== (await sha256(token))) return "The proof is for another token.";
     const age = Date.now() / 1000 - Number(iat);
     const isTimely = age <= maxAgeSeconds + this.#clockSkew && age >= -this.#clockSkew;
     // A nonce shows when a proof was made, whatever the clock of the client says.
@@ -123,7 +117,7 @@ export class DpopVerifier {
   /** Whether nobody has used this proof yet, on any node. */
   async #spend(key: string, jti: string): Promise<boolean> {
     const ttlSeconds = this.#nonces ? 300 : maxAgeSeconds + 2 * this.#clockSkew;
-    return this.#values.add(`dpop-proof ${key} ${await digest(jti)}`, "", ttlSeconds * 1000);
+    return this.#values.add(`dpop-proof ${key} ${await sha256(jti)}`, "", ttlSeconds * 1000);
   }
 
   async #askForNonce(): Promise<DpopVerification> {
@@ -158,9 +152,4 @@ function toTarget(url: unknown): string | undefined {
   if (typeof url !== "string" || !URL.canParse(url)) return undefined;
   const { protocol, host, pathname } = new URL(url);
   return `${protocol.replace("ws", "http")}//${host}${pathname}`;
-}
-
-async function digest(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return base64url.encode(new Uint8Array(bytes));
 }

@@ -1,3 +1,4 @@
+import { sha256Hex } from "../../lib/sha256.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import { canonicalJsonWithin } from "../../schema/validator/canonical-json.ts";
 
@@ -7,7 +8,6 @@ export function serializeDefinition(tool: Tool): string {
 }
 
 /** The SHA-256 of a definition, in hexadecimal digits. */
-export async function hashDefinition(definition: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(definition));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+export function hashDefinition(definition: string): Promise<string> {
+  return sha256Hex(definition);
 }

@@ -21,11 +21,11 @@ export function text(value: string, options?: ContentOptions): TextContent {
 }
 
 export function image(data: BinaryData, mimeType: string, options?: ContentOptions): ImageContent {
-  return { type: "image", data: toBase64(data), mimeType, ...options };
+  return { type: "image", data: typeof data === "string" ? data : toBase64(data), mimeType, ...options };
 }
 
 export function audio(data: BinaryData, mimeType: string, options?: ContentOptions): AudioContent {
-  return { type: "audio", data: toBase64(data), mimeType, ...options };
+  return { type: "audio", data: typeof data === "string" ? data : toBase64(data), mimeType, ...options };
 }
 
 /** A resource the client may read. The name defaults to the URI. */

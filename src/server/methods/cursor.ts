@@ -1,10 +1,13 @@
+import { fromBase64url, toBase64url } from "../../lib/base64.ts";
+import { decodeUtf8 } from "../../lib/utf8.ts";
+
 // Cursors are opaque to clients, but not secret: they hold only a place in a list that the client may read anyway.
-const MAX_LENGTH = 256;
+const maxLength = 256;
 
 /** Writes down the place where the next page of a list goes on. */
 export function encodeCursor(list: string, position: readonly number[]): string {
   const cursor = write(list, position);
-  if (!position.every(isIndex) || cursor.length > MAX_LENGTH) {
+  if (!position.every(isIndex) || cursor.length > maxLength) {
     throw new RangeError(
       `No cursor can hold [${position}]; use few numbers, each a safe integer of 0 or more.`,
     );
@@ -15,19 +18,15 @@ export function encodeCursor(list: string, position: readonly number[]): string 
 /** The place in `list`; undefined for anything that {@link encodeCursor} did not write for that list. */
 export function decodeCursor(list: string, cursor: string): readonly number[] | undefined {
   if (!/^[\w-]{1,256}$/.test(cursor)) return undefined;
-  try {
-    const [, ...numbers] = atob(cursor.replaceAll("-", "+").replaceAll("_", "/")).split(",");
-    const position = numbers.map(Number);
-    // One place has one spelling: "1e3", "01", "" and stray bits at the end are refused here, as is another list.
-    return position.every(isIndex) && write(list, position) === cursor ? position : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = decodeUtf8(fromBase64url(cursor) ?? new Uint8Array());
+  const position = text?.split(",").slice(1).map(Number);
+  // One place has one spelling: "1e3", "01" and "" are refused here, as is another list.
+  return position?.every(isIndex) && write(list, position) === cursor ? position : undefined;
 }
 
 function write(list: string, position: readonly number[]): string {
   const text = [encodeURIComponent(list), ...position].join(",");
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return toBase64url(new TextEncoder().encode(text));
 }
 
 function isIndex(value: number): boolean {

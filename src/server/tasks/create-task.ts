@@ -1,6 +1,7 @@
 import { toOwner } from "../../contract/principal.ts";
 import { RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { randomHex } from "../../lib/random-token.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import type { CompiledTool } from "../define/tool.ts";
 import type { MethodCall } from "../methods/method-call.ts";
@@ -55,6 +56,5 @@ function chooseTtl({ catalog, call }: MethodCall, tool: CompiledTool): number {
 
 /** 160 bits: whoever knows the id of a task of nobody in particular may use it. */
 function createTaskId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(20));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return randomHex(20);
 }

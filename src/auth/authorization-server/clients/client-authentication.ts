@@ -1,5 +1,5 @@
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from "jose";
-import { digest } from "../../../lib/random-token.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import { invalidClientError, invalidRequestError } from "../http/oauth-error.ts";
 import type { RequestParameters } from "../http/request-parameters.ts";
@@ -94,9 +94,9 @@ function fromAssertion(form: RequestParameters, assertion: string): Shown {
 
 async function assertSecret(client: RegisteredClient, secret: string): Promise<void> {
   const { client_secret: known, secret_hash: kept } = client;
-  const expected = known === undefined ? kept : await digest(known);
+  const expected = known === undefined ? kept : await sha256(known);
   // Of hashes, so that the time it takes tells nothing of the secret.
-  if (expected !== undefined && expected === (await digest(secret))) return;
+  if (expected !== undefined && expected === (await sha256(secret))) return;
   throw invalidClientError("The secret of the client is wrong.");
 }
 
@@ -118,7 +118,7 @@ async function assertAssertion(
   const { jti, exp = 0 } = verified.payload;
   const leftMs = exp * 1000 - Date.now();
   if (leftMs > longestAssertionMs) throw invalidClientError("The client assertion is good for too long.");
-  const key = `assertion:${await digest(`${client.client_id} ${jti}`)}`;
+  const key = `assertion:${await sha256(`${client.client_id} ${jti}`)}`;
   if (!(await values.add(key, "", Math.max(leftMs, 0) + 10_000))) {
     throw invalidClientError("The client assertion was used before.");
   }

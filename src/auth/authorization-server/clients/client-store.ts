@@ -1,4 +1,5 @@
-import { digest, randomToken } from "../../../lib/random-token.ts";
+import { randomToken } from "../../../lib/random-token.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import { invalidClientError } from "../http/oauth-error.ts";
 import { type RegisteredClient, readClientMetadata } from "./client-metadata.ts";
@@ -52,7 +53,7 @@ export class ClientStore {
       }),
     };
     const { client_secret: secret, ...kept } = client;
-    const hashed = secret === undefined ? kept : { ...kept, secret_hash: await digest(secret) };
+    const hashed = secret === undefined ? kept : { ...kept, secret_hash: await sha256(secret) };
     await values.put(`client:${client.client_id}`, JSON.stringify(hashed), unusedMs);
     return client;
   }

@@ -1,4 +1,5 @@
-import { digest, randomToken } from "../../../lib/random-token.ts";
+import { randomToken } from "../../../lib/random-token.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 import { withErrorPage } from "../authorization-endpoint.ts";
 import { withoutSecret } from "../authorization-request.ts";
 import { authenticateClient, type ClientAuthenticationOptions } from "../clients/client-authentication.ts";
@@ -40,7 +41,7 @@ export function deviceAuthorizationEndpoint(
     const resources = form.all("resource");
     assertResources(resources, issuer.audiences);
     const [code, userCode] = [randomToken(), toUserCode()];
-    const device = await digest(code);
+    const device = await sha256(code);
     const scopes = readScopes(issuer, client, form);
     const wish: DeviceWish = { client: withoutSecret(client), scopes, resources, device };
     await issuer.values.put(`device:${device}`, JSON.stringify(wish), waitMs);
@@ -92,7 +93,7 @@ const codeForm = html`<form><p><label>The code that the device shows: <input nam
 export function deviceCodeGrant(issuer: DevIssuer): GrantHandler {
   const { values } = issuer;
   return async ({ client, form, thumbprint }) => {
-    const device = await digest(form.require("device_code"));
+    const device = await sha256(form.require("device_code"));
     const kept = await values.get(`device:${device}`);
     if (kept === undefined)
       throw new OAuthError("expired_token", "The device code is unknown or has expired.");

@@ -1,4 +1,4 @@
-import { digest } from "../../../lib/random-token.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 import { authenticateClient, type ClientAuthenticationOptions } from "../clients/client-authentication.ts";
 import { invalidClientError, OAuthError } from "../http/oauth-error.ts";
 import { readForm } from "../http/request-parameters.ts";
@@ -55,7 +55,7 @@ async function assertBound(
   { token, bound }: { token: string; bound: string },
 ): Promise<void> {
   const proof = { values, url: url + endpointPaths.userinfo, required: true, nonce: false };
-  const thumbprint = await verifyDpopProof(request, { ...proof, tokenHash: await digest(token) });
+  const thumbprint = await verifyDpopProof(request, { ...proof, tokenHash: await sha256(token) });
   if (thumbprint !== bound) throw invalidToken("The token is bound to another key.");
 }
 

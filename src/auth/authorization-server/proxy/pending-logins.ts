@@ -1,4 +1,5 @@
-import { digest, randomToken } from "../../../lib/random-token.ts";
+import { randomToken } from "../../../lib/random-token.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import type { AuthorizationRequest } from "../authorization-request.ts";
 import { readCookie, toCookie } from "../http/cookie.ts";
@@ -36,8 +37,8 @@ export class PendingLogins {
   async begin(request: AuthorizationRequest): Promise<{ login: PendingLogin; cookie: string }> {
     const browser = randomToken();
     const login = { request, state: randomToken(), nonce: randomToken(), verifier: randomToken() };
-    const kept: Kept = { ...login, browser: await digest(browser) };
-    const key = await digest(login.state);
+    const kept: Kept = { ...login, browser: await sha256(browser) };
+    const key = await sha256(login.state);
     await this.#values.put(`login:${key}`, JSON.stringify(kept), loginSeconds * 1000);
     return { login, cookie: toCookie(this.#issuer, cookieOf(key), browser, loginSeconds) };
   }
@@ -45,12 +46,12 @@ export class PendingLogins {
   /** Throws a refusal for a callback that belongs to no login of this browser. */
   async end(callback: Request): Promise<{ login: PendingLogin; cookie: string }> {
     const states = new URL(callback.url).searchParams.getAll("state");
-    const key = await digest(states.length === 1 ? (states[0] ?? "") : "");
+    const key = await sha256(states.length === 1 ? (states[0] ?? "") : "");
     const text = await this.#values.get(`login:${key}`);
     if (text === undefined) throw refused("No login waits for this answer, or no longer.");
     const { browser, ...login } = JSON.parse(text) as Kept;
     const cookie = readCookie(callback, this.#issuer, cookieOf(key));
-    if (cookie === undefined || (await digest(cookie)) !== browser) {
+    if (cookie === undefined || (await sha256(cookie)) !== browser) {
       throw refused("This login was begun in another browser.");
     }
     if (!(await this.#values.remove(`login:${key}`))) throw refused("This login has ended already.");

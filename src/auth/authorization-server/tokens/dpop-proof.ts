@@ -1,5 +1,6 @@
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTVerifyResult, jwtVerify } from "jose";
-import { digest, randomToken } from "../../../lib/random-token.ts";
+import { randomToken } from "../../../lib/random-token.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 
@@ -39,7 +40,7 @@ export async function verifyDpopProof(
   if (typeof jti !== "string") throw invalidProof("The DPoP proof has no jti.");
   if (options.nonce) await assertNonce(nonce, options.values);
   const thumbprint = await calculateJwkThumbprint(protectedHeader.jwk ?? {});
-  const key = `proof:${await digest(`${thumbprint} ${jti}`)}`;
+  const key = `proof:${await sha256(`${thumbprint} ${jti}`)}`;
   if (!(await options.values.add(key, "", 3 * maxAgeSeconds * 1000))) {
     throw invalidProof("The DPoP proof was used before.");
   }
@@ -66,7 +67,7 @@ function withoutQuery(htu: unknown): string | undefined {
 }
 
 async function assertNonce(nonce: unknown, values: ValueStore): Promise<void> {
-  if (typeof nonce === "string" && (await values.get(`nonce:${await digest(nonce)}`)) !== undefined) return;
+  if (typeof nonce === "string" && (await values.get(`nonce:${await sha256(nonce)}`)) !== undefined) return;
   throw new OAuthError("use_dpop_nonce", "The DPoP proof must carry the nonce of this answer.", {
     headers: { "dpop-nonce": await createNonce(values) },
   });
@@ -74,7 +75,7 @@ async function assertNonce(nonce: unknown, values: ValueStore): Promise<void> {
 
 async function createNonce(values: ValueStore): Promise<string> {
   const nonce = randomToken();
-  await values.put(`nonce:${await digest(nonce)}`, "", nonceMs);
+  await values.put(`nonce:${await sha256(nonce)}`, "", nonceMs);
   return nonce;
 }
 

@@ -1,4 +1,5 @@
-import { digest, randomToken } from "../../../lib/random-token.ts";
+import { randomToken } from "../../../lib/random-token.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import { invalidGrantError } from "../http/oauth-error.ts";
 import type { AuthorizationGrant } from "./authorization-grant.ts";
@@ -45,7 +46,7 @@ export class GrantStore {
 
   /** The grant of a refresh token that is still good, which stays so. */
   async findByRefreshToken(token: string): Promise<AuthorizationGrant | undefined> {
-    const key = `refresh:${await digest(token)}`;
+    const key = `refresh:${await sha256(token)}`;
     const kept = await this.#values.get(key);
     if (kept === undefined || (await this.#values.get(`spent:${key}`)) !== undefined) return undefined;
     const grant = JSON.parse(kept) as AuthorizationGrant;
@@ -62,12 +63,12 @@ export class GrantStore {
 
   async #keep(kind: string, record: unknown, ms: number): Promise<string> {
     const token = randomToken();
-    await this.#values.put(`${kind}:${await digest(token)}`, JSON.stringify(record), Math.max(ms, 1));
+    await this.#values.put(`${kind}:${await sha256(token)}`, JSON.stringify(record), Math.max(ms, 1));
     return token;
   }
 
   async #spend<T>(kind: string, token: string, { read, clientId }: Spending<T>): Promise<T> {
-    const key = `${kind}:${await digest(token)}`;
+    const key = `${kind}:${await sha256(token)}`;
     const kept = await this.#values.get(key);
     if (kept === undefined) throw invalidGrantError(`The ${kind} is unknown or has expired.`);
     const record = JSON.parse(kept) as T;

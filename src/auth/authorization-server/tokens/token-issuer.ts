@@ -1,6 +1,7 @@
 import type { JWTPayload } from "jose";
 import type { JsonObject } from "../../../lib/json.ts";
-import { digest, randomToken } from "../../../lib/random-token.ts";
+import { randomToken } from "../../../lib/random-token.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import type { AuthorizationGrant } from "./authorization-grant.ts";
 import type { GrantStore } from "./grant-store.ts";
@@ -65,7 +66,7 @@ export class TokenIssuer {
   /** What an access token of ours says, unless it has expired or was revoked. */
   async verifyAccessToken(token: string): Promise<JWTPayload | undefined> {
     const { keys, issuer, values, grants } = this.#options;
-    const opaque = await values.get(`access:${await digest(token)}`);
+    const opaque = await values.get(`access:${await sha256(token)}`);
     const claims = opaque
       ? (JSON.parse(opaque) as JWTPayload)
       : await keys.verify(token, { issuer, typ: accessType });
@@ -104,7 +105,7 @@ export class TokenIssuer {
     };
     if (format === "jwt") return keys.sign(claims, accessType);
     const token = randomToken();
-    await values.put(`access:${await digest(token)}`, JSON.stringify(claims), accessSeconds * 1000);
+    await values.put(`access:${await sha256(token)}`, JSON.stringify(claims), accessSeconds * 1000);
     return token;
   }
 

@@ -1,6 +1,6 @@
-import { base64url } from "jose";
 import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
+import { sha256 } from "../../../lib/sha256.ts";
 import type { FetchContext } from "../discovery/fetch-metadata.ts";
 import type { Grant, IdentifyOptions } from "../grant.ts";
 import type { CredentialStore } from "../tokens/credential-store.ts";
@@ -110,6 +110,5 @@ export class ClientRegistry {
 /** What a client is one by: a secret, whichever server it is used for, is for one authorization server only. */
 async function secretOf({ secret }: PreregisteredClient, server: URL): Promise<string> {
   if (secret === undefined) return server.origin;
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret));
-  return base64url.encode(new Uint8Array(hash));
+  return sha256(secret);
 }

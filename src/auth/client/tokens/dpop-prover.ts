@@ -1,5 +1,6 @@
-import { base64url, exportJWK, importJWK, type JWK, SignJWT } from "jose";
+import { exportJWK, importJWK, type JWK, SignJWT } from "jose";
 import { type CryptoKey, DPoP, type DPoPHandle, generateKeyPair } from "oauth4webapi";
+import { sha256 } from "../../../lib/sha256.ts";
 
 const algorithm = "ES256";
 
@@ -35,11 +36,10 @@ export class DpopProver {
   }
 
   async prove(method: string, { origin, pathname }: URL, accessToken: string): Promise<string> {
-    const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(accessToken));
     const claims = {
       htm: method,
       htu: `${origin}${pathname}`,
-      ath: base64url.encode(new Uint8Array(hash)),
+      ath: await sha256(accessToken),
       ...(this.#nonce !== undefined && { nonce: this.#nonce }),
     };
     return new SignJWT(claims)

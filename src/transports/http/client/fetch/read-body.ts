@@ -1,6 +1,7 @@
 import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.ts";
+import { concatBytes } from "../../../../lib/bytes.ts";
+import { decodeUtf8 } from "../../../../lib/utf8.ts";
 import type { RequestId } from "../../../../protocol/message.ts";
-import { decodeUtf8 } from "../../../../protocol/parse.ts";
 import { discardBody } from "./authorized-fetch.ts";
 
 /** The media type of an answer, without parameters. */
@@ -12,7 +13,7 @@ export function mediaTypeOf({ headers }: Response): string {
 export async function readMessage(response: Response, maxBytes: number, id?: RequestId): Promise<string> {
   const body = await readChunks(response, maxBytes);
   if (body.size > maxBytes) throw new MessageTooLargeError(maxBytes, id);
-  const text = decodeUtf8(joined(body));
+  const text = decodeUtf8(concatBytes(body.chunks));
   if (text === undefined) throw new InvalidResponseError("An answer is not valid UTF-8.");
   return text;
 }
@@ -20,7 +21,7 @@ export async function readMessage(response: Response, maxBytes: number, id?: Req
 /** As much of the body as is worth reading to learn why something was refused. Never rejects. */
 export async function readExcerpt(response: Response, maxBytes: number): Promise<string> {
   try {
-    return new TextDecoder().decode(joined(await readChunks(response, maxBytes)));
+    return new TextDecoder().decode(concatBytes((await readChunks(response, maxBytes)).chunks));
   } catch {
     // The status says enough.
     return "";
@@ -46,16 +47,4 @@ async function readChunks(response: Response, maxBytes: number): Promise<Chunks>
   reader.releaseLock();
   if (size > maxBytes) discardBody(response);
   return { chunks, size };
-}
-
-function joined({ chunks, size }: Chunks): Uint8Array {
-  const [only] = chunks;
-  if (only && chunks.length === 1) return only;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

@@ -1,3 +1,4 @@
+import { concatBytes } from "../../../../lib/bytes.ts";
 import type { BodyLimits, BodyText, HttpRequest } from "../http-interface.ts";
 import { bodyLost, bodyTooLarge, bodyTooSlow, toBodyText } from "../request-body.ts";
 
@@ -65,17 +66,5 @@ async function collect(
     }
     chunks.push(value);
   }
-  return toBodyText(join(chunks, bytes));
-}
-
-function join(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
-  const [first] = chunks;
-  if (chunks.length === 1 && first) return first;
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return toBodyText(concatBytes(chunks));
 }

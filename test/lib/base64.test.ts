@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fromBase64url, toBase64url } from "../../src/lib/base64url.ts";
+import { fromBase64, fromBase64url, toBase64, toBase64url } from "../../src/lib/base64.ts";
 
 describe("base64url", () => {
   test("is what Node writes, and gives the bytes back", () => {
@@ -29,5 +29,21 @@ describe("base64url", () => {
     for (const text of ["A", "AB", "AAB", "AA==", "A+/A", "A A A", "AAAA\n", "ÀÀÀÀ", "AAAAA"]) {
       expect(fromBase64url(text)).toBe(undefined);
     }
+  });
+});
+
+describe("base64", () => {
+  test("is what Node writes, and gives the bytes back", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        const text = toBase64(bytes);
+        expect(text).toBe(Buffer.from(bytes).toString("base64"));
+        expect(fromBase64(text)).toEqual(new Uint8Array(bytes));
+      }),
+    );
+  });
+
+  test.each(["A", "AA", "AA=", "A===", "AA==AA==", "A-_A", " AAA", "AAAA\n"])("refuses %j", (text) => {
+    expect(fromBase64(text)).toBeUndefined();
   });
 });
