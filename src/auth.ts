@@ -41,14 +41,16 @@ export {
 } from "./auth/resource-server/exchange-token.ts";
 export type { IntrospectionOptions } from "./auth/resource-server/introspection-verifier.ts";
 export type { VerifyInfo, VerifyToken } from "./auth/resource-server/token-verifier.ts";
-export type { AuthRequest, ClientAuth } from "./contract/client-auth.ts";
 export type {
   Authenticator,
   AuthRefusal,
+  AuthRequest,
   AuthResult,
+  ClientAuth,
   OneTimeValues,
   ProtectedEndpoints,
   ProtectedRequest,
   ServerAuth,
-} from "./contract/server-auth.ts";
-export type { AuthHop } from "./protocol/auth-hop.ts";
+} from "./contract/http-auth.ts";
+
+export type { AuthHop } from "./errors.ts";

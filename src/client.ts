@@ -51,12 +51,12 @@ export type {
 } from "./client/trust/tool-pins.ts";
 export type { TrustStore, TrustValue } from "./client/trust/trust-store.ts";
 export type { HeaderRecord, Progress } from "./contract/channel.ts";
-export type { AuthRequest, ClientAuth } from "./contract/client-auth.ts";
 export type { Timeout } from "./contract/deadline.ts";
-export type { Change } from "./contract/mount.ts";
+export type { AuthRequest, ClientAuth } from "./contract/http-auth.ts";
+export type { Change } from "./contract/server-event.ts";
 export type { Reachable, Transport } from "./contract/transport.ts";
 export * from "./errors.ts";
-export type { AuthHop } from "./protocol/auth-hop.ts";
+export { invalidParams, invalidRequest, methodNotFound } from "./protocol/wire-error.ts";
 export type { HttpClientOptions } from "./transports/http/client/options.ts";
 export { httpTransport } from "./transports/http/client/transport.ts";
 export type { PortLike } from "./transports/port/port-like.ts";

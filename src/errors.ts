@@ -1,7 +1,3 @@
-import type { AuthHop } from "./protocol/auth-hop.ts";
-import type { RequestId } from "./protocol/message.ts";
-import { type ErrorObject, WireCode } from "./protocol/wire-error.ts";
-
 /**
  * Every error that allspeak itself throws, told apart by `code`.
  *
@@ -14,6 +10,13 @@ export abstract class McpError extends Error {
     super(message, options);
     this.name = new.target.name;
   }
+}
+
+/** The `error` member of a JSON-RPC response. */
+export interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
 }
 
 /** The peer answered a request with an error. `wireCode` and `data` are the peer's. */
@@ -91,6 +94,16 @@ export class HttpError extends McpError {
 export interface HttpErrorDetails {
   readonly status: number;
   readonly headers?: { readonly [name: string]: string };
+}
+
+/** One step of finding out how to be let in by a server, without secrets. */
+export interface AuthHop {
+  /** What was done: `"resource-metadata"`, `"token"`, `"refresh"`. */
+  readonly step: string;
+  /** The address that was asked, without its query. */
+  readonly url?: string;
+  readonly outcome: "ok" | "absent" | "refused" | "failed";
+  readonly detail?: string;
 }
 
 /** A server does not let this client in, and nothing more can be done about it without help. */
@@ -207,9 +220,9 @@ export class InvalidResponseError extends McpError {
 /** A message that was too large to read; only the request it belongs to fails. */
 export class MessageTooLargeError extends McpError {
   readonly code = "message-too-large";
-  readonly id: RequestId | undefined;
+  readonly id: string | number | undefined;
 
-  constructor(maxBytes: number, id: RequestId | undefined) {
+  constructor(maxBytes: number, id: string | number | undefined) {
     super(`Message is larger than ${maxBytes} bytes; raise maxMessageBytes if it may be.`);
     this.id = id;
   }
@@ -351,15 +364,3 @@ export type AnyMcpError =
   | ResourceNotFoundError
   | RegistrationError
   | UsageError;
-
-export function methodNotFound(method: string): RpcError {
-  return new RpcError(WireCode.methodNotFound, `Method not found: ${method}`);
-}
-
-export function invalidParams(message: string, data?: unknown): RpcError {
-  return new RpcError(WireCode.invalidParams, message, data);
-}
-
-export function invalidRequest(message: string): RpcError {
-  return new RpcError(WireCode.invalidRequest, message);
-}

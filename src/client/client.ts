@@ -1,9 +1,9 @@
 import type { Timeout } from "../contract/deadline.ts";
 import type { Mount, Mountable } from "../contract/mount.ts";
 import type { ToolTypes } from "../contract/tool-types.ts";
-import { CapabilityError, UsageError } from "../errors.ts";
+import { type AuthHop, CapabilityError, UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type { AuthHop } from "../protocol/auth-hop.ts";
+
 import { hasCapability } from "../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, logLevels } from "../protocol/model/logging.ts";
 import type { Agreement } from "./connect/negotiate.ts";

@@ -1,6 +1,7 @@
 import type { Call } from "../contract/call.ts";
 import type { Progress } from "../contract/channel.ts";
-import type { Change, Mount } from "../contract/mount.ts";
+import type { Mount } from "../contract/mount.ts";
+import type { Change } from "../contract/server-event.ts";
 import { ConnectionClosedError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";

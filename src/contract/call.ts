@@ -5,32 +5,28 @@ import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Revision } from "../protocol/revision.ts";
 import type { State } from "../state/state.ts";
 import type { RequestOptions } from "./channel.ts";
+import type { Principal } from "./principal.ts";
 
-/** Who calls, as far as authorization could establish it. */
-export interface Principal {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly client?: string;
-  readonly scopes?: readonly string[];
-  readonly claims?: JsonObject;
-}
-
-/** A conversation that was opened by a handshake and remembers things between calls. */
+/**
+ * A session that `initialize` opened, with what it remembers between calls.
+ *
+ * basic/lifecycle#initialization (2025-11-25)
+ */
 export interface Session {
   readonly id: string;
   readonly revision: Revision;
   readonly client: ClientDeclaration;
   /** Undefined until the client sets one. */
   logLevel: LogLevel | undefined;
-  /** The lists of whose changes the client was told that it would hear. */
+  /** The lists whose `list_changed` the server declared to the client. */
   readonly lists: ReadonlySet<string>;
-  /** URIs whose updates the client wants to hear of. */
+  /** The URIs of the resources that the client subscribed to. */
   readonly subscriptions: Set<string>;
-  /** Ids of the pages that the user was sent to, and whose end the client waits to hear of. */
-  readonly visits: Set<string>;
+  /** The ids of URL elicitations whose completion the client has not been notified of. */
+  readonly pendingElicitations: Set<string>;
 }
 
-/** One request on its way from a transport to the server: all that is known of the caller. */
+/** One request on its way from a transport to the server, with all that is known of the caller. */
 export interface Call {
   readonly id: RequestId;
   readonly method: string;
@@ -38,21 +34,21 @@ export interface Call {
   readonly revision: Revision;
   readonly client: ClientDeclaration;
   readonly principal: Principal | undefined;
-  /** Where the caller is, as far as the transport knows. */
+  /** The network address of the caller, as far as the transport knows it. */
   readonly address?: string | undefined;
   readonly session: Session | undefined;
   /** The prefixes of the mounts that it came through, outermost first. */
   readonly path?: readonly string[] | undefined;
-  /** What outlives the call, where the transport was given it; else the server keeps it. */
+  /** The storage of the transport, if it has one; otherwise the server uses its own. */
   readonly state?: State | undefined;
-  /** What the server in which this one is mounted seals with, for one that has no secrets of its own. */
+  /** The secrets of the mounting server, for a mounted one that has none of its own. */
   readonly secrets?: readonly string[] | undefined;
   readonly signal: AbortSignal;
-  /** Aborted when the server wants what would go on for ever to come to its end. */
+  /** Aborted when the server closes: a call that would last indefinitely ends itself. */
   readonly closing: AbortSignal;
   /** Sends a notification that belongs to this call; waits for a slow reader. */
   notify(method: string, params: JsonObject): Promise<void>;
-  /** Lets go of the connection but not of the call, where the client can come back for the answer; else does nothing. */
+  /** Closes the connection but not the call, where the client can come back for the response; otherwise does nothing. */
   disconnect(): void;
   /** Sends a request to the client while the call is open, where the revision allows that. */
   ask(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;

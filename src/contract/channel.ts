@@ -8,6 +8,17 @@ export interface Progress {
   readonly message?: string;
 }
 
+/** The params of a progress notification; undefined when they are invalid. */
+export function toProgress(params: JsonObject): Progress | undefined {
+  const { progress, total, message } = params;
+  if (typeof progress !== "number") return undefined;
+  return {
+    progress,
+    ...(typeof total === "number" && { total }),
+    ...(typeof message === "string" && { message }),
+  };
+}
+
 /** HTTP headers by name. */
 export type HeaderRecord = { readonly [name: string]: string };
 

@@ -4,7 +4,7 @@ import type { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
 import type { Call, Session } from "./call.ts";
-import type { ServerEvent } from "./mount.ts";
+import type { ServerEvent } from "./server-event.ts";
 
 /** Who speaks, and in which revision. */
 export interface Caller {

@@ -1,4 +1,5 @@
-import type { Call, Principal } from "../contract/call.ts";
+import type { Call } from "../contract/call.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 

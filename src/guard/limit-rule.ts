@@ -1,4 +1,4 @@
-import type { Principal } from "../contract/call.ts";
+import type { Principal } from "../contract/principal.ts";
 import { UsageError } from "../errors.ts";
 import type { GuardedCaller, GuardedRequest } from "./audit-entry.ts";
 import { isThisMachine, toAddressKey } from "./client-address.ts";

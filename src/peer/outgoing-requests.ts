@@ -98,14 +98,3 @@ export class OutgoingRequests {
     return waiting;
   }
 }
-
-/** The params of a progress notification, undefined when they are not. */
-export function toProgress(params: JsonObject): Progress | undefined {
-  const { progress, total, message } = params;
-  if (typeof progress !== "number") return undefined;
-  return {
-    progress,
-    ...(typeof total === "number" && { total }),
-    ...(typeof message === "string" && { message }),
-  };
-}

@@ -1,10 +1,17 @@
 import { toCancelled } from "../contract/cancellation.ts";
-import type { Channel, HeaderRecord, Receiver, RequestOptions, Tap } from "../contract/channel.ts";
+import {
+  type Channel,
+  type HeaderRecord,
+  type Receiver,
+  type RequestOptions,
+  type Tap,
+  toProgress,
+} from "../contract/channel.ts";
 import type { Pipe, PipeSink } from "../contract/pipe.ts";
 import {
   ConnectionClosedError,
+  type ErrorObject,
   InvalidResponseError,
-  invalidRequest,
   MessageTooLargeError,
   RpcError,
 } from "../errors.ts";
@@ -25,9 +32,11 @@ import {
   type RpcRequest,
 } from "../protocol/message.ts";
 import { parseMessage } from "../protocol/parse.ts";
-import type { ErrorObject } from "../protocol/wire-error.ts";
+import { invalidRequest } from "../protocol/wire-error.ts";
+
 import { IncomingRequests, type UnansweredRequest } from "./incoming-requests.ts";
-import { OutgoingRequests, toProgress } from "./outgoing-requests.ts";
+import { OutgoingRequests } from "./outgoing-requests.ts";
+
 import { toWireError } from "./to-wire-error.ts";
 
 /** What the agreed revision says of the outer form of messages. */

@@ -1,5 +1,6 @@
-import type { Call, Principal, Session } from "../contract/call.ts";
+import type { Call, Session } from "../contract/call.ts";
 import type { Channel, IncomingRequest, RequestOptions } from "../contract/channel.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { Caller } from "../contract/service.ts";
 import { NotInRevisionError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";

@@ -1,18 +1,19 @@
-import type { Principal, Session } from "../contract/call.ts";
+import type { Session } from "../contract/call.ts";
 import type { IncomingRequest, Receiver } from "../contract/channel.ts";
-import type { ServerEvent } from "../contract/mount.ts";
 import type { Pipe } from "../contract/pipe.ts";
+import type { Principal } from "../contract/principal.ts";
+import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
 import type { Service } from "../contract/service.ts";
-import { invalidRequest, RpcError, UsageError } from "../errors.ts";
+import { RpcError, UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { settlesWithin } from "../lib/wait-at-most.ts";
 import { nextTurn } from "../lib/yield-turn.ts";
 import { hasProtocolVersion } from "../protocol/meta.ts";
-import { WireCode } from "../protocol/wire-error.ts";
+import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
+
 import { ChangeNotifier } from "./change-notifier.ts";
 import { Peer } from "./peer.ts";
 import { type ConnectionContext, PipeCall } from "./pipe-call.ts";
-import { isSubscribed } from "./subscription-filter.ts";
 
 export interface ServerConnectionOptions {
   /** Who is at the other end, where the pipe itself proves it. */
@@ -48,7 +49,7 @@ export class ServerConnection implements Receiver {
   readonly #maxCalls: number;
   readonly #closing = new AbortController();
   #line: ConnectionContext;
-  readonly #notices: ChangeNotifier;
+  readonly #notifier: ChangeNotifier;
   readonly #stopChanges: () => void;
   readonly #closed: Promise<void>;
   #resolveClosed: () => void = () => {};
@@ -67,11 +68,11 @@ export class ServerConnection implements Receiver {
     });
     this.#peer = new Peer(pipe, { receiver: this, side: "server", framing: () => this.#session?.revision });
     this.#line = { channel: this.#peer, principal, address, closing: this.#closing.signal };
-    this.#notices = new ChangeNotifier(
+    this.#notifier = new ChangeNotifier(
       (method, params) => this.#peer.notify(method, params),
       (problem) => this.onProblem(problem),
     );
-    this.#stopChanges = service.onChange((news) => this.#onNews(news));
+    this.#stopChanges = service.onChange((event) => this.#onEvent(event));
     this.#peer.start();
   }
 
@@ -160,10 +161,11 @@ export class ServerConnection implements Receiver {
   }
 
   /** Tells the session of a change, if it may hear of it. Callers without a session listen by a call of their own. */
-  #onNews(news: ServerEvent): void {
+  #onEvent(event: ServerEvent): void {
     const session = this.#session;
-    if (session === undefined || !this.#ready) return;
-    if (isSubscribed(news, session)) this.#notices.notify(news);
+    if (session === undefined || !this.#ready || !isSubscribed(event, session)) return;
+    if (event.kind === "elicitation") session.pendingElicitations.delete(event.id);
+    this.#notifier.notify(event);
   }
 }
 

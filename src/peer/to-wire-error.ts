@@ -1,5 +1,5 @@
-import { CapabilityError, NotInRevisionError, RpcError } from "../errors.ts";
-import { type ErrorObject, WireCode } from "../protocol/wire-error.ts";
+import { CapabilityError, type ErrorObject, NotInRevisionError, RpcError } from "../errors.ts";
+import { WireCode } from "../protocol/wire-error.ts";
 
 /** What the other side may know of an error. Only what was meant for the wire goes there. */
 export function toWireError(error: unknown): ErrorObject {

@@ -1,5 +1,6 @@
+import type { ErrorObject } from "../errors.ts";
 import { isObject, type JsonObject, toJsonText } from "../lib/json.ts";
-import { type ErrorObject, WireCode } from "./wire-error.ts";
+import { WireCode } from "./wire-error.ts";
 
 export type RequestId = string | number;
 

@@ -1,9 +1,4 @@
-/** The `error` member of a JSON-RPC response. */
-export interface ErrorObject {
-  readonly code: number;
-  readonly message: string;
-  readonly data?: unknown;
-}
+import { RpcError } from "../errors.ts";
 
 /** Every numeric code that any revision of the protocol defines. */
 export const WireCode = {
@@ -18,3 +13,15 @@ export const WireCode = {
   unsupportedRevision: -32022,
   urlElicitationRequired: -32042,
 } as const;
+
+export function methodNotFound(method: string): RpcError {
+  return new RpcError(WireCode.methodNotFound, `Method not found: ${method}`);
+}
+
+export function invalidParams(message: string, data?: unknown): RpcError {
+  return new RpcError(WireCode.invalidParams, message, data);
+}
+
+export function invalidRequest(message: string): RpcError {
+  return new RpcError(WireCode.invalidRequest, message);
+}

@@ -1,4 +1,4 @@
-import { MissingScopesError } from "../contract/missing-scopes.ts";
+import { MissingScopesError } from "../contract/http-auth.ts";
 import { UsageError } from "../errors.ts";
 import type { Context } from "./context/context.ts";
 

@@ -1,5 +1,5 @@
 import type { Call, Session } from "../contract/call.ts";
-import type { ServerEvent } from "../contract/mount.ts";
+import type { ServerEvent } from "../contract/server-event.ts";
 import type { Caller, Service } from "../contract/service.ts";
 import type { JsonObject, JsonText } from "../lib/json.ts";
 import type { SupportedRevisions } from "../protocol/negotiate.ts";

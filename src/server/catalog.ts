@@ -1,4 +1,5 @@
-import type { Mount, ServerEvent } from "../contract/mount.ts";
+import type { Mount } from "../contract/mount.ts";
+import type { ServerEvent } from "../contract/server-event.ts";
 import { RegistrationError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { hasCapability, type Implementation, type ServerCapabilities } from "../protocol/model/identity.ts";
@@ -92,7 +93,7 @@ export class Catalog {
 
   #onMountedNews(news: ServerEvent): void {
     if (news.kind === "resource") this.events.resourceUpdated(news.uri);
-    else if (news.kind === "visit") this.events.elicitationCompleted(news.id);
+    else if (news.kind === "elicitation") this.events.elicitationCompleted(news.id);
     else this.changed(news.kind);
   }
 

@@ -1,8 +1,9 @@
 import type { Call } from "../contract/call.ts";
-import { invalidParams, methodNotFound, NotInRevisionError } from "../errors.ts";
+import { NotInRevisionError } from "../errors.ts";
 import { type JsonObject, JsonText, toJsonText } from "../lib/json.ts";
 import { toSentence } from "../protocol/check.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
+import { invalidParams, methodNotFound } from "../protocol/wire-error.ts";
 import type { Catalog } from "./catalog.ts";
 import { CallContext } from "./context/call-context.ts";
 import { assertClientSupports, isInputRequired } from "./define/input-required.ts";

@@ -1,9 +1,9 @@
 import type { Caller } from "../contract/service.ts";
-import { invalidParams } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import { resolveRequestRevision, type SupportedRevisions } from "../protocol/negotiate.ts";
+import { invalidParams } from "../protocol/wire-error.ts";
 
 /** The caller as a request describes it in its own metadata. */
 export function readCaller(params: JsonObject, supported: SupportedRevisions): Caller {

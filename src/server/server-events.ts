@@ -1,4 +1,4 @@
-import type { ServerEvent } from "../contract/mount.ts";
+import type { ServerEvent } from "../contract/server-event.ts";
 
 type Listener = (news: ServerEvent) => void;
 
@@ -27,7 +27,7 @@ export class ServerEvents {
   }
 
   elicitationCompleted(id: string): void {
-    this.#tell({ kind: "visit", id });
+    this.#tell({ kind: "elicitation", id });
   }
 
   #tell(news: ServerEvent): void {

@@ -92,7 +92,7 @@ const maxVisits = 1000;
 
 function visitRequired(error: UrlElicitationRequiredError, { session }: Call): RpcError {
   for (const { id } of error.elicitations) {
-    if (session && session.visits.size < maxVisits) session.visits.add(id);
+    if (session && session.pendingElicitations.size < maxVisits) session.pendingElicitations.add(id);
   }
   const elicitations = error.elicitations.map(({ id, ...visit }) => ({
     mode: "url",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { connect, type Progress } from "../../src/client.ts";
-import type { Change } from "../../src/contract/mount.ts";
+import type { Change } from "../../src/contract/server-event.ts";
 import { createServer, tool } from "../../src/index.ts";
 import type { RevisionName } from "../../src/protocol/negotiate.ts";
 import { openClient } from "../support/open-client.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { throttleChanges } from "../../src/client/subscriptions/throttle-changes.ts";
-import type { Change } from "../../src/contract/mount.ts";
+import type { Change } from "../../src/contract/server-event.ts";
 
 describe("the pace of changes", () => {
   beforeEach(() => void vi.useFakeTimers());

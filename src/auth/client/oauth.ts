@@ -1,6 +1,6 @@
-import type { AuthRequest, ClientAuth } from "../../contract/client-auth.ts";
-import { AuthorizationError, UsageError } from "../../errors.ts";
-import type { AuthHop } from "../../protocol/auth-hop.ts";
+import type { AuthRequest, ClientAuth } from "../../contract/http-auth.ts";
+import { type AuthHop, AuthorizationError, UsageError } from "../../errors.ts";
+
 import { isLoopbackUrl, toAddressPolicy } from "../fetch/address-policy.ts";
 import { platformFetch, platformLogin } from "../fetch/platform.ts";
 import { createSafeFetch } from "../fetch/safe-fetch.ts";

@@ -1,5 +1,5 @@
 import { toCancelled } from "../../contract/cancellation.ts";
-import type { AuthRequest } from "../../contract/client-auth.ts";
+import type { AuthRequest } from "../../contract/http-auth.ts";
 import { AuthorizationError, InsufficientScopeError } from "../../errors.ts";
 import { SingleFlight } from "../../lib/single-flight.ts";
 import { type AccessChallenge, readAccessChallenge } from "./discovery/www-authenticate.ts";

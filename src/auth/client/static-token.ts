@@ -1,4 +1,4 @@
-import type { AuthRequest, ClientAuth } from "../../contract/client-auth.ts";
+import type { AuthRequest, ClientAuth } from "../../contract/http-auth.ts";
 import { AuthorizationError } from "../../errors.ts";
 import { isLoopbackUrl } from "../fetch/address-policy.ts";
 

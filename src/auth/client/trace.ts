@@ -1,4 +1,4 @@
-import type { AuthHop } from "../../protocol/auth-hop.ts";
+import type { AuthHop } from "../../errors.ts";
 
 const maxHops = 200;
 const maxDetail = 200;

@@ -1,11 +1,11 @@
-import type { Principal } from "../../contract/call.ts";
 import type {
   Authenticator,
   AuthRefusal,
   AuthResult,
   ProtectedEndpoints,
   ProtectedRequest,
-} from "../../contract/server-auth.ts";
+} from "../../contract/http-auth.ts";
+import type { Principal } from "../../contract/principal.ts";
 import type { BearerSettings } from "./bearer-settings.ts";
 import { rememberCallerToken } from "./caller-token.ts";
 import { type ChallengeError, toChallengeResponse } from "./challenge.ts";

@@ -1,4 +1,4 @@
-import type { ServerAuth } from "../../contract/server-auth.ts";
+import type { ServerAuth } from "../../contract/http-auth.ts";
 import { BearerGate } from "./bearer-gate.ts";
 import type { BearerOptions } from "./bearer-options.ts";
 import { toBearerSettings } from "./bearer-settings.ts";

@@ -1,4 +1,4 @@
-import type { Principal } from "../../contract/call.ts";
+import type { Principal } from "../../contract/principal.ts";
 
 const tokens = new WeakMap<Principal, string>();
 

@@ -1,4 +1,4 @@
-import type { AuthRefusal } from "../../contract/server-auth.ts";
+import type { AuthRefusal } from "../../contract/http-auth.ts";
 import type { AuthScheme } from "./credentials.ts";
 
 /** The error values of RFC 6750 and RFC 9449. */

@@ -1,6 +1,6 @@
-import type { Principal } from "../../contract/call.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import { isObject } from "../../lib/json.ts";
+import type { Principal } from "../../contract/principal.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+
 import { toComparable } from "../fetch/secure-url.ts";
 
 /** What a token says, in the words of JSON Web Tokens. */

@@ -1,4 +1,4 @@
-import type { ProtectedRequest } from "../../contract/server-auth.ts";
+import type { ProtectedRequest } from "../../contract/http-auth.ts";
 
 /** How a token was sent: alone, or with a proof that the client holds a key. */
 export type AuthScheme = "Bearer" | "DPoP";

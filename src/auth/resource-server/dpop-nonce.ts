@@ -1,4 +1,4 @@
-import type { OneTimeValues } from "../../contract/server-auth.ts";
+import type { OneTimeValues } from "../../contract/http-auth.ts";
 import { randomHex } from "../../lib/random-token.ts";
 
 const windowMs = 120_000;

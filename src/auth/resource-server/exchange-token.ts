@@ -9,7 +9,7 @@ import {
   ResponseBodyError,
   type TokenEndpointResponse,
 } from "oauth4webapi";
-import type { Principal } from "../../contract/call.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { AuthorizationError, UsageError } from "../../errors.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
 import {

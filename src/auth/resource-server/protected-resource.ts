@@ -1,4 +1,4 @@
-import type { ProtectedEndpoints, ProtectedRequest } from "../../contract/server-auth.ts";
+import type { ProtectedEndpoints, ProtectedRequest } from "../../contract/http-auth.ts";
 import { UsageError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 

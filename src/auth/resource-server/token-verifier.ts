@@ -1,4 +1,4 @@
-import type { ProtectedRequest } from "../../contract/server-auth.ts";
+import type { ProtectedRequest } from "../../contract/http-auth.ts";
 import type { Claims } from "./claims.ts";
 
 /** What is known of a token: what it says, or why it can't be believed. */

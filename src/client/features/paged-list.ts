@@ -1,4 +1,4 @@
-import type { Change } from "../../contract/mount.ts";
+import type { Change } from "../../contract/server-event.ts";
 import { InvalidResponseError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { Check } from "../../protocol/check.ts";

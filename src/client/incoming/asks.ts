@@ -1,9 +1,10 @@
-import { invalidParams, methodNotFound, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
 import type { SamplingRequest } from "../../protocol/model/ask.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
+import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import { elicitationModes, encodeCapabilities } from "../capabilities.ts";
 import type { AskContext, ConnectOptions, RootList } from "../options.ts";
 import type { ServerDescription } from "../server-description.ts";

@@ -1,6 +1,7 @@
-import { invalidParams, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { ElicitForm, ElicitRequest, ElicitResult, ElicitUrl } from "../../protocol/model/ask.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import { applyDefaults, compilePeerValidator, SchemaRefusedError } from "../../schema/index.ts";
 import type { ElicitationMode } from "../capabilities.ts";
 

@@ -1,4 +1,4 @@
-import type { Change } from "../../contract/mount.ts";
+import type { Change } from "../../contract/server-event.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { isLogLevel } from "../../protocol/model/logging.ts";
 import type { LogMessage } from "../options.ts";

@@ -1,11 +1,12 @@
 import { untilAborted } from "../../contract/cancellation.ts";
-import { invalidParams, RpcError } from "../../errors.ts";
+import { RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import { type DetailedTask, isTerminal } from "../../protocol/model/task.ts";
 import type { Revision } from "../../protocol/revision.ts";
-import { WireCode } from "../../protocol/wire-error.ts";
+import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
+
 import type { Ask, Asks } from "./asks.ts";
 
 export interface ReceivedTasksParts {

@@ -1,9 +1,10 @@
 import type { IncomingRequest, Receiver } from "../../contract/channel.ts";
-import { InvalidResponseError, invalidRequest, methodNotFound, RpcError } from "../../errors.ts";
+import { InvalidResponseError, RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
 import type { Revision } from "../../protocol/revision.ts";
-import { WireCode } from "../../protocol/wire-error.ts";
+import { invalidRequest, methodNotFound, WireCode } from "../../protocol/wire-error.ts";
+
 import type { Report } from "../report.ts";
 import type { Asks } from "./asks.ts";
 import type { Notifications } from "./notifications.ts";

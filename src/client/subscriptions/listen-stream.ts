@@ -1,5 +1,5 @@
 import { Deadline, type Timeout } from "../../contract/deadline.ts";
-import type { Change } from "../../contract/mount.ts";
+import type { Change } from "../../contract/server-event.ts";
 import { CancelledError, InvalidResponseError, RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";

@@ -1,4 +1,4 @@
-import type { Change } from "../../contract/mount.ts";
+import type { Change } from "../../contract/server-event.ts";
 import type { Notifications } from "../incoming/notifications.ts";
 import type { Report } from "../report.ts";
 import type { Requests } from "../requests.ts";

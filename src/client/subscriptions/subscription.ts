@@ -1,4 +1,4 @@
-import type { Change } from "../../contract/mount.ts";
+import type { Change } from "../../contract/server-event.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 

@@ -1,5 +1,5 @@
 import type { Timeout } from "../../contract/deadline.ts";
-import type { Change } from "../../contract/mount.ts";
+import type { Change } from "../../contract/server-event.ts";
 import { CapabilityError } from "../../errors.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { ChangeListener } from "../incoming/notifications.ts";

@@ -1,4 +1,4 @@
-import type { Change } from "../../contract/mount.ts";
+import type { Change } from "../../contract/server-event.ts";
 import { startBackgroundTimer } from "../../lib/timers.ts";
 
 export interface ChangeThrottle {

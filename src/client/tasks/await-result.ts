@@ -1,6 +1,7 @@
+import { toProgress } from "../../contract/channel.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { sleep } from "../../lib/sleep.ts";
-import { toProgress } from "../../peer/outgoing-requests.ts";
+
 import { type DetailedTask, isTerminal, readTask } from "../../protocol/model/task.ts";
 import { callSafely } from "../report.ts";
 import { fetchTask, pollIntervalOf, retryTransient } from "./task-requests.ts";

@@ -1,5 +1,5 @@
+import type { ErrorObject } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import type { ErrorObject } from "../wire-error.ts";
 
 /** The extension by which tasks are declared; also the capability, in the neutral model, of both sides. */
 export const tasksExtension = "io.modelcontextprotocol/tasks";

@@ -1,4 +1,5 @@
-import type { Call, Principal } from "../../contract/call.ts";
+import type { Call } from "../../contract/call.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { ReplayError, UrlElicitationRequiredError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";

@@ -1,5 +1,5 @@
-import type { Principal } from "../../contract/call.ts";
 import type { Timeout } from "../../contract/deadline.ts";
+import type { Principal } from "../../contract/principal.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import type { ElicitResult, Root, SamplingRequest, SamplingResult } from "../../protocol/model/ask.ts";

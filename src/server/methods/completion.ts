@@ -1,7 +1,8 @@
-import { invalidParams, RpcError } from "../../errors.ts";
+import { RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
-import { WireCode } from "../../protocol/wire-error.ts";
+import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
+
 import { type AccessOptions, mayUse } from "../access.ts";
 import { CompletionContext } from "../context/call-context.ts";
 import { type Completer, toCompleteResult } from "../define/completion.ts";

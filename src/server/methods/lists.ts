@@ -1,5 +1,5 @@
-import { invalidParams } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import { type AccessOptions, isVisible } from "../access.ts";
 import type { Catalog } from "../catalog.ts";
 import { type ListedItem, type ListMethod, listMethods, listMounted } from "../mounts.ts";

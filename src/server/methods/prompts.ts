@@ -1,6 +1,7 @@
-import { invalidParams, type RpcError } from "../../errors.ts";
+import type { RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
 import { toPromptResult } from "../define/prompt.ts";
 import { describeIssues } from "../define/tool-arguments.ts";

@@ -1,5 +1,6 @@
-import { CapabilityError, invalidParams } from "../../errors.ts";
+import { CapabilityError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import type { Issue } from "../../schema/index.ts";
 import type { CompiledTool } from "../define/tool.ts";
 import { checkArguments, describeIssues } from "../define/tool-arguments.ts";

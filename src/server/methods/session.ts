@@ -1,13 +1,18 @@
 import type { Call, Session } from "../../contract/call.ts";
-import { CapabilityError, invalidParams, invalidRequest, RpcError } from "../../errors.ts";
+import { CapabilityError, RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
 import { methods } from "../../protocol/methods.ts";
-import type { ClientCapabilities, Implementation } from "../../protocol/model/identity.ts";
-import { hasCapability, toCapabilities } from "../../protocol/model/identity.ts";
+import {
+  type ClientCapabilities,
+  hasCapability,
+  type Implementation,
+  toCapabilities,
+} from "../../protocol/model/identity.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import { answerHandshake } from "../../protocol/negotiate.ts";
-import { WireCode } from "../../protocol/wire-error.ts";
+import { invalidParams, invalidRequest, WireCode } from "../../protocol/wire-error.ts";
+
 import type { Catalog } from "../catalog.ts";
 import type { MethodCall } from "./method-call.ts";
 
@@ -32,7 +37,7 @@ export function openSession(catalog: Catalog, params: JsonObject): Session {
     logLevel: undefined,
     lists: new Set(changingLists(catalog)),
     subscriptions: new Set(),
-    visits: new Set(),
+    pendingElicitations: new Set(),
   };
 }
 

@@ -1,10 +1,11 @@
 import type { Call } from "../../contract/call.ts";
-import { invalidParams } from "../../errors.ts";
+import { type ServerEvent, toEventKey, toNotification } from "../../contract/server-event.ts";
+import { CoalescingQueue } from "../../lib/coalescing-queue.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { ChangeNotifier } from "../../peer/change-notifier.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
 import type { Catalog } from "../catalog.ts";
 import type { MethodCall } from "./method-call.ts";
@@ -56,22 +57,26 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
   const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 
   const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: filter });
-  let changeNotifier: ChangeNotifier | undefined;
+  let queue: CoalescingQueue<ServerEvent> | undefined;
   const stop = catalog.events.on((event) => {
     // Only sessions are notified of the end of a URL elicitation; here the revision has no notification for it.
-    if (event.kind === "visit") return;
+    if (event.kind === "elicitation") return;
     const isWanted = event.kind === "resource" ? uris?.has(event.uri) : filter[`${event.kind}ListChanged`];
     if (!isWanted) return;
     // A failed write needs no report: a reader that is gone ends the call by its signal.
-    changeNotifier ??= new ChangeNotifier(notify, () => {}, acknowledged);
-    changeNotifier.notify(event);
+    queue ??= new CoalescingQueue(
+      (next) => notify(...toNotification(next)),
+      () => {},
+      acknowledged,
+    );
+    queue.add(toEventKey(event), event);
   });
   const taskNotifier = tasks && new tasks.TaskNotifier(request, notify);
   try {
     await acknowledged;
     taskNotifier?.follow(taskIds ?? []);
     await untilClosed(call);
-    await Promise.all([changeNotifier?.idle(), taskNotifier?.close()]);
+    await Promise.all([queue?.idle(), taskNotifier?.close()]);
   } finally {
     stop();
     void taskNotifier?.close();

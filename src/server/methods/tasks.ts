@@ -1,5 +1,5 @@
-import { invalidParams } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "../tasks/find-task.ts";
 import { listerOf } from "../tasks/task-call.ts";
 import { startWorker } from "../tasks/task-worker.ts";

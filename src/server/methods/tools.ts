@@ -1,6 +1,7 @@
-import { CapabilityError, invalidParams, type RpcError } from "../../errors.ts";
+import { CapabilityError, type RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
 import type { CompiledTool } from "../define/tool.ts";
 import { requestMounted, unprefixed } from "../mounts.ts";

@@ -1,6 +1,7 @@
 import { toOwner } from "../../contract/principal.ts";
-import { invalidParams, ReplayError } from "../../errors.ts";
+import { ReplayError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import { type Binding, digestOf } from "../../seal/seal.ts";
 import { SealError } from "../../seal/seal-error.ts";
 import type { MethodCall } from "../methods/method-call.ts";

@@ -1,5 +1,5 @@
-import { invalidParams } from "../../errors.ts";
 import { isObject } from "../../lib/json.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import { CallContext, type ContextOptions } from "../context/call-context.ts";
 import { isInputRequired } from "../define/input-required.ts";
 import type { MethodCall } from "../methods/method-call.ts";

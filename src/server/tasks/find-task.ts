@@ -1,10 +1,10 @@
 import { toOwner } from "../../contract/principal.ts";
-import { CapabilityError, invalidParams, methodNotFound } from "../../errors.ts";
+import { CapabilityError, type ErrorObject } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
-import type { DetailedTask } from "../../protocol/model/task.ts";
-import { tasksCapability } from "../../protocol/model/task.ts";
-import type { ErrorObject } from "../../protocol/wire-error.ts";
+import { type DetailedTask, tasksCapability } from "../../protocol/model/task.ts";
+import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
+
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { missingCapability } from "../to-rpc-error.ts";

@@ -1,11 +1,10 @@
-import type { Call, Principal } from "../../contract/call.ts";
-import { toOwner } from "../../contract/principal.ts";
-import { invalidRequest } from "../../errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
-import { isObject } from "../../lib/json.ts";
+import type { Call } from "../../contract/call.ts";
+import { type Principal, toOwner } from "../../contract/principal.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import type { ClientDeclaration } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
+import { invalidRequest } from "../../protocol/wire-error.ts";
 import type { State } from "../../state/state.ts";
 import type { JournalRecord } from "../replay/journal.ts";
 

@@ -1,5 +1,5 @@
-import { invalidParams } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import type { StoredTask } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { assertTasksSupported, findOwnTask, taskStoreOf, toDetailedTask } from "./find-task.ts";

@@ -1,6 +1,7 @@
-import { invalidParams, ReplayError, RpcError } from "../../errors.ts";
+import { ReplayError, RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { WireCode } from "../../protocol/wire-error.ts";
+import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
+
 import type { State } from "../../state/state.ts";
 import type { ClaimedTask, TaskChange } from "../../state/task-store.ts";
 import type { Catalog } from "../catalog.ts";

@@ -1,9 +1,10 @@
 import type { Call } from "../../contract/call.ts";
-import { CancelledError, invalidParams, RpcError } from "../../errors.ts";
+import { CancelledError, RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
-import { WireCode } from "../../protocol/wire-error.ts";
+import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
+
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "./find-task.ts";

@@ -1,7 +1,7 @@
 import type { Pipe } from "../../contract/pipe.ts";
 import { CancelledError, ConnectionClosedError, UsageError } from "../../errors.ts";
+import { Heartbeat } from "../../lib/heartbeat.ts";
 import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
-import { Heartbeat } from "../http/server/events/event-connection.ts";
 import { WebSocketPipe } from "./pipe.ts";
 import type { WebSocketConstructor, WebSocketLike } from "./websocket-like.ts";
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Service } from "../../contract/service.ts";
+import { Heartbeat } from "../../lib/heartbeat.ts";
 import { runLater } from "../../lib/timers.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
 import type { AdmittedCaller, HttpEndpoint } from "../http/server/endpoint.ts";
 import { sendError } from "../http/server/error-response.ts";
-import { Heartbeat } from "../http/server/events/event-connection.ts";
 import { type HttpOptions, type HttpSettings, toHttpSettings } from "../http/server/http-options.ts";
 import { NodeRequest } from "../http/server/node/node-request.ts";
 import { SocketReply } from "../http/server/node/socket-reply.ts";

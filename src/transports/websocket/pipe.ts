@@ -1,8 +1,8 @@
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../errors.ts";
+import type { Heartbeat } from "../../lib/heartbeat.ts";
 import { sleep } from "../../lib/sleep.ts";
 import { settlesWithin } from "../../lib/wait-at-most.ts";
-import type { Heartbeat } from "../http/server/events/event-connection.ts";
 import type { WebSocketCloseEvent, WebSocketLike } from "./websocket-like.ts";
 
 export interface WebSocketPipeOptions {

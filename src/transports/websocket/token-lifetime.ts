@@ -1,4 +1,4 @@
-import type { Principal } from "../../contract/call.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { longestDelayMs } from "../../lib/timers.ts";
 
 /** Clocks differ, so a token that was good when it came is good for a moment at least. */

@@ -1,5 +1,5 @@
 import type { TokenEndpointResponse } from "oauth4webapi";
-import type { AuthRequest } from "../../../contract/client-auth.ts";
+import type { AuthRequest } from "../../../contract/http-auth.ts";
 import type { GrantRequest, GrantResult } from "../grant.ts";
 import { type DpopKeys, DpopProver } from "./dpop-prover.ts";
 import type { StoredTokens, TokenBinding } from "./stored-tokens.ts";

@@ -1,5 +1,5 @@
 import type { HeaderRecord } from "../../../contract/channel.ts";
-import type { ClientAuth } from "../../../contract/client-auth.ts";
+import type { ClientAuth } from "../../../contract/http-auth.ts";
 import { defaultMaxMessageBytes } from "../../../protocol/parse.ts";
 
 export interface HttpClientOptions {

@@ -1,6 +1,11 @@
-import type { Principal } from "../../../contract/call.ts";
-import { MissingScopesError } from "../../../contract/missing-scopes.ts";
-import type { Authenticator, AuthRefusal, ServerAuth } from "../../../contract/server-auth.ts";
+import {
+  type Authenticator,
+  type AuthRefusal,
+  MissingScopesError,
+  type ServerAuth,
+} from "../../../contract/http-auth.ts";
+import type { Principal } from "../../../contract/principal.ts";
+
 import type { Service } from "../../../contract/service.ts";
 import { type RpcError, UsageError } from "../../../errors.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";

@@ -1,8 +1,8 @@
-import type { Principal } from "../../../contract/call.ts";
+import type { Principal } from "../../../contract/principal.ts";
 import type { Service } from "../../../contract/service.ts";
+import type { Heartbeat } from "../../../lib/heartbeat.ts";
 import type { State } from "../../../state/state.ts";
 import type { HttpAuthorization } from "./authorization.ts";
-import type { Heartbeat } from "./events/event-connection.ts";
 import type { BodyLimits, HttpReply, HttpRequest } from "./http-interface.ts";
 import type { SessionOptions } from "./http-options.ts";
 import type { SharedAbortControllers } from "./shared-abort-controllers.ts";

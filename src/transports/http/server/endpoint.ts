@@ -1,4 +1,4 @@
-import type { Principal } from "../../../contract/call.ts";
+import type { Principal } from "../../../contract/principal.ts";
 import type { Service } from "../../../contract/service.ts";
 import { RpcError } from "../../../errors.ts";
 import { CallLimits, type LimitOutcome } from "../../../guard/call-limits.ts";
@@ -6,6 +6,7 @@ import { readClientAddress } from "../../../guard/client-address.ts";
 import type { FailedAttempts } from "../../../guard/failed-attempts.ts";
 import { HostCheck } from "../../../guard/host-check.ts";
 import { limitService } from "../../../guard/limited-service.ts";
+import { Heartbeat } from "../../../lib/heartbeat.ts";
 import type { MaybePromise } from "../../../lib/maybe-promise.ts";
 import { settlesWithin } from "../../../lib/wait-at-most.ts";
 import {
@@ -30,7 +31,6 @@ import {
   toHttpStatus,
   toPublicRpcError,
 } from "./error-response.ts";
-import { Heartbeat } from "./events/event-connection.ts";
 import type { BodyText, HttpReply, HttpRequest } from "./http-interface.ts";
 import { type HttpOptions, type HttpSettings, toHttpSettings } from "./http-options.ts";
 import { HttpSse2024Endpoint } from "./http-sse-2024.ts";

@@ -1,5 +1,5 @@
-import type { Principal } from "../../../contract/call.ts";
-import type { ServerAuth } from "../../../contract/server-auth.ts";
+import type { ServerAuth } from "../../../contract/http-auth.ts";
+import type { Principal } from "../../../contract/principal.ts";
 import type { LimitOptions } from "../../../guard/call-limits.ts";
 import type { TrustProxy } from "../../../guard/client-address.ts";
 import type { HostCheckOptions } from "../../../guard/host-check.ts";

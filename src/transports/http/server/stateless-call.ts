@@ -1,6 +1,7 @@
-import type { Call, Principal, Session } from "../../../contract/call.ts";
+import type { Call, Session } from "../../../contract/call.ts";
+import type { Principal } from "../../../contract/principal.ts";
 import type { Caller } from "../../../contract/service.ts";
-import { invalidParams, NotInRevisionError } from "../../../errors.ts";
+import { type ErrorObject, NotInRevisionError } from "../../../errors.ts";
 import { isObject, type JsonObject } from "../../../lib/json.ts";
 import { TurnYielder } from "../../../lib/yield-turn.ts";
 import {
@@ -13,7 +14,8 @@ import {
 import { MetaKey } from "../../../protocol/meta.ts";
 import type { ClientDeclaration } from "../../../protocol/model/identity.ts";
 import type { Revision } from "../../../protocol/revision.ts";
-import { type ErrorObject, WireCode } from "../../../protocol/wire-error.ts";
+import { invalidParams, WireCode } from "../../../protocol/wire-error.ts";
+
 import type { State } from "../../../state/state.ts";
 import { type Accepts, readAccept } from "./accept.ts";
 import type { AdmittedRequest, EndpointContext, OpenCall } from "./endpoint-context.ts";

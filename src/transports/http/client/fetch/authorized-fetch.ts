@@ -1,5 +1,5 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
-import type { AuthRequest, ClientAuth } from "../../../../contract/client-auth.ts";
+import type { AuthRequest, ClientAuth } from "../../../../contract/http-auth.ts";
 import { HttpError } from "../../../../errors.ts";
 import type { HttpClientSettings } from "../options.ts";
 import { toCallLost } from "./network-failure.ts";

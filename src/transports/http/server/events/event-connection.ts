@@ -1,38 +1,6 @@
-import { startBackgroundTimer } from "../../../../lib/timers.ts";
+import type { Heartbeat } from "../../../../lib/heartbeat.ts";
 import { type EventSink, maxBufferedBytes } from "../http-interface.ts";
 import { keepAliveComment } from "./sse-encode.ts";
-
-/** A connection that gives a sign of life when it is told to. */
-export interface HeartbeatTarget {
-  beat(): void;
-}
-
-/** Signs of life for all open connections, by one timer. */
-export class Heartbeat {
-  readonly #connections = new Set<HeartbeatTarget>();
-  readonly #everyMs: number;
-  #timer: ReturnType<typeof setInterval> | undefined;
-
-  constructor(everyMs: number) {
-    this.#everyMs = everyMs;
-  }
-
-  add(connection: HeartbeatTarget): void {
-    this.#connections.add(connection);
-    this.#timer ??= startBackgroundTimer(() => this.#beat(), this.#everyMs);
-  }
-
-  remove(connection: HeartbeatTarget): void {
-    this.#connections.delete(connection);
-    if (this.#connections.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #beat(): void {
-    for (const connection of this.#connections) connection.beat();
-  }
-}
 
 /** One open response that carries events. */
 export class EventConnection {

@@ -1,13 +1,13 @@
 import type { Session } from "../../../../contract/call.ts";
 import { toCancelled } from "../../../../contract/cancellation.ts";
-import type { RequestOptions } from "../../../../contract/channel.ts";
-import type { ServerEvent } from "../../../../contract/mount.ts";
+import { type RequestOptions, toProgress } from "../../../../contract/channel.ts";
+import { isSubscribed, type ServerEvent } from "../../../../contract/server-event.ts";
 import { ConnectionClosedError, RpcError } from "../../../../errors.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import { ChangeNotifier } from "../../../../peer/change-notifier.ts";
 import { IncomingRequests, type UnansweredRequest } from "../../../../peer/incoming-requests.ts";
-import { OutgoingRequests, toProgress } from "../../../../peer/outgoing-requests.ts";
-import { isSubscribed } from "../../../../peer/subscription-filter.ts";
+import { OutgoingRequests } from "../../../../peer/outgoing-requests.ts";
+
 import {
   encodeNotification,
   encodeRequest,
@@ -134,14 +134,15 @@ export class HttpSession {
   }
 
   /** Tells the client of a change, if it may hear of it. */
-  notify(news: ServerEvent): void {
-    if (!this.#ready || !isSubscribed(news, this.session)) return;
+  notify(event: ServerEvent): void {
+    if (!this.#ready || !isSubscribed(event, this.session)) return;
+    if (event.kind === "elicitation") this.session.pendingElicitations.delete(event.id);
     this.#notices ??= new ChangeNotifier(
       async (method, params) => this.standalone?.send(encodeNotification(method, params)),
       // What can't be kept is lost to this session, and there is nobody to tell.
       () => {},
     );
-    this.#notices.notify(news);
+    this.#notices.notify(event);
   }
 
   async save(): Promise<void> {

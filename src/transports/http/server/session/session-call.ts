@@ -1,12 +1,13 @@
-import type { Call, Principal, Session } from "../../../../contract/call.ts";
+import type { Call, Session } from "../../../../contract/call.ts";
 import type { RequestOptions } from "../../../../contract/channel.ts";
-import { invalidRequest } from "../../../../errors.ts";
+import type { Principal } from "../../../../contract/principal.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import { TurnYielder } from "../../../../lib/yield-turn.ts";
 import type { UnansweredRequest } from "../../../../peer/incoming-requests.ts";
 import { encodeNotification, type RequestId } from "../../../../protocol/message.ts";
 import type { ClientDeclaration } from "../../../../protocol/model/identity.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
+import { invalidRequest } from "../../../../protocol/wire-error.ts";
 import type { State } from "../../../../state/state.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { LatestProgress } from "../events/latest-progress.ts";

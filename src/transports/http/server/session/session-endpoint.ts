@@ -1,4 +1,4 @@
-import { CancelledError, ConnectionClosedError, invalidRequest } from "../../../../errors.ts";
+import { CancelledError, ConnectionClosedError } from "../../../../errors.ts";
 import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
 import type { UnansweredRequest } from "../../../../peer/incoming-requests.ts";
 import {
@@ -11,6 +11,7 @@ import {
   type RpcRequest,
 } from "../../../../protocol/message.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
+import { invalidRequest } from "../../../../protocol/wire-error.ts";
 import { readAccept } from "../accept.ts";
 import type { AdmittedRequest, EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders, sendError, sendRpcError, toPublicRpcError } from "../error-response.ts";
@@ -223,7 +224,7 @@ function passing(revision: Revision): HttpSession {
     logLevel: undefined,
     lists: new Set<string>(),
     subscriptions: new Set<string>(),
-    visits: new Set<string>(),
+    pendingElicitations: new Set<string>(),
   });
 }
 

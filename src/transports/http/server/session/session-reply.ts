@@ -1,4 +1,4 @@
-import type { AuthRefusal } from "../../../../contract/server-auth.ts";
+import type { AuthRefusal } from "../../../../contract/http-auth.ts";
 import { type Accepts, readAccept } from "../accept.ts";
 import type { AdmittedRequest, EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders } from "../error-response.ts";

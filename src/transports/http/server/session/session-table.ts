@@ -1,5 +1,6 @@
-import type { Principal, Session } from "../../../../contract/call.ts";
-import { toOwner } from "../../../../contract/principal.ts";
+import type { Session } from "../../../../contract/call.ts";
+import { type Principal, toOwner } from "../../../../contract/principal.ts";
+
 import type { Service } from "../../../../contract/service.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
@@ -91,7 +92,7 @@ export class SessionTable {
       logLevel,
       lists: new Set(lists),
       subscriptions: new Set(subscriptions),
-      visits: new Set<string>(),
+      pendingElicitations: new Set<string>(),
     };
     return this.#add(session, { owner, ready });
   }

@@ -1,0 +1,45 @@
+import type { JsonObject } from "../lib/json.ts";
+import type { Session } from "./call.ts";
+
+/** A change in what a server offers. */
+export type Change =
+  | { readonly kind: "tools" | "prompts" | "resources" }
+  | { readonly kind: "resource"; readonly uri: string };
+
+/** An event that a server announces without being asked: a change, or the completion of a URL elicitation. */
+export type ServerEvent = Change | { readonly kind: "elicitation"; readonly id: string };
+
+/** Whether a session receives the notification of an event. */
+export function isSubscribed(event: ServerEvent, session: Session): boolean {
+  switch (event.kind) {
+    case "resource":
+      return session.subscriptions.has(event.uri);
+    case "elicitation":
+      return session.pendingElicitations.has(event.id);
+    default:
+      return session.lists.has(event.kind);
+  }
+}
+
+/** The key under which an event replaces an older one that has not been sent. */
+export function toEventKey(event: ServerEvent): string {
+  switch (event.kind) {
+    case "resource":
+      return `resource ${event.uri}`;
+    case "elicitation":
+      return `elicitation ${event.id}`;
+    default:
+      return event.kind;
+  }
+}
+
+export function toNotification(event: ServerEvent): [method: string, params: JsonObject] {
+  switch (event.kind) {
+    case "resource":
+      return ["notifications/resources/updated", { uri: event.uri }];
+    case "elicitation":
+      return ["notifications/elicitation/complete", { elicitationId: event.id }];
+    default:
+      return [`notifications/${event.kind}/list_changed`, {}];
+  }
+}
