@@ -5,6 +5,7 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 
 // In-process tests run the sources; child processes and test/package run what was built from them.
 const alias = [
+  { find: /^#platform$/, replacement: source("platform/node.ts") },
   { find: /^allspeak$/, replacement: source("index.ts") },
   { find: /^allspeak\/auth$/, replacement: source("auth.ts") },
   { find: /^allspeak\/auth\/dev$/, replacement: source("auth-dev.ts") },

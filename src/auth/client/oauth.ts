@@ -1,9 +1,8 @@
+import { platform } from "#platform";
 import type { AuthRequest, ClientAuth } from "../../contract/http-auth.ts";
 import { type AuthHop, AuthorizationError, UsageError } from "../../errors.ts";
-
 import { isLoopbackUrl, toAddressPolicy } from "../fetch/address-policy.ts";
-import { platformFetch, platformLogin } from "../fetch/platform.ts";
-import { createSafeFetch } from "../fetch/safe-fetch.ts";
+import { type CheckedFetch, createSafeFetch } from "../fetch/safe-fetch.ts";
 import { toCanonicalServerUri } from "./discovery/authorization-requirements.ts";
 import type { Grant } from "./grant.ts";
 import { authorizationCode } from "./grants/authorization-code.ts";
@@ -87,14 +86,19 @@ function createKeeper(
     policy,
     issuer: issuer ?? client?.issuer,
     clientId: client?.id,
-    fetch: createSafeFetch({ policy, fetch: platformFetch(options.fetch) }),
+    fetch: createSafeFetch({ policy, fetch: toCheckedFetch(options.fetch) }),
     registry: new ClientRegistry({ server: url, store, grant, client, clientMetadataUrl, description }),
   });
 }
 
+/** The host's own `fetch` looks up names by itself, so that only the names are checked. */
+function toCheckedFetch(own: typeof fetch | undefined): CheckedFetch {
+  return own ? (url, init) => own(url, init) : platform.fetch;
+}
+
 async function toLogin({ login, authorize, redirectUri }: OAuthOptions): Promise<OpenLogin> {
   if (login) return login;
-  return authorize && redirectUri !== undefined ? loginBy(authorize, redirectUri) : platformLogin();
+  return authorize && redirectUri !== undefined ? loginBy(authorize, redirectUri) : platform.openLogin();
 }
 
 function assertOptions({ authorize, redirectUri, login, grant, clientMetadataUrl }: OAuthOptions): void {

@@ -1,7 +1,10 @@
+import { platform } from "#platform";
 import { isReachable, type Reachable, type Transport } from "../../contract/transport.ts";
 import { UsageError } from "../../errors.ts";
 import type { HttpClientOptions } from "../../transports/http/client/options.ts";
+import { httpTransport } from "../../transports/http/client/transport.ts";
 import type { StdioCommand } from "../../transports/stdio/stdio-command.ts";
+import { websocketTransport } from "../../transports/websocket/transport.ts";
 import { splitCommand } from "./split-command.ts";
 import { looksLikeAddress, withUrlHint } from "./url-hint.ts";
 
@@ -14,30 +17,21 @@ export async function toTransport(target: Target, options: HttpClientOptions = {
   if (isReachable(target)) return target["~transport"]();
   if (typeof target === "object" && target !== null) {
     if ("open" in target) return target;
-    if ("command" in target) return fromCommand(target);
+    if ("command" in target) return platform.openCommand(target);
   }
   throw new UsageError("connect takes a URL, a server value, a transport, or a command.");
 }
 
 async function fromText(text: string, options: HttpClientOptions): Promise<Transport> {
   if (/^(?:https?|wss?):\/\//i.test(text)) return fromUrl(text, options);
-  const transport = await fromCommand(splitCommand(text));
+  const transport = await platform.openCommand(splitCommand(text));
   return looksLikeAddress(text) ? withUrlHint(transport) : transport;
 }
 
-/** Loaded when needed: only this part needs Node. */
-async function fromCommand(command: StdioCommand): Promise<Transport> {
-  const { stdioTransport } = await import("../../transports/stdio/transport.ts");
-  return stdioTransport(command);
-}
-
-/** Loaded when needed: who talks to processes only need not carry it. */
-async function fromUrl(url: string | URL, { fetch, headers, auth }: HttpClientOptions): Promise<Transport> {
+function fromUrl(url: string | URL, { fetch, headers, auth }: HttpClientOptions): Transport {
   if (/^wss?:/i.test(String(url))) {
     if (auth) throw new UsageError("auth is for http and https; over WebSockets pass the token in headers.");
-    const { websocketTransport } = await import("../../transports/websocket/transport.ts");
     return websocketTransport(url, { ...(headers && { headers }) });
   }
-  const { httpTransport } = await import("../../transports/http/client/transport.ts");
   return httpTransport(url, { ...(fetch && { fetch }), ...(headers && { headers }), auth });
 }
