@@ -6,6 +6,6 @@ import { buildIfStale } from "./build.js";
 const [program, ...args] = process.argv.slice(2);
 const compiled = new URL(`../build/${program.replace(/\.ts$/, ".js")}`, import.meta.url);
 
-buildIfStale();
+await buildIfStale();
 process.argv = [process.execPath, fileURLToPath(compiled), ...args];
 await import(compiled.href);

@@ -32,7 +32,7 @@ const mayFail = new Set(["http-invalid-tool-headers"]);
 const isEmpty = (checks) => !checks.some(({ status }) => status === "SUCCESS");
 
 const [only, prefix = ""] = process.argv.slice(2);
-buildIfStale();
+await buildIfStale();
 if (!existsSync(node22))
   spawnSync("npm", ["ci", "--loglevel=error"], { cwd: suite, stdio: ["ignore", 2, 2] });
 

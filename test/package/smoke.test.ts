@@ -17,11 +17,11 @@ test("a server and its client talk in memory", () => {
   expect(JSON.parse(output)).toEqual([{ type: "text", text: "hello" }]);
 });
 
-test("npm run everything -- --stdio writes protocol to standard output, and nothing else", {
+test("npm run --silent everything -- --stdio writes protocol to standard output, and nothing else", {
   timeout: 60_000,
 }, () => {
   const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
-  const { stdout, status } = spawnSync("npm", ["run", "everything", "--", "--stdio"], {
+  const { stdout, status } = spawnSync("npm", ["run", "--silent", "everything", "--", "--stdio"], {
     cwd: root,
     encoding: "utf8",
     input: `${JSON.stringify(ping)}\n`,
