@@ -1,7 +1,8 @@
+export type { ServerDescription } from "./client/agreement.ts";
 export type { Client, RawRequestOptions } from "./client/client.ts";
 export { connect } from "./client/connect/connect.ts";
+export type { ServerHint, ServerHintCache } from "./client/connect/known-servers.ts";
 export type { Target } from "./client/connect/target.ts";
-export type { Completion, CompletionReference } from "./client/features/completion.ts";
 export type { Listing, ListOptions } from "./client/features/paged-list.ts";
 export type { ClientPrompts } from "./client/features/prompts.ts";
 export type { ClientResources } from "./client/features/resources.ts";
@@ -13,27 +14,22 @@ export type {
   ToolResult,
   ToolsOf,
 } from "./client/features/tool-types.ts";
-export type { ChangeListener, NotificationListener } from "./client/incoming/notifications.ts";
+export type { ChangeListener, LogMessage, NotificationListener } from "./client/incoming/notifications.ts";
 export type { ClientCall, ClientMiddleware, ClientNext } from "./client/middleware.ts";
 export type {
   AskContext,
+  ClientTaskOptions,
   ConnectOptions,
   ConsentRequest,
-  LogMessage,
-  MessageDirection,
   RootList,
-  ServerHint,
-  ServerHintCache,
 } from "./client/options.ts";
 export type { CallOptions } from "./client/requests.ts";
-export type { ServerDescription } from "./client/server-description.ts";
 export type {
   Subscription,
   SubscriptionEnd,
   SubscriptionFilter,
 } from "./client/subscriptions/subscription.ts";
 export type { TaskAugmentation, TaskCallOptions } from "./client/tasks/task-options.ts";
-export type { ClientTaskOptions } from "./client/tasks/task-support.ts";
 export {
   type ConsentAnswer,
   type ConsentOptions,
@@ -50,12 +46,13 @@ export type {
   ToolPins,
 } from "./client/trust/tool-pins.ts";
 export type { TrustStore, TrustValue } from "./client/trust/trust-store.ts";
-export type { HeaderRecord, Progress } from "./contract/channel.ts";
+export type { HeaderRecord, MessageDirection, Progress } from "./contract/channel.ts";
 export type { Timeout } from "./contract/deadline.ts";
 export type { AuthRequest, ClientAuth } from "./contract/http-auth.ts";
 export type { Change } from "./contract/server-event.ts";
 export type { Reachable, Transport } from "./contract/transport.ts";
 export * from "./errors.ts";
+export type { Completion, CompletionReference } from "./protocol/model/completion.ts";
 export { invalidParams, invalidRequest, methodNotFound } from "./protocol/wire-error.ts";
 export type { HttpClientOptions } from "./transports/http/client/options.ts";
 export { httpTransport } from "./transports/http/client/transport.ts";

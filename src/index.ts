@@ -18,6 +18,7 @@ export type { ServerConnection, ServerConnectionOptions } from "./peer/server-co
 export type { RequestId } from "./protocol/message.ts";
 export type * from "./protocol/model/annotations.ts";
 export type * from "./protocol/model/ask.ts";
+export type { Completion } from "./protocol/model/completion.ts";
 export type * from "./protocol/model/content.ts";
 export type {
   ClientCapabilities,
@@ -35,7 +36,7 @@ export { invalidParams, invalidRequest, methodNotFound, WireCode } from "./proto
 export { type Access, type AccessRule, scopes } from "./server/access.ts";
 export type { AskOptions, Context, Elicited, Sampled, UrlElicitation } from "./server/context/context.ts";
 export { createServer, type ServerOptions } from "./server/create-server.ts";
-export type { Completer, Completion } from "./server/define/completion.ts";
+export type { Completer } from "./server/define/completion.ts";
 export { audio, embed, image, link, text } from "./server/define/content.ts";
 export { form } from "./server/define/form.ts";
 export { inputRequired } from "./server/define/input-required.ts";

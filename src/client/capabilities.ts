@@ -1,45 +1,9 @@
-import { UsageError } from "../errors.ts";
-import type { JsonObject } from "../lib/json.ts";
 import { without } from "../protocol/encode/wire-rules.ts";
 import type { ClientCapabilities } from "../protocol/model/identity.ts";
 import { tasksExtension } from "../protocol/model/task.ts";
 import type { Revision } from "../protocol/revision.ts";
-import { toRoots } from "./incoming/roots.ts";
-import type { ConnectOptions } from "./options.ts";
 
-/** What a client can do: what its handlers are for, and what the host adds. */
-export function declareCapabilities(options: ConnectOptions): ClientCapabilities {
-  const { capabilities: given = {}, elicit, sample, roots, tasks } = options;
-  assertHandled(given.elicitation, elicit, "elicit");
-  assertHandled(given.sampling, sample, "sample");
-  assertHandled(given.roots, roots, "roots");
-  assertHandled(given.tasks, tasks?.asks || undefined, "tasks.asks");
-  if (roots !== undefined && typeof roots !== "function") toRoots(roots);
-  return {
-    ...given,
-    ...(elicit && { elicitation: given.elicitation ?? { form: {}, url: {} } }),
-    ...(sample && { sampling: given.sampling ?? {} }),
-    ...(roots && { roots: given.roots ?? { listChanged: true } }),
-    ...(tasks?.calls !== false && { extensions: { [tasksExtension]: {}, ...given.extensions } }),
-    ...(tasks?.asks && { tasks: given.tasks ?? toReceived(options) }),
-  };
-}
-
-/** Which questions of the server may become tasks here. */
-function toReceived({ elicit, sample }: ConnectOptions): JsonObject {
-  const requests = {
-    ...(sample && { sampling: { createMessage: {} } }),
-    ...(elicit && { elicitation: { create: {} } }),
-  };
-  return { list: {}, cancel: {}, requests };
-}
-
-function assertHandled(capability: object | undefined, handler: unknown, option: string): void {
-  if (capability !== undefined && handler === undefined)
-    throw new UsageError(`capabilities declares what only the option "${option}" can answer; give both.`);
-}
-
-/** The same, as a revision spells it. */
+/** The capabilities of a client, in the words of a revision. */
 export function encodeCapabilities(revision: Revision, capabilities: ClientCapabilities): ClientCapabilities {
   const { elicitation, roots, tasks, extensions, ...others } = capabilities;
   const known =

@@ -3,11 +3,12 @@ import type { Mount, Mountable } from "../contract/mount.ts";
 import type { ToolTypes } from "../contract/tool-types.ts";
 import { type AuthHop, CapabilityError, UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
-
+import type { Completion, CompletionReference } from "../protocol/model/completion.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, logLevels } from "../protocol/model/logging.ts";
-import type { Agreement } from "./connect/negotiate.ts";
-import { type Completion, type CompletionReference, toCompletion } from "./features/completion.ts";
+import type { Agreement, ServerDescription } from "./agreement.ts";
+import type { ServerHint } from "./connect/known-servers.ts";
+import { toCompletion } from "./features/completion.ts";
 import { ClientPrompts } from "./features/prompts.ts";
 import { ClientResources } from "./features/resources.ts";
 import { ClientTasks } from "./features/tasks.ts";
@@ -18,17 +19,15 @@ import type { Asks } from "./incoming/asks.ts";
 import type { ChangeListener, NotificationListener, Notifications } from "./incoming/notifications.ts";
 import type { ClientMiddleware } from "./middleware.ts";
 import { type MountableClient, MountedClient } from "./mounted-client.ts";
-import type { ConnectOptions, RootList, ServerHint } from "./options.ts";
+import type { ConnectOptions, RootList } from "./options.ts";
 import { callSafely, type Report } from "./report.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { ClientProfile } from "./request-meta.ts";
 import { type CallOptions, type InputRoundOptions, Requests } from "./requests.ts";
 import { Rounds } from "./rounds.ts";
-import type { ServerDescription } from "./server-description.ts";
 import type { Subscription, SubscriptionFilter } from "./subscriptions/subscription.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import { throttleChanges } from "./subscriptions/throttle-changes.ts";
-import { ToolTasks } from "./tasks/tool-tasks.ts";
 
 export interface RawRequestOptions extends CallOptions, InputRoundOptions {}
 
@@ -70,7 +69,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
   #logLevel: LogLevel | undefined;
 
   constructor(parts: ClientParts) {
-    const { agreement, asks, profile: speaker, report, notifications, closed, options } = parts;
+    const { agreement, asks, profile, report, notifications, closed, options } = parts;
     this.#parts = parts;
     this.server = agreement.server;
     const { shape } = agreement.channel;
@@ -78,15 +77,15 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     this.closed = closed;
     this.auth = { explain: () => options.auth?.explain?.() ?? [] };
     const timeout: Timeout | undefined = options.timeout;
-    const requests = new Requests(agreement, { profile: speaker, timeout, report, headers: parts.headers });
+    const requests = new Requests(agreement, { profile, timeout, report, headers: parts.headers });
     const rounds = new Rounds(requests, asks);
-    const salvage = new ValidItems(options.strict ?? false, report);
+    const validItems = new ValidItems(options.strict ?? false, report);
     const subscriptions = new Subscriptions({ requests, notifications, closed, report, timeout });
-    const driving = { requests, rounds, notifications, subscriptions, report, closed };
-    const exchange = { requests, rounds, salvage, notifications, tasks: new ToolTasks(driving) };
+    const waitParts = { requests, rounds, notifications, subscriptions, report, closed };
+    const features = { requests, rounds, validItems, notifications };
     this.#requests = requests;
     this.#rounds = rounds;
-    this.#tools = new UntypedTools(exchange, {
+    this.#tools = new UntypedTools(features, waitParts, {
       consent: options.consent,
       checkOutput: options.checkOutput ?? true,
       pin: options.pin,
@@ -94,10 +93,10 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
       report,
     });
     this.tools = this.#tools as unknown as ClientTools<Calls<Tools>>;
-    this.resources = new ClientResources(exchange);
-    this.prompts = new ClientPrompts(exchange);
+    this.resources = new ClientResources(features);
+    this.prompts = new ClientPrompts(features);
     this.#subscriptions = subscriptions;
-    this.tasks = new ClientTasks(exchange, driving, (result) => this.#tools.toResult(result));
+    this.tasks = new ClientTasks(features, waitParts);
     notifications.renewWith(async () => {
       if (this.#logLevel) await requests.send("logging/setLevel", { level: this.#logLevel });
     });

@@ -7,12 +7,12 @@ import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
 import type { Tool } from "../protocol/model/tool.ts";
+import type { ServerDescription } from "./agreement.ts";
 import type { ClientPrompts } from "./features/prompts.ts";
 import type { ClientResources } from "./features/resources.ts";
 import type { UntypedTools } from "./features/tools.ts";
 import type { Report } from "./report.ts";
 import type { CallOptions } from "./requests.ts";
-import type { ServerDescription } from "./server-description.ts";
 import type { Subscription, SubscriptionFilter } from "./subscriptions/subscription.ts";
 
 /** What of a client another server can offer. */

@@ -1,3 +1,4 @@
+import type { MessageDirection } from "../contract/channel.ts";
 import type { Timeout } from "../contract/deadline.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type {
@@ -8,11 +9,11 @@ import type {
   SamplingResult,
 } from "../protocol/model/ask.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/model/identity.ts";
-import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import type { RevisionName } from "../protocol/negotiate.ts";
 import type { HttpClientOptions } from "../transports/http/client/options.ts";
-import type { ClientTaskOptions } from "./tasks/task-support.ts";
+import type { ServerHint, ServerHintCache } from "./connect/known-servers.ts";
+import type { LogMessage } from "./incoming/notifications.ts";
 import type { ToolPins } from "./trust/tool-pins.ts";
 
 /** Which server asks, and how long it waits for the answer. */
@@ -41,27 +42,17 @@ export interface ConsentRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface LogMessage {
-  readonly level: LogLevel;
-  readonly logger?: string;
-  readonly data: unknown;
+/** Support of this client for tasks. */
+export interface ClientTaskOptions {
+  /**
+   * Whether a server may answer a call with a task, which is then waited for. Default true.
+   *
+   * In the revision where the client decides that, a call becomes one by its `task` option.
+   */
+  readonly calls?: boolean | undefined;
+  /** Whether the server may put its own questions as tasks, where the revision has that. Default false. */
+  readonly asks?: boolean | undefined;
 }
-
-/** What was found out about a server; JSON, to be kept and given to the next `connect`. */
-export interface ServerHint {
-  readonly revision: string;
-  /** Which way of speaking the transport found out, where it has several. */
-  readonly shape?: string;
-}
-
-/** Where verdicts are kept between connections; a `Map` is one. */
-export interface ServerHintCache {
-  get(server: string): ServerHint | undefined;
-  set(server: string, verdict: ServerHint): unknown;
-  delete(server: string): unknown;
-}
-
-export type MessageDirection = "sent" | "received";
 
 /** `fetch`, `headers` and `auth` are for servers that are reached by a URL. */
 export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "headers" | "auth"> {

@@ -11,10 +11,10 @@ export interface ClientProfile {
 }
 
 /** What each request says of its sender, in the revisions that have no handshake. */
-export function createRequestMeta(revision: Revision, speaker: ClientProfile): JsonObject {
+export function createRequestMeta(revision: Revision, profile: ClientProfile): JsonObject {
   return {
     [MetaKey.protocolVersion]: revision.version,
-    [MetaKey.clientInfo]: revision.encode.implementation(speaker.info),
-    [MetaKey.clientCapabilities]: encodeCapabilities(revision, speaker.capabilities),
+    [MetaKey.clientInfo]: revision.encode.implementation(profile.info),
+    [MetaKey.clientCapabilities]: encodeCapabilities(revision, profile.capabilities),
   };
 }

@@ -1,6 +1,6 @@
 import type { Channel, RequestOptions } from "../contract/channel.ts";
 import type { Timeout } from "../contract/deadline.ts";
-import { InvalidResponseError } from "../errors.ts";
+import { CapabilityError, InvalidResponseError, NotInRevisionError, UsageError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { idempotentMethods } from "../protocol/idempotent-methods.ts";
 import { MetaKey } from "../protocol/meta.ts";
@@ -8,13 +8,12 @@ import { hasCapability } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import { tasksCapability } from "../protocol/model/task.ts";
 import type { Revision } from "../protocol/revision.ts";
-import { assertAvailable } from "./assert-available.ts";
-import type { Agreement } from "./connect/negotiate.ts";
+import { revisions } from "../protocol/revisions/index.ts";
+import type { Agreement, ServerDescription } from "./agreement.ts";
 import { type ClientCall, type ClientMiddleware, runClientMiddlewares } from "./middleware.ts";
 import { callSafely, type Report } from "./report.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import { type ClientProfile, createRequestMeta } from "./request-meta.ts";
-import type { ServerDescription } from "./server-description.ts";
 
 export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
   /** Sent along under `_meta`. */
@@ -76,9 +75,21 @@ export class Requests {
     this.#middlewares.push(middleware);
   }
 
-  /** Throws when the method can't work with this server. */
+  /**
+   * Throws before anything is sent when a method can't work with this server.
+   *
+   * Methods that no revision has are between the two programs and pass.
+   */
   assertAvailable(method: string): void {
-    assertAvailable(method, this.revision, this.server.capabilities);
+    const row = this.revision.methods.get(method);
+    if (row === undefined) {
+      if (revisions.some(({ methods }) => methods.has(method)))
+        throw new NotInRevisionError(method, this.revision.version);
+      return;
+    }
+    if (row.from === "server") throw new UsageError(`${method} is for servers to send.`);
+    if (row.needs?.side === "server" && !hasCapability(this.server.capabilities, row.needs.capability))
+      throw new CapabilityError(row.needs.capability, "server", method);
   }
 
   /** From now on every request asks for log messages of this level, where requests do. */

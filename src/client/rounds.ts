@@ -1,4 +1,5 @@
 import { untilAborted } from "../contract/cancellation.ts";
+import type { RequestOptions } from "../contract/channel.ts";
 import { InvalidResponseError, RpcError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import type { Asks } from "./incoming/asks.ts";
@@ -24,7 +25,11 @@ export class Rounds {
     this.#asks = asks;
   }
 
-  async send(method: string, params: JsonObject, options: CallOptions = {}): Promise<RoundsResult> {
+  async send(
+    method: string,
+    params: JsonObject,
+    options: CallOptions & RequestOptions = {},
+  ): Promise<RoundsResult> {
     // What an earlier round left belongs to the first request only.
     const { inputResponses: _, requestState: __, ...others } = params;
     let result = await this.#requests.send(method, params, options);

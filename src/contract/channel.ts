@@ -75,4 +75,6 @@ export interface Receiver {
 }
 
 /** The wire tap: the text of each message, as it stands on the wire. */
-export type Tap = (text: string, direction: "sent" | "received") => void;
+export type Tap = (text: string, direction: MessageDirection) => void;
+
+export type MessageDirection = "sent" | "received";

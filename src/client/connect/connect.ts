@@ -3,7 +3,7 @@ import type { Tap } from "../../contract/channel.ts";
 import { CapabilityError } from "../../errors.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { SupportedRevisions } from "../../protocol/negotiate.ts";
-import { declareCapabilities } from "../capabilities.ts";
+import type { Agreement } from "../agreement.ts";
 import { Client } from "../client.ts";
 import type { ToolsOf } from "../features/tool-types.ts";
 import { Asks } from "../incoming/asks.ts";
@@ -13,8 +13,9 @@ import { ClientReceiver } from "../incoming/receiver.ts";
 import type { ConnectOptions } from "../options.ts";
 import { callSafely, createReport, type Report } from "../report.ts";
 import type { RequestHeaders } from "../request-headers.ts";
+import { declareCapabilities } from "./declare-capabilities.ts";
 import { KnownServer } from "./known-servers.ts";
-import { type Agreement, type NegotiationPlan, negotiateConnection } from "./negotiate.ts";
+import { type NegotiationPlan, negotiateConnection } from "./negotiate.ts";
 import { withOpenTimeout } from "./open-timeout.ts";
 import { packageVersion } from "./package-version.ts";
 import { toServerId } from "./server-id.ts";
@@ -41,31 +42,31 @@ export async function connect<Server = unknown>(
   const { signal } = options;
   if (signal?.aborted) throw toCancelled("connect", signal.reason);
   const supported = new SupportedRevisions(options.revisions);
-  const speaker = {
+  const profile = {
     info: options.info ?? { name: "allspeak", version: packageVersion },
     capabilities: declareCapabilities(options),
   };
   const report = createReport(options.onProblem);
   const notifications = createNotifications(options, report);
-  const arrivals = new ClientReceiver(notifications, report);
+  const receiver = new ClientReceiver(notifications, report);
   const transport = await toTransport(target, options);
   const known = new KnownServer(transport.address, supported, options.hints);
   const openMs = options.openTimeout ?? defaultOpenMs;
   const probeMs = options.probeTimeout ?? defaultProbeMs;
   const verdict = options.hint ?? known.get();
   const tap = createTap(options.onMessage, report);
-  const reach = { transport, arrivals, tap };
+  const parts = { transport, receiver, tap };
   const { agreement, asks } = await withOpenTimeout(openMs, signal, (clock) =>
-    settle({ ...reach, supported, profile: speaker, hint: verdict, openMs, probeMs, ...clock }, options),
+    settle({ ...parts, supported, profile, hint: verdict, openMs, probeMs, ...clock }, options),
   ).catch((error: unknown) => {
     known.drop();
     throw error;
   });
-  const { closed } = arrivals;
+  const { closed } = receiver;
   const serverId = options.serverId ?? toServerId(target, transport, agreement.server.info);
   const client = new Client<ToolsOf<Server>>({
     agreement,
-    profile: speaker,
+    profile,
     asks,
     notifications,
     report,
@@ -83,7 +84,7 @@ async function settle(plan: NegotiationPlan, options: ConnectOptions): Promise<S
   const agreement = await negotiateConnection(plan);
   const { channel, revision, server } = agreement;
   const asks = new Asks(options, plan.profile.capabilities, agreement);
-  plan.arrivals.agree({ revision, asks, tasks: await receiveTasks(plan, agreement, asks) });
+  plan.receiver.agree({ revision, asks, tasks: await receiveTasks(plan, agreement, asks) });
   try {
     // A server that lacks what is required is left at once.
     for (const capability of options.requires ?? []) {
@@ -101,11 +102,11 @@ async function settle(plan: NegotiationPlan, options: ConnectOptions): Promise<S
 
 /** Where the server may put its questions as tasks, what keeps them; else it is not even loaded. */
 async function receiveTasks(
-  { arrivals, profile: speaker }: NegotiationPlan,
+  { receiver, profile }: NegotiationPlan,
   { channel, revision }: Agreement,
   asks: Asks,
 ): Promise<ReceivedTasks | undefined> {
-  const { capabilities } = speaker;
+  const { capabilities } = profile;
   if (revision.tasks !== "by-sender" || capabilities.tasks === undefined) return undefined;
   const { ReceivedTasks } = await import("../incoming/received-tasks.ts");
   const tasks = new ReceivedTasks({
@@ -113,9 +114,9 @@ async function receiveTasks(
     capabilities,
     asks,
     notify: (method, params) => channel.notify(method, params),
-    toRpcError: (method, error, signal) => arrivals.toRpcError(method, error, signal),
+    toRpcError: (method, error, signal) => receiver.toRpcError(method, error, signal),
   });
-  void arrivals.closed.then(() => tasks.close());
+  void receiver.closed.then(() => tasks.close());
   return tasks;
 }
 

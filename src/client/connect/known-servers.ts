@@ -1,5 +1,18 @@
 import type { SupportedRevisions } from "../../protocol/negotiate.ts";
-import type { ServerHint, ServerHintCache } from "../options.ts";
+
+/** A finding about a server; JSON, to be kept and given to the next `connect`. */
+export interface ServerHint {
+  readonly revision: string;
+  /** The way of speaking that the transport found out, where it has several. */
+  readonly shape?: string;
+}
+
+/** The place where hints are kept between connections; a `Map` is one. */
+export interface ServerHintCache {
+  get(server: string): ServerHint | undefined;
+  set(server: string, hint: ServerHint): unknown;
+  delete(server: string): unknown;
+}
 
 const maxKept = 1_000;
 const kept = new Map<string, ServerHint>();
@@ -7,10 +20,10 @@ const kept = new Map<string, ServerHint>();
 const processWide: ServerHintCache = {
   get: (server) => kept.get(server),
   delete: (server) => kept.delete(server),
-  set(server, verdict) {
+  set(server, hint) {
     const [oldest] = kept.keys();
     if (oldest !== undefined && kept.size >= maxKept) kept.delete(oldest);
-    kept.set(server, verdict);
+    kept.set(server, hint);
   },
 };
 
@@ -33,8 +46,8 @@ export class KnownServer {
     return this.#server === undefined ? undefined : this.#cache.get(this.#server);
   }
 
-  keep(verdict: ServerHint): void {
-    if (this.#server !== undefined) this.#cache.set(this.#server, verdict);
+  keep(hint: ServerHint): void {
+    if (this.#server !== undefined) this.#cache.set(this.#server, hint);
   }
 
   drop(): void {

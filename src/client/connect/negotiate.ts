@@ -1,5 +1,4 @@
 import { toCancelled } from "../../contract/cancellation.ts";
-import type { Channel } from "../../contract/channel.ts";
 import {
   CallLostError,
   HttpError,
@@ -11,11 +10,11 @@ import {
 import type { JsonObject } from "../../lib/json.ts";
 import { chooseRevision, type SupportedRevisions } from "../../protocol/negotiate.ts";
 import type { Revision } from "../../protocol/revision.ts";
+import { type Agreement, describeServer } from "../agreement.ts";
 import { encodeCapabilities } from "../capabilities.ts";
-import type { ServerHint } from "../options.ts";
 import { type ClientProfile, createRequestMeta } from "../request-meta.ts";
-import { describeServer, type ServerDescription } from "../server-description.ts";
 import { readDiscovery, supportedVersionsIn, toInitializeError } from "./discover.ts";
+import type { ServerHint } from "./known-servers.ts";
 import { NegotiationChannel, type NegotiationParts } from "./negotiation-channel.ts";
 
 export interface NegotiationPlan extends NegotiationParts {
@@ -25,13 +24,6 @@ export interface NegotiationPlan extends NegotiationParts {
   /** What all of it may take; `signal` ends it. */
   readonly openMs: number;
   readonly probeMs: number;
-}
-
-/** What the two sides came to. A handshake still has to be confirmed. */
-export interface Agreement {
-  readonly channel: Channel;
-  readonly revision: Revision;
-  readonly server: ServerDescription;
 }
 
 /** Finds the newest revision that both sides speak, on as many channels as that takes. */
@@ -100,8 +92,8 @@ class Opening {
   }
 
   async #discover(revision: Revision, ms?: number): Promise<Agreement> {
-    const { supported, profile: speaker } = this.#plan;
-    const params = { _meta: createRequestMeta(revision, speaker) };
+    const { supported, profile } = this.#plan;
+    const params = { _meta: createRequestMeta(revision, profile) };
     const attempt = await this.#nextRequest();
     const finding = await readDiscovery(attempt.request("server/discover", params, ms));
     switch (finding.kind) {
@@ -145,11 +137,11 @@ class Opening {
 
   async #initialize(offer: Revision | undefined): Promise<Agreement> {
     if (offer === undefined) throw new UnsupportedRevisionError("none", []);
-    const { profile: speaker, supported } = this.#plan;
+    const { profile, supported } = this.#plan;
     const params = {
       protocolVersion: offer.version,
-      capabilities: encodeCapabilities(offer, speaker.capabilities),
-      clientInfo: offer.encode.implementation(speaker.info),
+      capabilities: encodeCapabilities(offer, profile.capabilities),
+      clientInfo: offer.encode.implementation(profile.info),
     };
     let result: JsonObject;
     try {

@@ -6,7 +6,7 @@ import type { ClientReceiver } from "../incoming/receiver.ts";
 
 export interface NegotiationParts {
   readonly transport: Transport;
-  readonly arrivals: ClientReceiver;
+  readonly receiver: ClientReceiver;
   readonly tap: Tap | undefined;
   readonly signal: AbortSignal | undefined;
   /** Stops the clock of opening. */
@@ -15,23 +15,23 @@ export interface NegotiationParts {
 
 /** One channel on which the two sides try to come to terms. */
 export class NegotiationChannel implements Receiver {
-  readonly #reach: NegotiationParts;
+  readonly #parts: NegotiationParts;
   #channel: Channel | undefined;
   #closedBy: Error | undefined;
   #agreed = false;
   #rejectCurrent: ((error: RpcError) => void) | undefined;
 
-  private constructor(reach: NegotiationParts) {
-    this.#reach = reach;
+  private constructor(parts: NegotiationParts) {
+    this.#parts = parts;
   }
 
   /** `shape` is how the server was spoken to the last time. */
-  static async open(reach: NegotiationParts, shape: string | undefined): Promise<NegotiationChannel> {
-    const attempt = new NegotiationChannel(reach);
-    const { transport, arrivals, tap, signal, hold } = reach;
+  static async open(parts: NegotiationParts, shape: string | undefined): Promise<NegotiationChannel> {
+    const attempt = new NegotiationChannel(parts);
+    const { transport, receiver, tap, signal, hold } = parts;
     attempt.#channel = await transport.open({
       receiver: attempt,
-      revision: () => arrivals.revision,
+      revision: () => receiver.revision,
       tap,
       signal,
       hold,
@@ -56,7 +56,7 @@ export class NegotiationChannel implements Receiver {
     ms: number = Number.POSITIVE_INFINITY,
   ): Promise<JsonObject> {
     const done = new AbortController();
-    const { signal } = this.#reach;
+    const { signal } = this.#parts;
     const orphan = new Promise<never>((_, reject) => {
       this.#rejectCurrent = reject;
     });
@@ -77,7 +77,7 @@ export class NegotiationChannel implements Receiver {
   /** The channel is the client's from here on. */
   agree(): Channel {
     this.#agreed = true;
-    if (this.#closedBy) this.#reach.arrivals.onClose(this.#closedBy);
+    if (this.#closedBy) this.#parts.receiver.onClose(this.#closedBy);
     return this.#open();
   }
 
@@ -86,26 +86,26 @@ export class NegotiationChannel implements Receiver {
   }
 
   onRequest(request: IncomingRequest): unknown {
-    return this.#reach.arrivals.onRequest(request);
+    return this.#parts.receiver.onRequest(request);
   }
 
   onNotification(method: string, params: JsonObject): void {
-    this.#reach.arrivals.onNotification(method, params);
+    this.#parts.receiver.onNotification(method, params);
   }
 
   onProblem(problem: Error): void {
     // An error that names no request answers the one we sent: there is no other.
     if (this.#rejectCurrent && problem instanceof RpcError) this.#rejectCurrent(problem);
-    else this.#reach.arrivals.onProblem(problem);
+    else this.#parts.receiver.onProblem(problem);
   }
 
   onReconnected(): void {
-    this.#reach.arrivals.onReconnected();
+    this.#parts.receiver.onReconnected();
   }
 
   onClose(reason: Error): void {
     this.#closedBy = reason;
-    if (this.#agreed) this.#reach.arrivals.onClose(reason);
+    if (this.#agreed) this.#parts.receiver.onClose(reason);
   }
 
   #open(): Channel {

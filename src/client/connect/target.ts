@@ -1,15 +1,18 @@
 import { platform } from "#platform";
 import { isReachable, type Reachable, type Transport } from "../../contract/transport.ts";
-import { UsageError } from "../../errors.ts";
+import { ProcessError, UsageError } from "../../errors.ts";
 import type { HttpClientOptions } from "../../transports/http/client/options.ts";
 import { httpTransport } from "../../transports/http/client/transport.ts";
 import type { StdioCommand } from "../../transports/stdio/stdio-command.ts";
 import { websocketTransport } from "../../transports/websocket/transport.ts";
 import { splitCommand } from "./split-command.ts";
-import { looksLikeAddress, withUrlHint } from "./url-hint.ts";
 
 /** What can be connected to: a URL, a server value, a transport, or a command that starts a server. */
 export type Target = URL | Reachable | Transport | StdioCommand | string;
+
+// A host with a port, a host with a path (it has a dot or is this machine), or some other scheme.
+const address =
+  /^(?:(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\]):\d+(?:\/\S*)?|(?:localhost|[\w-]+(?:\.[\w-]+)+)\/\S*|[a-z][a-z\d+.-]*:\/\/\S*)$/i;
 
 export async function toTransport(target: Target, options: HttpClientOptions = {}): Promise<Transport> {
   if (typeof target === "string") return fromText(target, options);
@@ -34,4 +37,22 @@ function fromUrl(url: string | URL, { fetch, headers, auth }: HttpClientOptions)
     return websocketTransport(url, { ...(headers && { headers }) });
   }
   return httpTransport(url, { ...(fetch && { fetch }), ...(headers && { headers }), auth });
+}
+
+/** True for a command that looks like a URL without its scheme. */
+function looksLikeAddress(text: string): boolean {
+  return address.test(text.trim());
+}
+
+/** The same transport; if there is no such program, its error says how a URL is written. */
+function withUrlHint(transport: Transport): Transport {
+  return {
+    ...transport,
+    open: (options) =>
+      transport.open(options).catch((error: unknown) => {
+        if (!(error instanceof ProcessError)) throw error;
+        const hint = "If a URL is meant, begin it with http:// or https://.";
+        throw new ProcessError(`${error.message} ${hint}`, error, { cause: error });
+      }),
+  };
 }

@@ -41,14 +41,14 @@ const cacheKey = "";
 
 /** One list of the server, over all its pages. */
 export class PagedList<Item> {
-  readonly #exchange: FeatureParts;
+  readonly #parts: FeatureParts;
   readonly #source: ListSource<Item>;
   readonly #cache: ResultCache<readonly Item[]> = new ResultCache(1);
 
-  constructor(exchange: FeatureParts, source: ListSource<Item>) {
-    this.#exchange = exchange;
+  constructor(parts: FeatureParts, source: ListSource<Item>) {
+    this.#parts = parts;
     this.#source = source;
-    exchange.notifications.listenFirst(({ kind }) => kind === source.changedBy && this.#cache.clear());
+    parts.notifications.listenFirst(({ kind }) => kind === source.changedBy && this.#cache.clear());
   }
 
   /** The next listing asks the server. */
@@ -72,7 +72,7 @@ export class PagedList<Item> {
 
   async *#pages({ fresh, ...options }: ListOptions): AsyncGenerator<readonly Item[]> {
     // Metadata may change the answer, so what was said without it or with other is no answer.
-    const isCacheable = this.#exchange.requests.revision.cacheHints && options.meta === undefined;
+    const isCacheable = this.#parts.requests.revision.cacheHints && options.meta === undefined;
     const cached = isCacheable && !fresh ? this.#cache.get(cacheKey) : undefined;
     if (cached) return yield cached;
 
@@ -94,12 +94,8 @@ export class PagedList<Item> {
     let count = 0;
     let cursor: string | undefined;
     do {
-      const result = await this.#exchange.requests.send(
-        method,
-        cursor === undefined ? {} : { cursor },
-        options,
-      );
-      const page = this.#exchange.salvage.items<Item>(result[key], check, `${method}: ${key}`);
+      const result = await this.#parts.requests.send(method, cursor === undefined ? {} : { cursor }, options);
+      const page = this.#parts.validItems.pick<Item>(result[key], check, `${method}: ${key}`);
       count += page.length;
       if (count > maxItems) throw new InvalidResponseError(`${method} has more than ${maxItems} items.`);
       const kept = reading ? await reading.onPage(page) : page;

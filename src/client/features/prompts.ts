@@ -6,12 +6,12 @@ import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
 
 /** The prompts of one server. */
 export class ClientPrompts {
-  readonly #exchange: FeatureParts;
+  readonly #parts: FeatureParts;
   readonly #list: PagedList<Prompt>;
 
-  constructor(exchange: FeatureParts) {
-    this.#exchange = exchange;
-    this.#list = new PagedList(exchange, {
+  constructor(parts: FeatureParts) {
+    this.#parts = parts;
+    this.#list = new PagedList(parts, {
       method: "prompts/list",
       key: "prompts",
       check: checkPrompt,
@@ -28,9 +28,9 @@ export class ClientPrompts {
     args: { readonly [name: string]: string } = {},
     options?: CallOptions,
   ): Promise<GetPromptResult> {
-    const { rounds, salvage } = this.#exchange;
+    const { rounds, validItems } = this.#parts;
     const { result } = await rounds.send("prompts/get", { name, arguments: args }, options);
-    const messages = salvage.items(result.messages, checkPromptMessage, "prompts/get: messages");
+    const messages = validItems.pick(result.messages, checkPromptMessage, "prompts/get: messages");
     return { ...result, messages } as GetPromptResult;
   }
 }

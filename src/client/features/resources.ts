@@ -12,28 +12,26 @@ const maxCachedReads = 100;
 
 /** The resources of one server. */
 export class ClientResources {
-  readonly #exchange: FeatureParts;
+  readonly #parts: FeatureParts;
   readonly #list: PagedList<Resource>;
   readonly #templates: PagedList<ResourceTemplate>;
   readonly #reads: ResultCache<ReadResourceResult> = new ResultCache(maxCachedReads);
 
-  constructor(exchange: FeatureParts) {
-    this.#exchange = exchange;
-    this.#list = new PagedList(exchange, {
+  constructor(parts: FeatureParts) {
+    this.#parts = parts;
+    this.#list = new PagedList(parts, {
       method: "resources/list",
       key: "resources",
       check: checkResource,
       changedBy: "resources",
     });
-    this.#templates = new PagedList(exchange, {
+    this.#templates = new PagedList(parts, {
       method: "resources/templates/list",
       key: "resourceTemplates",
       check: checkResourceTemplate,
       changedBy: "resources",
     });
-    exchange.notifications.listenFirst(
-      (change) => change.kind === "resource" && this.#reads.drop(change.uri),
-    );
+    parts.notifications.listenFirst((change) => change.kind === "resource" && this.#reads.drop(change.uri));
   }
 
   list(options?: ListOptions): Listing<Resource> {
@@ -45,14 +43,14 @@ export class ClientResources {
   }
 
   async read(uri: string, { fresh, ...options }: ReadOptions = {}): Promise<ReadResourceResult> {
-    const { requests, rounds, salvage } = this.#exchange;
+    const { requests, rounds, validItems } = this.#parts;
     const isCacheable = requests.revision.cacheHints && options.meta === undefined;
     const cached = isCacheable && !fresh ? this.#reads.get(uri) : undefined;
     if (cached) return cached;
 
     const store = this.#reads.begin();
     const settled = await rounds.send("resources/read", { uri }, options);
-    const contents = salvage.items(
+    const contents = validItems.pick(
       settled.result.contents,
       checkResourceContents,
       "resources/read: contents",

@@ -6,21 +6,19 @@ import type { TaskCallOptions } from "../tasks/task-options.ts";
 import type { TaskWaitParts } from "../tasks/task-wait.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, PagedList } from "./paged-list.ts";
+import { toToolResult } from "./tool-result.ts";
+import type { ValidItems } from "./valid-items.ts";
 
-/** The tasks of a server that this client may use. */
+/** The tasks of a server that this client may use. The code that waits for one is loaded with the first. */
 export class ClientTasks {
-  readonly #parts: TaskWaitParts;
+  readonly #waitParts: TaskWaitParts;
   readonly #list: PagedList<JsonObject>;
-  readonly #toResult: (result: JsonObject) => CallToolResult;
+  readonly #validItems: ValidItems;
 
-  constructor(
-    exchange: FeatureParts,
-    parts: TaskWaitParts,
-    toResult: (result: JsonObject) => CallToolResult,
-  ) {
-    this.#parts = parts;
-    this.#toResult = toResult;
-    this.#list = new PagedList(exchange, {
+  constructor(parts: FeatureParts, waitParts: TaskWaitParts) {
+    this.#waitParts = waitParts;
+    this.#validItems = parts.validItems;
+    this.#list = new PagedList(parts, {
       method: "tasks/list",
       key: "tasks",
       check: (task) => (readTask(task) ? undefined : " must be a task"),
@@ -29,8 +27,8 @@ export class ClientTasks {
 
   /** A task as it is now; what it asks and what came of it are with it where the revision puts them there. */
   async get(taskId: string, options?: CallOptions): Promise<DetailedTask> {
-    const { fetchTask } = await loadDriver();
-    return fetchTask(this.#parts.requests, taskId, options);
+    const { fetchTask } = await import("../tasks/task-requests.ts");
+    return fetchTask(this.#waitParts.requests, taskId, options);
   }
 
   /** The tasks that the server has for this client, where the revision has a list of them. */
@@ -46,7 +44,7 @@ export class ClientTasks {
 
   /** Asks the server to stop; it may finish all the same. */
   async cancel(taskId: string, options?: CallOptions): Promise<void> {
-    await this.#parts.requests.send("tasks/cancel", { taskId }, options);
+    await this.#waitParts.requests.send("tasks/cancel", { taskId }, options);
   }
 
   /**
@@ -55,13 +53,9 @@ export class ClientTasks {
    * To stop waiting, by `signal` or `timeout`, does not stop the task; `cancel` does.
    */
   async resume(taskId: string, options?: TaskCallOptions): Promise<CallToolResult> {
-    const { waitForTask } = await loadDriver();
     const task = await this.get(taskId, options);
-    return this.#toResult(await waitForTask(this.#parts, task, { ...options, continuesUnattended: true }));
+    const { waitForTask } = await import("../tasks/wait-for-task.ts");
+    const result = await waitForTask(this.#waitParts, task, { ...options, continuesUnattended: true });
+    return toToolResult(result, this.#validItems);
   }
-}
-
-/** Most clients never see a task. */
-function loadDriver(): Promise<typeof import("../tasks/wait-entry.ts")> {
-  return import("../tasks/wait-entry.ts");
 }

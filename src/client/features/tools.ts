@@ -1,15 +1,19 @@
-import { ConsentRefusedError, InvalidResponseError, UsageError } from "../../errors.ts";
+import { ConsentRefusedError, UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { RequestId } from "../../protocol/message.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
-import { checkContent, checkTool } from "../../protocol/model-check.ts";
+import { checkTool } from "../../protocol/model-check.ts";
 import type { ConnectOptions } from "../options.ts";
 import type { Report } from "../report.ts";
 import type { InputRoundOptions } from "../requests.ts";
+import { toCreatedTask, toTaskParams } from "../tasks/task-call.ts";
 import type { TaskCallOptions } from "../tasks/task-options.ts";
+import type { TaskWaitParts } from "../tasks/task-wait.ts";
 import type { HeldTool, ToolGuard, ToolPins } from "../trust/tool-pins.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { OutputValidators } from "./output-check.ts";
 import { type Listing, type ListObserver, type ListOptions, PagedList } from "./paged-list.ts";
+import { toToolResult } from "./tool-result.ts";
 import type { ToolCallOptions } from "./tool-types.ts";
 
 export interface ToolsOptions {
@@ -23,7 +27,8 @@ export interface ToolsOptions {
 
 /** The tools of one server: what it lists, and calls that the host has agreed to. */
 export class UntypedTools {
-  readonly #exchange: FeatureParts;
+  readonly #parts: FeatureParts;
+  readonly #waitParts: TaskWaitParts;
   readonly #options: ToolsOptions;
   readonly #list: PagedList<Tool>;
   /** As last listed; a change of the list makes them unknown again. */
@@ -31,17 +36,18 @@ export class UntypedTools {
   readonly #outputs = new OutputValidators();
   readonly #pins: ToolGuard | undefined;
 
-  constructor(exchange: FeatureParts, options: ToolsOptions) {
-    this.#exchange = exchange;
+  constructor(parts: FeatureParts, waitParts: TaskWaitParts, options: ToolsOptions) {
+    this.#parts = parts;
+    this.#waitParts = waitParts;
     this.#options = options;
-    this.#list = new PagedList<Tool>(exchange, {
+    this.#list = new PagedList<Tool>(parts, {
       method: "tools/list",
       key: "tools",
       check: checkTool,
       changedBy: "tools",
       onStart: () => this.#follow(),
     });
-    exchange.notifications.listenFirst(({ kind }) => {
+    parts.notifications.listenFirst(({ kind }) => {
       if (kind === "tools") this.#onChange();
     });
     const { pin, serverId, report } = options;
@@ -65,21 +71,21 @@ export class UntypedTools {
   }
 
   async call(name: string, args: JsonObject = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
-    this.#exchange.requests.assertAvailable("tools/call");
+    this.#parts.requests.assertAvailable("tools/call");
     await this.#pins?.assertAllowed(name, options.signal);
     const tool = this.#known.get(name);
     const check = this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
     await this.#consent(name, args, options.signal);
     const result = await this.#send({ name, arguments: args }, options, tool);
     if (this.#isUnfinished(result)) return { ...result, content: [] };
-    const salvaged = this.toResult(result);
-    check?.(salvaged);
-    return salvaged;
+    const valid = toToolResult(result, this.#parts.validItems);
+    check?.(valid);
+    return valid;
   }
 
   /** Whether the server asks for another round, which whoever calls by hand answers. */
   #isUnfinished({ resultType }: JsonObject): boolean {
-    return resultType === "input_required" && this.#exchange.requests.revision.asking === "rounds";
+    return resultType === "input_required" && this.#parts.requests.revision.asking === "rounds";
   }
 
   /** Asks the host whether a call that it wrote itself may be sent; rejects if not. */
@@ -95,7 +101,7 @@ export class UntypedTools {
   async #consent(name: string, args: JsonObject, signal?: AbortSignal): Promise<void> {
     const { consent, serverId } = this.#options;
     if (consent === undefined) return;
-    const server = this.#exchange.requests.server.info;
+    const server = this.#parts.requests.server.info;
     const tool = this.#known.get(name);
     const answer = await consent({ server, serverId, name, arguments: args, tool, signal });
     if (answer !== true) throw new ConsentRefusedError(`The host did not allow the tool "${name}" to run.`);
@@ -104,23 +110,34 @@ export class UntypedTools {
   }
 
   /** Sends a call as it is to be; what becomes a task is waited for. */
-  send(params: JsonObject, { rounds, ...options }: TaskCallOptions & InputRoundOptions): Promise<JsonObject> {
-    const { requests, rounds: driver, tasks } = this.#exchange;
-    return tasks.send(params, options, async (sent, others) =>
-      rounds === "manual"
-        ? requests.send("tools/call", sent, others)
-        : (await driver.send("tools/call", sent, others)).result,
-    );
+  async send(
+    params: JsonObject,
+    { rounds: mode, ...options }: TaskCallOptions & InputRoundOptions,
+  ): Promise<JsonObject> {
+    const { requests, rounds } = this.#parts;
+    const { onTask: _, ...others } = options;
+    let callId: RequestId | undefined;
+    const onId = (id: RequestId) => {
+      callId = id;
+    };
+    const answer =
+      mode === "manual"
+        ? await requests.send("tools/call", params, { ...others, onId })
+        : (await rounds.send("tools/call", params, { ...others, onId })).result;
+    const task = toCreatedTask(requests.revision, params, answer);
+    if (task === undefined) return answer;
+    const { waitForTask } = await import("../tasks/wait-for-task.ts");
+    return waitForTask(this.#waitParts, task, { ...options, callId });
   }
 
-  async #send(params: JsonObject, options: ToolCallOptions, tool: Tool | undefined): Promise<JsonObject> {
+  #send(params: JsonObject, options: ToolCallOptions, tool: Tool | undefined): Promise<JsonObject> {
     const { inputResponses, requestState, task, ...others } = options;
     const answered = {
       ...params,
       ...(inputResponses && { inputResponses }),
       ...(requestState !== undefined && { requestState }),
     };
-    return this.send(this.#exchange.tasks.toParams(answered, task, tool), others);
+    return this.send(toTaskParams(this.#parts.requests, answered, task, tool), others);
   }
 
   /** With pins a tool stays what it was found to be until the list is had again. */
@@ -147,14 +164,5 @@ export class UntypedTools {
         for (const name of this.#known.keys()) if (!read.has(name)) this.#known.delete(name);
       },
     };
-  }
-
-  /** The result of a call, without what in it is no content. */
-  toResult(result: JsonObject): CallToolResult {
-    const { content } = result;
-    if (content === undefined && result.structuredContent === undefined)
-      throw new InvalidResponseError("tools/call was answered without content.");
-    const kept = this.#exchange.salvage.items(content ?? [], checkContent, "tools/call: content");
-    return (kept === content ? result : { ...result, content: kept }) as unknown as CallToolResult;
   }
 }

@@ -13,7 +13,7 @@ export class ValidItems {
   }
 
   /** `what` names the list in problems: `tools/list: tools`. */
-  items<Item>(values: unknown, check: Check, what: string): readonly Item[] {
+  pick<Item>(values: unknown, check: Check, what: string): readonly Item[] {
     if (!Array.isArray(values)) throw new InvalidResponseError(`${what} must be a list.`);
     let kept: unknown[] | undefined;
     for (const [at, value] of values.entries()) {

@@ -5,11 +5,10 @@ import type { SamplingRequest } from "../../protocol/model/ask.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
+import type { ServerDescription } from "../agreement.ts";
 import { elicitationModes, encodeCapabilities } from "../capabilities.ts";
 import type { AskContext, ConnectOptions, RootList } from "../options.ts";
-import type { ServerDescription } from "../server-description.ts";
 import { answerElicitation } from "./elicitation.ts";
-import { runHostHandler } from "./host-handler.ts";
 import { toRoots } from "./roots.ts";
 
 /** A question of the server, sent as a request or as part of an unfinished result. */
@@ -98,5 +97,17 @@ export class Asks {
     return runHostHandler("roots", async () => ({
       roots: toRoots(typeof roots === "function" ? await roots() : roots),
     }));
+  }
+}
+
+/** Runs a handler of the host; an error names the handler. */
+async function runHostHandler<T>(name: string, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const message = `${name} handler: ${error instanceof Error ? error.message : String(error)}`;
+    throw error instanceof UsageError
+      ? new UsageError(message, { cause: error })
+      : new Error(message, { cause: error });
   }
 }

@@ -1,8 +1,13 @@
 import type { Change } from "../../contract/server-event.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { isLogLevel } from "../../protocol/model/logging.ts";
-import type { LogMessage } from "../options.ts";
+import { isLogLevel, type LogLevel } from "../../protocol/model/logging.ts";
 import { callSafely, type Report } from "../report.ts";
+
+export interface LogMessage {
+  readonly level: LogLevel;
+  readonly logger?: string;
+  readonly data: unknown;
+}
 
 export type NotificationListener = (method: string, params: JsonObject) => unknown;
 export type ChangeListener = (change: Change) => unknown;

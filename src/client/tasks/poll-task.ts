@@ -7,35 +7,35 @@ import { fetchTask, pollIntervalOf, retryTransient, toTaskResult } from "./task-
 import type { TaskWait } from "./task-wait.ts";
 
 /** Looks after a task until it has ended; its questions and its result come with it. */
-export function pollTask(drive: TaskWait, first: DetailedTask): Promise<JsonObject> {
-  return new Poll(drive, first).run();
+export function pollTask(wait: TaskWait, first: DetailedTask): Promise<JsonObject> {
+  return new Poll(wait, first).run();
 }
 
 /** Where the server tells of changes, it is asked that much more rarely. */
-const restWhenTold = 10;
+const restWhenNotified = 10;
 
 /** What all rounds of a call may ask together; a task that asks more asks without end. */
 const maxQuestions = 1024;
 
 class Poll {
-  readonly #drive: TaskWait;
+  readonly #wait: TaskWait;
   readonly #ended = new AbortController();
   /** Questions that were put to the host. Their names are never used twice. */
   readonly #asked = new Set<string>();
   #task: DetailedTask;
   #subscription: Promise<Subscription | undefined> | undefined;
-  #isTold = false;
+  #isNotified = false;
   #wake: () => void = () => {};
 
-  constructor(drive: TaskWait, first: DetailedTask) {
-    this.#drive = drive;
+  constructor(wait: TaskWait, first: DetailedTask) {
+    this.#wait = wait;
     this.#task = first;
   }
 
   async run(): Promise<JsonObject> {
-    const stop = this.#drive.notifications.listen((name, params) => {
+    const stop = this.#wait.notifications.listen((name, params) => {
       const task = name === "notifications/tasks" ? readTask(params) : undefined;
-      if (task?.taskId === this.#drive.taskId) this.#take(task);
+      if (task?.taskId === this.#wait.taskId) this.#take(task);
     });
     try {
       return toTaskResult(await this.#untilEnded());
@@ -47,18 +47,18 @@ class Poll {
   }
 
   async #untilEnded(): Promise<DetailedTask> {
-    const { requests, taskId, signal } = this.#drive;
+    const { requests, taskId, signal } = this.#wait;
     for (let polls = 0; !isTerminal(this.#task); polls++) {
       const task = this.#task;
       if (task.status === "input_required") this.#answer(task);
       // Short tasks are over before a subscription is worth it.
       if (polls === 1) this.#subscription = this.#subscribe();
-      const rest = this.#isTold ? restWhenTold : 1;
+      const rest = this.#isNotified ? restWhenNotified : 1;
       await sleep(pollIntervalOf(task) * rest, signal, (wake) => {
         this.#wake = wake;
       });
       if (this.#task !== task) continue;
-      this.#take(await retryTransient(this.#drive, () => fetchTask(requests, taskId, { signal })));
+      this.#take(await retryTransient(this.#wait, () => fetchTask(requests, taskId, { signal })));
     }
     return this.#task;
   }
@@ -66,7 +66,7 @@ class Poll {
   #take(task: DetailedTask): void {
     if (isTerminal(this.#task)) return;
     this.#task = task;
-    this.#drive.reporter.report(task);
+    this.#wait.reporter.report(task);
     this.#wake();
   }
 
@@ -76,31 +76,31 @@ class Poll {
     if (fresh.length === 0) return;
     for (const [key] of fresh) this.#asked.add(key);
     if (this.#asked.size > maxQuestions)
-      return this.#drive.giveUp(
+      return this.#wait.giveUp(
         new InvalidResponseError(`The task asks more than ${maxQuestions} questions.`),
       );
     this.#sendAnswers(Object.fromEntries(fresh)).catch((error: Error) => {
-      if (!this.#ended.signal.aborted) this.#drive.giveUp(error);
+      if (!this.#ended.signal.aborted) this.#wait.giveUp(error);
     });
   }
 
   async #sendAnswers(asks: JsonObject): Promise<void> {
-    const { requests, rounds, taskId, signal } = this.#drive;
+    const { requests, rounds, taskId, signal } = this.#wait;
     const either = AbortSignal.any([signal, this.#ended.signal]);
     const inputResponses = await rounds.answer("tools/call", asks, either);
-    await retryTransient(this.#drive, () =>
+    await retryTransient(this.#wait, () =>
       requests.send("tasks/update", { taskId, inputResponses }, { signal }),
     );
     this.#wake();
   }
 
   async #subscribe(): Promise<Subscription | undefined> {
-    const { subscriptions, taskId } = this.#drive;
+    const { subscriptions, taskId } = this.#wait;
     try {
       const subscription = await subscriptions.open({ tasks: [taskId] }, () => {});
-      this.#isTold = subscription.agreed.tasks?.includes(taskId) === true;
+      this.#isNotified = subscription.agreed.tasks?.includes(taskId) === true;
       void subscription.ended.then(() => {
-        this.#isTold = false;
+        this.#isNotified = false;
         this.#wake();
       });
       return subscription;

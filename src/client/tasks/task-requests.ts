@@ -26,13 +26,13 @@ export async function fetchTask(
 const maxFailures = 5;
 
 /** Tries again what a passing trouble kept from getting through: a task is still there after it. */
-export async function retryTransient<T>(drive: TaskWait, send: () => Promise<T>): Promise<T> {
+export async function retryTransient<T>(wait: TaskWait, send: () => Promise<T>): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await send();
     } catch (error) {
-      if (failures === maxFailures || drive.signal.aborted || !isPassing(error)) throw error;
-      await sleep(failures * 500, drive.signal);
+      if (failures === maxFailures || wait.signal.aborted || !isPassing(error)) throw error;
+      await sleep(failures * 500, wait.signal);
     }
   }
 }

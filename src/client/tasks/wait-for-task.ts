@@ -7,8 +7,7 @@ import type { DetailedTask } from "../../protocol/model/task.ts";
 import type { Requests } from "../requests.ts";
 import { awaitTaskResult } from "./await-result.ts";
 import { pollTask } from "./poll-task.ts";
-import { TaskReporter } from "./task-reporter.ts";
-import type { TaskWait, TaskWaitOptions, TaskWaitParts } from "./task-wait.ts";
+import { TaskReporter, type TaskWait, type TaskWaitOptions, type TaskWaitParts } from "./task-wait.ts";
 
 /** Waits for a task to end, answers what it asks meanwhile, and cancels it when its caller gives it up. */
 export async function waitForTask(
@@ -29,20 +28,20 @@ export async function waitForTask(
   void parts.closed.then(() =>
     giveUp(new ConnectionClosedError("The connection closed while a task was under way.")),
   );
-  const told = new TaskReporter(options.onTask, parts.report);
-  const drive: TaskWait = {
+  const reporter = new TaskReporter(options.onTask, parts.report);
+  const wait: TaskWait = {
     ...parts,
     taskId: task.taskId,
     options,
-    reporter: told,
+    reporter,
     signal: stop.signal,
     giveUp,
   };
   try {
-    told.report(task);
+    reporter.report(task);
     return await (requests.revision.tasks === "by-sender"
-      ? awaitTaskResult(drive, task)
-      : pollTask(drive, task));
+      ? awaitTaskResult(wait, task)
+      : pollTask(wait, task));
   } catch (error) {
     if (!stop.signal.aborted) throw error;
     if (!options.continuesUnattended) cancelQuietly(requests, task.taskId);

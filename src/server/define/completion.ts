@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { Completion } from "../../protocol/model/completion.ts";
 import type { Context } from "../context/context.ts";
 
 /** Suggests values for what was typed so far; `others` are the arguments that are filled in already. */
@@ -6,12 +7,6 @@ export type Completer = (
   value: string,
   ctx: Context & { readonly others: { readonly [name: string]: string } },
 ) => readonly string[] | Completion | Promise<readonly string[] | Completion>;
-
-export interface Completion {
-  readonly values: readonly string[];
-  readonly total?: number;
-  readonly hasMore?: boolean;
-}
 
 // The most that any revision lets a server send.
 const maxValues = 100;

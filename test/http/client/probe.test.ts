@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ServerHint } from "../../../src/client/options.ts";
+import type { ServerHint } from "../../../src/client/connect/known-servers.ts";
 import { connect } from "../../../src/client.ts";
 import {
   CallLostError,

@@ -1,13 +1,22 @@
+import type { Channel } from "../contract/channel.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
+import type { Revision } from "../protocol/revision.ts";
 
-/** What a server says of itself, and what was agreed with it. */
+/** The description that a server gives of itself, and the revision agreed on with it. */
 export interface ServerDescription {
   readonly info: Implementation | undefined;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
   readonly revision: string;
+}
+
+/** The outcome of negotiation. A handshake still has to be confirmed. */
+export interface Agreement {
+  readonly channel: Channel;
+  readonly revision: Revision;
+  readonly server: ServerDescription;
 }
 
 /** Reads the answer to `initialize` or `server/discover`; what a server leaves out is taken as none. */

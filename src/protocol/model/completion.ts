@@ -1,0 +1,12 @@
+/** The argument that is completed: of a prompt, or a variable of a URI template. */
+export type CompletionReference =
+  | { readonly type: "ref/prompt"; readonly name: string }
+  | { readonly type: "ref/resource"; readonly uri: string };
+
+/** Values that an argument may have. */
+export interface Completion {
+  readonly values: readonly string[];
+  /** How many there are in all, if that is known. */
+  readonly total?: number;
+  readonly hasMore?: boolean;
+}
