@@ -5,6 +5,8 @@ import type { Change } from "../contract/server-event.ts";
 import { ConnectionClosedError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
+import type { ListName } from "../protocol/method.ts";
+import { methods } from "../protocol/methods.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import type { ServerDescription } from "./agreement.ts";
@@ -43,17 +45,11 @@ export class MountedClient implements Mount {
 
   async request(call: Call): Promise<JsonObject> {
     const { method, params } = call;
-    const { tools, resources, prompts } = this.#client;
+    const { tools, resources } = this.#client;
     const options = this.#toOptions(call);
+    const list = methods.get(method)?.list?.items;
+    if (list !== undefined) return { [list]: await this.#list(list, options) };
     switch (method) {
-      case "tools/list":
-        return { tools: (await tools.list(options).all()).map(withoutTasks) };
-      case "resources/list":
-        return { resources: await resources.list(options).all() };
-      case "resources/templates/list":
-        return { resourceTemplates: await resources.templates(options).all() };
-      case "prompts/list":
-        return { prompts: await prompts.list(options).all() };
       case "tools/call":
         return { ...(await tools.call(String(params.name), toArguments(params), options)) };
       case "resources/read":
@@ -62,6 +58,20 @@ export class MountedClient implements Mount {
         const { _meta, ...others } = params;
         return this.#client.request(method, others, options);
       }
+    }
+  }
+
+  async #list(list: ListName, options: CallOptions): Promise<readonly object[]> {
+    const { tools, resources, prompts } = this.#client;
+    switch (list) {
+      case "tools":
+        return (await tools.list(options).all()).map(withoutTasks);
+      case "resources":
+        return resources.list(options).all();
+      case "resourceTemplates":
+        return resources.templates(options).all();
+      case "prompts":
+        return prompts.list(options).all();
     }
   }
 

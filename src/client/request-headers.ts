@@ -3,7 +3,9 @@ import type { HeaderRecord } from "../contract/channel.ts";
 import { RpcError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { encodeHeaderValue } from "../protocol/header-value.ts";
-import { nameParams, type ParamHeader, readHeaderParam } from "../protocol/param-headers.ts";
+import { targetOf } from "../protocol/method.ts";
+import { methods } from "../protocol/methods.ts";
+import { type ParamHeader, readHeaderParam } from "../protocol/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import { ToolHeaders } from "./features/tool-headers.ts";
@@ -116,8 +118,8 @@ export function toRequestHeaders(
   paramHeaders: readonly ParamHeader[] = [],
 ): HeaderRecord {
   const headers: { [name: string]: string } = { ...brought };
-  const name = params[nameParams.get(method) ?? ""];
-  if (typeof name === "string") headers["mcp-name"] = encodeHeaderValue(name);
+  const target = targetOf(methods.get(method), params);
+  if (target !== undefined) headers["mcp-name"] = encodeHeaderValue(target);
   for (const param of paramHeaders) {
     const value = toHeaderValue(readHeaderParam(params.arguments, param));
     if (value !== undefined) headers[`mcp-param-${param.name}`] = value;

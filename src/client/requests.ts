@@ -2,8 +2,8 @@ import type { Channel, RequestOptions } from "../contract/channel.ts";
 import type { Timeout } from "../contract/deadline.ts";
 import { CapabilityError, InvalidResponseError, NotInRevisionError, UsageError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
-import { idempotentMethods } from "../protocol/idempotent-methods.ts";
 import { MetaKey } from "../protocol/meta.ts";
+import type { Method } from "../protocol/method.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import { tasksCapability } from "../protocol/model/task.ts";
@@ -116,20 +116,21 @@ export class Requests {
   async #transmit({ method, params, ...options }: ClientCall): Promise<JsonObject> {
     const { timeout, report } = this.#options;
     const { onProgress } = options;
+    const row = this.revision.methods.get(method);
     const result = await this.#channel.request(method, this.#encode(method, params), {
       ...options,
       timeout: { ...timeout, ...options.timeout },
-      retry: options.retry || idempotentMethods.has(method),
+      retry: options.retry || row?.idempotent,
       ...(onProgress && { onProgress: (progress) => callSafely(report, () => onProgress(progress)) }),
     });
-    if (this.revision.asking === "rounds" && !this.#mayBeTask(method, result))
-      assertResultType(method, result);
+    if (this.revision.asking === "rounds" && !this.#mayBeTask(row, result))
+      assertResultType(method, row, result);
     return result;
   }
 
   /** A call may be answered with a task only by a server that was told that we know them. */
-  #mayBeTask(method: string, { resultType }: JsonObject): boolean {
-    if (resultType !== "task" || method !== "tools/call") return false;
+  #mayBeTask(row: Method | undefined, { resultType }: JsonObject): boolean {
+    if (resultType !== "task" || row?.taskCapability === undefined) return false;
     return hasCapability(this.#options.profile.capabilities, tasksCapability);
   }
 
@@ -140,12 +141,9 @@ export class Requests {
   }
 }
 
-/** Requests that a server may leave unfinished, to ask for more. */
-const unfinished: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
-
-function assertResultType(method: string, { resultType }: JsonObject): void {
+function assertResultType(method: string, row: Method | undefined, { resultType }: JsonObject): void {
   if (resultType === undefined || resultType === null || resultType === "complete") return;
-  if (resultType === "input_required" && unfinished.has(method)) return;
+  if (resultType === "input_required" && row?.rounds) return;
   throw new InvalidResponseError(
     `${method} was answered with the result type ${JSON.stringify(resultType)}.`,
   );

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../lib/json.ts";
+import { methods } from "../protocol/methods.ts";
 import type { Session } from "./call.ts";
 
 /** A change in what a server offers. */
@@ -8,6 +9,11 @@ export type Change =
 
 /** An event that a server announces without being asked: a change, or the completion of a URL elicitation. */
 export type ServerEvent = Change | { readonly kind: "elicitation"; readonly id: string };
+
+/** The name of the notification that announces each kind of change. */
+const announcements: ReadonlyMap<unknown, string> = new Map(
+  [...methods.values()].flatMap(({ announces, name }) => (announces ? [[announces, name]] : [])),
+);
 
 /** Whether a session receives the notification of an event. */
 export function isSubscribed(event: ServerEvent, session: Session): boolean {
@@ -36,10 +42,10 @@ export function toEventKey(event: ServerEvent): string {
 export function toNotification(event: ServerEvent): [method: string, params: JsonObject] {
   switch (event.kind) {
     case "resource":
-      return ["notifications/resources/updated", { uri: event.uri }];
+      return [announcements.get(event.kind) ?? "", { uri: event.uri }];
     case "elicitation":
       return ["notifications/elicitation/complete", { elicitationId: event.id }];
     default:
-      return [`notifications/${event.kind}/list_changed`, {}];
+      return [announcements.get(event.kind) ?? "", {}];
   }
 }

@@ -1,6 +1,8 @@
 import type { Call } from "../contract/call.ts";
 import type { Principal } from "../contract/principal.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { targetOf } from "../protocol/method.ts";
+import { methods } from "../protocol/methods.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 
 /** Who called what, when, and what came of it. */
@@ -29,7 +31,7 @@ export interface AuditEntry {
 export type AuditSink = (entry: AuditEntry) => unknown;
 
 /** What is wanted; a request is one, and a call. */
-export type GuardedRequest = Pick<Call, "method" | "params">;
+export type GuardedRequest = Pick<Call, "method" | "params"> & Partial<Pick<Call, "revision">>;
 
 /** Who wants it; a call is one. */
 export type GuardedCaller = Pick<Call, "principal" | "address"> & Partial<Pick<Call, "client">>;
@@ -38,14 +40,12 @@ type Known = "method" | "target" | "principal" | "address" | "client";
 
 /** The part of an entry that is known before anything is done. */
 export function describeRequest(
-  { method, params }: GuardedRequest,
+  { method, params, revision }: GuardedRequest,
   { principal, address, client }: GuardedCaller,
 ): Pick<AuditEntry, Known> {
-  const { name, uri } = params;
-  const target = typeof name === "string" ? name : uri;
   return {
     method,
-    target: typeof target === "string" ? target : undefined,
+    target: targetOf((revision?.methods ?? methods).get(method), params),
     principal: principal && toIdentity(principal),
     address,
     client: client?.info,

@@ -1,6 +1,7 @@
 import type { RpcError } from "../errors.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { waitAtMost } from "../lib/wait-at-most.ts";
+import { methods } from "../protocol/methods.ts";
 import type { CounterStore, CounterValue } from "../state/state.ts";
 import {
   type AuditSink,
@@ -105,7 +106,7 @@ export class CallLimits {
 
   /** A promise only where a store takes its time. */
   acquire(asked: GuardedRequest, asker: GuardedCaller): MaybePromise<LimitOutcome> {
-    const isListening = asked.method === "subscriptions/listen";
+    const isListening = methods.get(asked.method)?.listens === true;
     const error = isListening ? this.#fullOfListeners : this.overloadError;
     if (error) return this.#refuse(asked, asker, error);
     if (isListening) this.#listening++;

@@ -31,6 +31,7 @@ import {
   type RpcNotification,
   type RpcRequest,
 } from "../protocol/message.ts";
+import { methods } from "../protocol/methods.ts";
 import { parseMessage } from "../protocol/parse.ts";
 import { invalidRequest } from "../protocol/wire-error.ts";
 
@@ -89,7 +90,7 @@ export class Peer implements Channel, PipeSink {
     const text = encodeRequest(id, method, sent);
     const reply = this.#inFlight.add(id, method, options, (reason) => {
       // `initialize` may not be cancelled, so giving up on it stays between us.
-      if (method !== "initialize" && !options.suppressCancel) this.#sendCancel(id, reason);
+      if (!methods.get(method)?.opens && !options.suppressCancel) this.#sendCancel(id, reason);
     });
     options.onId?.(id);
     const message: RpcRequest = { kind: "request", id, method, params: sent };
@@ -178,10 +179,10 @@ export class Peer implements Channel, PipeSink {
   }
 
   #onBatched(message: Message | InvalidMessage): Reply | Promise<Reply> {
-    if (message.kind !== "request" || message.method !== "initialize") return this.#onMessage(message);
+    if (message.kind !== "request" || !methods.get(message.method)?.opens) return this.#onMessage(message);
     return encodeFailure(
       message.id,
-      invalidRequest("initialize may not be part of a batch.").toErrorObject(),
+      invalidRequest(`${message.method} may not be part of a batch.`).toErrorObject(),
     );
   }
 
@@ -238,9 +239,9 @@ export class Peer implements Channel, PipeSink {
     const { requestId } = params;
     if (!isRequestId(requestId)) return false;
     const method = this.#answering.methodOf(requestId);
-    // The opening of a conversation can't be cancelled.
-    if (method === "initialize") return false;
     if (method === undefined) return this.#onSubscriptionEnded(requestId, params.reason);
+    // The opening of a conversation can't be cancelled.
+    if (methods.get(method)?.opens) return false;
     this.#answering.cancel(requestId, toCancelled(method, params.reason));
     return true;
   }
@@ -248,7 +249,8 @@ export class Peer implements Channel, PipeSink {
   /** Both sides number their own requests, so the id of anything but a subscription would be a coincidence. */
   #onSubscriptionEnded(id: RequestId, reason: unknown): boolean {
     const method = this.#inFlight.methodOf(id);
-    return method === "subscriptions/listen" && this.#inFlight.reject(id, toCancelled(method, reason));
+    if (method === undefined || !methods.get(method)?.listens) return false;
+    return this.#inFlight.reject(id, toCancelled(method, reason));
   }
 
   #onFailure(id: RequestId | undefined, error: ErrorObject): undefined {

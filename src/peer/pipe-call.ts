@@ -5,6 +5,7 @@ import type { Caller } from "../contract/service.ts";
 import { NotInRevisionError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
+import { methods } from "../protocol/methods.ts";
 import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { Revision } from "../protocol/revision.ts";
 
@@ -62,7 +63,7 @@ export class PipeCall implements Call {
 
   async notify(method: string, params: JsonObject): Promise<void> {
     // Nothing more may be said of a call that was cancelled, and one that is over makes no progress.
-    const isProgress = method === "notifications/progress";
+    const isProgress = methods.get(method)?.coalesces === true;
     if (this.#inbound.cancelled || (isProgress && this.#inbound.answered)) return;
     if (isProgress) this.#hasReported = true;
     await this.#line.channel.notify(method, this.revision.encode.params(method, params));

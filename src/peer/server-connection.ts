@@ -9,8 +9,8 @@ import type { JsonObject } from "../lib/json.ts";
 import { settlesWithin } from "../lib/wait-at-most.ts";
 import { nextTurn } from "../lib/yield-turn.ts";
 import { hasProtocolVersion } from "../protocol/meta.ts";
+import { methods } from "../protocol/methods.ts";
 import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
-
 import { ChangeNotifier } from "./change-notifier.ts";
 import { Peer } from "./peer.ts";
 import { type ConnectionContext, PipeCall } from "./pipe-call.ts";
@@ -29,9 +29,6 @@ export interface ServerConnectionOptions {
 }
 
 const defaultMaxCalls = 1_000;
-/** Answered however many calls are running. */
-const signsOfLife: ReadonlySet<string> = new Set(["ping", "server/discover"]);
-
 const defaultDrainMs = 5000;
 /** Pipes on which messages of one turn leave, or arrive, in one piece. */
 const gatheringPipes: ReadonlySet<string> = new Set(["stdio", "socket", "websocket"]);
@@ -101,9 +98,10 @@ export class ServerConnection implements Receiver {
   onRequest(inbound: IncomingRequest): unknown {
     const { method, params } = inbound;
     if (hasProtocolVersion(params)) return this.#serveAlone(inbound);
-    if (method === "initialize") return this.#initialize(params);
+    const row = methods.get(method);
+    if (row?.opens) return this.#initialize(params);
     if (this.#session) return this.#serveInSession(inbound, this.#session);
-    if (method === "ping") return {};
+    if (row?.answersBeforeOpening) return {};
     if (this.#needsRevision(method)) return this.#serveAlone(inbound);
     throw invalidRequest(`${method} came before initialize; open the session first.`);
   }
@@ -140,7 +138,8 @@ export class ServerConnection implements Receiver {
    * Where messages of one turn leave together, the answer therefore waits for the next.
    */
   async #dispatch(call: PipeCall): Promise<unknown> {
-    if (this.#running >= this.#maxCalls && !signsOfLife.has(call.method)) throw tooManyCalls(this.#maxCalls);
+    if (this.#running >= this.#maxCalls && !methods.get(call.method)?.answersWhenBusy)
+      throw tooManyCalls(this.#maxCalls);
     this.#running++;
     try {
       return await this.#service.handle(call);

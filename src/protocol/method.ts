@@ -5,6 +5,9 @@ import type { WireRules } from "./encode/wire-rules.ts";
 /** Writes params or a result of the neutral model as one revision does; returns its argument where nothing differs. */
 export type Encode = (rules: WireRules, value: JsonObject) => JsonObject;
 
+/** The member of a list result that holds the items. */
+export type ListName = "tools" | "prompts" | "resources" | "resourceTemplates";
+
 /** The capability without which a method may not be used, and the side that must declare it. */
 export interface CapabilityNeed {
   readonly side: "client" | "server";
@@ -42,7 +45,7 @@ export interface Method {
   /** The member of the params that names the target: in `Mcp-Name`, in the audit log, in the binding of sealed state. */
   readonly nameParam?: string;
   /** The member of the result that holds the items of a list, and whether a mount prefixes their names. */
-  readonly list?: { readonly items: string; readonly prefixed: boolean };
+  readonly list?: { readonly items: ListName; readonly prefixed: boolean };
   /** The capability by which the receiver takes it as a task, in revisions where the sender decides. */
   readonly taskCapability?: string;
   /** The kind of change that a notification announces. */

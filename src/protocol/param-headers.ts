@@ -13,16 +13,6 @@ export type ParamHeaderSearch =
   | { readonly ok: true; readonly params: readonly ParamHeader[] }
   | { readonly ok: false; readonly problem: string };
 
-/** The member of the params that `Mcp-Name` repeats, by method. */
-export const nameParams: ReadonlyMap<string, string> = new Map([
-  ["tools/call", "name"],
-  ["prompts/get", "name"],
-  ["resources/read", "uri"],
-  ["tasks/get", "taskId"],
-  ["tasks/update", "taskId"],
-  ["tasks/cancel", "taskId"],
-]);
-
 const annotation = "x-mcp-header";
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const types: readonly unknown[] = ["string", "integer", "boolean"];

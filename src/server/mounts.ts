@@ -2,6 +2,7 @@ import type { Call } from "../contract/call.ts";
 import type { Mount } from "../contract/mount.ts";
 import { RpcError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import type { Method } from "../protocol/method.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import type { State } from "../state/state.ts";
 import { deriveCall } from "./derive-call.ts";
@@ -20,16 +21,6 @@ export interface ListedItem {
   readonly position: readonly number[];
   readonly item: JsonObject;
 }
-
-/** The list methods: where the items are, and which of their members carries a prefix. */
-export const listMethods = {
-  "tools/list": { key: "tools", capability: "tools", named: true },
-  "prompts/list": { key: "prompts", capability: "prompts", named: true },
-  "resources/list": { key: "resources", capability: "resources", named: false },
-  "resources/templates/list": { key: "resourceTemplates", capability: "resources", named: false },
-} as const;
-
-export type ListMethod = keyof typeof listMethods;
 
 // A mounted server that pages without end must not hold the list for ever.
 const maxPages = 1000;
@@ -61,17 +52,22 @@ export async function requestMounted(
 }
 
 /** All items of a mount, with their names as they are known here. */
-export async function listMounted(mounted: Mounted, call: Call, method: ListMethod): Promise<ListedItem[]> {
-  const { key, capability, named } = listMethods[method];
-  if (!hasCapability(mounted.mount.capabilities, capability)) return [];
+export async function listMounted(
+  mounted: Mounted,
+  call: Call,
+  { needs, list }: Method,
+): Promise<ListedItem[]> {
+  if (list === undefined) return [];
+  if (needs && !hasCapability(mounted.mount.capabilities, needs.capability)) return [];
   const items: ListedItem[] = [];
   let cursor: unknown;
   for (let page = 0; page < maxPages; page++) {
     const { _meta } = call.params;
     const params = { ...(_meta !== undefined && { _meta }), ...(cursor !== undefined && { cursor }) };
     const result = await requestMounted(mounted, call, params);
-    for (const item of Array.isArray(result[key]) ? result[key].filter(isObject) : []) {
-      const renamed = named ? { ...item, name: prefixed(mounted, String(item.name)) } : item;
+    const found = result[list.items];
+    for (const item of Array.isArray(found) ? found.filter(isObject) : []) {
+      const renamed = list.prefixed ? { ...item, name: prefixed(mounted, String(item.name)) } : item;
       items.push({ position: [mounted.position, items.length], item: renamed });
     }
     cursor = result.nextCursor;

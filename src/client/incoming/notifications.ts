@@ -1,5 +1,6 @@
 import type { Change } from "../../contract/server-event.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { methods } from "../../protocol/methods.ts";
 import { isLogLevel, type LogLevel } from "../../protocol/model/logging.ts";
 import { callSafely, type Report } from "../report.ts";
 
@@ -80,18 +81,10 @@ export class Notifications {
 
 /** What a notification says has changed, if that is what it is about. */
 export function toChange(method: string, params: JsonObject): Change | undefined {
-  switch (method) {
-    case "notifications/tools/list_changed":
-      return { kind: "tools" };
-    case "notifications/prompts/list_changed":
-      return { kind: "prompts" };
-    case "notifications/resources/list_changed":
-      return { kind: "resources" };
-    case "notifications/resources/updated":
-      return typeof params.uri === "string" ? { kind: "resource", uri: params.uri } : undefined;
-    default:
-      return undefined;
-  }
+  const kind = methods.get(method)?.announces;
+  if (kind === undefined) return undefined;
+  if (kind !== "resource") return { kind };
+  return typeof params.uri === "string" ? { kind, uri: params.uri } : undefined;
 }
 
 function toLogMessage({ level, logger, data }: JsonObject): LogMessage | undefined {

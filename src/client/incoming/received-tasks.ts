@@ -30,10 +30,6 @@ interface Received {
 const longestTtlMs = 3_600_000;
 const maxTasks = 100;
 const nobody = { name: "", version: "" };
-const wanted: ReadonlyMap<string, string> = new Map([
-  ["sampling/createMessage", "tasks.requests.sampling.createMessage"],
-  ["elicitation/create", "tasks.requests.elicitation.create"],
-]);
 
 /** Questions of the server that it comes back for, where the client may be asked that way. */
 export class ReceivedTasks {
@@ -57,7 +53,7 @@ export class ReceivedTasks {
       case "tasks/result":
         return this.#result(ask);
       default: {
-        const capability = wanted.get(method);
+        const capability = this.#parts.revision.methods.get(method)?.taskCapability;
         const isTask =
           isObject(params.task) && capability && hasCapability(this.#parts.capabilities, capability);
         return isTask ? Promise.resolve(this.#begin(ask)) : undefined;

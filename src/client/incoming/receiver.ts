@@ -2,6 +2,7 @@ import type { IncomingRequest, Receiver } from "../../contract/channel.ts";
 import { InvalidResponseError, RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
+import { methods } from "../../protocol/methods.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidRequest, methodNotFound, WireCode } from "../../protocol/wire-error.ts";
 
@@ -44,7 +45,7 @@ export class ClientReceiver implements Receiver {
 
   onRequest({ method, params, signal }: IncomingRequest): unknown {
     if (this.#agreed === undefined) {
-      if (method === "ping") return {};
+      if (methods.get(method)?.answersBeforeOpening) return {};
       throw invalidRequest(`${method} came before initialization; only ping may.`);
     }
     const { revision, asks, tasks } = this.#agreed;

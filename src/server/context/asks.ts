@@ -1,6 +1,7 @@
 import type { Call } from "../../contract/call.ts";
 import { CapabilityError, InvalidResponseError, type McpError, NotInRevisionError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { neededCapability } from "../../protocol/method.ts";
 import type {
   AskMethod,
   ElicitResult,
@@ -12,10 +13,8 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { checkContent, checkRoot } from "../../protocol/model-check.ts";
 import { applyDefaults, type CompiledSchema, type SchemaInput } from "../../schema/index.ts";
 import { compileForm } from "../define/form.ts";
-import { formCapability } from "../define/input-required.ts";
 import { describeIssues } from "../define/tool-arguments.ts";
 import type { AskStrategy } from "../replay/ask-strategy.ts";
-import { hasRounds } from "../replay/has-rounds.ts";
 import { emptyRecord, Journal } from "../replay/journal.ts";
 import { LiveAskStrategy } from "../replay/live-ask-strategy.ts";
 import { Replay } from "../replay/replay.ts";
@@ -43,12 +42,7 @@ export async function askForm(
     return instead(options, new NotInRevisionError("Asking the user to choose several", revision.version));
   }
   const params = { mode: "form", message: ask.message, requestedSchema: form.jsonSchema };
-  const wanted = {
-    method: "elicitation/create",
-    params,
-    needs: formCapability(ask.call.client.capabilities),
-    options,
-  } as const;
+  const wanted = { method: "elicitation/create", params, options } as const;
   return send<Elicited<unknown>>(ask, wanted, async (answer) => {
     const { action, content } = toElicitResult(ask, answer);
     if (action !== "accept") return { action };
@@ -77,7 +71,7 @@ export async function askUrl(
     url,
     ...(revision.hasElicitationIds && { elicitationId: id ?? (await chooseElicitationId(ask)) }),
   };
-  const wanted = { method: "elicitation/create", params, needs: "elicitation.url", options } as const;
+  const wanted = { method: "elicitation/create", params, options } as const;
   return send<ElicitResult>(ask, wanted, async (answer) => ({ action: toElicitResult(ask, answer).action }));
 }
 
@@ -96,9 +90,8 @@ export async function askModel(
   if (lendsTools && !revision.samplingTools) {
     return instead(options, new NotInRevisionError("Sampling with tools", revision.version));
   }
-  const needs = lendsTools ? "sampling.tools" : "sampling";
   const params = request as unknown as JsonObject;
-  const wanted = { method: "sampling/createMessage", params, needs, options } as const;
+  const wanted = { method: "sampling/createMessage", params, options } as const;
   return send(ask, wanted, async (answer) => toSampled(ask, answer));
 }
 
@@ -106,7 +99,7 @@ export async function askRoots(
   ask: Ask,
   options: AskOptions<readonly Root[]> = {},
 ): Promise<readonly Root[]> {
-  const wanted = { method: "roots/list", params: {}, needs: "roots", options } as const;
+  const wanted = { method: "roots/list", params: {}, options } as const;
   return send(ask, wanted, async ({ roots }) => {
     if (!Array.isArray(roots))
       throw new InvalidResponseError("The client answered roots/list without roots.");
@@ -117,17 +110,15 @@ export async function askRoots(
 interface Wanted {
   readonly method: AskMethod;
   readonly params: JsonObject;
-  /** The capability without which the client can't be asked this. */
-  readonly needs: string;
   readonly options: AskOptions<unknown>;
 }
 
 async function send<T>(
   ask: Ask,
-  { method, params, needs, options }: Wanted,
+  { method, params, options }: Wanted,
   read: (answer: JsonObject) => Promise<T>,
 ): Promise<T> {
-  const obstacle = findObstacle(ask, method, needs);
+  const obstacle = findObstacle(ask, method, params);
   if (obstacle) return instead(options, obstacle);
   const { call, asking, key } = ask;
   const wire = call.revision.encode.params(method, params);
@@ -137,8 +128,9 @@ async function send<T>(
 
 /** Whether the client may be asked this as a task. */
 function takesTasks({ revision, client }: Call, method: AskMethod): boolean {
-  const name = method === "elicitation/create" ? "elicitation.create" : "sampling.createMessage";
-  return revision.tasks === "by-sender" && hasCapability(client.capabilities, `tasks.requests.${name}`);
+  const capability = revision.methods.get(method)?.taskCapability;
+  if (capability === undefined || revision.tasks !== "by-sender") return false;
+  return hasCapability(client.capabilities, capability);
 }
 
 /** What the handler goes on with when the client can't be asked. */
@@ -148,13 +140,16 @@ function instead<T>(options: AskOptions<unknown>, obstacle: McpError): T {
 }
 
 /** Why this client can't be asked, if it can't. */
-function findObstacle({ call, key }: Ask, method: AskMethod, capability: string): McpError | undefined {
+function findObstacle({ call, key }: Ask, method: AskMethod, params: JsonObject): McpError | undefined {
   const what = `Asking "${key}" by ${method}`;
-  if (!call.revision.methods.has(method)) return new NotInRevisionError(what, call.revision.version);
-  if (!hasCapability(call.client.capabilities, capability))
+  const { methods, asking, version } = call.revision;
+  const row = methods.get(method);
+  if (row === undefined) return new NotInRevisionError(what, version);
+  const capability = neededCapability(row, params, call.client.capabilities);
+  if (capability !== undefined && !hasCapability(call.client.capabilities, capability))
     return new CapabilityError(capability, "client", what);
-  if (call.revision.asking === "rounds" && !hasRounds(call.method)) {
-    return new NotInRevisionError(`${what} within ${call.method}`, call.revision.version);
+  if (asking === "rounds" && !methods.get(call.method)?.rounds) {
+    return new NotInRevisionError(`${what} within ${call.method}`, version);
   }
   return undefined;
 }
@@ -184,7 +179,8 @@ function toSampled(ask: Ask, answer: JsonObject): Sampled {
 
 /** The way in which the first run of a handler asks. */
 export function createAskStrategy(call: Call): AskStrategy {
-  if (call.revision.asking === "live" || !hasRounds(call.method)) return new LiveAskStrategy(call);
+  const { asking, methods } = call.revision;
+  if (asking === "live" || !methods.get(call.method)?.rounds) return new LiveAskStrategy(call);
   const { inputResponses } = call.params;
   return new Replay(new Journal(emptyRecord, isObject(inputResponses) ? inputResponses : {}));
 }

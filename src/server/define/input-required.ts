@@ -1,5 +1,7 @@
 import { CapabilityError, UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { neededCapability } from "../../protocol/method.ts";
+import { methods } from "../../protocol/methods.ts";
 import type { InputRequired } from "../../protocol/model/ask.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 
@@ -26,20 +28,9 @@ export function assertClientSupports(capabilities: ClientCapabilities, result: J
 
 function capabilityFor(request: unknown, capabilities: ClientCapabilities): string {
   const { method, params } = isObject(request) ? request : {};
-  const asked = isObject(params) ? params : {};
-  switch (method) {
-    case "elicitation/create":
-      return asked.mode === "url" ? "elicitation.url" : formCapability(capabilities);
-    case "sampling/createMessage":
-      return asked.tools || asked.toolChoice ? "sampling.tools" : "sampling";
-    case "roots/list":
-      return "roots";
-    default:
-      throw new UsageError(`A client can't be asked ${JSON.stringify(method)}.`);
-  }
-}
-
-/** Forms are what a client means that declares elicitation and names no mode. */
-export function formCapability(capabilities: ClientCapabilities): string {
-  return hasCapability(capabilities, "elicitation.url") ? "elicitation.form" : "elicitation";
+  const row = typeof method === "string" ? methods.get(method) : undefined;
+  const needed =
+    row?.from === "server" && neededCapability(row, isObject(params) ? params : {}, capabilities);
+  if (needed && row.kind === "request") return needed;
+  throw new UsageError(`A client can't be asked ${JSON.stringify(method)}.`);
 }

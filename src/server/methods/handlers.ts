@@ -13,14 +13,14 @@ const tasks = () => import("./tasks.ts");
 export const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
   ["ping", () => ({})],
   ["server/discover", toDiscoverResult],
-  ["tools/list", (request) => listItems(request, "tools/list")],
+  ["tools/list", listItems],
   ["tools/call", callTool],
-  ["resources/list", (request) => listItems(request, "resources/list")],
-  ["resources/templates/list", (request) => listItems(request, "resources/templates/list")],
+  ["resources/list", listItems],
+  ["resources/templates/list", listItems],
   ["resources/read", onDemand(resources, ({ readResource }) => readResource)],
   ["resources/subscribe", onDemand(subscriptions, ({ subscribe }) => subscribe)],
   ["resources/unsubscribe", onDemand(subscriptions, ({ unsubscribe }) => unsubscribe)],
-  ["prompts/list", (request) => listItems(request, "prompts/list")],
+  ["prompts/list", listItems],
   ["prompts/get", onDemand(prompts, ({ getPrompt }) => getPrompt)],
   ["completion/complete", onDemand(completion, ({ completeArgument }) => completeArgument)],
   ["logging/setLevel", setLogLevel],
@@ -38,11 +38,11 @@ function onDemand<Family>(
   pick: (family: Family) => MethodHandler,
 ): MethodHandler {
   let handler: MethodHandler | undefined;
-  return (request) => {
-    if (handler) return handler(request);
+  return (request, row) => {
+    if (handler) return handler(request, row);
     return load().then((family) => {
       handler = pick(family);
-      return handler(request);
+      return handler(request, row);
     });
   };
 }

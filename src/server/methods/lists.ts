@@ -1,28 +1,35 @@
 import type { JsonObject } from "../../lib/json.ts";
-import { invalidParams } from "../../protocol/wire-error.ts";
+import type { ListName, Method } from "../../protocol/method.ts";
+import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import { type AccessOptions, isVisible } from "../access.ts";
 import type { Catalog } from "../catalog.ts";
-import { type ListedItem, type ListMethod, listMethods, listMounted } from "../mounts.ts";
+import { type ListedItem, listMounted } from "../mounts.ts";
 import type { RegistryEntry } from "../registry.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { MethodCall } from "./method-call.ts";
 
 /** Answers a list method: what this caller may see, one page of it. */
-export async function listItems(request: MethodCall, method: ListMethod): Promise<JsonObject> {
-  const items = await visibleItems(request, method);
+export async function listItems(request: MethodCall, row: Method): Promise<JsonObject> {
+  const { list, name } = row;
+  if (list === undefined) throw methodNotFound(name);
+  const items = await visibleItems(request, list.items);
   for (const mounted of request.catalog.mounts)
-    items.push(...(await listMounted(mounted, request.call, method)));
+    items.push(...(await listMounted(mounted, request.call, row)));
   items.sort((a, b) => comparePositions(a.position, b.position));
-  const scope = isUniform(request.catalog, method) ? "public" : "private";
-  return { ...page(request, method, items), ttlMs: request.catalog.settings.listTtlMs, cacheScope: scope };
+  const scope = isUniform(request.catalog, list.items) ? "public" : "private";
+  return {
+    ...page(request, list.items, items),
+    ttlMs: request.catalog.settings.listTtlMs,
+    cacheScope: scope,
+  };
 }
 
 /** Whether every caller sees the same list. */
-export function isUniform(catalog: Catalog, method: ListMethod): boolean {
+export function isUniform(catalog: Catalog, list: ListName): boolean {
   if (catalog.mounts.length > 0 || catalog.middlewares.length > 0) return false;
-  if (entriesOf(catalog, method).some(({ item: { options } }) => options.enabled || options.access))
+  if (entriesOf(catalog, list).some(({ item: { options } }) => options.enabled || options.access))
     return false;
-  return method !== "resources/list" || !catalog.templates.enabled().some(({ item }) => item.options.list);
+  return list !== "resources" || !catalog.templates.enabled().some(({ item }) => item.options.list);
 }
 
 interface Listable {
@@ -30,27 +37,18 @@ interface Listable {
   readonly options: AccessOptions;
 }
 
-function entriesOf(catalog: Catalog, method: ListMethod): readonly RegistryEntry<Listable>[] {
-  switch (method) {
-    case "tools/list":
-      return catalog.tools.enabled();
-    case "prompts/list":
-      return catalog.prompts.enabled();
-    case "resources/list":
-      return catalog.resources.enabled();
-    case "resources/templates/list":
-      return catalog.templates.enabled();
-  }
+function entriesOf(catalog: Catalog, list: ListName): readonly RegistryEntry<Listable>[] {
+  return (list === "resourceTemplates" ? catalog.templates : catalog[list]).enabled();
 }
 
-async function visibleItems(request: MethodCall, method: ListMethod): Promise<ListedItem[]> {
+async function visibleItems(request: MethodCall, list: ListName): Promise<ListedItem[]> {
   const items: ListedItem[] = [];
-  for (const { item, position } of entriesOf(request.catalog, method)) {
+  for (const { item, position } of entriesOf(request.catalog, list)) {
     if (await isVisible(item.options, request.ctx)) {
       items.push({ position: [position], item: item.listed as JsonObject });
     }
   }
-  if (method === "resources/list") items.push(...(await listedByTemplates(request)));
+  if (list === "resources") items.push(...(await listedByTemplates(request)));
   return items;
 }
 
@@ -67,8 +65,7 @@ async function listedByTemplates({ catalog, ctx }: MethodCall): Promise<ListedIt
   return items;
 }
 
-function page({ catalog, call }: MethodCall, method: ListMethod, items: readonly ListedItem[]): JsonObject {
-  const { key } = listMethods[method];
+function page({ catalog, call }: MethodCall, key: ListName, items: readonly ListedItem[]): JsonObject {
   const after = readCursor(call.params.cursor, key);
   const start = after ? items.findIndex(({ position }) => comparePositions(position, after) > 0) : 0;
   const rest = start < 0 ? [] : items.slice(start);

@@ -1,5 +1,6 @@
 import type { Call } from "../../contract/call.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import type { Method } from "../../protocol/method.ts";
 import type { Catalog } from "../catalog.ts";
 import type { CallContext } from "../context/call-context.ts";
 import type { OpenQuestions } from "../replay/ask-strategy.ts";
@@ -16,5 +17,5 @@ export interface MethodCall {
   readonly detach?: (journal: JournalRecord | undefined) => Promise<JsonObject>;
 }
 
-/** Answers one method, in the neutral model. */
-export type MethodHandler = (request: MethodCall) => JsonObject | Promise<JsonObject>;
+/** Answers one method, whose row it is given, in the neutral model. */
+export type MethodHandler = (request: MethodCall, row: Method) => JsonObject | Promise<JsonObject>;

@@ -1,6 +1,7 @@
 import { toOwner } from "../../contract/principal.ts";
 import { ReplayError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { targetOf } from "../../protocol/method.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { type Binding, digestOf } from "../../seal/seal.ts";
 import { SealError } from "../../seal/seal-error.ts";
@@ -87,10 +88,11 @@ async function spend({ catalog, call }: MethodCall, nonce: string): Promise<void
 /** The server and where it is mounted are part of it, since several may have the same secrets, and tools of the same name. */
 async function bindingOf({ catalog, call }: MethodCall): Promise<Binding> {
   const { principal, method, params, path = [] } = call;
+  const row = call.revision.methods.get(method);
   return {
     principal: toOwner(principal),
     method,
-    target: JSON.stringify([...path, catalog.settings.info.name, params.name ?? params.uri]),
+    target: JSON.stringify([...path, catalog.settings.info.name, targetOf(row, params)]),
     digest: await digestOf(params.arguments ?? {}),
   };
 }

@@ -32,7 +32,7 @@ export function toNewest(method: string, params: object, options: NewestOptions 
     accept: "application/json, text/event-stream",
     "mcp-protocol-version": newest,
     "mcp-method": method,
-    "mcp-name": name ?? uri,
+    "mcp-name": uri ?? name,
     ...options.headers,
   };
   return { body, headers };

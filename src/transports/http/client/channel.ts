@@ -5,6 +5,7 @@ import { CallLostError, RpcError } from "../../../errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { sleep } from "../../../lib/sleep.ts";
 import { Peer } from "../../../peer/peer.ts";
+import { methods } from "../../../protocol/methods.ts";
 import type { Revision } from "../../../protocol/revision.ts";
 import { meansSessionLost } from "./fetch/error-response.ts";
 import type { HttpClientSettings } from "./options.ts";
@@ -58,15 +59,11 @@ export class HttpChannel implements Channel {
   }
 
   request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
-    switch (method) {
-      case "initialize":
-        this.#session.remember(params);
-        return this.#peer.request(method, params, options);
-      case "subscriptions/listen":
-        return this.#subscriptions.hold(method, params, options);
-      default:
-        return this.#send(method, params, options);
-    }
+    const row = methods.get(method);
+    if (row?.listens) return this.#subscriptions.hold(method, params, options);
+    if (!row?.opens) return this.#send(method, params, options);
+    this.#session.remember(params);
+    return this.#peer.request(method, params, options);
   }
 
   notify(method: string, params: JsonObject): Promise<void> {

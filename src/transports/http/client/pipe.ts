@@ -2,6 +2,7 @@ import type { HeaderRecord } from "../../../contract/channel.ts";
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../../errors.ts";
 import type { RequestId, RpcNotification, RpcRequest } from "../../../protocol/message.ts";
+import { methods } from "../../../protocol/methods.ts";
 import type { Revision } from "../../../protocol/revision.ts";
 import { AuthorizedFetch, type Hold } from "./fetch/authorized-fetch.ts";
 import type { HttpErrorResponse } from "./fetch/error-response.ts";
@@ -107,10 +108,9 @@ export class HttpPipe implements Pipe {
     const pending = new OpenRequest(message, headers);
     this.#pending.set(message.id, pending);
     try {
-      const refusal =
-        message.method === "initialize"
-          ? await this.#initialize(text, message, pending)
-          : await this.#open().line.request(text, message, pending);
+      const refusal = methods.get(message.method)?.opens
+        ? await this.#initialize(text, message, pending)
+        : await this.#open().line.request(text, message, pending);
       if (refusal) this.#refuse(refusal, pending);
     } catch (error) {
       pending.drop();

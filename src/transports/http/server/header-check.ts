@@ -2,7 +2,9 @@ import type { JsonObject } from "../../../lib/json.ts";
 import { decodeHeaderValue } from "../../../protocol/header-value.ts";
 import type { RpcRequest } from "../../../protocol/message.ts";
 import { MetaKey } from "../../../protocol/meta.ts";
-import { nameParams, type ParamHeader, readHeaderParam } from "../../../protocol/param-headers.ts";
+import { targetOf } from "../../../protocol/method.ts";
+import { methods } from "../../../protocol/methods.ts";
+import { type ParamHeader, readHeaderParam } from "../../../protocol/param-headers.ts";
 import { headerMismatch } from "./error-response.ts";
 import type { HttpRequest } from "./http-interface.ts";
 
@@ -13,10 +15,8 @@ export function assertHeadersMatch(
   mirrored: readonly ParamHeader[],
 ): void {
   assertEqual("Mcp-Method", http.header("mcp-method"), request.method);
-  const member = nameParams.get(request.method);
-  if (member !== undefined && typeof request.params[member] === "string") {
-    assertEqual("Mcp-Name", decoded("Mcp-Name", http.header("mcp-name")), request.params[member]);
-  }
+  const target = targetOf(methods.get(request.method), request.params);
+  if (target !== undefined) assertEqual("Mcp-Name", decoded("Mcp-Name", http.header("mcp-name")), target);
   for (const param of mirrored) assertParam(http, param, request.params.arguments);
 }
 

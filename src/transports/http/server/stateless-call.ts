@@ -12,6 +12,7 @@ import {
   type RpcRequest,
 } from "../../../protocol/message.ts";
 import { MetaKey } from "../../../protocol/meta.ts";
+import { methods } from "../../../protocol/methods.ts";
 import type { ClientDeclaration } from "../../../protocol/model/identity.ts";
 import type { Revision } from "../../../protocol/revision.ts";
 import { invalidParams, WireCode } from "../../../protocol/wire-error.ts";
@@ -142,7 +143,7 @@ class AloneCall implements Call, OpenCall {
       // A handler that does not wait for its reader loses what there is no room for, never its answer.
       await (stream.isFull ? this.#pause() : stream.write(encodeEvent(text)));
     };
-    if (method !== "notifications/progress") return send();
+    if (!methods.get(method)?.coalesces) return send();
     this.#progress ??= new LatestProgress();
     await this.#progress.send(send);
   }

@@ -2,6 +2,7 @@ import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { type CallLostError, InvalidResponseError, NotInRevisionError } from "../../../../errors.ts";
 import type { RpcNotification, RpcRequest } from "../../../../protocol/message.ts";
 import { readProtocolVersion } from "../../../../protocol/meta.ts";
+import { methods } from "../../../../protocol/methods.ts";
 import { discardBody } from "../fetch/authorized-fetch.ts";
 import {
   type HttpErrorResponse,
@@ -34,7 +35,7 @@ export class StreamableHttpShape implements HttpShape {
     pending: OpenRequest,
   ): Promise<HttpErrorResponse | undefined> {
     const { url, sender } = this.#parts;
-    const opens = message.method === "initialize";
+    const opens = methods.get(message.method)?.opens === true;
     const session = opens ? undefined : this.#session;
     const version = readProtocolVersion(message.params);
     const headers = this.#headersOf(message, version, session);
@@ -94,7 +95,7 @@ export class StreamableHttpShape implements HttpShape {
     session: ClientSession | undefined,
   ): HeaderRecord {
     if (version !== undefined) return { "mcp-protocol-version": version, "mcp-method": message.method };
-    return message.method === "initialize" ? {} : sessionHeaders(session, this.#parts.revision());
+    return methods.get(message.method)?.opens ? {} : sessionHeaders(session, this.#parts.revision());
   }
 
   #begin(response: Response): void {

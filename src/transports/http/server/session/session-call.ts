@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../../lib/json.ts";
 import { TurnYielder } from "../../../../lib/yield-turn.ts";
 import type { UnansweredRequest } from "../../../../peer/incoming-requests.ts";
 import { encodeNotification, type RequestId } from "../../../../protocol/message.ts";
+import { methods } from "../../../../protocol/methods.ts";
 import type { ClientDeclaration } from "../../../../protocol/model/identity.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { invalidRequest } from "../../../../protocol/wire-error.ts";
@@ -76,7 +77,7 @@ export class SessionCall implements Call {
       // A handler that does not wait for its reader loses what there is no room for, never its answer.
       await (stream === undefined || stream.isFull ? this.#pause() : stream.send(text));
     };
-    if (method !== "notifications/progress") return send();
+    if (!methods.get(method)?.coalesces) return send();
     this.#progress ??= new LatestProgress();
     await this.#progress.send(send);
   }

@@ -10,6 +10,7 @@ import {
   type RequestId,
   type RpcRequest,
 } from "../../../../protocol/message.ts";
+import { methods } from "../../../../protocol/methods.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { invalidRequest } from "../../../../protocol/wire-error.ts";
 import { readAccept } from "../accept.ts";
@@ -27,12 +28,6 @@ import { SessionReply } from "./session-reply.ts";
 import type { SessionTable } from "./session-table.ts";
 
 const sessionHeader = "mcp-session-id";
-/** What changes the session itself, so that it must be kept. */
-const changesSession: readonly string[] = [
-  "logging/setLevel",
-  "resources/subscribe",
-  "resources/unsubscribe",
-];
 
 /** The revisions that open by a handshake, on the one endpoint: POST, GET and DELETE. */
 export class SessionEndpoint {
@@ -45,7 +40,8 @@ export class SessionEndpoint {
   }
 
   post(visitor: AdmittedRequest, incoming: Exclude<ParsedMessage, InvalidMessage>): Promise<void> | void {
-    if (incoming.kind === "request" && incoming.method === "initialize") return this.#open(visitor, incoming);
+    if (incoming.kind === "request" && methods.get(incoming.method)?.opens)
+      return this.#open(visitor, incoming);
     const entering = this.#enter(visitor);
     if (!(entering instanceof Promise)) return this.#receive(visitor, entering, incoming);
     return entering.then((live) => this.#receive(visitor, live, incoming));
@@ -174,8 +170,8 @@ export class SessionEndpoint {
 
   async #answer(request: RpcRequest, parts: SessionCallParts): Promise<void> {
     const { live, reply } = parts;
-    if (request.method === "initialize")
-      return reply.finish(failed(request.id, "initialize may not be part of a batch."));
+    const row = methods.get(request.method);
+    if (row?.opens) return reply.finish(failed(request.id, `${row.name} may not be part of a batch.`));
     const answering = live.begin(request);
     if (answering === undefined)
       return reply.finish(failed(request.id, "A request with this id is still being answered."));
@@ -183,7 +179,7 @@ export class SessionEndpoint {
     let text: string;
     try {
       const result = await this.#endpoint.service.handle(new SessionCall(answering, parts));
-      if (changesSession.includes(request.method)) await live.save();
+      if (row?.changesSession) await live.save();
       text = encodeResponse(request.id, result);
     } catch (error) {
       const failure = toPublicRpcError(error);
