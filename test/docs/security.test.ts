@@ -1,5 +1,5 @@
 // What docs/security.md says of the defaults is what the code does.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { defaultTimeout } from "../../src/contract/deadline.ts";
 import { defaultLimits } from "../../src/guard/call-limits.ts";
@@ -18,13 +18,24 @@ function read(path: string): string {
   return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 }
 
-/** The number that a file gives to a name: `name = 16`, `name ?? 16`, `name: number = 64 * 1024`. */
+/** The number that the sources below a path give to a name: `name = 16`, `name ?? 16`, `name: number = 64 * 1024`. */
 function numberIn(path: string, name: string): number {
-  const found = new RegExp(`\\b${name}(?:: number)? (?:=|\\?\\?) ([\\d_]+(?: \\*\\*? [\\d_]+)*)`).exec(
-    read(path),
-  )?.[1];
-  if (found === undefined) throw new Error(`${path} has no number for ${name}.`);
-  return found.split(" * ").reduce((product, factor) => product * toNumber(factor), 1);
+  const declaration = new RegExp(`\\b${name}(?:: number)? (?:=|\\?\\?) ([\\d_]+(?: \\*\\*? [\\d_]+)*)`, "g");
+  const found = new Set(
+    sourcesIn(path).flatMap((file) => [...read(file).matchAll(declaration)].map(toProduct)),
+  );
+  if (found.size !== 1) throw new Error(`${path} has ${found.size} numbers for ${name}.`);
+  return [...found][0] ?? Number.NaN;
+}
+
+function sourcesIn(path: string): readonly string[] {
+  if (path.endsWith(".ts")) return [path];
+  const names = readdirSync(new URL(`../../${path}`, import.meta.url), { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(".ts")).map((name) => `${path}/${name}`);
+}
+
+function toProduct([, factors = ""]: RegExpExecArray): number {
+  return factors.split(" * ").reduce((product, factor) => product * toNumber(factor), 1);
 }
 
 function toNumber(factor: string): number {
@@ -46,7 +57,7 @@ const rows: [what: string, says: string][] = [
   ["calls at once of such an address", `${defaultLimits.anonymous.running}, then 429`],
   ["body of a request", `${http.maxBodyBytes / mebibyte} MiB, then 413`],
   ["time for a body", `${http.bodyMs / 1000} s, then 408`],
-  ["time for a head", `${numberIn("src/serve-http.ts", "headersMs") / 1000} s, then 408`],
+  ["time for a head", `${numberIn("src/node", "headersMs") / 1000} s, then 408`],
   ["sessions", `${grouped(http.sessions.max)}; the longest idle goes first`],
   ["idle session", `${http.sessions.idleMs / 60_000} minutes`],
   ["time to come back to a broken stream", `${http.sessions.resumeMs / 1000} s`],
@@ -55,53 +66,47 @@ const rows: [what: string, says: string][] = [
   ["bytes that wait for a reader", `${grouped(maxBufferedBytes / 1024)} KiB and one message`],
   [
     "events kept of one stream, in memory",
-    `${grouped(numberIn("src/state/memory.ts", "maxEvents"))} and ${numberIn("src/state/memory.ts", "maxChars") / mebibyte} MiB`,
+    `${grouped(numberIn("src/state/memory", "maxEvents"))} and ${numberIn("src/state/memory", "maxChars") / mebibyte} MiB`,
   ],
-  ["events kept in all, in memory", `${numberIn("src/state/memory.ts", "maxTotalChars") / mebibyte} MiB`],
+  ["events kept in all, in memory", `${numberIn("src/state/memory", "maxTotalChars") / mebibyte} MiB`],
   [
     "WebSocket message",
     `${websocketLimits().maxPayload / mebibyte} MiB in at most ${websocketLimits().maxFragments} fragments`,
   ],
-  ["draining on close", `${numberIn("src/transports/http/http-core.ts", "drainMs") / 1000} s`],
+  ["draining on close", `${numberIn("src/transports/http/server", "drainMs") / 1000} s`],
   ["depth of a message", `${numberIn("src/protocol/parse.ts", "maxDepth")} levels`],
-  ["id of a request", `${numberIn("src/protocol/message.ts", "maxIdLength")} characters`],
-  ["messages in a batch", `${numberIn("src/protocol/message.ts", "maxBatchMessages")}`],
+  ["id of a request", `${numberIn("src/protocol", "maxIdLength")} characters`],
+  ["messages in a batch", `${numberIn("src/protocol", "maxBatchMessages")}`],
   ["line on stdio, message on a socket", `${defaultMaxMessageBytes / mebibyte} MiB`],
-  ["connections to a socket", `${numberIn("src/serve-socket.ts", "maxConnections")}`],
-  [
-    "resources one session subscribes to",
-    grouped(numberIn("src/server/handlers/subscription-limit.ts", "maxSubscriptions")),
-  ],
-  ["cursor of a list", `${numberIn("src/server/cursor.ts", "MAX_LENGTH")} characters`],
-  ["rounds in which a handler asks", `${numberIn("src/server/create-server.ts", "maxRounds")}`],
+  ["connections to a socket", `${numberIn("src/node", "maxConnections")}`],
+  ["resources one session subscribes to", grouped(numberIn("src/server", "maxSubscriptions"))],
+  ["cursor of a list", `${numberIn("src/server", "MAX_LENGTH")} characters`],
+  ["rounds in which a handler asks", `${numberIn("src/server", "maxRounds")}`],
   [
     "sealed state of a call",
-    `good for ${numberIn("src/seal/seal.ts", "ttlMs") / 60_000} minutes, ${numberIn("src/seal/seal.ts", "maxBytes") / mebibyte} MiB`,
+    `good for ${numberIn("src/seal", "ttlMs") / 60_000} minutes, ${numberIn("src/seal", "maxBytes") / mebibyte} MiB`,
   ],
   ["silence of a call", `${defaultTimeout.idle / 1000} s`],
   ["a call in all, whatever progress it makes", `${defaultTimeout.total / 60_000} minutes`],
-  ["opening a connection", `${numberIn("src/client/connect.ts", "defaultOpenMs") / 1000} s`],
+  ["opening a connection", `${numberIn("src/client", "defaultOpenMs") / 1000} s`],
   ["message over HTTP, stdio or a socket", `${defaultMaxMessageBytes / mebibyte} MiB`],
-  ["pages of a list", grouped(numberIn("src/client/lists.ts", "maxPages"))],
-  ["items of a list", grouped(numberIn("src/client/lists.ts", "maxItems"))],
-  ["rounds in which a server asks", `${numberIn("src/client/rounds.ts", "maxRounds")}`],
-  ["questions in one round", `${numberIn("src/client/rounds.ts", "maxAsks")}`],
-  [
-    "redirects",
-    `${numberIn("src/transports/http/client/sender.ts", "maxRedirects")}, never to another origin`,
-  ],
+  ["pages of a list", grouped(numberIn("src/client", "maxPages"))],
+  ["items of a list", grouped(numberIn("src/client", "maxItems"))],
+  ["rounds in which a server asks", `${numberIn("src/client", "maxRounds")}`],
+  ["questions in one round", `${numberIn("src/client", "maxAsks")}`],
+  ["redirects", `${numberIn("src/transports/http/client", "maxRedirects")}, never to another origin`],
   [
     "pause before a stream is opened again",
-    `${numberIn("src/transports/http/client/back-off.ts", "firstMs") / 1000} to ${numberIn("src/transports/http/client/back-off.ts", "longestMs") / 1000} s, never below ${numberIn("src/transports/http/client/back-off.ts", "floorMs")} ms`,
+    `${numberIn("src/transports/http/client", "firstMs") / 1000} to ${numberIn("src/transports/http/client", "longestMs") / 1000} s, never below ${numberIn("src/transports/http/client", "floorMs")} ms`,
   ],
   [
     "silence of a stream that had signs of life",
-    `${numberIn("src/transports/http/client/http-client-options.ts", "silenceMs") / 1000} s`,
+    `${numberIn("src/transports/http/client", "silenceMs") / 1000} s`,
   ],
-  ["exit after the end of input", `${numberIn("src/serve-stdio.ts", "graceMs")} ms`],
+  ["exit after the end of input", `${numberIn("src/node", "graceMs")} ms`],
   [
     "unread output",
-    `${numberIn("src/transports/stdio/line-writer.ts", "defaultMaxUnsent") / mebibyte} Mi characters, then the connection ends`,
+    `${numberIn("src/transports", "defaultMaxUnsent") / mebibyte} Mi characters, then the connection ends`,
   ],
   ["size", `${peer.maxBytes / 1024} KiB | ${own.maxBytes / mebibyte} MiB`],
   ["depth", `${peer.maxDepth} | ${own.maxDepth}`],
