@@ -15,10 +15,13 @@ const alias = [
   { find: /^allspeak\/tasks$/, replacement: source("tasks.ts") },
 ];
 
+// The suffix of a test's name is its kind, and a kind runs in one project.
 const built = [
   "test/{conformance,docs,examples,interop,package,types}/**/*.test.ts",
-  "test/**/*.{e2e,matrix,process,load}.test.ts",
+  "test/**/*.{matrix,process}.test.ts",
 ];
+const load = ["test/**/*.load.test.ts"];
+const build = ["test/setup/build.ts"];
 
 export default defineConfig({
   resolve: { alias },
@@ -26,23 +29,37 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     setupFiles: ["test/setup/leftovers.ts"],
+    // By default there is one worker less than there are cores, which leaves a core of a small machine idle.
+    maxWorkers: 2,
     projects: [
       {
+        // Everything that this process can do alone.
         extends: true,
         test: {
           name: "source",
           include: ["test/**/*.test.ts"],
-          exclude: built,
+          exclude: [...built, ...load],
           sequence: { groupOrder: 0 },
         },
       },
       {
-        // These start processes of their own, so one file at a time is enough for a small machine.
+        // What starts programs, or reads what was built.
         extends: true,
         test: {
           name: "built",
           include: built,
-          globalSetup: ["test/setup/build.ts"],
+          exclude: load,
+          globalSetup: build,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // What measures time or memory, or fills the machine: one file at a time, and nothing beside it.
+        extends: true,
+        test: {
+          name: "load",
+          include: load,
+          globalSetup: build,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -6,6 +6,7 @@ import { buildIfStale } from "./build.js";
 const [program, ...args] = process.argv.slice(2);
 const compiled = new URL(`../build/${program.replace(/\.ts$/, ".js")}`, import.meta.url);
 
-await buildIfStale();
+// Tests have built already; a build in their middle would take away the files that others of them run.
+if (process.env.VITEST === undefined) await buildIfStale();
 process.argv = [process.execPath, fileURLToPath(compiled), ...args];
 await import(compiled.href);
