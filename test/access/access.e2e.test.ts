@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeMatrix, type Opened } from "../matrix/matrix.ts";
+import { describeRevisions, type Opened } from "../matrix/revisions.ts";
 
 const insider = { info: { name: "insider", version: "1.0.0" } };
 const name = "insiders-only";
@@ -18,7 +18,7 @@ async function seenIn({ client }: Opened): Promise<string[]> {
   );
 }
 
-describeMatrix("access hooks", ({ open, since }) => {
+describeRevisions("access hooks", ({ open, since }) => {
   it("hide items from lists, whoever asked for the same list before", async () => {
     const everything = ["tools", "resources", "prompts"];
     const [outside, inside] = [await open(), await open(insider)];

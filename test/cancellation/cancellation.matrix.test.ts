@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { describeMatrix, type Opened } from "../matrix/matrix.ts";
 import { readJson } from "../matrix/read-text.ts";
 
@@ -21,12 +21,7 @@ describeMatrix("cancellation", ({ open, revision, transport, closesStreams }) =>
     const notices = opened.wire.sent.filter(({ method }) => method === "notifications/cancelled");
     const params = { requestId: id, reason: "enough" };
     expect(notices.map(({ params }) => params)).toEqual(closesStreams ? [] : [params]);
-    await vi.waitFor(async () => {
-      const { cancelled } = readJson(await opened.client.tools.call("cancellations")) as {
-        cancelled: string[];
-      };
-      expect(cancelled.filter((each) => each === name)).toHaveLength(1);
-    });
+    expect(readJson(await opened.client.tools.call("cancellations", { name }))).toEqual({ times: 1 });
   });
 
   it("is never answered, and nothing is said of the call afterwards", async () => {
@@ -36,13 +31,6 @@ describeMatrix("cancellation", ({ open, revision, transport, closesStreams }) =>
     await client.ping();
     expect(wire.received.filter((message) => message.id === id)).toEqual([]);
     expect(wire.told("notifications/message")).toEqual([]);
-  });
-
-  it("before the call is sent sends nothing", async () => {
-    const { client, wire } = await open();
-    const call = client.tools.call("echo", { text: "" }, { signal: AbortSignal.abort() });
-    await expect(call).rejects.toMatchObject({ code: "cancelled" });
-    expect(wire.sent).toEqual([]);
   });
 
   it("leaves other calls alone", async () => {

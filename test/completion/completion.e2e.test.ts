@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
 const prompt = (name: string) => ({ type: "ref/prompt" as const, name });
 const template = { type: "ref/resource" as const, uri: "fixture://weather/{city}/{day}" };
 
-describeMatrix("completion", ({ open, since }) => {
+describeRevisions("completion", ({ open, since }) => {
   it("is a declared capability from the revision on that has it", async () => {
     const { client } = await open();
     expect(client.server.capabilities.completions).toEqual(

@@ -1,7 +1,7 @@
 import type { ElicitRequest, ElicitResult } from "allspeak";
 import { expect, it } from "vitest";
-import { describeMatrix, type Opened, type Place } from "../matrix/matrix.ts";
 import { readJson, readText } from "../matrix/read-text.ts";
+import { describeRevisions, type Opened, type Place } from "../matrix/revisions.ts";
 
 type Answer = (ask: ElicitRequest) => ElicitResult;
 
@@ -34,7 +34,7 @@ const requestedSchema = {
 /** Whether handlers can ask with a form in the middle of a call. */
 const canAsk = ({ since }: Place) => since({ "2024-11-05": false, "2025-06-18": true });
 
-describeMatrix(
+describeRevisions(
   "asking the user",
   (place) => {
     const { open, revision, since } = place;
@@ -141,7 +141,7 @@ describeMatrix(
   { connect: { elicit: (given) => answer(given) } },
 );
 
-describeMatrix("asking the user of a client that can't", (place) => {
+describeRevisions("asking the user of a client that can't", (place) => {
   const { open, since } = place;
 
   it("is an error that the tool tells the model, and nothing is sent", async () => {

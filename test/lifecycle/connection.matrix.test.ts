@@ -1,4 +1,3 @@
-import type { ConsentRequest } from "allspeak/client";
 import { expect, it } from "vitest";
 import { describeMatrix } from "../matrix/matrix.ts";
 import { readText } from "../matrix/read-text.ts";
@@ -17,23 +16,17 @@ describeMatrix("a connection", ({ open, revision, since }) => {
     expect(wire.sent.map((message) => message.method)).toEqual([method]);
   });
 
-  it("calls no tool that the host does not consent to", async () => {
-    const asked: ConsentRequest[] = [];
-    const { client, wire } = await open({
-      consent: (request) => {
-        asked.push(request);
-        return request.name !== "add";
-      },
+  it("tells a tool who calls", async () => {
+    const { client } = await open();
+    const result = await client.tools.call("whoami", {}, { meta: { "example.com/trace": "t1" } });
+    const [block] = result.content;
+    expect(JSON.parse(block?.type === "text" ? block.text : "")).toMatchObject({
+      client: { info: { name: "allspeak" }, capabilities: {} },
+      revision,
+      hasSession: since({ "2024-11-05": true, "2026-07-28": false }),
+      hasPrincipal: false,
+      meta: { "example.com/trace": "t1" },
     });
-    const tools = await client.tools.list().all();
-    expect(readText(await client.tools.call("echo", { text: "yes" }))).toBe("yes");
-    wire.clear();
-    await expect(client.tools.call("add", { a: 1, b: 2 })).rejects.toMatchObject({ code: "consent-refused" });
-    expect(wire.sent).toEqual([]);
-    expect(asked).toMatchObject([
-      { name: "echo", arguments: { text: "yes" }, server: { name: "fixture" } },
-      { name: "add", arguments: { a: 1, b: 2 }, tool: tools.find(({ name }) => name === "add") },
-    ]);
   });
 
   it("that closes rejects what is waiting, and everything after", async () => {

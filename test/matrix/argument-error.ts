@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Opened, Place } from "./matrix.ts";
+import type { Opened, Place } from "./place.ts";
 import { readText } from "./read-text.ts";
 
 /** How a call was refused because of its arguments, wherever the revision says so. */

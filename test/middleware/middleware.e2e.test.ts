@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
 import { readText } from "../matrix/read-text.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
-describeMatrix(
+describeRevisions(
   "middleware",
   ({ open, revision, since }) => {
     it("stands around every request and may change its result", async () => {

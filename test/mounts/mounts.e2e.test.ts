@@ -1,9 +1,9 @@
 import type { Progress } from "allspeak/client";
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
 import { readText } from "../matrix/read-text.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
-describeMatrix(
+describeRevisions(
   "mounting",
   ({ open, since }) => {
     it("offers the tools and prompts of others under their prefix", async () => {

@@ -1,8 +1,8 @@
 import type { SamplingRequest } from "allspeak";
 import type { ConnectOptions } from "allspeak/client";
 import { describe, expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
 import { readJson, readText } from "../matrix/read-text.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
 /** Answers every question with itself. */
 function echo({ messages }: SamplingRequest) {
@@ -13,7 +13,7 @@ function echo({ messages }: SamplingRequest) {
 
 const connect: ConnectOptions = { sample: echo, elicit: () => ({ action: "accept", content: {} }) };
 
-describeMatrix(
+describeRevisions(
   "asking in a straight line",
   ({ open, revision, transport, since }) => {
     const rounds = (count: number) => since({ "2024-11-05": 1, "2026-07-28": count });

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
 import { readText } from "../matrix/read-text.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
 const message = "A result that asks for another round does not exist in revision";
 
-describeMatrix(
+describeRevisions(
   "asking by an unfinished result",
   ({ open, revision }) => {
     const hasRounds = revision === "2026-07-28";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
 const names = ["a", "b", "c", "d", "e", "f", "g"];
 
@@ -10,7 +10,7 @@ const lists = [
   ["resources/templates/list", "resourceTemplates"],
 ] as const;
 
-describeMatrix(
+describeRevisions(
   "pagination",
   ({ open }) => {
     it.each(lists)("gives %s in pages of the chosen size", async (method, key) => {

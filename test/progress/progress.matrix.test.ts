@@ -23,12 +23,6 @@ describeMatrix("progress", ({ open, since }) => {
     );
   });
 
-  it("is not sent to a caller who did not ask for it", async () => {
-    const { client, wire } = await open();
-    await client.tools.call("steps");
-    expect(wire.told("notifications/progress")).toEqual([]);
-  });
-
   it("of calls at the same time reaches each caller its own", async () => {
     const { client } = await open();
     const counts = [0, 0, 0];

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
 const user = (text: string) => ({ role: "user", content: { type: "text", text } });
 
-describeMatrix("prompts", ({ open, since }) => {
+describeRevisions("prompts", ({ open, since }) => {
   it("are listed in the order of their registration", async () => {
     const { client } = await open();
     const names = (await client.prompts.list().all()).map(({ name }) => name);

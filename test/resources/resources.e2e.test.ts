@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
-describeMatrix("resources", ({ open, since }) => {
+describeRevisions("resources", ({ open, since }) => {
   it("are read as text", async () => {
     const { client } = await open();
     const { contents } = await client.resources.read("fixture://notes");

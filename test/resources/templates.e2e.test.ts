@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeMatrix, type Opened } from "../matrix/matrix.ts";
+import { describeRevisions, type Opened } from "../matrix/revisions.ts";
 
 async function read({ client }: Opened, uri: string): Promise<unknown> {
   const { contents } = await client.resources.read(uri);
@@ -7,7 +7,7 @@ async function read({ client }: Opened, uri: string): Promise<unknown> {
   return first && "text" in first ? first.text : undefined;
 }
 
-describeMatrix("resource templates", ({ open, since }) => {
+describeRevisions("resource templates", ({ open, since }) => {
   it("are listed beside the resources", async () => {
     const { client } = await open();
     const templates = (await client.resources.templates().all()).map(({ uriTemplate }) => uriTemplate);

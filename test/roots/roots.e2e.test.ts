@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
 import { readJson, readText } from "../matrix/read-text.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
-describeMatrix("roots", ({ open, since }) => {
+describeRevisions("roots", ({ open, since }) => {
   it("are given to a handler that asks, as they are then", async () => {
     const { client, wire } = await open({ roots: ["file:///work", { uri: "file:///home", name: "Home" }] });
     const asked = async () => readJson(await client.tools.call("ask-roots"));

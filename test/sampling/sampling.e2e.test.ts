@@ -1,7 +1,7 @@
 import type { SamplingRequest, SamplingResult } from "allspeak";
 import { expect, it } from "vitest";
-import { describeMatrix, type Opened } from "../matrix/matrix.ts";
 import { readJson, readText } from "../matrix/read-text.ts";
+import { describeRevisions, type Opened } from "../matrix/revisions.ts";
 
 const poem: SamplingResult = {
   role: "assistant",
@@ -20,7 +20,7 @@ async function ask({ client, wire }: Opened, tool: string) {
 
 const text = (words: string) => ({ type: "text", text: words });
 
-describeMatrix(
+describeRevisions(
   "asking the model",
   ({ open, since }) => {
     it("gives the handler the client's completion", async () => {
@@ -68,7 +68,7 @@ describeMatrix(
   },
 );
 
-describeMatrix("asking the model of a client that can't", ({ open, revision }) => {
+describeRevisions("asking the model of a client that can't", ({ open, revision }) => {
   it("is refused before anything is sent", async () => {
     const { client, wire } = await open();
     const call = client.tools.call("ask-model");

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { refusal } from "../matrix/argument-error.ts";
-import { describeMatrix } from "../matrix/matrix.ts";
 import { readText } from "../matrix/read-text.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
 const libraries = ["zod", "zod3", "valibot", "arktype", "json"];
 
-describeMatrix(
+describeRevisions(
   "schemas",
   (place) => {
     const { open } = place;

@@ -1,17 +1,6 @@
-import type { Change } from "allspeak";
-import { expect, it, vi } from "vitest";
-import { describeMatrix, type Opened } from "../matrix/matrix.ts";
-
-/** Everything that a subscription has told once the last update that was asked for has been heard of. */
-async function changesOf({ client }: Opened, uris: readonly string[], touched: readonly string[]) {
-  const changes: Change[] = [];
-  const subscription = await client.subscribe({ resources: uris }, (change) => changes.push(change));
-  for (const uri of touched) await client.tools.call("touch", { uri });
-  const awaited = touched.filter((uri) => uris.includes(uri)).length;
-  await vi.waitFor(() => expect(changes.length).toBeGreaterThanOrEqual(awaited));
-  await client.tools.call("nothing");
-  return { changes, subscription };
-}
+import { expect, it } from "vitest";
+import { describeMatrix } from "../matrix/matrix.ts";
+import { changesOf } from "./changes.ts";
 
 describeMatrix("subscriptions", ({ open, since, closesStreams }) => {
   it("tell of updates to the resources that were asked for, and of no others", async () => {
@@ -61,14 +50,6 @@ describeMatrix("subscriptions", ({ open, since, closesStreams }) => {
     await subscription.close();
   });
 
-  it("say what the server agreed to", async () => {
-    const { client } = await open();
-    const subscription = await client.subscribe({ tools: true, resources: ["fixture://notes"] });
-    expect(subscription.agreed).toEqual({ tools: true, resources: ["fixture://notes"] });
-    await subscription.close();
-    expect(await subscription.ended).toEqual({ by: "client" });
-  });
-
   it("tell nothing once they are closed", async () => {
     const opened = await open();
     const { changes, subscription } = await changesOf(opened, ["fixture://notes"], []);
@@ -77,18 +58,6 @@ describeMatrix("subscriptions", ({ open, since, closesStreams }) => {
     await opened.client.tools.call("nothing");
     expect(changes).toEqual([]);
     expect(opened.wire.told("notifications/resources/updated")).toEqual([]);
-  });
-
-  it("of several listeners to one resource are independent", async () => {
-    const opened = await open();
-    const first = await changesOf(opened, ["fixture://notes"], []);
-    const second = await changesOf(opened, ["fixture://notes"], []);
-    await first.subscription.close();
-    await opened.client.tools.call("touch", { uri: "fixture://notes" });
-    await opened.client.tools.call("nothing");
-    expect(first.changes).toEqual([]);
-    expect(second.changes).toHaveLength(1);
-    await second.subscription.close();
   });
 
   it("end with the connection", async () => {

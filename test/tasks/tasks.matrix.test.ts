@@ -21,42 +21,6 @@ const handlers: ConnectOptions = {
 describeMatrix(
   "calls that may become tasks",
   ({ open, revision, transport }) => {
-    it("give the result of the call, be they tasks or not", async () => {
-      const { client, wire } = await open();
-      const task = hasTasks(revision);
-      expect(readText(await client.tools.call("add", { a: 2, b: 3 }, { task }))).toBe("5");
-      const answer = wire.result("tools/call");
-      expect("task" in answer || answer.resultType === "task").toBe(task);
-    });
-
-    it("run in mounted servers as well", async () => {
-      const { client } = await open();
-      const result = await client.tools.call("inner_add", { a: 2, b: 3 }, { task: hasTasks(revision) });
-      expect(readText(result)).toBe("5");
-    });
-
-    it("run where they must be tasks, or are refused in plain words", async () => {
-      const { client } = await open();
-      const called = client.tools.call("must", {}, { task: hasTasks(revision) });
-      if (hasTasks(revision)) expect(readText(await called)).toBe("in a task");
-      else
-        await expect(called).rejects.toThrow(`runs only as a task, and revision ${revision} of the protocol`);
-    });
-
-    it("fail as calls do", async () => {
-      const { client } = await open();
-      const task = hasTasks(revision);
-      const failed = await client.tools.call("fails", {}, { task });
-      expect(failed.isError).toBe(true);
-      expect(readText(failed)).toBe("no luck");
-      await expect(client.tools.call("breaks", {}, { task })).rejects.toMatchObject({
-        code: "rpc",
-        wireCode: -32050,
-        message: "broken",
-        data: { part: 1 },
-      });
-    });
-
     it("ask in their middle, and do once what is done once", async () => {
       const { client } = await open(handlers);
       const seed = `${revision} ${transport}`;
@@ -64,13 +28,6 @@ describeMatrix(
       if (asks(revision)) expect(readText(await called)).toBe("1 Ada Byron accept 1");
       else expect((await called).isError).toBe(true);
       expect(readText(await client.tools.call("samples", {}, { task: hasTasks(revision) }))).toBe("rain");
-    });
-
-    it("ask before they become tasks", async () => {
-      const { client } = await open(handlers);
-      const called = client.tools.call("asks-first", {}, { task: hasTasks(revision) });
-      if (!asks(revision)) return expect((await called).isError).toBe(true);
-      expect(readText(await called)).toBe(`for Ada in a ${hasTasks(revision) ? "task" : "call"}`);
     });
 
     it("end when they are given up", async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { refusal } from "../matrix/argument-error.ts";
-import { describeMatrix } from "../matrix/matrix.ts";
 import { readText } from "../matrix/read-text.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
-describeMatrix("arguments", (place) => {
+describeRevisions("arguments", (place) => {
   const { open } = place;
 
   it("that do not fit are refused: to the model where it can mend them, else as an error", async () => {
@@ -33,7 +33,7 @@ describeMatrix("arguments", (place) => {
   });
 });
 
-describeMatrix(
+describeRevisions(
   "unknown arguments to a server that refuses them",
   (place) => {
     it("are refused for every tool", async () => {

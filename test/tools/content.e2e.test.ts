@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
 const image = { type: "image", data: "AQID", mimeType: "image/png" };
 const audio = { type: "audio", data: "AQID", mimeType: "audio/wav" };
@@ -22,7 +22,7 @@ const note = {
 };
 const noteWithMeta = { ...note, resource: { ...note.resource, _meta: { "example.com/n": 1 } } };
 
-describeMatrix("content", ({ open, since }) => {
+describeRevisions("content", ({ open, since }) => {
   it("that a revision does not know becomes the nearest that it does", async () => {
     const { client, wire } = await open();
     await client.tools.call("every-kind");

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
 const icon = (name: string) => [{ src: `https://example.com/${name}.png` }];
 const meta = { "example.com/kind": "test" };
 
-describeMatrix("what a server says of itself and its items", ({ open, since }) => {
+describeRevisions("what a server says of itself and its items", ({ open, since }) => {
   it("names the server with what the revision knows of a name", async () => {
     const { client } = await open();
     const plain = { name: "fixture", version: "1.2.3" };

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
 import { readText } from "../matrix/read-text.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
-describeMatrix("structured output", ({ open, since }) => {
+describeRevisions("structured output", ({ open, since }) => {
   it("comes with a text twin, and alone as text where the revision has no structure", async () => {
     const { client } = await open();
     const result = await client.tools.call("add", { a: 1, b: 2 });

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { describeMatrix } from "../matrix/matrix.ts";
+import { describeRevisions } from "../matrix/revisions.ts";
 
 const serverInfo = "io.modelcontextprotocol/serverInfo";
 
-describeMatrix("tools", ({ open, revision, since }) => {
+describeRevisions("tools", ({ open, since }) => {
   it("lists tools in the order of their registration, each with a schema of its arguments", async () => {
     const { client } = await open();
     const tools = await client.tools.list().all();
@@ -62,18 +62,5 @@ describeMatrix("tools", ({ open, revision, since }) => {
     const { client, wire } = await open();
     await expect(client.tools.call("ecko")).rejects.toMatchObject({ code: "rpc", wireCode: -32602 });
     expect(wire.error("tools/call")).toEqual({ code: -32602, message: "Unknown tool: ecko" });
-  });
-
-  it("tells a tool who calls", async () => {
-    const { client } = await open();
-    const result = await client.tools.call("whoami", {}, { meta: { "example.com/trace": "t1" } });
-    const [block] = result.content;
-    expect(JSON.parse(block?.type === "text" ? block.text : "")).toMatchObject({
-      client: { info: { name: "allspeak" }, capabilities: {} },
-      revision,
-      hasSession: since({ "2024-11-05": true, "2026-07-28": false }),
-      hasPrincipal: false,
-      meta: { "example.com/trace": "t1" },
-    });
   });
 });

@@ -1,0 +1,106 @@
+import type { RevisionName } from "allspeak";
+import { type Client, type ConnectOptions, connect, type Target } from "allspeak/client";
+import { afterAll, afterEach, beforeEach, expect } from "vitest";
+import type { FixtureName } from "./servers/load.ts";
+import { Wire } from "./wire.ts";
+
+export const revisionNames = [
+  "2024-11-05",
+  "2025-03-26",
+  "2025-06-18",
+  "2025-11-25",
+  "2026-07-28",
+] as const satisfies readonly RevisionName[];
+
+export interface Opened {
+  readonly client: Client;
+  readonly wire: Wire;
+  /** What the client found wrong without failing. A test that expects any takes them out. */
+  readonly problems: Error[];
+}
+
+/** Where a case runs: in one revision, over one transport. */
+export interface Place<Transport extends string = string> {
+  readonly revision: RevisionName;
+  readonly transport: Transport;
+  /** Whether a call is cancelled by closing the stream of its answer, without a word. */
+  readonly closesStreams: boolean;
+  /**
+   * Connects to the fixture server.
+   *
+   * Without options the connection is shared by all cases of this place, and its wire starts empty.
+   */
+  open(options?: ConnectOptions): Promise<Opened>;
+  /** What this revision does: the entry of the newest revision that is not newer. */
+  since<T>(table: { readonly [revision in RevisionName]?: T }): T;
+}
+
+export interface PlaceOptions {
+  /** The fixture server of the cases. Default: the full one. */
+  readonly fixture?: FixtureName;
+  /** How the shared connection is made. */
+  readonly connect?: ConnectOptions;
+}
+
+/** The place of one revision and transport, whose connections are closed when its cases are over. */
+export function createPlace<Transport extends string>(
+  revision: RevisionName,
+  transport: Transport,
+  reach: () => Target | Promise<Target>,
+  common?: ConnectOptions,
+): Place<Transport> {
+  const connections: Opened[] = [];
+  let shared: Opened | undefined;
+
+  const connectTo = async (given?: ConnectOptions): Promise<Opened> => {
+    const opened = await openAt(await reach(), { ...common, ...given, revisions: [revision] });
+    connections.push(opened);
+    return opened;
+  };
+  const closeAll = async (all: Opened[]) => {
+    await Promise.all(all.splice(0).map(({ client }) => client.close()));
+  };
+
+  beforeEach(() => {
+    shared?.wire.clear();
+  });
+  afterEach(async () => {
+    const problems = connections.flatMap((connection) => connection.problems);
+    const own = connections.filter((connection) => connection !== shared);
+    await closeAll(own);
+    connections.splice(0, connections.length, ...(shared ? [shared] : []));
+    expect(problems, "problems that the client reported").toEqual([]);
+  });
+  afterAll(() => closeAll(connections));
+
+  return {
+    revision,
+    transport,
+    closesStreams: revision === "2026-07-28" && (transport === "http" || transport === "fetch handler"),
+    open: async (given) => {
+      if (given) return connectTo(given);
+      if (shared) return shared;
+      shared = await connectTo();
+      shared.wire.clear();
+      return shared;
+    },
+    since: (table) => valueSince(revision, table),
+  };
+}
+
+async function openAt(target: Target, options: ConnectOptions): Promise<Opened> {
+  const wire = new Wire();
+  const problems: Error[] = [];
+  const client = await connect(target, {
+    onMessage: wire.tap,
+    onProblem: (problem) => problems.push(problem),
+    ...options,
+  });
+  return { client, wire, problems };
+}
+
+function valueSince<T>(revision: RevisionName, table: { readonly [name in RevisionName]?: T }): T {
+  const name = revisionNames.findLast((candidate) => candidate <= revision && candidate in table);
+  if (name === undefined) throw new Error(`The table says nothing of ${revision}.`);
+  return table[name] as T;
+}
