@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
 // In-process tests run the sources; child processes and test/package run what was built from them.
-const alias = [
+export const alias = [
   { find: /^#platform$/, replacement: source("platform/node.ts") },
   { find: /^allspeak$/, replacement: source("index.ts") },
   { find: /^allspeak\/auth$/, replacement: source("auth.ts") },

@@ -2,22 +2,20 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
 import { createInterface } from "node:readline";
-import { createMemoryPipe, type Pipe, type Server, servePipe } from "allspeak";
+import type { Pipe, Server } from "allspeak";
 import { describe, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { RawClient } from "../support/raw-client.ts";
 import { openPort, serveUnixSocket, serveWebSocket } from "./in-process.ts";
 import { childCommand } from "./matrix.ts";
+import { type OpenRaw, openMemory } from "./raw-memory.ts";
 import { type FixtureName, loadServer } from "./servers/load.ts";
 
 /** The transports that are two-way pipes of messages; HTTP has tests of its own wire. */
 const pipeNames = ["memory", "unix socket", "websocket", "port", "stdio"] as const;
 type PipeName = (typeof pipeNames)[number];
 
-/** Connects without a client of ours, for the length of one test. */
-export type OpenRaw = () => Promise<RawClient>;
-
-/** Defines the same cases for every transport, on the wire itself. */
+/** Defines the same cases for every pipe, on the wire itself: for what framing and the end of a pipe can change. */
 export function describeRaw(
   name: string,
   define: (open: OpenRaw) => void,
@@ -49,12 +47,6 @@ async function openPipe(fixture: FixtureName, transport: PipeName): Promise<Pipe
     case "port":
       return openMessagePort(server);
   }
-}
-
-function openMemory(server: Server<unknown>): Pipe {
-  const [near, far] = createMemoryPipe();
-  servePipe(server, far);
-  return near;
 }
 
 function openSocket(path: string): Pipe {
