@@ -1,0 +1,48 @@
+// The short answer: every feature in every revision, in this process and without a build.
+import { defineConfig } from "vitest/config";
+import { alias } from "./vitest.config.ts";
+
+// Features that need no socket, no process and no key.
+const features = [
+  "access",
+  "cancellation",
+  "completion",
+  "elicitation",
+  "errors",
+  "lib",
+  "lifecycle",
+  "logging",
+  "message",
+  "middleware",
+  "mounts",
+  "multi-round-trip",
+  "negotiation",
+  "pagination",
+  "progress",
+  "prompts",
+  "requests",
+  "resources",
+  "roots",
+  "sampling",
+  "schema",
+  "sealed-state",
+  "state",
+  "subscriptions",
+  "tasks",
+  "tools",
+  "trust",
+  "uri-template",
+];
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    name: "quick",
+    include: ["test/layers.test.ts", `test/{${features.join(",")}}/**/*.test.ts`],
+    exclude: ["test/**/*.{abuse,matrix,process,load}.test.ts", "test/**/http-*.test.ts"],
+    setupFiles: ["test/setup/leftovers.ts"],
+    testTimeout: 20_000,
+    maxWorkers: 2,
+    bail: 1,
+  },
+});
