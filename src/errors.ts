@@ -303,9 +303,9 @@ export class UrlElicitationRequiredError extends McpError {
   readonly code = "url-elicitation-required";
   readonly elicitations: readonly (RequiredUrlElicitation & { readonly id: string })[];
 
-  constructor(visits: readonly RequiredUrlElicitation[], options?: ErrorOptions) {
-    super(visits.map(({ message, url }) => `${message} ${url}`).join(" "), options);
-    this.elicitations = visits.map(({ message, url, id }) => ({
+  constructor(elicitations: readonly RequiredUrlElicitation[], options?: ErrorOptions) {
+    super(elicitations.map(({ message, url }) => `${message} ${url}`).join(" "), options);
+    this.elicitations = elicitations.map(({ message, url, id }) => ({
       message,
       url,
       id: id ?? crypto.randomUUID(),

@@ -10,13 +10,13 @@ import type { State } from "../state/state.ts";
 import type { CompiledPrompt } from "./define/prompt.ts";
 import type { CompiledResource, CompiledTemplate } from "./define/resource.ts";
 import type { CompiledTool, UnknownArguments } from "./define/tool.ts";
+import type { LogSink } from "./log.ts";
 import type { Middleware } from "./middleware.ts";
 import type { Mounted } from "./mounts.ts";
 import { type Registration, Registry } from "./registry.ts";
 import { ServerEvents } from "./server-events.ts";
 import { ServerStorage } from "./storage.ts";
 import type { TaskOptions } from "./tasks/task-options.ts";
-import type { LogSink } from "./to-rpc-error.ts";
 
 /** What a server is told once, when it is made. */
 export interface ServerSettings {

@@ -8,9 +8,9 @@ import type { ServerSettings } from "./catalog.ts";
 import type { PromptDefinition } from "./define/prompt.ts";
 import type { ResourceDefinition } from "./define/resource.ts";
 import type { ToolDefinition, ToolTypesOf, UnknownArguments } from "./define/tool.ts";
+import { type LogSink, logToConsole, toSafeLog } from "./log.ts";
 import { Server } from "./server.ts";
 import type { TaskOptions } from "./tasks/task-options.ts";
-import { type LogSink, logToConsole, toSafeLog } from "./to-rpc-error.ts";
 
 export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonly ToolDefinition[]> {
   readonly name: string;

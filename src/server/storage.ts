@@ -3,7 +3,7 @@ import type { Sealer } from "../seal/seal.ts";
 import type { SealKeys } from "../seal/seal-keys.ts";
 import { memoryState } from "../state/memory/memory-state.ts";
 import type { State } from "../state/state.ts";
-import type { LogSink } from "./to-rpc-error.ts";
+import type { LogSink } from "./log.ts";
 
 export interface ServerStorageOptions {
   readonly secrets: readonly string[] | undefined;

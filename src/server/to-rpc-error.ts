@@ -10,36 +10,8 @@ import {
 } from "../errors.ts";
 import { toCapabilities } from "../protocol/model/identity.ts";
 import { WireCode } from "../protocol/wire-error.ts";
+import type { LogSink } from "./log.ts";
 import { isClientRefusal } from "./replay/client-refusal.ts";
-
-/** An entry in the server's own log, for the people who run it. */
-export interface LogEntry {
-  readonly message: string;
-  /** The reference that the caller was given instead of the cause. */
-  readonly ref?: string;
-  readonly cause?: unknown;
-}
-
-export type LogSink = (entry: LogEntry) => void;
-
-export const logToConsole: LogSink = ({ message, ref, cause }) => {
-  console.error(
-    `[allspeak] ${message}${ref ? ` (ref ${ref})` : ""}`,
-    ...(cause === undefined ? [] : [cause]),
-  );
-};
-
-/** The same log; what it can't take goes to the console, because a broken log must not end the server. */
-export function toSafeLog(log: LogSink): LogSink {
-  return (entry) => {
-    try {
-      const outcome: unknown = log(entry);
-      if (outcome instanceof Promise) outcome.catch(() => logToConsole(entry));
-    } catch {
-      logToConsole(entry);
-    }
-  };
-}
 
 /** What the caller may read of an error: what was thrown on purpose, or a reference to the log. */
 export function publicMessage(error: unknown, what: string, log: LogSink): string {
@@ -75,7 +47,7 @@ export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
   if (call.signal.aborted) return new RpcError(WireCode.internal, "The call was cancelled.");
   if (error instanceof CapabilityError && error.lackedBy === "client") return missingCapability(error, call);
   if (error instanceof ResourceNotFoundError) return resourceNotFound(error, call);
-  if (isUrlElicitationError(error, call)) return visitRequired(error, call);
+  if (isUrlElicitationError(error, call)) return toUrlElicitationError(error, call);
   return new RpcError(WireCode.internal, publicMessage(error, call.method, log), undefined, { cause: error });
 }
 
@@ -88,16 +60,16 @@ export function isUrlElicitationError(error: unknown, call: Call): error is UrlE
   return error instanceof UrlElicitationRequiredError && call.revision.hasElicitationIds;
 }
 
-const maxVisits = 1000;
+const maxElicitations = 1000;
 
-function visitRequired(error: UrlElicitationRequiredError, { session }: Call): RpcError {
+function toUrlElicitationError(error: UrlElicitationRequiredError, { session }: Call): RpcError {
   for (const { id } of error.elicitations) {
-    if (session && session.pendingElicitations.size < maxVisits) session.pendingElicitations.add(id);
+    if (session && session.pendingElicitations.size < maxElicitations) session.pendingElicitations.add(id);
   }
-  const elicitations = error.elicitations.map(({ id, ...visit }) => ({
+  const elicitations = error.elicitations.map(({ id, ...rest }) => ({
     mode: "url",
     elicitationId: id,
-    ...visit,
+    ...rest,
   }));
   const { urlElicitationRequired } = WireCode;
   return new RpcError(urlElicitationRequired, error.message, { elicitations }, { cause: error });
@@ -108,10 +80,14 @@ export function isOwnRpcError(error: unknown): error is RpcError {
   return error instanceof RpcError && !error.isReceived;
 }
 
-/** A client that lacks what a call needs is told so by the code its revision has for it. */
-export function missingCapability(error: CapabilityError, call: Call): RpcError {
-  const code =
-    call.revision.opening === "each-request" ? WireCode.missingClientCapability : WireCode.invalidRequest;
+/** The error for a client that lacks what a call needs, with the code that its revision has for it. */
+export function missingCapability(error: CapabilityError, { revision }: Call): RpcError {
+  const isPerRequest = revision.opening === "each-request";
+  return toCapabilityError(error, isPerRequest ? WireCode.missingClientCapability : WireCode.invalidRequest);
+}
+
+/** The error that names the missing capability in its data. */
+export function toCapabilityError(error: CapabilityError, code: number): RpcError {
   const data = { requiredCapabilities: toCapabilities(error.capability) };
   return new RpcError(code, error.message, data, { cause: error });
 }

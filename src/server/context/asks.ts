@@ -57,14 +57,14 @@ export async function askForm(
 
 export async function askUrl(
   ask: UserAsk,
-  visit: UrlElicitation,
+  elicitation: UrlElicitation,
   options: AskOptions<unknown> = {},
 ): Promise<ElicitResult> {
   const { revision } = ask.call;
   if (!revision.elicitationModes.has("url")) {
     return instead(options, new NotInRevisionError("Asking the user to visit a URL", revision.version));
   }
-  const { url, id } = visit;
+  const { url, id } = elicitation;
   const params = {
     mode: "url",
     message: ask.message,
@@ -77,7 +77,7 @@ export async function askUrl(
 
 /** The same in every run, where the handler runs more than once. */
 function chooseElicitationId({ asking, key }: Ask): Promise<string> {
-  return asking.once(`~visit ${key}`, () => crypto.randomUUID());
+  return asking.once(`~elicitation ${key}`, () => crypto.randomUUID());
 }
 
 export async function askModel(

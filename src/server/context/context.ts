@@ -51,7 +51,7 @@ export interface Context {
   elicit(
     key: string,
     message: string,
-    visit: UrlElicitation,
+    elicitation: UrlElicitation,
     options?: AskOptions<ElicitResult>,
   ): Promise<ElicitResult>;
   elicit<S extends SchemaInput>(
@@ -60,7 +60,11 @@ export interface Context {
     schema: S,
     options?: AskOptions<Elicited<InferOutput<S>>>,
   ): Promise<Elicited<InferOutput<S>>>;
-  elicit(message: string, visit: UrlElicitation, options?: AskOptions<ElicitResult>): Promise<ElicitResult>;
+  elicit(
+    message: string,
+    elicitation: UrlElicitation,
+    options?: AskOptions<ElicitResult>,
+  ): Promise<ElicitResult>;
   elicit<S extends SchemaInput>(
     message: string,
     schema: S,

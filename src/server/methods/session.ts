@@ -1,19 +1,14 @@
 import type { Call, Session } from "../../contract/call.ts";
-import { CapabilityError, RpcError } from "../../errors.ts";
+import { CapabilityError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
 import { methods } from "../../protocol/methods.ts";
-import {
-  type ClientCapabilities,
-  hasCapability,
-  type Implementation,
-  toCapabilities,
-} from "../../protocol/model/identity.ts";
+import { type ClientCapabilities, hasCapability, type Implementation } from "../../protocol/model/identity.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import { answerHandshake } from "../../protocol/negotiate.ts";
 import { invalidParams, invalidRequest, WireCode } from "../../protocol/wire-error.ts";
-
 import type { Catalog } from "../catalog.ts";
+import { toCapabilityError } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 
 const checkInitialize = methods.get("initialize")?.params;
@@ -67,13 +62,7 @@ export function assertRequiredCapabilities(
 ): void {
   const lacking = catalog.settings.requires.find((capability) => !hasCapability(capabilities, capability));
   if (lacking === undefined) return;
-  const error = new CapabilityError(lacking, "client", "This server");
-  throw new RpcError(
-    code,
-    error.message,
-    { requiredCapabilities: toCapabilities(lacking) },
-    { cause: error },
-  );
+  throw toCapabilityError(new CapabilityError(lacking, "client", "This server"), code);
 }
 
 export function toDiscoverResult({ catalog }: MethodCall): JsonObject {

@@ -26,7 +26,7 @@ export interface AskStrategy {
   /** Told that the run has come to its end; what it left open, where a run may leave something open. */
   conclude?(outcome: { readonly error?: unknown }): OpenQuestions | undefined;
   /** Leaves pages to visit open, for a run that can't go on before. */
-  requireUrlElicitations?(visits: readonly RequiredUrlElicitation[]): OpenQuestions;
+  requireUrlElicitations?(elicitations: readonly RequiredUrlElicitation[]): OpenQuestions;
   /** All that was asked and done so far, where it can be kept. */
   record?(): JournalRecord;
 }

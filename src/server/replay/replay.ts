@@ -87,11 +87,11 @@ export class Replay implements AskStrategy {
     return this.#toOpen([...this.#open].map(([key, { method, params }]) => [key, { method, params }]));
   }
 
-  requireUrlElicitations(visits: readonly RequiredUrlElicitation[]): OpenQuestions {
+  requireUrlElicitations(elicitations: readonly RequiredUrlElicitation[]): OpenQuestions {
     const method = "elicitation/create";
     return this.#toOpen(
-      visits.map(({ message, url }) => [
-        this.name("visit"),
+      elicitations.map(({ message, url }) => [
+        this.name("url"),
         { method, params: { mode: "url", message, url } },
       ]),
     );
