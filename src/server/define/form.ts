@@ -1,10 +1,10 @@
-import { RegistrationError } from "../../errors.ts";
 import {
   assertFormSchema,
   type CompiledSchema,
   compileSchema,
   type SchemaInput,
 } from "../../schema/index.ts";
+import { compileStep } from "./compile-step.ts";
 
 const compiled = new WeakMap<object, CompiledSchema>();
 
@@ -27,12 +27,9 @@ export function compileForm(schema: SchemaInput): CompiledSchema {
 }
 
 function compile(schema: SchemaInput): CompiledSchema {
-  try {
+  return compileStep("A form can't be asked with this schema", () => {
     const made = compileSchema(schema, "input");
     assertFormSchema(made.jsonSchema);
     return made;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new RegistrationError(`A form can't be asked with this schema: ${reason}`, { cause });
-  }
+  });
 }

@@ -9,6 +9,7 @@ import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
 import type { InferOutput, SchemaInput } from "../../schema/index.ts";
 import type { AccessOptions } from "../access.ts";
 import type { Context } from "../context/context.ts";
+import { compileStep } from "./compile-step.ts";
 import type { Completer } from "./completion.ts";
 import { isInputRequired } from "./input-required.ts";
 import type { NoSchema } from "./tool.ts";
@@ -73,14 +74,10 @@ export function compilePrompt(definition: PromptDefinition): CompiledPrompt {
 }
 
 function compileArguments({ name, options }: PromptDefinition): CompiledSchema | undefined {
-  try {
-    return options.args && compileSchema(options.args, "input");
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RegistrationError(`Prompt "${name}" has arguments that can't be used: ${reason}`, {
-      cause: error,
-    });
-  }
+  const { args } = options;
+  if (args === undefined) return undefined;
+  const problem = `Prompt "${name}" has arguments that can't be used`;
+  return compileStep(problem, () => compileSchema(args, "input"));
 }
 
 function toArguments(schema: JsonObject): PromptArgument[] {

@@ -19,6 +19,7 @@ import {
 } from "../../protocol/uri-template/uri-template.ts";
 import type { AccessOptions } from "../access.ts";
 import type { Context } from "../context/context.ts";
+import { compileStep } from "./compile-step.ts";
 import type { Completer } from "./completion.ts";
 import { isInputRequired } from "./input-required.ts";
 import type { TemplateVariables } from "./template-variables.ts";
@@ -97,7 +98,8 @@ export function compileResource(definition: ResourceDefinition): CompiledResourc
   const { uri, options } = definition;
   const run = definition.handler as Compiled["run"];
   if (hasVariables(uri)) {
-    const template = compileTemplate(uri);
+    const problem = `Resource "${uri}" is not a usable URI template`;
+    const template = compileStep(problem, () => parseUriTemplate(uri));
     return { options, run, template, listed: { uriTemplate: uri, ...describe(definition) } };
   }
   if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
@@ -107,15 +109,6 @@ export function compileResource(definition: ResourceDefinition): CompiledResourc
   }
   const { size } = options;
   return { options, run, listed: { uri, ...describe(definition), ...(size !== undefined && { size }) } };
-}
-
-function compileTemplate(uri: string): UriTemplate {
-  try {
-    return parseUriTemplate(uri);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RegistrationError(`Resource "${uri}" is no usable URI template: ${reason}`, { cause: error });
-  }
 }
 
 export function isTemplate(compiled: CompiledResource | CompiledTemplate): compiled is CompiledTemplate {

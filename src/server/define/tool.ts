@@ -10,6 +10,7 @@ import type { InferInput, InferOutput } from "../../schema/index.ts";
 import type { AccessOptions } from "../access.ts";
 import type { Context } from "../context/context.ts";
 import type { ToolTaskOptions } from "../tasks/task-options.ts";
+import { compileStep } from "./compile-step.ts";
 
 /** Stands for "no schema was given". */
 export type NoSchema = Record<never, never>;
@@ -130,14 +131,8 @@ export function compileTool(definition: ToolDefinition, unknownArguments: Unknow
 }
 
 function compile(name: string, schema: SchemaInput, direction: "input" | "output"): CompiledSchema {
-  try {
-    return compileSchema(schema, direction);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RegistrationError(`Tool "${name}" has an ${direction} schema that can't be used: ${reason}`, {
-      cause: error,
-    });
-  }
+  const problem = `Tool "${name}" has an ${direction} schema that can't be used`;
+  return compileStep(problem, () => compileSchema(schema, direction));
 }
 
 function mirroredParams(name: string, input: CompiledSchema): readonly ParamHeader[] {
