@@ -62,12 +62,12 @@ export {
   type ToolReturn,
   tool,
 } from "./server/define/tool.ts";
+export type { LogEntry, LogSink } from "./server/log.ts";
 export type { Middleware, Next } from "./server/middleware.ts";
 export type { Registration } from "./server/registry.ts";
 export { isSuspension } from "./server/replay/suspension.ts";
 export { type Server, servePipe } from "./server/server.ts";
 export type { TaskHandle, TaskMode, TaskOptions, ToolTaskOptions } from "./server/tasks/task-options.ts";
-export type { LogEntry, LogSink } from "./server/log.ts";
 export { createMemoryPipe } from "./transports/memory/pipe.ts";
 export type { PortLike } from "./transports/port/port-like.ts";
 export { servePort } from "./transports/port/serve-port.ts";
