@@ -50,7 +50,8 @@ export type { HeaderRecord, MessageDirection, Progress } from "./contract/channe
 export type { Timeout } from "./contract/deadline.ts";
 export type { AuthRequest, ClientAuth } from "./contract/http-auth.ts";
 export type { Change } from "./contract/server-event.ts";
-export type { Reachable, Transport } from "./contract/transport.ts";
+export type { Servable } from "./contract/service.ts";
+export type { Transport } from "./contract/transport.ts";
 export * from "./errors.ts";
 export type { Completion, CompletionReference } from "./protocol/model/completion.ts";
 export { invalidParams, invalidRequest, methodNotFound } from "./protocol/wire-error.ts";

@@ -34,3 +34,7 @@ export interface Service {
 export interface Servable {
   "~service"(): Service;
 }
+
+export function isServable(value: unknown): value is Servable {
+  return typeof value === "object" && value !== null && "~service" in value;
+}

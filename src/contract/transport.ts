@@ -20,12 +20,3 @@ export interface Transport {
   readonly address?: string;
   open(options: OpenOptions): Promise<Channel>;
 }
-
-/** A value that says itself how a client reaches it, as server values do. */
-export interface Reachable {
-  "~transport"(): Transport;
-}
-
-export function isReachable(value: unknown): value is Reachable {
-  return typeof value === "object" && value !== null && "~transport" in value;
-}

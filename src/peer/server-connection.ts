@@ -3,7 +3,7 @@ import type { IncomingRequest, Receiver } from "../contract/channel.ts";
 import type { Pipe } from "../contract/pipe.ts";
 import type { Principal } from "../contract/principal.ts";
 import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
-import type { Service } from "../contract/service.ts";
+import type { Servable, Service } from "../contract/service.ts";
 import { RpcError, UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { settlesWithin } from "../lib/wait-at-most.ts";
@@ -171,4 +171,9 @@ export class ServerConnection implements Receiver {
 function tooManyCalls(most: number): RpcError {
   const message = `Too many calls at once: ${most} are running in this conversation; wait for some to end.`;
   return new RpcError(WireCode.internal, message);
+}
+
+/** Serves a server value at one end of a pipe. */
+export function servePipe(server: Servable, pipe: Pipe, options?: ServerConnectionOptions): ServerConnection {
+  return new ServerConnection(server["~service"](), pipe, options);
 }

@@ -1,14 +1,9 @@
 import type { Mount, Mountable } from "../contract/mount.ts";
-import type { Pipe } from "../contract/pipe.ts";
 import type { Servable, Service } from "../contract/service.ts";
 import type { HasToolTypes } from "../contract/tool-types.ts";
-import type { Reachable, Transport } from "../contract/transport.ts";
 import { RegistrationError } from "../errors.ts";
-import { pipeTransport } from "../peer/pipe-transport.ts";
-import { ServerConnection, type ServerConnectionOptions } from "../peer/server-connection.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import type { SchemaInput } from "../schema/index.ts";
-import { createMemoryPipe } from "../transports/memory/pipe.ts";
 import { Catalog, type ServerSettings } from "./catalog.ts";
 import { CatalogService } from "./catalog-service.ts";
 import {
@@ -44,7 +39,7 @@ import type { Registration } from "./registry.ts";
  * The same value may be served on any number of transports and to any number of
  * clients at once.
  */
-export class Server<Tools = unknown> implements HasToolTypes<Tools>, Reachable, Mountable, Servable {
+export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, Servable {
   declare readonly "~tools"?: Tools;
   /** @internal */
   readonly catalog: Catalog;
@@ -156,15 +151,6 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Reachable, 
   "~service"(): Service {
     return new CatalogService(this.catalog);
   }
-
-  "~transport"(): Transport {
-    return pipeTransport("memory", () => {
-      const [near, far] = createMemoryPipe();
-      // Who calls from within this process could as well fill its memory directly.
-      servePipe(this, far, { maxCalls: Number.POSITIVE_INFINITY });
-      return near;
-    });
-  }
 }
 
 export interface ResourceNotifier {
@@ -172,11 +158,6 @@ export interface ResourceNotifier {
   updated(uri: string): void;
   /** Tells clients that the list of resources has changed, for templates that list their own. */
   changed(): void;
-}
-
-/** Serves a server value at one end of a pipe. */
-export function servePipe(server: Servable, pipe: Pipe, options?: ServerConnectionOptions): ServerConnection {
-  return new ServerConnection(server["~service"](), pipe, options);
 }
 
 /** Types can't stop everybody, and what lacks a part would fail only when it is called. */

@@ -5,6 +5,7 @@ import { packageVersion } from "../../src/client/connect/package-version.ts";
 import { splitCommand } from "../../src/client/connect/split-command.ts";
 import { connect, type Target } from "../../src/client.ts";
 import { UsageError } from "../../src/errors.ts";
+import { createServer } from "../../src/index.ts";
 import { failure, openClient } from "../support/open-client.ts";
 import { discoverServer } from "../support/scripted-server.ts";
 
@@ -33,9 +34,15 @@ describe("a command line", () => {
 });
 
 describe("what connect takes", () => {
-  test("a value that says how it is reached", async () => {
+  test("a value that can be served", async () => {
+    const server = createServer({ name: "value", version: "1.0.0" });
+    const client = await openClient({ "~service": () => server["~service"]() });
+    expect(client.server).toMatchObject({ revision: "2026-07-28", info: { name: "value" } });
+  });
+
+  test("a transport", async () => {
     const { transport } = discoverServer();
-    const client = await openClient({ "~transport": () => transport });
+    const client = await openClient(transport);
     expect(client.server.revision).toBe("2026-07-28");
   });
 

@@ -1,5 +1,6 @@
 import { platform } from "#platform";
-import { isReachable, type Reachable, type Transport } from "../../contract/transport.ts";
+import { isServable, type Servable } from "../../contract/service.ts";
+import type { Transport } from "../../contract/transport.ts";
 import { ProcessError, UsageError } from "../../errors.ts";
 import type { HttpClientOptions } from "../../transports/http/client/options.ts";
 import { httpTransport } from "../../transports/http/client/transport.ts";
@@ -8,7 +9,7 @@ import { websocketTransport } from "../../transports/websocket/transport.ts";
 import { splitCommand } from "./split-command.ts";
 
 /** What can be connected to: a URL, a server value, a transport, or a command that starts a server. */
-export type Target = URL | Reachable | Transport | StdioCommand | string;
+export type Target = URL | Servable | Transport | StdioCommand | string;
 
 // A host with a port, a host with a path (it has a dot or is this machine), or some other scheme.
 const address =
@@ -17,7 +18,7 @@ const address =
 export async function toTransport(target: Target, options: HttpClientOptions = {}): Promise<Transport> {
   if (typeof target === "string") return fromText(target, options);
   if (target instanceof URL) return fromUrl(target, options);
-  if (isReachable(target)) return target["~transport"]();
+  if (isServable(target)) return fromServer(target);
   if (typeof target === "object" && target !== null) {
     if ("open" in target) return target;
     if ("command" in target) return platform.openCommand(target);
@@ -29,6 +30,12 @@ async function fromText(text: string, options: HttpClientOptions): Promise<Trans
   if (/^(?:https?|wss?):\/\//i.test(text)) return fromUrl(text, options);
   const transport = await platform.openCommand(splitCommand(text));
   return looksLikeAddress(text) ? withUrlHint(transport) : transport;
+}
+
+/** Loads the server side of a connection only when it is needed: most clients never meet a server value. */
+async function fromServer(server: Servable): Promise<Transport> {
+  const { memoryTransport } = await import("../../transports/memory/transport.ts");
+  return memoryTransport(server);
 }
 
 function fromUrl(url: string | URL, { fetch, headers, auth }: HttpClientOptions): Transport {
