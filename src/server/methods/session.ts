@@ -3,7 +3,11 @@ import { CapabilityError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
 import { methods } from "../../protocol/methods.ts";
-import { type ClientCapabilities, hasCapability, type Implementation } from "../../protocol/model/identity.ts";
+import {
+  type ClientCapabilities,
+  hasCapability,
+  type Implementation,
+} from "../../protocol/model/identity.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import { answerHandshake } from "../../protocol/negotiate.ts";
 import { invalidParams, invalidRequest, WireCode } from "../../protocol/wire-error.ts";
