@@ -20,7 +20,6 @@ export {
 } from "./auth/client/grants/enterprise-managed.ts";
 export { type WorkloadIdentityOptions, workloadIdentity } from "./auth/client/grants/workload-identity.ts";
 export type {
-  ClientAuthentication,
   ClientDescription,
   OAuthClientInformation,
   PreregisteredClient,
@@ -30,6 +29,7 @@ export { type OAuth, oauth } from "./auth/client/oauth.ts";
 export type { OAuthOptions } from "./auth/client/oauth-options.ts";
 export { staticToken } from "./auth/client/static-token.ts";
 export { type CredentialStore, memoryCredentialStore } from "./auth/client/tokens/credential-store.ts";
+export type { ClientAuthentication } from "./auth/client-authentication-method.ts";
 export { bearer } from "./auth/resource-server/bearer.ts";
 export type { BearerOptions } from "./auth/resource-server/bearer-options.ts";
 export type { Claims, ImpliedScopes } from "./auth/resource-server/claims.ts";
@@ -52,5 +52,4 @@ export type {
   ProtectedRequest,
   ServerAuth,
 } from "./contract/http-auth.ts";
-
 export type { AuthHop } from "./errors.ts";

@@ -8,10 +8,10 @@ import {
 } from "./authorization-request.ts";
 import type { ClientStore } from "./clients/client-store.ts";
 import { html, toHtmlPage } from "./http/html.ts";
-import { invalidRequestError, OAuthError } from "./http/oauth-error.ts";
+import { invalidRequestError, OAuthError, toErrorDescription } from "./http/oauth-error.ts";
 import { RequestParameters, readForm } from "./http/request-parameters.ts";
 import { htmlResponse, redirectResponse } from "./http/response.ts";
-import { type OAuthEndpoint, toErrorDescription } from "./http/router.ts";
+import type { OAuthEndpoint } from "./http/router.ts";
 import type { AuthorizationGrant } from "./tokens/authorization-grant.ts";
 import type { GrantStore } from "./tokens/grant-store.ts";
 

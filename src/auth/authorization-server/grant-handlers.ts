@@ -18,7 +18,7 @@ export interface GrantHandlerOptions {
 /** Tokens for a code (RFC 6749, 4.1.3), to who knows what its challenge was made of (RFC 7636). */
 export function authorizationCodeGrant({
   grants,
-  tokenIssuer: minter,
+  tokenIssuer,
   audiences,
 }: GrantHandlerOptions): GrantHandler {
   return async ({ client, form, thumbprint }) => {
@@ -38,13 +38,13 @@ export function authorizationCodeGrant({
     const grant = bindTo(client, record.grant, thumbprint);
     const audience = toAudience(form.all("resource"), grant.resources, audiences);
     const refresh = client.grant_types.includes("refresh_token");
-    return minter.issue({ grant, audience, scopes: grant.scopes, thumbprint, refresh });
+    return tokenIssuer.issue({ grant, audience, scopes: grant.scopes, thumbprint, refresh });
   };
 }
 
 /** Next tokens for a refresh token, which is replaced (RFC 6749, 6; OAuth 2.1, 4.3.1). */
 export function refreshTokenGrant(options: GrantHandlerOptions): GrantHandler {
-  const { grants, tokenIssuer: minter, audiences, mayContinue = async () => true } = options;
+  const { grants, tokenIssuer, audiences, mayContinue = async () => true } = options;
   return async ({ client, form, thumbprint }) => {
     const token = form.require("refresh_token");
     const held = await grants.findByRefreshToken(token);
@@ -60,7 +60,7 @@ export function refreshTokenGrant(options: GrantHandlerOptions): GrantHandler {
     const grant = await grants.redeemRefreshToken(token, client.client_id);
     if (!(await mayContinue(grant))) throw invalidGrantError("The user may no longer come in.");
     const scopes = named.length > 0 ? named : grant.scopes;
-    return minter.issue({ grant, audience: audience ?? [], scopes, thumbprint, refresh: true });
+    return tokenIssuer.issue({ grant, audience: audience ?? [], scopes, thumbprint, refresh: true });
   };
 }
 

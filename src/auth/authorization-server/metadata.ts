@@ -1,3 +1,4 @@
+import { clientAuthenticationMethods } from "../client-authentication-method.ts";
 import { assertionAlgorithms } from "./clients/client-authentication.ts";
 import { dpopAlgorithms } from "./tokens/dpop-proof.ts";
 
@@ -28,7 +29,6 @@ export function toAuthorizationServerMetadata(options: AuthorizationServerMetada
   readonly [name: string]: unknown;
 } {
   const { issuer, registration } = options;
-  const authMethods = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
   return {
     issuer,
     authorization_endpoint: issuer + endpointPaths.authorize,
@@ -39,7 +39,7 @@ export function toAuthorizationServerMetadata(options: AuthorizationServerMetada
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: options.grantTypes,
-    token_endpoint_auth_methods_supported: authMethods,
+    token_endpoint_auth_methods_supported: clientAuthenticationMethods,
     token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,

@@ -11,13 +11,13 @@ export interface RevocationOptions extends ClientAuthenticationOptions {
 
 /** Makes a token worthless (RFC 7009): an access token alone, a refresh token with all that came of its grant. */
 export function revocationEndpoint(options: RevocationOptions): OAuthEndpoint {
-  const { tokenIssuer: minter, grants } = options;
+  const { tokenIssuer, grants } = options;
   const answer = async (request: Request): Promise<Response> => {
     const form = await readForm(request);
     const { client_id: id } = await authenticateClient(request, form, options);
     const token = form.require("token");
-    const claims = await minter.verifyAccessToken(token);
-    if (claims?.client_id === id) await minter.revokeAccessToken(claims);
+    const claims = await tokenIssuer.verifyAccessToken(token);
+    if (claims?.client_id === id) await tokenIssuer.revokeAccessToken(claims);
     const grant = await grants.findByRefreshToken(token);
     if (grant?.clientId === id) await grants.revoke(grant.id, grant.expiresAt - Date.now());
     // A token that nobody knows is as good as revoked.

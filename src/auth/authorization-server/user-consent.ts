@@ -1,8 +1,7 @@
 import { randomToken } from "../../lib/random-token.ts";
-import { sha256 } from "../../lib/sha256.ts";
 import type { ValueStore } from "../../state/state.ts";
 import { toConsentPage, type UserConsentRequest } from "./consent-page.ts";
-import { readCookie, toCookie } from "./http/cookie.ts";
+import { BrowserBoundStore } from "./http/browser-bound-store.ts";
 import type { Html } from "./http/html.ts";
 import { OAuthError } from "./http/oauth-error.ts";
 import { type RequestParameters, readForm } from "./http/request-parameters.ts";
@@ -11,7 +10,7 @@ import { htmlResponse } from "./http/response.ts";
 export interface UserConsentOptions {
   readonly issuer: string;
   readonly values: ValueStore;
-  /** Where the answer goes, below the issuer. */
+  /** The path, below the issuer, that the form is sent to. */
   readonly path: string;
 }
 
@@ -21,70 +20,42 @@ export interface UserDecision<T> {
   readonly form: RequestParameters;
 }
 
-interface Asked<T> {
-  readonly wish: T;
-  /** Hash of the cookie of the browser that the question was shown in. */
-  readonly browser: string;
-}
+const consentSeconds = 600;
 
-const askSeconds = 600;
-
-/** Asks the user whether a client may have what it wants. Only the browser that saw the question can answer it, once. */
+/** Asks the user to allow a client's request. Only the browser that shows the page can answer it, once. */
 export class UserConsent<T extends UserConsentRequest> {
-  readonly #options: UserConsentOptions;
+  readonly #issuer: string;
+  readonly #action: string;
+  // The member is called `wish` in stores that nodes of earlier releases share.
+  readonly #pending: BrowserBoundStore<{ readonly wish: T }>;
 
-  constructor(options: UserConsentOptions) {
-    this.#options = options;
+  constructor({ issuer, values, path }: UserConsentOptions) {
+    this.#issuer = issuer;
+    this.#action = new URL(issuer + path).pathname;
+    this.#pending = new BrowserBoundStore({ issuer, values, kind: "consent", seconds: consentSeconds });
   }
 
-  async ask(wish: T, choices?: Html): Promise<Response> {
-    const { issuer, values, path } = this.#options;
-    const [ticket, browser] = [randomToken(), randomToken()];
-    const asked: Asked<T> = { wish, browser: await sha256(browser) };
-    await values.put(`consent:${await sha256(ticket)}`, JSON.stringify(asked), askSeconds * 1000);
-    const cookie = toCookie(issuer, await cookieOf(ticket), browser, askSeconds);
-    return htmlResponse(
-      toConsentPage({ request: wish, action: new URL(issuer + path).pathname, ticket, choices }),
-      200,
-      {
-        "set-cookie": cookie,
-      },
-    );
+  async ask(request: T, choices?: Html): Promise<Response> {
+    const ticket = randomToken();
+    const cookie = await this.#pending.put(ticket, { wish: request });
+    const page = toConsentPage({ request, action: this.#action, ticket, choices });
+    return htmlResponse(page, 200, { "set-cookie": cookie });
   }
 
-  /** Throws a refusal for an answer that did not come from the page that was shown. */
+  /** Reads the form of the consent page. Throws OAuthError for a form that another page or browser sent. */
   async readDecision(http: Request): Promise<UserDecision<T>> {
-    const { issuer, values } = this.#options;
-    assertOwnPage(http, issuer);
+    assertSameOrigin(http, this.#issuer);
     const form = await readForm(http);
-    const ticket = form.require("ticket");
-    const key = `consent:${await sha256(ticket)}`;
-    const kept = await values.get(key);
-    if (kept === undefined) throw refused("The question was answered before, or too long ago.");
-    const { wish, browser } = JSON.parse(kept) as Asked<T>;
-    const cookie = readCookie(http, issuer, await cookieOf(ticket));
-    if (cookie === undefined || (await sha256(cookie)) !== browser) {
-      throw refused("The question was shown in another browser.");
-    }
-    if (!(await values.remove(key))) throw refused("The question was answered before.");
-    return { request: wish, isAllowed: form.get("decision") === "allow", form };
+    const { record } = await this.#pending.take(form.require("ticket"), http);
+    return { request: record.wish, isAllowed: form.get("decision") === "allow", form };
   }
 }
 
-/** One for each question, so that several windows don't take each other's. */
-async function cookieOf(ticket: string): Promise<string> {
-  return `allspeak-consent-${(await sha256(ticket)).slice(0, 8)}`;
-}
-
-/** No other site may press the button. */
-function assertOwnPage(request: Request, issuer: string): void {
+/** Keeps other sites from submitting the form in the user's browser (CSRF). */
+function assertSameOrigin(request: Request, issuer: string): void {
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
-  if (origin !== null && origin !== new URL(issuer).origin)
-    throw refused("The answer came from another site.");
-  if (site !== null && site !== "same-origin") throw refused("The answer came from another site.");
-}
-
-function refused(description: string): OAuthError {
-  return new OAuthError("access_denied", description, { status: 403 });
+  const isForeign =
+    (origin !== null && origin !== new URL(issuer).origin) || (site !== null && site !== "same-origin");
+  if (isForeign) throw new OAuthError("access_denied", "The form was sent by another site.", { status: 403 });
 }

@@ -13,8 +13,3 @@ export interface Login {
  * `redirectUris` are those that the client is registered with: one of them spares a new registration.
  */
 export type OpenLogin = (known: { readonly redirectUris: readonly string[] }) => Login | Promise<Login>;
-
-/** Logins by a function of the host, which always come back to the same address. */
-export function loginBy(authorize: Login["authorize"], redirectUri: string): OpenLogin {
-  return () => ({ redirectUri, authorize });
-}

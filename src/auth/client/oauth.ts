@@ -1,13 +1,14 @@
 import { platform } from "#platform";
 import type { AuthRequest, ClientAuth } from "../../contract/http-auth.ts";
 import { type AuthHop, AuthorizationError, UsageError } from "../../errors.ts";
-import { isLoopbackUrl, toAddressPolicy } from "../fetch/address-policy.ts";
+import { toAddressPolicy } from "../fetch/address-policy.ts";
 import { type CheckedFetch, createSafeFetch } from "../fetch/safe-fetch.ts";
+import { assertConfidential } from "../fetch/secure-url.ts";
 import { toCanonicalServerUri } from "./discovery/authorization-requirements.ts";
 import type { Grant } from "./grant.ts";
 import { authorizationCode } from "./grants/authorization-code.ts";
 import { ClientRegistry } from "./identity/client-registry.ts";
-import { loginBy, type OpenLogin } from "./login.ts";
+import type { OpenLogin } from "./login.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
 import { RequestAuthorizer } from "./request-authorizer.ts";
 import { type CredentialStore, memoryCredentialStore } from "./tokens/credential-store.ts";
@@ -98,7 +99,7 @@ function toCheckedFetch(own: typeof fetch | undefined): CheckedFetch {
 
 async function toLogin({ login, authorize, redirectUri }: OAuthOptions): Promise<OpenLogin> {
   if (login) return login;
-  return authorize && redirectUri !== undefined ? loginBy(authorize, redirectUri) : platform.openLogin();
+  return authorize && redirectUri !== undefined ? () => ({ redirectUri, authorize }) : platform.openLogin();
 }
 
 function assertOptions({ authorize, redirectUri, login, grant, clientMetadataUrl }: OAuthOptions): void {
@@ -111,15 +112,6 @@ function assertOptions({ authorize, redirectUri, login, grant, clientMetadataUrl
     if (url?.protocol !== "https:" || url.pathname === "/" || url.hash !== "")
       throw new UsageError("clientMetadataUrl must be an https URL with a path.");
   }
-}
-
-/** What goes over the wire unencrypted can be read by others on the way. */
-function assertConfidential(url: URL): void {
-  if (url.protocol === "https:" || isLoopbackUrl(url)) return;
-  throw new AuthorizationError(
-    `Credentials are not sent to ${url.origin}, which is not encrypted; use https.`,
-    "unsafe-address",
-  );
 }
 
 /** Failures tell what was done until then. */

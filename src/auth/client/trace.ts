@@ -1,7 +1,7 @@
 import type { AuthHop } from "../../errors.ts";
+import { toPrintable } from "../printable.ts";
 
 const maxHops = 200;
-const maxDetail = 200;
 
 /** Remembers what was done to be let in: addresses without their queries, and no secrets. */
 export class AuthTrace {
@@ -27,10 +27,4 @@ function withoutQuery(url: URL | string): string {
   if (!URL.canParse(url)) return "(not a URL)";
   const { origin, protocol, pathname } = new URL(url);
   return origin === "null" ? protocol : `${origin}${pathname}`;
-}
-
-/** What others wrote is cut and freed of what could disturb a terminal. */
-export function toPrintable(text: string): string {
-  const line = text.replace(/[^\x20-\x7e]/g, "?");
-  return line.length > maxDetail ? `${line.slice(0, maxDetail)}...` : line;
 }

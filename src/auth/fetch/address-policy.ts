@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { AuthorizationError } from "../../errors.ts";
-import { toPrintable } from "../client/trace.ts";
+import { toPrintable } from "../printable.ts";
 
 /** Which addresses may be asked on behalf of a server. */
 export interface AddressPolicy {

@@ -1,4 +1,5 @@
 import type { AuthRefusal } from "../../contract/http-auth.ts";
+import { formatChallenge } from "../www-authenticate.ts";
 import type { AuthScheme } from "./credentials.ts";
 
 /** The error values of RFC 6750 and RFC 9449. */
@@ -26,17 +27,13 @@ export function toChallengeResponse(
   headers: AuthRefusal["headers"] = {},
 ): AuthRefusal {
   const { scheme, error, message, scopes, metadataUrl, algorithms } = challenge;
-  const attributes: [string, string | undefined][] = [
+  const authenticate = formatChallenge(scheme, [
     ["error", error],
     ["error_description", error && message],
     ["resource_metadata", metadataUrl],
     ["scope", scopes.join(" ") || undefined],
     ["algs", scheme === "DPoP" ? algorithms.join(" ") : undefined],
-  ];
-  const written = attributes.flatMap(([name, value]) =>
-    value === undefined ? [] : `${name}=${quote(value)}`,
-  );
-  const authenticate = written.length === 0 ? scheme : `${scheme} ${written.join(", ")}`;
+  ]);
   return {
     status: statusOf(error),
     headers: { ...headers, "www-authenticate": authenticate, "cache-control": "no-store" },
@@ -53,9 +50,4 @@ function statusOf(error: ChallengeError | undefined): number {
     default:
       return 401;
   }
-}
-
-/** What a quoted value may not hold is left out. */
-function quote(value: string): string {
-  return `"${value.replace(/[^ !#-[\]-~]/g, "")}"`;
 }

@@ -1,8 +1,6 @@
 import type { Principal } from "../../contract/principal.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 
-import { toComparable } from "../fetch/secure-url.ts";
-
 /** What a token says, in the words of JSON Web Tokens. */
 export interface Claims extends JsonObject {
   readonly iss?: string;
@@ -76,6 +74,12 @@ function withImplied(scopes: readonly string[], implied: ImpliedScopes): readonl
 
 function ownOf(implied: ImpliedScopes, scope: string): readonly string[] {
   return Object.hasOwn(implied, scope) ? (implied[scope] ?? []) : [];
+}
+
+/** The same text for URLs that differ only in a trailing slash. */
+export function toComparable(identifier: string): string {
+  const text = URL.canParse(identifier) ? new URL(identifier).href : identifier;
+  return text.endsWith("/") ? text.slice(0, -1) : text;
 }
 
 function includes(known: readonly string[], value: unknown): boolean {

@@ -11,12 +11,9 @@ import {
 } from "oauth4webapi";
 import type { Principal } from "../../contract/principal.ts";
 import { AuthorizationError, UsageError } from "../../errors.ts";
+import { type FetchFunction, toRequestOptions } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
-import {
-  type FetchFunction,
-  fetchAuthorizationServerMetadata,
-  toRequestOptions,
-} from "./authorization-server-metadata.ts";
+import { fetchAuthorizationServerMetadata } from "./authorization-server-metadata.ts";
 import { callerToken } from "./caller-token.ts";
 
 const grantType = "urn:ietf:params:oauth:grant-type:token-exchange";

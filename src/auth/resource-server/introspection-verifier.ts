@@ -4,13 +4,10 @@ import {
   introspectionRequest,
   processIntrospectionResponse,
 } from "oauth4webapi";
+import { loadOnce } from "../fetch/load-once.ts";
+import { type FetchFunction, toRequestOptions } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
-import {
-  type FetchFunction,
-  fetchAuthorizationServerMetadata,
-  loadOnce,
-  toRequestOptions,
-} from "./authorization-server-metadata.ts";
+import { fetchAuthorizationServerMetadata } from "./authorization-server-metadata.ts";
 import type { Claims } from "./claims.ts";
 import {
   type TokenVerification,

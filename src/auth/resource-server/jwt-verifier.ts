@@ -8,13 +8,11 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
-import { toComparable, toSecureUrl } from "../fetch/secure-url.ts";
-import {
-  type FetchFunction,
-  fetchAuthorizationServerMetadata,
-  loadOnce,
-} from "./authorization-server-metadata.ts";
-import type { Claims } from "./claims.ts";
+import { loadOnce } from "../fetch/load-once.ts";
+import type { FetchFunction } from "../fetch/request-options.ts";
+import { toSecureUrl } from "../fetch/secure-url.ts";
+import { fetchAuthorizationServerMetadata } from "./authorization-server-metadata.ts";
+import { type Claims, toComparable } from "./claims.ts";
 import {
   type TokenVerification,
   type TokenVerifier,

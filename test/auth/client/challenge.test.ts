@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseChallenges, readAccessChallenge } from "../../../src/auth/client/discovery/www-authenticate.ts";
+import { readAccessChallenge } from "../../../src/auth/client/discovery/access-challenge.ts";
+import { parseChallenges } from "../../../src/auth/www-authenticate.ts";
 
 function read(header: string) {
   return parseChallenges(header).map(({ scheme, parameters }) => [scheme, Object.fromEntries(parameters)]);

@@ -1,12 +1,12 @@
+import { platform } from "#platform";
 import { AuthorizationError } from "../../../errors.ts";
+import { assertSafeAddress, assertSafeUrl } from "../../fetch/address-policy.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import { readTextAtMost } from "../http/request-parameters.ts";
 import { type RegisteredClient, readClientMetadata } from "./client-metadata.ts";
 import { isLoopbackHost } from "./redirect-uri.ts";
 
 export interface ClientMetadataDocumentsOptions {
-  /** Asks an address that a stranger chose, and follows no redirect: who did would trust the document of somebody else. */
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Whether documents may be on this machine, and there without TLS. */
   readonly allowLoopback: boolean;
 }
@@ -26,12 +26,14 @@ interface Kept {
 
 /** Clients whose id is the address of a document about them. */
 export class ClientMetadataDocuments {
-  readonly #options: ClientMetadataDocumentsOptions;
+  readonly #allowLoopback: boolean;
+  readonly #fetchDocument: FetchDocument;
   readonly #kept = new Map<string, Kept>();
   readonly #reading = new Map<string, Promise<RegisteredClient>>();
 
-  constructor(options: ClientMetadataDocumentsOptions) {
-    this.#options = options;
+  constructor({ allowLoopback }: ClientMetadataDocumentsOptions) {
+    this.#allowLoopback = allowLoopback;
+    this.#fetchDocument = createDocumentFetch(allowLoopback);
   }
 
   isAddress(id: string): boolean {
@@ -77,14 +79,14 @@ export class ClientMetadataDocuments {
     ) {
       throw invalid("is not the address of a document");
     }
-    if (isLocal && !this.#options.allowLoopback) throw invalid("is the address of this machine");
+    if (isLocal && !this.#allowLoopback) throw invalid("is the address of this machine");
     if (url.protocol !== "https:" && !isLocal) throw invalid("is not https");
   }
 
   async #fetch(id: string): Promise<{ text: string; keepMs: number }> {
     const signal = AbortSignal.timeout(readMs);
     try {
-      const response = await this.#options.fetch(id, { signal, headers: { accept: "application/json" } });
+      const response = await this.#fetchDocument(id, { signal, headers: { accept: "application/json" } });
       if (response.status !== 200) throw invalid(`is answered with ${response.status}`);
       const text = await readTextAtMost(response.body, maxBytes, signal);
       return { text, keepMs: toKeepMs(response.headers.get("cache-control")) };
@@ -94,6 +96,24 @@ export class ClientMetadataDocuments {
       throw invalid("leads to a document that can't be read, or is too long");
     }
   }
+}
+
+type FetchDocument = (address: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * Fetches a URL that a stranger chose, so it must not reach this server's own network.
+ *
+ * It follows no redirect: a redirect would give a client id the document of another site.
+ */
+function createDocumentFetch(allowLoopback: boolean): FetchDocument {
+  const policy = { loopback: allowLoopback, privateHosts: [] };
+  return async (address, init) => {
+    const url = new URL(address);
+    assertSafeUrl(url, policy);
+    return platform.fetch(url, { ...init, redirect: "manual" }, (found) =>
+      assertSafeAddress(found, url, policy),
+    );
+  };
 }
 
 function toClient(id: string, text: string): RegisteredClient {

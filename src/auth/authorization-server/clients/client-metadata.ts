@@ -1,8 +1,10 @@
 import type { JWK } from "jose";
+import {
+  type ClientAuthentication,
+  clientAuthenticationMethods,
+} from "../../client-authentication-method.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import { findRedirectUriProblem } from "./redirect-uri.ts";
-
-export type ClientAuthMethod = "none" | "client_secret_basic" | "client_secret_post" | "private_key_jwt";
 
 /** What an authorization server knows of a client, in the words of RFC 7591. */
 export interface ClientMetadata {
@@ -11,7 +13,7 @@ export interface ClientMetadata {
   readonly redirect_uris: readonly string[];
   readonly grant_types: readonly string[];
   readonly response_types: readonly string[];
-  readonly token_endpoint_auth_method: ClientAuthMethod;
+  readonly token_endpoint_auth_method: ClientAuthentication;
   readonly scope?: string;
   readonly jwks?: { readonly keys: readonly JWK[] };
   readonly application_type?: string;
@@ -29,21 +31,15 @@ export interface RegisteredClient extends ClientMetadata {
   readonly client_secret_expires_at?: number;
 }
 
-const authMethods: readonly string[] = [
-  "none",
-  "client_secret_basic",
-  "client_secret_post",
-  "private_key_jwt",
-];
 const maxRedirects = 20;
 const maxText = 2000;
 
 /** Checks what a client says of itself and fills in what RFC 7591 has as defaults; the rest is left out. */
-export function readClientMetadata(given: unknown, defaultMethod: ClientAuthMethod): ClientMetadata {
+export function readClientMetadata(given: unknown, defaultMethod: ClientAuthentication): ClientMetadata {
   if (typeof given !== "object" || given === null || Array.isArray(given)) throw invalid("is no object");
   const source = given as { readonly [name: string]: unknown };
   const method = readText(source, "token_endpoint_auth_method") ?? defaultMethod;
-  if (!authMethods.includes(method)) throw invalid("has an unknown token_endpoint_auth_method");
+  if (!isAuthenticationMethod(method)) throw invalid("has an unknown token_endpoint_auth_method");
   const jwks = readKeys(source.jwks);
   if (method === "private_key_jwt" && jwks === undefined) throw invalid("has private_key_jwt, but no jwks");
   const grantTypes = readList(source, "grant_types") ?? ["authorization_code"];
@@ -53,7 +49,7 @@ export function readClientMetadata(given: unknown, defaultMethod: ClientAuthMeth
     redirect_uris: redirects,
     grant_types: grantTypes,
     response_types: readList(source, "response_types") ?? ["code"],
-    token_endpoint_auth_method: method as ClientAuthMethod,
+    token_endpoint_auth_method: method,
     ...(jwks && { jwks }),
     ...readTexts(source),
   };
@@ -97,6 +93,10 @@ function readList(source: { readonly [name: string]: unknown }, name: string): s
 
 function isShortText(value: unknown): value is string {
   return typeof value === "string" && value.length <= maxText;
+}
+
+function isAuthenticationMethod(method: string): method is ClientAuthentication {
+  return clientAuthenticationMethods.some((known) => known === method);
 }
 
 function readKeys(jwks: unknown): { keys: JWK[] } | undefined {

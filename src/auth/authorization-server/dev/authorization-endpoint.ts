@@ -5,15 +5,14 @@ import {
   withRedirectedErrors,
 } from "../authorization-endpoint.ts";
 import type { AuthorizationRequest } from "../authorization-request.ts";
-import { type Html, html } from "../http/html.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import { redirectResponse } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";
 import { endpointPaths } from "../metadata.ts";
 import { UserConsent } from "../user-consent.ts";
-import { type DevIssuer, findAutoApprover } from "./dev-issuer.ts";
+import type { DevIssuer } from "./dev-issuer.ts";
 import type { DevUser } from "./options.ts";
-import { findUser, toUserGrant } from "./user-grant.ts";
+import { findAutoApprover, findUser, toUserChoice, toUserGrant } from "./user.ts";
 
 /** Where users decide: the authorization endpoint, and the form of its page. */
 export function authorizationEndpoints(issuer: DevIssuer): {
@@ -53,11 +52,4 @@ function findApprover(issuer: DevIssuer, { loginHint }: AuthorizationRequest): D
 async function sendCode(issuer: DevIssuer, request: AuthorizationRequest, user: DevUser): Promise<Response> {
   const grant = toUserGrant(issuer, user, { ...request, clientId: request.client.client_id });
   return redirectResponse(await createCodeUrl({ ...issuer, issuer: issuer.url }, request, grant));
-}
-
-export function toUserChoice(users: readonly DevUser[]): Html {
-  const options = users.map(
-    ({ subject, name }) => html`<option value="${subject}">${name ?? subject}</option>`,
-  );
-  return html`<p><label>as <select name="user">${options}</select></label></p>`;
 }

@@ -1,80 +1,45 @@
 import type { JSONWebKeySet } from "jose";
 import { UsageError } from "../../../errors.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
-import type { ValueStore } from "../../../state/state.ts";
-import { createDocumentFetch } from "../../fetch/document-fetch.ts";
 import type { RegisteredClient } from "../clients/client-metadata.ts";
 import { ClientMetadataDocuments } from "../clients/client-metadata-document.ts";
-import { ClientStore } from "../clients/client-store.ts";
-import type { Audiences } from "../tokens/audience.ts";
-import { GrantStore } from "../tokens/grant-store.ts";
+import { createIssuer, type Issuer } from "../issuer.ts";
 import { SigningKeys } from "../tokens/signing-keys.ts";
-import { TokenIssuer } from "../tokens/token-issuer.ts";
 import type { DevAuthOptions, DevClient, DevUser } from "./options.ts";
 
-/** The parts of a development issuer, which its endpoints share. */
-export interface DevIssuer {
-  readonly url: string;
+/** A development issuer: it has users of its own. */
+export interface DevIssuer extends Issuer {
   readonly options: DevAuthOptions;
-  readonly scopes: readonly string[];
   readonly users: readonly DevUser[];
-  readonly audiences: Audiences;
-  readonly keys: SigningKeys;
-  readonly values: ValueStore;
-  readonly clients: ClientStore;
-  readonly grants: GrantStore;
-  readonly tokenIssuer: TokenIssuer;
 }
 
 const openidScopes = ["openid", "profile", "email", "offline_access"];
-const day = 24 * 60 * 60;
+const daySeconds = 24 * 60 * 60;
 
 export async function createDevIssuer(url: string, options: DevAuthOptions): Promise<DevIssuer> {
   const users = options.users ?? [{ subject: "dev", name: "Developer" }];
   assertApprover(options, users);
-  const { values } = memoryState({ maxValues: 100_000 });
-  const keys = await SigningKeys.generate(options.signingAlgorithm ?? "ES256");
-  const grants = new GrantStore(values);
-  return {
+  const hasDocuments = options.clientMetadataDocuments !== false;
+  const issuer = createIssuer({
     url,
-    options,
     scopes: [...new Set([...(options.scopes ?? []), ...openidScopes])],
-    users,
     audiences: { allowed: options.resources, fallback: options.resources?.[0] ?? url },
-    keys,
-    values,
-    clients: new ClientStore({
-      values,
+    keys: await SigningKeys.generate(options.signingAlgorithm ?? "ES256"),
+    values: memoryState({ maxValues: 100_000 }).values,
+    accessSeconds: options.accessTokenSeconds ?? 300,
+    format: options.tokenFormat ?? "jwt",
+    clients: {
       known: options.clients?.map(toRegistered) ?? [],
-      documents: options.clientMetadataDocuments === false ? undefined : localDocuments(),
-      unusedMs: day * 1000,
-      usedMs: 30 * day * 1000,
-    }),
-    grants,
-    tokenIssuer: new TokenIssuer({
-      issuer: url,
-      keys,
-      grants,
-      values,
-      accessSeconds: options.accessTokenSeconds ?? 300,
-      format: options.tokenFormat ?? "jwt",
-    }),
-  };
+      documents: hasDocuments ? new ClientMetadataDocuments({ allowLoopback: true }) : undefined,
+      unusedMs: daySeconds * 1000,
+      usedMs: 30 * daySeconds * 1000,
+    },
+  });
+  return { ...issuer, options, users };
 }
 
 export function refreshTokenMs({ options }: DevIssuer): number {
-  return (options.refreshTokenSeconds ?? day) * 1000;
-}
-
-/** Who says yes without being asked; undefined when a user must be. */
-export function findAutoApprover({ options, users }: DevIssuer): DevUser | undefined {
-  const { autoApprove = false } = options;
-  if (autoApprove === false) return undefined;
-  return autoApprove === true ? users[0] : users.find(({ subject }) => subject === autoApprove);
-}
-
-function localDocuments(): ClientMetadataDocuments {
-  return new ClientMetadataDocuments({ fetch: createDocumentFetch(true), allowLoopback: true });
+  return (options.refreshTokenSeconds ?? daySeconds) * 1000;
 }
 
 function toRegistered(client: DevClient): RegisteredClient {

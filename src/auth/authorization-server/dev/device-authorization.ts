@@ -13,10 +13,9 @@ import { endpointPaths } from "../metadata.ts";
 import type { GrantHandler } from "../token-endpoint.ts";
 import { assertResources, toAudience } from "../tokens/audience.ts";
 import { UserConsent } from "../user-consent.ts";
-import { toUserChoice } from "./authorization-endpoint.ts";
-import { readScopes } from "./client-credentials.ts";
-import { type DevIssuer, findAutoApprover } from "./dev-issuer.ts";
-import { findUser, toUserGrant } from "./user-grant.ts";
+import { readScopes } from "./client-permissions.ts";
+import type { DevIssuer } from "./dev-issuer.ts";
+import { findAutoApprover, findUser, toUserChoice, toUserGrant } from "./user.ts";
 
 export const deviceCodeGrantType: string = "urn:ietf:params:oauth:grant-type:device_code";
 

@@ -1,4 +1,5 @@
 import type { ClientAuthenticationOptions } from "../clients/client-authentication.ts";
+import { type EndpointEntry, type PublishedMetadata, toEndpointTable } from "../endpoint-table.ts";
 import { authorizationCodeGrant, refreshTokenGrant } from "../grant-handlers.ts";
 import { readJson } from "../http/request-parameters.ts";
 import { jsonResponse } from "../http/response.ts";
@@ -15,44 +16,38 @@ import {
   deviceCodeGrantType,
   deviceVerificationEndpoint,
 } from "./device-authorization.ts";
-import { introspectionEndpoint, userinfoEndpoint } from "./introspection.ts";
+import { introspectionEndpoint } from "./introspection-endpoint.ts";
 import { tokenExchangeGrant, tokenExchangeGrantType } from "./token-exchange.ts";
+import { userinfoEndpoint } from "./userinfo-endpoint.ts";
 
-/** Everything that a development issuer answers, by path. */
+/** The endpoints of a development issuer, by their path. */
 export function createDevEndpoints(issuer: DevIssuer): ReadonlyMap<string, OAuthEndpoint> {
-  const { url, clients, values, keys } = issuer;
+  const { url, clients, values } = issuer;
   const { registration = true } = issuer.options;
-  const handlers = toHandlers(issuer);
-  const endpoints = [
+  const handlers = toGrantHandlers(issuer);
+  const authenticated = [
     endpointPaths.token,
     endpointPaths.deviceAuthorization,
     endpointPaths.introspect,
     endpointPaths.revoke,
   ];
-  const authentication = { clients, values, audiences: [url, ...endpoints.map((path) => url + path)] };
+  const authentication = { clients, values, audiences: [url, ...authenticated.map((path) => url + path)] };
   const { authorize, consent } = authorizationEndpoints(issuer);
-  const register = async (request: Request) =>
-    jsonResponse(await clients.register(await readJson(request)), 201);
-  const routes: [path: string, route: OAuthEndpoint][] = [
+  const endpoints: EndpointEntry[] = [
     [endpointPaths.authorize, authorize],
     [endpointPaths.consent, consent],
-    [endpointPaths.token, tokenRoute(issuer, authentication, handlers)],
-    [endpointPaths.jwks, { GET: () => jsonResponse(keys.publicKeys), allowAnyOrigin: true }],
+    [endpointPaths.token, tokenEndpoint(issuer, authentication, handlers)],
     [endpointPaths.deviceAuthorization, deviceAuthorizationEndpoint(issuer, authentication)],
     [endpointPaths.device, deviceVerificationEndpoint(issuer)],
     [endpointPaths.introspect, introspectionEndpoint(issuer, authentication)],
     [endpointPaths.revoke, revocationEndpoint({ ...issuer, ...authentication })],
     [endpointPaths.userinfo, userinfoEndpoint(issuer)],
-    ...(registration
-      ? [[endpointPaths.register, { POST: register, allowAnyOrigin: true }] as [string, OAuthEndpoint]]
-      : []),
   ];
-  const base = new URL(url).pathname.replace(/\/$/, "");
-  const below = routes.map(([path, route]): [string, OAuthEndpoint] => [base + path, route]);
-  return new Map([...below, ...metadataRoutes(issuer, [...handlers.keys()])]);
+  if (registration) endpoints.push([endpointPaths.register, registrationEndpoint(issuer)]);
+  return toEndpointTable(issuer, endpoints, toMetadata(issuer, [...handlers.keys()]));
 }
 
-function toHandlers(issuer: DevIssuer): ReadonlyMap<string, GrantHandler> {
+function toGrantHandlers(issuer: DevIssuer): ReadonlyMap<string, GrantHandler> {
   return new Map([
     ["authorization_code", authorizationCodeGrant(issuer)],
     ["refresh_token", refreshTokenGrant(issuer)],
@@ -62,7 +57,7 @@ function toHandlers(issuer: DevIssuer): ReadonlyMap<string, GrantHandler> {
   ]);
 }
 
-function tokenRoute(
+function tokenEndpoint(
   { values, url, options }: DevIssuer,
   authentication: ClientAuthenticationOptions,
   handlers: ReadonlyMap<string, GrantHandler>,
@@ -75,17 +70,17 @@ function tokenRoute(
   };
 }
 
-function metadataRoutes(issuer: DevIssuer, grantTypes: readonly string[]): [string, OAuthEndpoint][] {
+function registrationEndpoint({ clients }: DevIssuer): OAuthEndpoint {
+  const register = async (request: Request): Promise<Response> =>
+    jsonResponse(await clients.register(await readJson(request)), 201);
+  return { POST: register, allowAnyOrigin: true };
+}
+
+function toMetadata(issuer: DevIssuer, grantTypes: readonly string[]): PublishedMetadata {
   const { url, scopes, options, keys } = issuer;
-  const { registration = true, clientMetadataDocuments: clientDocuments = true } = options;
-  const metadata = {
-    ...toAuthorizationServerMetadata({
-      issuer: url,
-      scopes,
-      grantTypes,
-      registration,
-      documents: clientDocuments,
-    }),
+  const { registration = true, clientMetadataDocuments: documents = true } = options;
+  const document = {
+    ...toAuthorizationServerMetadata({ issuer: url, scopes, grantTypes, registration, documents }),
     introspection_endpoint: url + endpointPaths.introspect,
     revocation_endpoint: url + endpointPaths.revoke,
     device_authorization_endpoint: url + endpointPaths.deviceAuthorization,
@@ -95,8 +90,5 @@ function metadataRoutes(issuer: DevIssuer, grantTypes: readonly string[]): [stri
     claims_supported: ["sub", "name", "email", "email_verified", "auth_time"],
   };
   const { oauth, openid } = metadataPaths(url);
-  return [...oauth, ...openid].map((path) => [
-    path,
-    { GET: () => jsonResponse(metadata), allowAnyOrigin: true },
-  ]);
+  return { document, paths: [...oauth, ...openid] };
 }

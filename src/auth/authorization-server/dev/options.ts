@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../lib/json.ts";
-import type { ClientAuthMethod } from "../clients/client-metadata.ts";
+import type { ClientAuthentication } from "../../client-authentication-method.ts";
 import type { SigningAlgorithm } from "../tokens/signing-keys.ts";
 
 export interface DevUser {
@@ -17,7 +17,7 @@ export interface DevClient {
   readonly client_name?: string;
   readonly redirect_uris?: readonly string[];
   readonly grant_types?: readonly string[];
-  readonly token_endpoint_auth_method?: ClientAuthMethod;
+  readonly token_endpoint_auth_method?: ClientAuthentication;
   readonly scope?: string;
   /** Public keys, for `private_key_jwt`. */
   readonly jwks?: { readonly keys: readonly JsonObject[] };

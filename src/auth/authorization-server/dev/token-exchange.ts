@@ -4,7 +4,7 @@ import { invalidRequestError, OAuthError } from "../http/oauth-error.ts";
 import type { GrantHandler, TokenRequest } from "../token-endpoint.ts";
 import { assertResources } from "../tokens/audience.ts";
 import { createAuthorizationGrant } from "../tokens/authorization-grant.ts";
-import { assertConfidentialClient } from "./client-credentials.ts";
+import { assertConfidentialClient } from "./client-permissions.ts";
 import type { DevIssuer } from "./dev-issuer.ts";
 
 export const tokenExchangeGrantType: string = "urn:ietf:params:oauth:grant-type:token-exchange";

@@ -17,6 +17,11 @@ export interface OAuthErrorOptions {
   readonly headers?: { readonly [name: string]: string };
 }
 
+/** An `error_description`: printable ASCII without quotes and backslashes (RFC 6749, section 5.2). */
+export function toErrorDescription(message: string): string {
+  return message.replaceAll('"', "'").replace(/[^\x20-\x7e]|\\/g, "?");
+}
+
 export function invalidRequestError(description: string): OAuthError {
   return new OAuthError("invalid_request", description);
 }

@@ -1,5 +1,5 @@
 import { OverloadedError } from "../../../errors.ts";
-import { OAuthError } from "./oauth-error.ts";
+import { OAuthError, toErrorDescription } from "./oauth-error.ts";
 import { jsonResponse } from "./response.ts";
 
 export type EndpointHandler = (request: Request) => Response | Promise<Response>;
@@ -52,9 +52,4 @@ async function answer(request: Request, found: OAuthEndpoint): Promise<Response>
 
 function toAnswer({ error, message, status, headers }: OAuthError): Response {
   return jsonResponse({ error, error_description: toErrorDescription(message) }, status, headers);
-}
-
-/** RFC 6749, 5.2: of printable ASCII, there are no quotes and no backslashes in a description. */
-export function toErrorDescription(message: string): string {
-  return message.replaceAll('"', "'").replace(/[^\x20-\x7e]|\\/g, "?");
 }

@@ -1,4 +1,5 @@
 import type { JSONWebKeySet } from "jose";
+import { type EndpointEntry, type PublishedMetadata, toEndpointTable } from "../endpoint-table.ts";
 import { authorizationCodeGrant, refreshTokenGrant } from "../grant-handlers.ts";
 import { type NodeListener, toNodeListener } from "../http/node-listener.ts";
 import { OAuthError } from "../http/oauth-error.ts";
@@ -40,21 +41,21 @@ const hourMs = 60 * 60 * 1000;
  */
 export async function createOAuthProxy(options: OAuthProxyOptions): Promise<OAuthProxy> {
   const issuer = await createProxyIssuer(options);
-  const routes = createRoutes(issuer);
+  const endpoints = createEndpoints(issuer);
   const { origin } = new URL(issuer.url);
   return {
     issuer: issuer.url,
     jwks: issuer.keys.publicKeys,
     callbackUrl: issuer.url + callbackPath,
     fetch: async (request) =>
-      (await routeRequest(request, routes)) ?? jsonResponse({ error: "not_found" }, 404),
-    serves: (path) => routes.has(path),
-    onRequest: toNodeListener({ answer: (request) => routeRequest(request, routes), origin }),
+      (await routeRequest(request, endpoints)) ?? jsonResponse({ error: "not_found" }, 404),
+    serves: (path) => endpoints.has(path),
+    onRequest: toNodeListener({ answer: (request) => routeRequest(request, endpoints), origin }),
   };
 }
 
-function createRoutes(issuer: ProxyIssuer): ReadonlyMap<string, OAuthEndpoint> {
-  const { url, clients, values, keys, options } = issuer;
+function createEndpoints(issuer: ProxyIssuer): ReadonlyMap<string, OAuthEndpoint> {
+  const { url, clients, values, options } = issuer;
   const { registration = true } = options;
   const { authorize, consent, callback } = loginEndpoints(issuer);
   const authentication = {
@@ -62,24 +63,21 @@ function createRoutes(issuer: ProxyIssuer): ReadonlyMap<string, OAuthEndpoint> {
     values,
     audiences: [url, url + endpointPaths.token, url + endpointPaths.revoke],
   };
-  const routes: [path: string, route: OAuthEndpoint][] = [
+  const endpoints: EndpointEntry[] = [
     [endpointPaths.authorize, authorize],
     [endpointPaths.consent, consent],
     [callbackPath, callback],
-    [endpointPaths.token, tokenRoute(issuer)],
+    [endpointPaths.token, tokenEndpoint(issuer)],
     [endpointPaths.revoke, revocationEndpoint({ ...issuer, ...authentication })],
-    [endpointPaths.jwks, { GET: () => jsonResponse(keys.publicKeys), allowAnyOrigin: true }],
-    ...(registration ? [[endpointPaths.register, registrationRoute(issuer)] as [string, OAuthEndpoint]] : []),
   ];
-  const base = new URL(url).pathname.replace(/\/$/, "");
-  const below = routes.map(([path, one]): [string, OAuthEndpoint] => [base + path, one]);
-  return new Map([...below, ...metadataRoutes(issuer)]);
+  if (registration) endpoints.push([endpointPaths.register, registrationEndpoint(issuer)]);
+  return toEndpointTable(issuer, endpoints, toMetadata(issuer));
 }
 
-function tokenRoute(issuer: ProxyIssuer): OAuthEndpoint {
+function tokenEndpoint(issuer: ProxyIssuer): OAuthEndpoint {
   const { url, clients, values } = issuer;
   const endpoint = url + endpointPaths.token;
-  const mayContinue = (grant: AuthorizationGrant) => mayStay(issuer, grant);
+  const mayContinue = (grant: AuthorizationGrant) => mayContinueGrant(issuer, grant);
   const handlers = new Map([
     ["authorization_code", authorizationCodeGrant(issuer)],
     ["refresh_token", refreshTokenGrant({ ...issuer, mayContinue })],
@@ -89,7 +87,10 @@ function tokenRoute(issuer: ProxyIssuer): OAuthEndpoint {
   return { POST: (request) => answerTokenRequest(request, options), allowAnyOrigin: true };
 }
 
-async function mayStay({ options, grants }: ProxyIssuer, grant: AuthorizationGrant): Promise<boolean> {
+async function mayContinueGrant(
+  { options, grants }: ProxyIssuer,
+  grant: AuthorizationGrant,
+): Promise<boolean> {
   const { subject, claims, scopes, clientId, id, expiresAt } = grant;
   const isWelcome = (await options.mayRefresh?.({ subject, claims, scopes, clientId })) ?? true;
   if (!isWelcome) await grants.revoke(id, expiresAt - Date.now());
@@ -97,7 +98,7 @@ async function mayStay({ options, grants }: ProxyIssuer, grant: AuthorizationGra
 }
 
 /** Anybody may register, so what they can fill is limited. */
-function registrationRoute({ clients, counters, url, options }: ProxyIssuer): OAuthEndpoint {
+function registrationEndpoint({ clients, counters, url, options }: ProxyIssuer): OAuthEndpoint {
   const { maxRegistrationsPerHour: most = 100 } = options;
   const register = async (request: Request): Promise<Response> => {
     const { count, resetsInMs } = await counters.count(`oauth-proxy ${url} registrations`, 1, hourMs);
@@ -110,19 +111,12 @@ function registrationRoute({ clients, counters, url, options }: ProxyIssuer): OA
   return { POST: register, allowAnyOrigin: true };
 }
 
-function metadataRoutes({ url, scopes, options }: ProxyIssuer): [string, OAuthEndpoint][] {
-  const { registration = true, clientMetadataDocuments: clientDocuments = true } = options;
+function toMetadata({ url, scopes, options }: ProxyIssuer): PublishedMetadata {
+  const { registration = true, clientMetadataDocuments: documents = true } = options;
   const grantTypes = ["authorization_code", "refresh_token"];
-  const metadata = {
-    ...toAuthorizationServerMetadata({
-      issuer: url,
-      scopes,
-      grantTypes,
-      registration,
-      documents: clientDocuments,
-    }),
+  const document = {
+    ...toAuthorizationServerMetadata({ issuer: url, scopes, grantTypes, registration, documents }),
     revocation_endpoint: url + endpointPaths.revoke,
   };
-  const { oauth } = metadataPaths(url);
-  return oauth.map((path) => [path, { GET: () => jsonResponse(metadata), allowAnyOrigin: true }]);
+  return { document, paths: metadataPaths(url).oauth };
 }

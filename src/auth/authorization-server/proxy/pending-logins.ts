@@ -1,68 +1,40 @@
 import { randomToken } from "../../../lib/random-token.ts";
-import { sha256 } from "../../../lib/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import type { AuthorizationRequest } from "../authorization-request.ts";
-import { readCookie, toCookie } from "../http/cookie.ts";
-import { OAuthError } from "../http/oauth-error.ts";
+import { BrowserBoundStore } from "../http/browser-bound-store.ts";
 import type { LoginSecrets } from "./upstream.ts";
 
-/** A login at the identity provider that its user agreed to. */
+/** A login at the identity provider that the user consented to. */
 export interface PendingLogin extends LoginSecrets {
   readonly request: AuthorizationRequest;
-}
-
-interface Kept extends PendingLogin {
-  /** Hash of the cookie of the browser in which the user agreed. */
-  readonly browser: string;
 }
 
 const loginSeconds = 600;
 
 /**
- * Logins under way.
+ * Logins that the identity provider has not answered yet.
  *
- * One begins only when the user has agreed, and only the browser in which that was can end
- * it, once. Otherwise whoever started a login could have a stranger end it: the provider,
- * which knows only this proxy, would not ask the stranger anything.
+ * A login begins only after the user's consent, and only the browser that gave it can end the login.
+ * Otherwise an attacker could begin one and have a victim end it: the provider, which knows only
+ * this proxy, would not ask the victim for consent.
  */
 export class PendingLogins {
-  readonly #issuer: string;
-  readonly #values: ValueStore;
+  readonly #pending: BrowserBoundStore<PendingLogin>;
 
   constructor(issuer: string, values: ValueStore) {
-    this.#issuer = issuer;
-    this.#values = values;
+    this.#pending = new BrowserBoundStore({ issuer, values, kind: "login", seconds: loginSeconds });
   }
 
   async begin(request: AuthorizationRequest): Promise<{ login: PendingLogin; cookie: string }> {
-    const browser = randomToken();
     const login = { request, state: randomToken(), nonce: randomToken(), verifier: randomToken() };
-    const kept: Kept = { ...login, browser: await sha256(browser) };
-    const key = await sha256(login.state);
-    await this.#values.put(`login:${key}`, JSON.stringify(kept), loginSeconds * 1000);
-    return { login, cookie: toCookie(this.#issuer, cookieOf(key), browser, loginSeconds) };
+    return { login, cookie: await this.#pending.put(login.state, login) };
   }
 
-  /** Throws a refusal for a callback that belongs to no login of this browser. */
+  /** Ends the login that a callback belongs to. Throws OAuthError when this browser began no such login. */
   async end(callback: Request): Promise<{ login: PendingLogin; cookie: string }> {
     const states = new URL(callback.url).searchParams.getAll("state");
-    const key = await sha256(states.length === 1 ? (states[0] ?? "") : "");
-    const text = await this.#values.get(`login:${key}`);
-    if (text === undefined) throw refused("No login waits for this answer, or no longer.");
-    const { browser, ...login } = JSON.parse(text) as Kept;
-    const cookie = readCookie(callback, this.#issuer, cookieOf(key));
-    if (cookie === undefined || (await sha256(cookie)) !== browser) {
-      throw refused("This login was begun in another browser.");
-    }
-    if (!(await this.#values.remove(`login:${key}`))) throw refused("This login has ended already.");
-    return { login, cookie: toCookie(this.#issuer, cookieOf(key), "", 0) };
+    const state = states.length === 1 ? (states[0] ?? "") : "";
+    const { record: login, clearCookie: cookie } = await this.#pending.take(state, callback);
+    return { login, cookie };
   }
-}
-
-function cookieOf(key: string): string {
-  return `allspeak-login-${key.slice(0, 8)}`;
-}
-
-function refused(description: string): OAuthError {
-  return new OAuthError("access_denied", description, { status: 403 });
 }

@@ -1,6 +1,7 @@
 import * as oauth from "oauth4webapi";
 import type { JsonObject } from "../../../lib/json.ts";
-import { loadOnce, toRequestOptions } from "../../resource-server/authorization-server-metadata.ts";
+import { loadOnce } from "../../fetch/load-once.ts";
+import { type OAuthRequestOptions, toRequestOptions } from "../../fetch/request-options.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import type { OAuthProxyOptions, UpstreamLogin } from "./options.ts";
 
@@ -15,7 +16,7 @@ export interface LoginSecrets {
 export class Upstream {
   readonly #options: OAuthProxyOptions["upstream"];
   readonly #callback: string;
-  readonly #request: ReturnType<typeof toRequestOptions>;
+  readonly #request: OAuthRequestOptions;
   readonly #client: oauth.Client;
   readonly #server: () => Promise<oauth.AuthorizationServer>;
 

@@ -1,11 +1,11 @@
 import type { AuthorizationServer } from "oauth4webapi";
+import type { AccessChallenge } from "./access-challenge.ts";
 import {
   discoverAuthorizationServer,
   discoverDefaultAuthorizationServer,
 } from "./authorization-server-metadata.ts";
 import type { FetchContext } from "./fetch-metadata.ts";
 import { discoverProtectedResource } from "./protected-resource-metadata.ts";
-import type { AccessChallenge } from "./www-authenticate.ts";
 
 /** Where to obtain credentials for a server. */
 export interface AuthorizationRequirements {

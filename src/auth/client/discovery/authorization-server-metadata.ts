@@ -2,7 +2,7 @@ import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { toStringList } from "../../fetch/read-json.ts";
-import { toPrintable } from "../trace.ts";
+import { toPrintable } from "../../printable.ts";
 import { type FetchContext, fetchMetadata } from "./fetch-metadata.ts";
 
 const step = "server-metadata";

@@ -1,7 +1,7 @@
 import { AuthorizationError } from "../../../errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { toStringList } from "../../fetch/read-json.ts";
-import { toPrintable } from "../trace.ts";
+import { toPrintable } from "../../printable.ts";
 import { type FetchContext, fetchMetadata } from "./fetch-metadata.ts";
 
 /** What a server says of itself as a protected resource (RFC 9728). */

@@ -8,10 +8,10 @@ import {
   validateAuthResponse,
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
+import { toPrintable } from "../../printable.ts";
 import type { Grant, GrantRequest, GrantResult } from "../grant.ts";
 import type { Login, OpenLogin } from "../login.ts";
 import type { TokenEndpoint } from "../tokens/token-endpoint.ts";
-import { toPrintable } from "../trace.ts";
 import { toAuthorizationUrl } from "./authorization-url.ts";
 
 export interface AuthorizationCodeOptions {

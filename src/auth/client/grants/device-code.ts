@@ -10,11 +10,11 @@ import {
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
 import { sleep } from "../../../lib/sleep.ts";
+import { toPrintable } from "../../printable.ts";
 import { type Grant, type GrantRequest, tokenParameters } from "../grant.ts";
 import { toClientAuthentication } from "../identity/client-authentication.ts";
 import type { OAuthClientInformation } from "../identity/client-information.ts";
 import { TokenRequestError } from "../tokens/token-endpoint.ts";
-import { toPrintable } from "../trace.ts";
 import { assertUserUrl } from "./authorization-url.ts";
 
 /** What the user needs to log in on another device. */

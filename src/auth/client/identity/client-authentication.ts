@@ -8,7 +8,8 @@ import {
   PrivateKeyJwt,
 } from "oauth4webapi";
 import { AuthorizationError, UsageError } from "../../../errors.ts";
-import type { ClientAuthentication, OAuthClientInformation } from "./client-information.ts";
+import type { ClientAuthentication } from "../../client-authentication-method.ts";
+import type { OAuthClientInformation } from "./client-information.ts";
 
 /** How a client proves who it is at the token endpoint. */
 export async function toClientAuthentication(

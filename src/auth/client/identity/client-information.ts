@@ -1,4 +1,5 @@
 import type { CryptoKey } from "oauth4webapi";
+import type { ClientAuthentication } from "../../client-authentication-method.ts";
 
 /** A client that was registered with an authorization server beforehand. */
 export interface PreregisteredClient {
@@ -18,8 +19,6 @@ export interface PreregisteredClient {
    */
   readonly issuer?: string | undefined;
 }
-
-export type ClientAuthentication = "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none";
 
 /** Who this client is to one authorization server. */
 export interface OAuthClientInformation extends PreregisteredClient {

@@ -1,11 +1,11 @@
 import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
 import { sha256 } from "../../../lib/sha256.ts";
+import { toPrintable } from "../../printable.ts";
 import type { FetchContext } from "../discovery/fetch-metadata.ts";
 import type { Grant, IdentifyOptions } from "../grant.ts";
 import type { CredentialStore } from "../tokens/credential-store.ts";
 import { readStored, type StoredTokens, storeKey } from "../tokens/stored-tokens.ts";
-import { toPrintable } from "../trace.ts";
 import type { ClientDescription, OAuthClientInformation, PreregisteredClient } from "./client-information.ts";
 import { type ClientRegistration, registerClient } from "./dynamic-registration.ts";
 

@@ -1,11 +1,12 @@
 import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
+import type { ClientAuthentication } from "../../client-authentication-method.ts";
 import { isLoopbackUrl } from "../../fetch/address-policy.ts";
 import { readJsonObject, toStringList } from "../../fetch/read-json.ts";
+import { toPrintable } from "../../printable.ts";
 import type { FetchContext } from "../discovery/fetch-metadata.ts";
-import { toPrintable } from "../trace.ts";
-import type { ClientAuthentication, ClientDescription } from "./client-information.ts";
+import type { ClientDescription } from "./client-information.ts";
 
 /** What an authorization server gave a client that registered itself. */
 export interface ClientRegistration {

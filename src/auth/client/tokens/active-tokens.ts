@@ -1,14 +1,9 @@
-import type { TokenEndpointResponse } from "oauth4webapi";
 import type { AuthRequest } from "../../../contract/http-auth.ts";
-import type { GrantRequest, GrantResult } from "../grant.ts";
-import { type DpopKeys, DpopProver } from "./dpop-prover.ts";
-import type { StoredTokens, TokenBinding } from "./stored-tokens.ts";
+import { DpopProver } from "./dpop-prover.ts";
+import { isTokenExpired, type StoredTokens } from "./stored-tokens.ts";
 
 /** Where tokens came from, which tells what is worth trying when they are refused. */
 export type TokenOrigin = "stored" | "refreshed" | "issued";
-
-// Enough for a request to arrive before the token ends, whatever the clocks say.
-const marginMs = 30_000;
 
 /** Tokens in use, and what the server made of them. */
 export class ActiveTokens {
@@ -44,43 +39,4 @@ export class ActiveTokens {
     const dpop = await this.prover.prove(method, url, accessToken);
     return { authorization: `DPoP ${accessToken}`, dpop };
   }
-}
-
-/** Whether a token has ended, or is about to. A short life is not all margin. */
-export function isTokenExpired({ expiresAt }: StoredTokens): boolean {
-  return expiresAt !== undefined && Date.now() > expiresAt;
-}
-
-/** Tokens as they are kept, from the answer of a token endpoint. */
-export function toStoredTokens(
-  response: TokenEndpointResponse,
-  about: TokenBinding & Pick<StoredTokens, "scopes" | "source" | "dpop" | "refreshToken">,
-): StoredTokens {
-  const { access_token: accessToken, token_type: tokenType, expires_in: seconds, refresh_token } = response;
-  const { issuer, resource, clientId, grant, scopes, source, dpop } = about;
-  const refreshToken = refresh_token ?? about.refreshToken;
-  const lifeMs = seconds === undefined ? undefined : seconds * 1000;
-  return {
-    issuer,
-    resource,
-    clientId,
-    grant,
-    source,
-    accessToken,
-    tokenType,
-    ...(lifeMs !== undefined && { expiresAt: Date.now() + lifeMs - Math.min(marginMs, lifeMs / 2) }),
-    ...(refreshToken !== undefined && { refreshToken }),
-    ...(scopes && { scopes }),
-    ...(dpop && { dpop }),
-  };
-}
-
-export function toGrantedTokens(
-  { identity, tokens }: GrantResult,
-  { server, resource, scopes }: GrantRequest,
-  grant: string,
-  dpop: DpopKeys | undefined,
-): StoredTokens {
-  const { id: clientId, source } = identity;
-  return toStoredTokens(tokens, { issuer: server.issuer, resource, clientId, grant, source, scopes, dpop });
 }

@@ -1,16 +1,15 @@
 import type { AddressPolicy } from "../../fetch/address-policy.ts";
 import type { SafeFetch } from "../../fetch/safe-fetch.ts";
+import type { AccessChallenge } from "../discovery/access-challenge.ts";
 import type { AuthorizationRequirements } from "../discovery/authorization-requirements.ts";
-import type { AccessChallenge } from "../discovery/www-authenticate.ts";
-import type { Grant, GrantRequest } from "../grant.ts";
+import type { Grant, GrantRequest, GrantResult } from "../grant.ts";
 import type { OAuthClientInformation } from "../identity/client-information.ts";
 import type { ClientRegistry } from "../identity/client-registry.ts";
 import type { AuthTrace } from "../trace.ts";
-import { toGrantedTokens } from "./active-tokens.ts";
 import type { CredentialStore } from "./credential-store.ts";
-import { createDpopKeys, toDpopHandle } from "./dpop-prover.ts";
+import { createDpopKeys, type DpopKeys, toDpopHandle } from "./dpop-prover.ts";
 import { selectScopes } from "./scope-selection.ts";
-import type { StoredTokens } from "./stored-tokens.ts";
+import { type StoredTokens, toStoredTokens } from "./stored-tokens.ts";
 import { TokenEndpoint, TokenRequestError } from "./token-endpoint.ts";
 
 /** What tokens are obtained with. */
@@ -69,4 +68,14 @@ function usesDpop({ requiresDpop, server }: AuthorizationRequirements, wish: boo
   if (wish !== "auto") return wish;
   const { dpop_signing_alg_values_supported: algorithms } = server;
   return requiresDpop && (algorithms === undefined || algorithms.includes("ES256"));
+}
+
+function toGrantedTokens(
+  { identity, tokens }: GrantResult,
+  { server, resource, scopes }: GrantRequest,
+  grant: string,
+  dpop: DpopKeys | undefined,
+): StoredTokens {
+  const { id: clientId, source } = identity;
+  return toStoredTokens(tokens, { issuer: server.issuer, resource, clientId, grant, source, scopes, dpop });
 }

@@ -3,10 +3,9 @@ import {
   processRefreshTokenResponse,
   refreshTokenGrantRequest,
 } from "oauth4webapi";
-import { toStoredTokens } from "./active-tokens.ts";
 import { toDpopHandle } from "./dpop-prover.ts";
 import type { ObtainTokensOptions } from "./obtain-tokens.ts";
-import type { StoredTokens } from "./stored-tokens.ts";
+import { type StoredTokens, toStoredTokens } from "./stored-tokens.ts";
 import { TokenEndpoint } from "./token-endpoint.ts";
 
 /** Exchanges a refresh token for new tokens, at the authorization server that gave it. */

@@ -1,3 +1,4 @@
+import type { TokenEndpointResponse } from "oauth4webapi";
 import { isObject } from "../../../lib/json.ts";
 import type { OAuthClientInformation } from "../identity/client-information.ts";
 import type { CredentialStore } from "./credential-store.ts";
@@ -23,6 +24,38 @@ export interface StoredTokens extends TokenBinding {
   readonly scopes?: readonly string[] | undefined;
   readonly dpop?: DpopKeys | undefined;
   readonly source: OAuthClientInformation["source"];
+}
+
+// Enough for a request to arrive before the token ends, whatever the clocks say.
+const marginMs = 30_000;
+
+/** Whether a token has ended, or is about to. A short life is not all margin. */
+export function isTokenExpired({ expiresAt }: StoredTokens): boolean {
+  return expiresAt !== undefined && Date.now() > expiresAt;
+}
+
+/** Tokens as they are kept, from the answer of a token endpoint. */
+export function toStoredTokens(
+  response: TokenEndpointResponse,
+  about: TokenBinding & Pick<StoredTokens, "scopes" | "source" | "dpop" | "refreshToken">,
+): StoredTokens {
+  const { access_token: accessToken, token_type: tokenType, expires_in: seconds, refresh_token } = response;
+  const { issuer, resource, clientId, grant, scopes, source, dpop } = about;
+  const refreshToken = refresh_token ?? about.refreshToken;
+  const lifeMs = seconds === undefined ? undefined : seconds * 1000;
+  return {
+    issuer,
+    resource,
+    clientId,
+    grant,
+    source,
+    accessToken,
+    tokenType,
+    ...(lifeMs !== undefined && { expiresAt: Date.now() + lifeMs - Math.min(marginMs, lifeMs / 2) }),
+    ...(refreshToken !== undefined && { refreshToken }),
+    ...(scopes && { scopes }),
+    ...(dpop && { dpop }),
+  };
 }
 
 /** A name that no other parts can give. */

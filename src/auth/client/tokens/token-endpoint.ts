@@ -12,11 +12,10 @@ import {
   WWWAuthenticateChallengeError,
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
+import { toPrintable } from "../../printable.ts";
 import type { FetchContext } from "../discovery/fetch-metadata.ts";
 import { toClientAuthentication } from "../identity/client-authentication.ts";
 import type { OAuthClientInformation } from "../identity/client-information.ts";
-import { toPrintable } from "../trace.ts";
-import { redact, secretsOf } from "./redact.ts";
 
 /** What one request to a token endpoint is made with. */
 export interface TokenRequestParts {
@@ -134,4 +133,29 @@ function toFailure(error: unknown, issuer: string, secrets: readonly string[]): 
     `${name} gave no token: ${say(error instanceof Error ? error.message : String(error))}.`,
     "unreachable",
   );
+}
+
+const secretParameters = [
+  "refresh_token",
+  "code",
+  "code_verifier",
+  "client_secret",
+  "client_assertion",
+  "assertion",
+  "subject_token",
+  "device_code",
+];
+
+// Shorter ones would take ordinary words out of a message, and are no secrets.
+const shortest = 6;
+
+/** What of a form is for nobody but whom it is sent to. */
+function secretsOf(body: unknown): string[] {
+  if (!(body instanceof URLSearchParams)) return [];
+  return secretParameters.flatMap((name) => body.getAll(name)).filter(({ length }) => length >= shortest);
+}
+
+/** A text of others without what they were shown: some repeat it when they say no. */
+function redact(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((line, secret) => line.replaceAll(secret, "(secret)"), text);
 }

@@ -1,4 +1,5 @@
 import type { AuthorizationServer } from "oauth4webapi";
+import type { AccessChallenge } from "../discovery/access-challenge.ts";
 import {
   type AuthorizationRequirements,
   discoverRequirements,
@@ -9,12 +10,18 @@ import {
   discoverDefaultAuthorizationServer,
 } from "../discovery/authorization-server-metadata.ts";
 import type { FetchContext } from "../discovery/fetch-metadata.ts";
-import type { AccessChallenge } from "../discovery/www-authenticate.ts";
 import type { AuthTrace } from "../trace.ts";
-import { ActiveTokens, isTokenExpired } from "./active-tokens.ts";
+import { ActiveTokens } from "./active-tokens.ts";
 import { type ObtainTokensOptions, obtainTokens } from "./obtain-tokens.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
-import { readStored, type StoredTokens, storeKey, type TokenBinding, tokensKey } from "./stored-tokens.ts";
+import {
+  isTokenExpired,
+  readStored,
+  type StoredTokens,
+  storeKey,
+  type TokenBinding,
+  tokensKey,
+} from "./stored-tokens.ts";
 import { TokenRequestError } from "./token-endpoint.ts";
 
 export interface TokenKeeperOptions extends Omit<ObtainTokensOptions, "signal"> {

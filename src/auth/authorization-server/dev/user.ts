@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../lib/json.ts";
+import { type Html, html } from "../http/html.ts";
 import { invalidRequestError } from "../http/oauth-error.ts";
 import { type AuthorizationGrant, createAuthorizationGrant } from "../tokens/authorization-grant.ts";
 import { type DevIssuer, refreshTokenMs } from "./dev-issuer.ts";
@@ -15,6 +16,13 @@ export function findUser({ users }: DevIssuer, subject: string): DevUser {
   const user = users.find((one) => one.subject === subject);
   if (user === undefined) throw invalidRequestError(`There is no user ${JSON.stringify(subject)}.`);
   return user;
+}
+
+/** Who says yes without being asked; undefined when a user must be. */
+export function findAutoApprover({ options, users }: DevIssuer): DevUser | undefined {
+  const { autoApprove = false } = options;
+  if (autoApprove === false) return undefined;
+  return autoApprove === true ? users[0] : users.find(({ subject }) => subject === autoApprove);
 }
 
 /** What a user allows a client. */
@@ -37,4 +45,11 @@ export function toProfile({ name, email }: DevUser, scopes: readonly string[]): 
     ...(scopes.includes("profile") && name !== undefined && { name }),
     ...(scopes.includes("email") && email !== undefined && { email, email_verified: true }),
   };
+}
+
+export function toUserChoice(users: readonly DevUser[]): Html {
+  const options = users.map(
+    ({ subject, name }) => html`<option value="${subject}">${name ?? subject}</option>`,
+  );
+  return html`<p><label>as <select name="user">${options}</select></label></p>`;
 }

@@ -1,34 +1,11 @@
 import { sha256 } from "../../../lib/sha256.ts";
-import { authenticateClient, type ClientAuthenticationOptions } from "../clients/client-authentication.ts";
-import { invalidClientError, OAuthError } from "../http/oauth-error.ts";
-import { readForm } from "../http/request-parameters.ts";
+import { OAuthError } from "../http/oauth-error.ts";
 import { jsonResponse } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";
 import { endpointPaths } from "../metadata.ts";
 import { verifyDpopProof } from "../tokens/dpop-proof.ts";
 import type { DevIssuer } from "./dev-issuer.ts";
-import { findUser, toProfile } from "./user-grant.ts";
-
-/** Says what a token means, to clients that prove who they are (RFC 7662). */
-export function introspectionEndpoint(
-  { tokenIssuer: minter, grants }: DevIssuer,
-  authentication: ClientAuthenticationOptions,
-): OAuthEndpoint {
-  const answer = async (request: Request): Promise<Response> => {
-    const form = await readForm(request);
-    const client = await authenticateClient(request, form, authentication);
-    if (client.token_endpoint_auth_method === "none") throw invalidClientError("Public clients may not ask.");
-    const token = form.require("token");
-    const claims = await minter.verifyAccessToken(token);
-    if (claims) return jsonResponse({ ...claims, active: true, token_type: claims.cnf ? "DPoP" : "Bearer" });
-    const grant = await grants.findByRefreshToken(token);
-    if (grant === undefined) return jsonResponse({ active: false });
-    const { subject, clientId, scopes, expiresAt } = grant;
-    const exp = Math.floor(expiresAt / 1000);
-    return jsonResponse({ active: true, sub: subject, client_id: clientId, scope: scopes.join(" "), exp });
-  };
-  return { POST: answer, allowAnyOrigin: true };
-}
+import { findUser, toProfile } from "./user.ts";
 
 /** Says who a user is (OpenID Connect Core, 5.3). */
 export function userinfoEndpoint(issuer: DevIssuer): OAuthEndpoint {

@@ -38,31 +38,15 @@ export function parseChallenges(header: string): Challenge[] {
   return challenges;
 }
 
-/** What a server that refused a request asks for. */
-export interface AccessChallenge {
-  readonly scheme: "bearer" | "dpop" | undefined;
-  readonly resourceMetadata: string | undefined;
-  readonly scopes: readonly string[] | undefined;
-  readonly error: string | undefined;
-}
-
-/** What the challenges say together: a server may name a thing in any of them. */
-export function readAccessChallenge(headers: Headers): AccessChallenge {
-  const challenges = parseChallenges(headers.get("www-authenticate") ?? "");
-  // The one that binds tokens to a key comes first.
-  const ours = (["dpop", "bearer"] as const).flatMap((scheme) =>
-    challenges
-      .filter((challenge) => challenge.scheme === scheme)
-      .map(({ parameters }) => ({ scheme, parameters })),
+/** Writes one challenge. Characters that a quoted string may not hold are left out (RFC 9110, section 5.6.4). */
+export function formatChallenge(
+  scheme: string,
+  parameters: readonly (readonly [name: string, value: string | undefined])[],
+): string {
+  const written = parameters.flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}="${value.replace(/[^ !#-[\]-~]/g, "")}"`,
   );
-  const find = (name: string) => ours.find(({ parameters }) => parameters.has(name))?.parameters.get(name);
-  const scopes = find("scope")?.split(" ").filter(Boolean);
-  return {
-    scheme: ours[0]?.scheme,
-    resourceMetadata: find("resource_metadata"),
-    scopes: scopes && scopes.length > 0 ? scopes : undefined,
-    error: find("error"),
-  };
+  return written.length === 0 ? scheme : `${scheme} ${written.join(", ")}`;
 }
 
 function readToken(text: string, from: number): string {

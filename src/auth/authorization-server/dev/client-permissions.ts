@@ -1,0 +1,23 @@
+import type { RegisteredClient } from "../clients/client-metadata.ts";
+import { OAuthError } from "../http/oauth-error.ts";
+import type { RequestParameters } from "../http/request-parameters.ts";
+import type { DevIssuer } from "./dev-issuer.ts";
+
+/** Throws for a client that proves nothing, which anybody can be. */
+export function assertConfidentialClient(client: RegisteredClient): void {
+  if (client.token_endpoint_auth_method !== "none") return;
+  throw new OAuthError("unauthorized_client", "Only a client that authenticates may do this.");
+}
+
+/** Throws for scopes that don't exist, or that the client did not register. */
+export function readScopes(
+  issuer: DevIssuer,
+  client: RegisteredClient,
+  form: RequestParameters,
+): readonly string[] {
+  const scopes = form.list("scope");
+  const registered = client.scope?.split(" ") ?? issuer.scopes;
+  const unknown = scopes.find((scope) => !issuer.scopes.includes(scope) || !registered.includes(scope));
+  if (unknown === undefined) return scopes;
+  throw new OAuthError("invalid_scope", `The scope ${JSON.stringify(unknown)} is not for this client.`);
+}
