@@ -1,6 +1,6 @@
 // The everything server:
-//   npm start                                a tour of what it offers, then serves it over HTTP
-//   npm start -- --auth                      serves it over HTTP behind a login, for development
+//   npm run everything                       a tour of what it offers, then serves it over HTTP
+//   npm run everything -- --auth             serves it over HTTP behind a login, for development
 //   npm run --silent everything -- --stdio   serves it over standard input and output
 //   npm run everything -- --http 3000        serves it over HTTP, on this machine only
 import { parseArgs } from "node:util";
