@@ -1,10 +1,12 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { chmod, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, link, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { type CredentialStore, memoryCredentialStore } from "../auth/client/tokens/credential-store.ts";
 import { UsageError } from "../errors.ts";
-import { withFileLock } from "../lib/file-lock.ts";
+import { hasErrorCode } from "../lib/errno.ts";
+import { type FileLockHold, withFileLock, writeDurably } from "../lib/file-lock.ts";
 
 export interface FileCredentialStoreOptions {
   /** Made if it is not there, for this user only. */
@@ -29,8 +31,10 @@ export function fileCredentialStore(options: FileCredentialStoreOptions): Creden
 
 class FileStore implements CredentialStore {
   readonly #options: FileCredentialStoreOptions;
-  // Those in this process take turns without touching the disk.
+  // Callers in this process take turns without touching the disk.
   readonly #turns = memoryCredentialStore();
+  /** The lock under which the code that calls runs: without it, what it read may be out of date. */
+  readonly #hold = new AsyncLocalStorage<FileLockHold>();
   #opening: Promise<Uint8Array> | undefined;
 
   constructor(options: FileCredentialStoreOptions) {
@@ -59,23 +63,21 @@ class FileStore implements CredentialStore {
       .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: nameOf(key) })
       .encrypt(secret);
     const path = this.#path(key, "jwe");
-    const draft = `${path}.${randomUUID()}`;
-    try {
-      await writePrivately(draft, text);
-      await rename(draft, path);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    const hold = this.#hold.getStore();
+    await (hold ? hold.replace(path, text) : replaceFile(path, text));
   }
 
   async delete(key: string): Promise<void> {
-    await rm(this.#path(key, "jwe"), { force: true });
+    const path = this.#path(key, "jwe");
+    const hold = this.#hold.getStore();
+    await (hold ? hold.remove(path) : rm(path, { force: true }));
   }
 
   async exclusive<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     await this.#open();
-    return this.#turns.exclusive(name, () => withFileLock(this.#path(name, "lock"), work, signal), signal);
+    const lock = this.#path(name, "lock");
+    const locked = () => withFileLock(lock, (hold) => this.#hold.run(hold, work), { signal });
+    return this.#turns.exclusive(name, locked, signal);
   }
 
   #open(): Promise<Uint8Array> {
@@ -105,12 +107,12 @@ async function readOrMakeKey(path: string): Promise<Uint8Array> {
   const found = await readKey(path);
   if (found) return found;
   const draft = `${path}.${randomUUID()}`;
-  await writePrivately(draft, randomBytes(keyBytes));
+  await writeDurably(draft, randomBytes(keyBytes));
   try {
     // Unlike a rename, this fails when another process was first.
     await link(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (!hasErrorCode(error, "EEXIST")) throw error;
   } finally {
     await rm(draft, { force: true });
   }
@@ -127,17 +129,18 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
     if (process.platform !== "win32" && (mode & 0o077) !== 0) await chmod(path, 0o600);
     return new Uint8Array(key);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (hasErrorCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }
 
-async function writePrivately(path: string, content: string | Uint8Array): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+async function replaceFile(path: string, content: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
   try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
+    await writeDurably(draft, content);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   }
 }

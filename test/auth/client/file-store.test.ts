@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileCredentialStore } from "allspeak/node";
 import { describe, expect, it } from "vitest";
@@ -98,15 +98,14 @@ describe("work that excludes other work", () => {
     const folder = createTemporaryFolder();
     const store = await fileCredentialStore({ folder });
     let lock = "";
+    let holder = "";
     await store.exclusive("name", async () => {
-      lock = readFileSync(join(folder, filesIn(folder, ".lock")[0] ?? ""), "utf8");
+      lock = join(folder, filesIn(folder, ".lock")[0] ?? "");
+      holder = readdirSync(lock)[0] ?? "";
     });
-    const { host } = JSON.parse(lock);
-    const names: string[] = [];
-    await store.exclusive("name", async () => void names.push(...filesIn(folder, ".lock")));
     // No process has this number.
-    writeFileSync(join(folder, names[0] ?? ""), JSON.stringify({ pid: 2 ** 30, host, token: "gone" }));
+    mkdirSync(join(lock, holder.replace(/^\d+/, String(2 ** 30))), { recursive: true });
     expect(await store.exclusive("name", async () => "mine")).toBe("mine");
-    expect(filesIn(folder, ".break")).toEqual([]);
+    expect(readdirSync(folder)).toEqual(["key"]);
   });
 });
