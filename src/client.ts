@@ -45,7 +45,7 @@ export type {
   ToolGuard,
   ToolPins,
 } from "./client/trust/tool-pins.ts";
-export type { TrustStore, TrustValue } from "./client/trust/trust-store.ts";
+export type { TrustChange, TrustStore, TrustValue } from "./client/trust/trust-store.ts";
 export type { HeaderRecord, MessageDirection, Progress } from "./contract/channel.ts";
 export type { Timeout } from "./contract/deadline.ts";
 export type { AuthRequest, ClientAuth } from "./contract/http-auth.ts";

@@ -12,7 +12,7 @@ import type { ServeSocketOptions, SocketServerHandle } from "./node/serve-socket
 import type { HttpOptions } from "./transports/http/server/http-options.ts";
 
 export type { CredentialStore } from "./auth/client/tokens/credential-store.ts";
-export type { TrustStore, TrustValue } from "./client/trust/trust-store.ts";
+export type { TrustChange, TrustStore, TrustValue } from "./client/trust/trust-store.ts";
 export type { FileCredentialStoreOptions } from "./node/file-credential-store.ts";
 export type { LoopbackLoginOptions } from "./node/loopback-login.ts";
 export type { NodeHandler } from "./node/node-handler.ts";
@@ -100,11 +100,11 @@ export async function fileCredentialStore(options: FileCredentialStoreOptions): 
 export function fileTrustStore(path: string): TrustStore {
   let loading: Promise<TrustStore> | undefined;
   const load = () => {
-    loading ??= import("./node/file-trust-store.ts").then(({ FileTrust }) => new FileTrust(path));
+    loading ??= import("./node/file-trust-store.ts").then(({ FileTrustStore }) => new FileTrustStore(path));
     return loading;
   };
   return {
     get: async (key) => (await load()).get(key),
-    set: async (key, value) => (await load()).set(key, value),
+    update: async (key, change) => (await load()).update(key, change),
   };
 }

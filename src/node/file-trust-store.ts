@@ -1,20 +1,20 @@
-import { open, readFile, rename, rm, stat } from "node:fs/promises";
-import type { TrustStore, TrustValue } from "../client/trust/trust-store.ts";
+import { readFile } from "node:fs/promises";
+import type { TrustChange, TrustStore } from "../client/trust/trust-store.ts";
 import { UsageError } from "../errors.ts";
+import { hasErrorCode } from "../lib/errno.ts";
+import { type FileLockHold, FileLockLostError, withFileLock } from "../lib/file-lock.ts";
 import { isObject } from "../lib/json.ts";
 
-const lockMs = 5_000;
-/** A lock that is older was left by a process that died. */
-const staleMs = 10_000;
-const pauseMs = 20;
+/** Longer than it takes to replace a holder that was stopped. */
+const lockMs = 30_000;
 
 /**
- * Keeps what the host has agreed to in one JSON file that a person can read, for this user only.
+ * The host's decisions in one JSON file that a person can read, for this user only.
  *
  * Several processes may share it. A file that is there but can't be understood is an error, never an
  * empty store.
  */
-export class FileTrust implements TrustStore {
+export class FileTrustStore implements TrustStore {
   readonly #path: string;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -24,14 +24,36 @@ export class FileTrust implements TrustStore {
 
   async get(key: string): Promise<unknown> {
     await this.#last;
-    const values = await this.#read();
-    return values.get(key);
+    return (await this.#read()).get(key);
   }
 
-  set(key: string, value: TrustValue): Promise<void> {
-    const turn = this.#last.then(() => this.#locked(() => this.#write(key, value)));
+  /** One after the other within this process, so that only one of its writers waits for the lock. */
+  update(key: string, change: TrustChange): Promise<void> {
+    const turn = this.#last.then(() => this.#update(key, change));
     this.#last = turn.catch(() => {});
     return turn;
+  }
+
+  async #update(key: string, change: TrustChange): Promise<void> {
+    const signal = AbortSignal.timeout(lockMs);
+    const lock = `${this.#path}.lock`;
+    for (;;) {
+      try {
+        return await withFileLock(lock, (hold) => this.#replace(hold, key, change), { signal });
+      } catch (error) {
+        if (signal.aborted && error === signal.reason) throw this.#locked(lock, error);
+        // Nothing was written. What the file holds by now is read again.
+        if (!(error instanceof FileLockLostError)) throw error;
+      }
+    }
+  }
+
+  async #replace(hold: FileLockHold, key: string, change: TrustChange): Promise<void> {
+    const values = await this.#read();
+    const value = change(values.get(key));
+    if (value === undefined) return;
+    values.set(key, value);
+    await hold.replace(this.#path, `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`);
   }
 
   async #read(): Promise<Map<string, unknown>> {
@@ -39,58 +61,17 @@ export class FileTrust implements TrustStore {
     try {
       text = await readFile(this.#path, "utf8");
     } catch (error) {
-      if (hasCode(error, "ENOENT")) return new Map();
+      if (hasErrorCode(error, "ENOENT")) return new Map();
       throw error;
     }
     return new Map(Object.entries(parse(text, this.#path)));
   }
 
-  /** Whole or not at all, whenever the process ends. */
-  async #write(key: string, value: TrustValue): Promise<void> {
-    const values = await this.#read();
-    values.set(key, value);
-    const draft = `${this.#path}.${crypto.randomUUID()}.tmp`;
-    const file = await open(draft, "wx", 0o600);
-    try {
-      await file.writeFile(`${JSON.stringify(Object.fromEntries(values), null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, this.#path);
-  }
-
-  async #locked<T>(run: () => Promise<T>): Promise<T> {
-    const lock = `${this.#path}.lock`;
-    await this.#acquire(lock);
-    try {
-      return await run();
-    } finally {
-      await rm(lock, { force: true });
-    }
-  }
-
-  async #acquire(lock: string): Promise<void> {
-    for (const until = Date.now() + lockMs; ; ) {
-      try {
-        await (await open(lock, "wx", 0o600)).close();
-        return;
-      } catch (error) {
-        if (!hasCode(error, "EEXIST")) throw error;
-      }
-      if (await isStale(lock)) await rm(lock, { force: true });
-      else if (Date.now() > until)
-        throw new UsageError(`${this.#path} is locked by another process; if it is gone, remove ${lock}.`);
-      else await new Promise((resolve) => setTimeout(resolve, pauseMs * (1 + Math.random())));
-    }
-  }
-}
-
-async function isStale(lock: string): Promise<boolean> {
-  try {
-    return Date.now() - (await stat(lock)).mtimeMs > staleMs;
-  } catch {
-    return false;
+  #locked(lock: string, cause: unknown): UsageError {
+    return new UsageError(
+      `${this.#path} has been locked by another process for ${lockMs / 1000} s; end that process, or remove ${lock} if it is gone.`,
+      { cause },
+    );
   }
 }
 
@@ -99,14 +80,11 @@ function parse(text: string, path: string): { readonly [key: string]: unknown } 
   try {
     values = JSON.parse(text);
   } catch (cause) {
-    throw new UsageError(`${path} is no JSON, so what was agreed to is unknown; mend it or move it away.`, {
-      cause,
-    });
+    throw new UsageError(
+      `${path} is not JSON, so the decisions in it are unknown; repair it or move it away.`,
+      { cause },
+    );
   }
   if (isObject(values)) return values;
-  throw new UsageError(`${path} must hold an object; mend it or move it away.`);
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
+  throw new UsageError(`${path} must hold an object; repair it or move it away.`);
 }

@@ -351,7 +351,9 @@ describe("trust that is kept in a file", () => {
     const path = temporaryPath();
     const stores = [fileTrustStore(path), fileTrustStore(path), fileTrustStore(path)];
     await Promise.all(
-      stores.flatMap((store, at) => [0, 1, 2, 3].map(async (n) => store.set(`${at}-${n}`, { at, n }))),
+      stores.flatMap((store, at) =>
+        [0, 1, 2, 3].map(async (n) => store.update(`${at}-${n}`, () => ({ at, n }))),
+      ),
     );
     expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toHaveLength(12);
     expect(await fileTrustStore(path).get("2-3")).toEqual({ at: 2, n: 3 });

@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import type { ConsentRequest } from "../options.ts";
 import { hashDefinition, serializeDefinition } from "./definition-hash.ts";
-import { processTrustStore, type TrustStore, trustKey } from "./trust-store.ts";
+import { type TrustStore, type TrustValue, toTrustStore, trustKey } from "./trust-store.ts";
 
 export type ConsentPolicy = "allow" | "deny" | "ask";
 
@@ -23,8 +23,8 @@ export interface ConsentOptions {
   readonly otherwise?: ConsentPolicy;
   /** Asks the user. Default: nobody is asked, and the answer is no. */
   readonly ask?: (call: ConsentRequest) => ConsentAnswer | Promise<ConsentAnswer>;
-  /** Where `always` and `never` are remembered. Default: in memory, for as long as the process lives. */
-  readonly store?: TrustStore;
+  /** Keeps `always` and `never`. Default: in memory, for as long as the process lives. */
+  readonly store?: TrustStore | Map<string, TrustValue>;
 }
 
 /**
@@ -34,22 +34,36 @@ export interface ConsentOptions {
  * again. `never` stays. A policy of `deny` can't be overruled.
  */
 export function consentPolicy(options: ConsentOptions): (call: ConsentRequest) => Promise<boolean> {
-  const { store = processTrustStore, ask } = options;
+  const { ask } = options;
+  const store = toTrustStore(options.store);
   return async (call) => {
     const policy = policyFor(options, call);
     if (policy === "deny") return false;
     const key = trustKey("consent", call.serverId, call.name);
-    const remembered = await store.get(key);
-    const { decision, sha256 } = isObject(remembered) ? remembered : {};
+    const { decision, sha256 } = toDecision(await store.get(key));
     if (decision === "deny") return false;
     if (policy === "allow") return true;
     const shown = call.tool === undefined ? null : await hashDefinition(serializeDefinition(call.tool));
     if (decision === "allow" && sha256 === shown) return true;
     const answer = await ask?.(call);
-    if (answer === "always") await store.set(key, { decision: "allow", sha256: shown });
-    if (answer === "never") await store.set(key, { decision: "deny" });
-    return answer === "once" || answer === "always";
+    if (answer === "never") await store.update(key, () => ({ decision: "deny" }));
+    if (answer === "always") return rememberConsent(store, key, shown);
+    return answer === "once";
   };
+}
+
+/** Returns false when another answered `never` while this user was being asked: that stays. */
+async function rememberConsent(store: TrustStore, key: string, sha256: string | null): Promise<boolean> {
+  let isAllowed = true;
+  await store.update(key, (kept) => {
+    isAllowed = toDecision(kept).decision !== "deny";
+    return isAllowed ? { decision: "allow", sha256 } : undefined;
+  });
+  return isAllowed;
+}
+
+function toDecision(kept: unknown): { readonly decision?: unknown; readonly sha256?: unknown } {
+  return isObject(kept) ? kept : {};
 }
 
 function policyFor(options: ConsentOptions, { serverId, name, tool }: ConsentRequest): ConsentPolicy {

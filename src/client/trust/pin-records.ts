@@ -14,75 +14,81 @@ export interface NameOwner {
   readonly name: string;
 }
 
-const namesKey = trustKey("tool names");
+/** The pins of one server's tools, by name. */
+export type Pins = Map<string, Pin>;
 
-/** What is remembered of one server's tools, and of the names of all: read once, written once. */
-export class PinRecords {
-  readonly #store: TrustStore;
-  readonly #serverId: string;
-  readonly #pins: Map<string, Pin>;
+/** The owners of the names of all servers' tools, by what a name looks like. */
+export class NameOwners {
   readonly #owners: Map<string, readonly NameOwner[]>;
-  #hasNewPins = false;
-  #hasNewOwners = false;
 
-  private constructor(
-    store: TrustStore,
-    serverId: string,
-    pins: Map<string, Pin>,
-    owners: Map<string, readonly NameOwner[]>,
-  ) {
-    this.#store = store;
-    this.#serverId = serverId;
-    this.#pins = pins;
+  constructor(owners: Map<string, readonly NameOwner[]>) {
     this.#owners = owners;
   }
 
-  static async read(store: TrustStore, serverId: string): Promise<PinRecords> {
-    const pins = await store.get(pinsKey(serverId));
-    const names = await store.get(namesKey);
-    return new PinRecords(
-      store,
-      serverId,
-      toMap<Pin>(pins, "tools"),
-      toMap<readonly NameOwner[]>(names, "names"),
-    );
-  }
-
-  get size(): number {
-    return this.#pins.size;
-  }
-
-  find(name: string): Pin | undefined {
-    return this.#pins.get(name);
-  }
-
-  pin(name: string, pin: Pin): void {
-    this.#pins.set(name, pin);
-    this.#hasNewPins = true;
-    this.addOwner(name);
-  }
-
-  /** Who has this name, or one that looks the same. */
-  owners(name: string): readonly NameOwner[] {
+  /** The tools that have this name, or one that looks the same. */
+  of(name: string): readonly NameOwner[] {
     return this.#owners.get(toSkeleton(name)) ?? [];
   }
 
-  /** Notes that the server has a tool of this name. */
-  addOwner(name: string): void {
-    const owners = this.owners(name);
-    if (owners.some((owner) => owner.serverId === this.#serverId && owner.name === name)) return;
-    this.#owners.set(toSkeleton(name), [...owners, { serverId: this.#serverId, name }]);
-    this.#hasNewOwners = true;
+  has({ serverId, name }: NameOwner): boolean {
+    return this.of(name).some((owner) => owner.serverId === serverId && owner.name === name);
   }
 
-  async save(): Promise<void> {
-    if (this.#hasNewPins) await this.#store.set(pinsKey(this.#serverId), { tools: [...this.#pins] });
-    if (this.#hasNewOwners) await this.#store.set(namesKey, { names: [...this.#owners] });
+  /** Returns whether the owner is new. */
+  add(owner: NameOwner): boolean {
+    if (this.has(owner)) return false;
+    this.#owners.set(toSkeleton(owner.name), [...this.of(owner.name), owner]);
+    return true;
+  }
+
+  entries(): readonly [string, readonly NameOwner[]][] {
+    return [...this.#owners];
   }
 }
 
-function pinsKey(serverId: string): string {
-  return trustKey("pins", serverId);
+const namesKey = trustKey("tool names");
+
+/** The pins of one server and the names of all, in a store. */
+export class PinRecords {
+  readonly #store: TrustStore;
+  readonly #pinsKey: string;
+
+  constructor(store: TrustStore, serverId: string) {
+    this.#store = store;
+    this.#pinsKey = trustKey("pins", serverId);
+  }
+
+  async readPins(): Promise<Pins> {
+    return toPins(await this.#store.get(this.#pinsKey));
+  }
+
+  async readOwners(): Promise<NameOwners> {
+    return toOwners(await this.#store.get(namesKey));
+  }
+
+  /** Changes the pins in one step; `change` returns whether it did, and may run again with what others wrote. */
+  async updatePins(change: (pins: Pins) => boolean): Promise<void> {
+    await this.#store.update(this.#pinsKey, (kept) => {
+      const pins = toPins(kept);
+      return change(pins) ? { tools: [...pins] } : undefined;
+    });
+  }
+
+  /** Changes the owners in one step; `change` returns whether it did, and may run again with what others wrote. */
+  async updateOwners(change: (owners: NameOwners) => boolean): Promise<void> {
+    await this.#store.update(namesKey, (kept) => {
+      const owners = toOwners(kept);
+      return change(owners) ? { names: owners.entries() } : undefined;
+    });
+  }
+}
+
+function toPins(kept: unknown): Pins {
+  return toMap<Pin>(kept, "tools");
+}
+
+function toOwners(kept: unknown): NameOwners {
+  return new NameOwners(toMap<readonly NameOwner[]>(kept, "names"));
 }
 
 function toMap<Value>(kept: unknown, member: string): Map<string, Value> {

@@ -1,25 +1,25 @@
 import type { Tool } from "../../protocol/model/tool.ts";
 import { diffDefinitions, escapeInvisible } from "./definition-diff.ts";
 import { hashDefinition, serializeDefinition } from "./definition-hash.ts";
-import { type NameOwner, type Pin, PinRecords } from "./pin-records.ts";
+import { type NameOwner, type NameOwners, type Pin, PinRecords, type Pins } from "./pin-records.ts";
 import { PinnedToolGuard } from "./tool-guard.ts";
 import type { GuardedClient, HeldTool, PinCheckResult, ToolGuard, ToolPins } from "./tool-pins.ts";
-import { processTrustStore, type TrustStore, trustKey } from "./trust-store.ts";
+import { type TrustStore, type TrustValue, toTrustStore, trustKey } from "./trust-store.ts";
 
 export interface PinOptions {
-  /** Where definitions are remembered. Default: in memory, for as long as the process lives. */
-  readonly store?: TrustStore;
+  /** Keeps definitions between connections. Default: in memory, for as long as the process lives. */
+  readonly store?: TrustStore | Map<string, TrustValue>;
   /**
-   * Asked when a tool is held back; `true` lets it through as it is now. Default: nobody is asked.
+   * Decides about a tool that is held back; `true` lets it through as it is now. Default: nobody is asked.
    *
-   * Asked once for each definition, and no more for a tool that was declined five times.
+   * Called once for each definition, and no more for a tool that was declined five times.
    */
   readonly approve?: (held: HeldTool) => boolean | Promise<boolean>;
   /** Whether tools of different servers may share a name, as where the host tells them apart by a prefix. Default false. */
   readonly sharedNames?: boolean;
 }
 
-/** As many as a client lists. */
+/** The number of tools that a client lists. */
 const maxPins = 10_000;
 /** Definitions that are longer are remembered by their hash alone. */
 const maxDefinition = 65_536;
@@ -31,42 +31,45 @@ const maxDeclined = 5;
  * another's name: `connect(url, { pin: pinTools({ approve }) })`.
  */
 export function pinTools(options: PinOptions = {}): ToolPins {
-  return new Pins(options);
+  return new PinnedTools(options);
 }
 
-class Pins implements ToolPins {
+interface SeenTool {
+  readonly tool: Tool;
+  readonly pin: Pin;
+}
+
+interface Examination {
+  readonly held: ReadonlyMap<Tool, HeldTool>;
+  readonly hasNewPins: boolean;
+  readonly hasNewOwners: boolean;
+}
+
+class PinnedTools implements ToolPins {
   readonly #store: TrustStore;
   readonly #options: PinOptions;
-  /** Hashes of definitions that the host was asked about and did not want, by server and tool. */
+  /** Hashes of definitions that the host was asked about and declined, by server and tool. */
   readonly #declined = new Map<string, Set<string>>();
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: PinOptions) {
-    this.#store = options.store ?? processTrustStore;
+    this.#store = toTrustStore(options.store);
     this.#options = options;
   }
 
   async check(serverId: string, tools: readonly Tool[]): Promise<PinCheckResult> {
-    const problems = await this.#inTurn(async () => {
-      const ledger = await PinRecords.read(this.#store, serverId);
-      const found = new Map<Tool, HeldTool>();
-      for (const tool of tools) {
-        const problem = await this.#judge(serverId, tool, ledger);
-        if (problem) found.set(tool, problem);
-      }
-      await ledger.save();
-      return found;
-    });
-    // Outside of the turn: a user may take long, and others need not wait.
-    for (const [tool, problem] of problems) if (await this.#isApproved(problem)) problems.delete(tool);
-    return { allowed: tools.filter((tool) => !problems.has(tool)), held: [...problems.values()] };
+    const seen = await Promise.all(tools.map(async (tool) => ({ tool, pin: await toPin(tool) })));
+    const held = new Map(await this.#hold(serverId, seen));
+    for (const [tool, one] of held) if (await this.#isApproved(one)) held.delete(tool);
+    return { allowed: tools.filter((tool) => !held.has(tool)), held: [...held.values()] };
   }
 
-  approve({ serverId, name, tool }: HeldTool): Promise<void> {
-    return this.#inTurn(async () => {
-      const ledger = await PinRecords.read(this.#store, serverId);
-      ledger.pin(name, await toPin(tool));
-      await ledger.save();
+  async approve({ serverId, name, tool }: HeldTool): Promise<void> {
+    const pin = await toPin(tool);
+    const records = new PinRecords(this.#store, serverId);
+    await records.updateOwners((owners) => owners.add({ serverId, name }));
+    await records.updatePins((pins) => {
+      pins.set(name, pin);
+      return true;
     });
   }
 
@@ -74,21 +77,76 @@ class Pins implements ToolPins {
     return new PinnedToolGuard(this, client);
   }
 
-  /** Why a tool is held back; one that is new is remembered instead. */
-  async #judge(serverId: string, tool: Tool, ledger: PinRecords): Promise<HeldTool | undefined> {
+  /**
+   * Remembers tools that are new, and returns those to hold back.
+   *
+   * Another process may list tools of the same names meanwhile. So each change of the store looks again at
+   * what is kept by then. Names come first: a tool whose name is taken gets no pin, and a name
+   * without a pin, as a process leaves it that ends in between, does no harm.
+   */
+  async #hold(serverId: string, seen: readonly SeenTool[]): Promise<ReadonlyMap<Tool, HeldTool>> {
+    const records = new PinRecords(this.#store, serverId);
+    const pins = await records.readPins();
+    let owners = await records.readOwners();
+    let examined = this.#examine(serverId, seen, { pins: new Map(pins), owners });
+    if (examined.hasNewOwners)
+      await records.updateOwners((now) => {
+        owners = now;
+        examined = this.#examine(serverId, seen, { pins: new Map(pins), owners });
+        return examined.hasNewOwners;
+      });
+    if (examined.hasNewPins)
+      await records.updatePins((now) => {
+        examined = this.#examine(serverId, seen, { pins: now, owners });
+        return examined.hasNewPins;
+      });
+    return examined.held;
+  }
+
+  /** Judges tools one after the other and adds those that are new to the pins and the owners. */
+  #examine(serverId: string, seen: readonly SeenTool[], { pins, owners }: Remembered): Examination {
+    const held = new Map<Tool, HeldTool>();
+    let hasNewPins = false;
+    let hasNewOwners = false;
+    for (const { tool, pin } of seen) {
+      const problem = this.#findProblem(serverId, { tool, pin }, { pins, owners });
+      if (problem) {
+        held.set(tool, problem);
+        continue;
+      }
+      if (!pins.has(tool.name)) {
+        pins.set(tool.name, pin);
+        hasNewPins = true;
+      }
+      if (owners.add({ serverId, name: tool.name })) hasNewOwners = true;
+    }
+    return { held, hasNewPins, hasNewOwners };
+  }
+
+  #findProblem(
+    serverId: string,
+    { tool, pin }: SeenTool,
+    { pins, owners }: Remembered,
+  ): HeldTool | undefined {
     const { name } = tool;
-    const pin = await toPin(tool);
-    const known = ledger.find(name);
+    const known = pins.get(name);
     const held = { serverId, name, tool, sha256: pin.sha256 };
-    if (known !== undefined && known.sha256 !== pin.sha256)
-      return { ...held, reason: "changed", diff: describeChange(known, tool) };
-    const owner = known === undefined ? this.#otherOwner(serverId, name, ledger) : undefined;
+    if (known !== undefined)
+      return known.sha256 === pin.sha256
+        ? undefined
+        : { ...held, reason: "changed", diff: describeChange(known, tool) };
+    const owner = this.#otherOwner({ serverId, name }, owners);
     if (owner !== undefined) return { ...held, reason: "collides", diff: describeCollision(owner, tool) };
-    if (known === undefined && ledger.size >= maxPins)
+    if (pins.size >= maxPins)
       return { ...held, reason: "changed", diff: [`The server has had more than ${maxPins} tools.`] };
-    if (known === undefined) ledger.pin(name, pin);
-    else ledger.addOwner(name);
     return undefined;
+  }
+
+  #otherOwner(own: NameOwner, owners: NameOwners): NameOwner | undefined {
+    if (owners.has(own)) return undefined;
+    return owners
+      .of(own.name)
+      .find(({ serverId }) => !this.#options.sharedNames || serverId === own.serverId);
   }
 
   async #isApproved(held: HeldTool): Promise<boolean> {
@@ -105,19 +163,11 @@ class Pins implements ToolPins {
     await this.approve(held);
     return true;
   }
+}
 
-  #otherOwner(serverId: string, name: string, ledger: PinRecords): NameOwner | undefined {
-    const owners = ledger.owners(name);
-    if (owners.some((owner) => owner.serverId === serverId && owner.name === name)) return undefined;
-    return owners.find((owner) => !this.#options.sharedNames || owner.serverId === serverId);
-  }
-
-  /** One after the other: what is read must still be so when it is written. */
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(run, run);
-    this.#last = turn.catch(() => {});
-    return turn;
-  }
+interface Remembered {
+  readonly pins: Pins;
+  readonly owners: NameOwners;
 }
 
 async function toPin(tool: Tool): Promise<Pin> {

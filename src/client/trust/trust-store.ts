@@ -1,20 +1,51 @@
+import { UsageError } from "../../errors.ts";
+import type { MaybePromise } from "../../lib/maybe-promise.ts";
+
 /**
- * What the host has agreed to, kept between connections; a `Map` is one.
+ * The host's decisions, kept between connections: pinned tools and consents.
  *
  * Values are JSON. A store that can't be read must reject: taken for empty, everything
  * would be seen for the first time, and so be trusted.
  */
 export interface TrustStore {
   get(key: string): unknown;
-  set(key: string, value: TrustValue): unknown;
+  /**
+   * Replaces a value by what `change` makes of it, in one step: no other writer comes between.
+   *
+   * Settles when the new value is kept. `change` may be called more than once; when it returns
+   * undefined, the value stays as it is. A write that is lost makes a changed tool look new, and so trusted.
+   */
+  update(key: string, change: TrustChange): MaybePromise<void>;
 }
 
 export type TrustValue = { readonly [member: string]: unknown };
 
-const kept = new Map<string, TrustValue>();
+/** Makes the new value of the one that is kept, which is undefined where there is none; undefined keeps it. */
+export type TrustChange = (kept: unknown) => TrustValue | undefined;
 
-/** For as long as the process lives, shared by all connections that are given no other. */
-export const processTrustStore: TrustStore = kept;
+/** The store to use for an option: the one that is given, or the one of the process. Throws UsageError. */
+export function toTrustStore(given: TrustStore | Map<string, TrustValue> | undefined): TrustStore {
+  if (given === undefined) return processTrustStore;
+  if (given instanceof Map) return mapTrustStore(given);
+  if (typeof given.update === "function") return given;
+  throw new UsageError(
+    "The trust store has no update(key, change), so two writers could lose each other's writes; " +
+      "add it, or use a Map or fileTrustStore(path).",
+  );
+}
+
+function mapTrustStore(values: Map<string, TrustValue>): TrustStore {
+  return {
+    get: (key) => values.get(key),
+    update(key, change) {
+      const value = change(values.get(key));
+      if (value !== undefined) values.set(key, value);
+    },
+  };
+}
+
+/** Lasts as long as the process, shared by all connections that are given no other store. */
+const processTrustStore: TrustStore = mapTrustStore(new Map());
 
 /** One text for each list of names, whatever is in them. */
 export function trustKey(...parts: readonly string[]): string {
