@@ -4,7 +4,8 @@ import type { Service } from "../../contract/service.ts";
 import { Heartbeat } from "../../lib/heartbeat.ts";
 import { runLater } from "../../lib/timers.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
-import type { AdmittedCaller, HttpEndpoint } from "../http/server/endpoint.ts";
+import type { AdmittedRequest } from "../http/server/admission.ts";
+import type { HttpEndpoint } from "../http/server/endpoint.ts";
 import { sendError } from "../http/server/error-response.ts";
 import { type HttpOptions, type HttpSettings, toHttpSettings } from "../http/server/http-options.ts";
 import { NodeRequest } from "../http/server/node/node-request.ts";
@@ -69,7 +70,7 @@ export class WebSocketEndpoint {
     await Promise.all([...this.#conversations].map((conversation) => conversation.close(drainMs)));
   }
 
-  #converse(socket: WebSocketLike, { principal, address }: AdmittedCaller): void {
+  #converse(socket: WebSocketLike, { principal, address }: AdmittedRequest): void {
     const { maxBodyBytes, stallMs } = this.#settings;
     const pipe = new WebSocketPipe(socket, {
       side: "server",

@@ -10,11 +10,11 @@ import type { Service } from "../../../contract/service.ts";
 import { type RpcError, UsageError } from "../../../errors.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
 import { sendError } from "./error-response.ts";
-import type { HttpReply, HttpRequest, ResponseHeaders } from "./http-interface.ts";
+import { type HttpReply, type HttpRequest, withResponseHeaders } from "./http-interface.ts";
 import { type HttpOptions, toHttpSettings } from "./http-options.ts";
 
 /** Somebody who was let in, and how to answer. */
-interface Admitted {
+interface Authorized {
   readonly principal: Principal;
   readonly reply: HttpReply;
 }
@@ -29,38 +29,38 @@ export function createHttpAuthorization(
 ): HttpAuthorization {
   if (options.identify) throw new UsageError("Give auth or identify: each says who calls.");
   const { path, sse } = toHttpSettings(options);
-  const gate = auth.protect({
+  const authenticator = auth.protect({
     publicUrl: options.publicUrl,
     endpoints: sse ? [[path], [sse.path, sse.messagesPath]] : [[path]],
     values: (options.state ?? memoryState()).values,
   });
-  return new HttpAuthorization(gate, service);
+  return new HttpAuthorization(authenticator, service);
 }
 
 /** Authorization in front of every route. */
 export class HttpAuthorization {
-  readonly #gate: Authenticator;
+  readonly #authenticator: Authenticator;
   readonly #service: Service;
   #reportAt = 0;
 
-  constructor(gate: Authenticator, service: Service) {
-    this.#gate = gate;
+  constructor(authenticator: Authenticator, service: Service) {
+    this.#authenticator = authenticator;
     this.#service = service;
   }
 
   /** Where anybody finds out who gives out tokens: JSON, by its path. */
   get documents(): ReadonlyMap<string, string> {
-    return this.#gate.documents;
+    return this.#authenticator.documents;
   }
 
   /** Who calls; answers itself when that is nobody who may. */
-  async authorize(http: HttpRequest, reply: HttpReply): Promise<Admitted | undefined> {
-    const verdict = await this.#gate.authenticate(http);
-    if (verdict.ok) {
-      const { principal, headers } = verdict;
-      return { principal, reply: headers ? withHeaders(reply, headers) : reply };
+  async authorize(http: HttpRequest, reply: HttpReply): Promise<Authorized | undefined> {
+    const result = await this.#authenticator.authenticate(http);
+    if (result.ok) {
+      const { principal, headers } = result;
+      return { principal, reply: headers ? withResponseHeaders(reply, headers) : reply };
     }
-    const { status, headers, message, cause } = verdict.refusal;
+    const { status, headers, message, cause } = result.refusal;
     if (cause !== undefined) this.#report(cause);
     sendError(reply, status, message, headers);
     return undefined;
@@ -77,14 +77,6 @@ export class HttpAuthorization {
   /** How a call is answered that lacks scopes; undefined for any other failure. */
   stepUp(principal: Principal | undefined, error: RpcError): AuthRefusal | undefined {
     if (!(error instanceof MissingScopesError) || principal === undefined) return undefined;
-    return this.#gate.stepUp(principal, error.scopes);
+    return this.#authenticator.stepUp(principal, error.scopes);
   }
-}
-
-function withHeaders(reply: HttpReply, more: ResponseHeaders): HttpReply {
-  return {
-    send: (status, headers, body) => reply.send(status, { ...headers, ...more }, body),
-    stream: (headers) => reply.stream({ ...headers, ...more }),
-    onGone: (listener) => reply.onGone(listener),
-  };
 }

@@ -1,41 +1,49 @@
-import type { Principal } from "../../../contract/principal.ts";
 import type { Service } from "../../../contract/service.ts";
+import type { CallLimits } from "../../../guard/call-limits.ts";
 import type { Heartbeat } from "../../../lib/heartbeat.ts";
 import type { State } from "../../../state/state.ts";
 import type { HttpAuthorization } from "./authorization.ts";
-import type { BodyLimits, HttpReply, HttpRequest } from "./http-interface.ts";
 import type { SessionOptions } from "./http-options.ts";
-import type { SharedAbortControllers } from "./shared-abort-controllers.ts";
+import type { BodyLimits } from "./request-body.ts";
 
-/** What all requests to one endpoint have in common. */
+/** The parts that all requests to one endpoint share. */
 export interface EndpointContext {
   readonly service: Service;
-  /** Given from outside, so that what is not finished may go on elsewhere. */
+  /** State that was given from outside, so that unfinished calls may go on elsewhere. */
   readonly state: State | undefined;
-  readonly heartbeat: Heartbeat;
+  readonly authorization: HttpAuthorization | undefined;
+  readonly callLimits: CallLimits | undefined;
+  readonly bodyLimits: BodyLimits;
   readonly sessions: Required<SessionOptions>;
-  readonly limits: BodyLimits;
+  readonly heartbeat: Heartbeat;
   /** Aborted when the endpoint closes. */
   readonly closing: AbortSignal;
-  /** For calls that wait for that. */
+  /** Controllers for the calls that wait for `closing`. */
   readonly closingControllers: SharedAbortControllers;
-  /** Calls without a session that are under way. */
+  /** Stateless calls that are running. */
   readonly calls: Set<OpenCall>;
-  readonly authorization: HttpAuthorization | undefined;
 }
 
+/** A call that the endpoint can end. */
 export interface OpenCall {
-  /** Lets what would go on for ever come to its end. */
+  /** Asks a call that would go on indefinitely to end. */
   close(): void;
-  /** Ends what has not come to its end by itself. */
+  /** Ends a call that has not ended by itself. */
   end(): void;
 }
 
-/** One HTTP request that the guard has let in. */
-export interface AdmittedRequest {
-  readonly http: HttpRequest;
-  readonly reply: HttpReply;
-  readonly principal: Principal | undefined;
-  /** Where the client is, as far as that can be known. */
-  readonly address: string | undefined;
+const callsPerController = 10;
+
+/**
+ * Abort controllers that a few calls share. Thousands of listeners on one signal are slow and
+ * platforms warn about them; one signal for each call takes much memory.
+ */
+export class SharedAbortControllers {
+  #current = new AbortController();
+  #given = 0;
+
+  next(): AbortController {
+    if (++this.#given % callsPerController === 0) this.#current = new AbortController();
+    return this.#current;
+  }
 }

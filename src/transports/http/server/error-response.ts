@@ -1,12 +1,12 @@
 import { RpcError } from "../../../errors.ts";
 import { LimitCode, retryAfterMsOf } from "../../../guard/limit-error.ts";
-import { encodeFailure, type ParsedMessage, type RequestId } from "../../../protocol/message.ts";
+import { encodeFailure, type RequestId } from "../../../protocol/message.ts";
 import { WireCode } from "../../../protocol/wire-error.ts";
 import type { HttpReply, ResponseHeaders } from "./http-interface.ts";
 
 export const jsonHeaders: ResponseHeaders = { "content-type": "application/json" };
 
-/** Refuses a request before it could become a call. Always JSON-RPC, so that clients can read why. */
+/** Refuses a request before it becomes a call. The body is JSON-RPC, so that clients can read the reason. */
 export function sendError(
   reply: HttpReply,
   status: number,
@@ -17,27 +17,22 @@ export function sendError(
   reply.send(status, { ...jsonHeaders, ...headers }, body);
 }
 
-/** Whether a message begins something new, as opposed to what belongs to a call that is under way. */
-export function mayContainRequest({ kind }: ParsedMessage): boolean {
-  return kind === "request" || kind === "batch";
-}
-
 export function sendClosingError(reply: HttpReply): void {
   sendError(reply, 503, "The server is closing.", { "retry-after": "1" });
 }
 
-/** Refuses with an error of the protocol. */
+/** Refuses a request with an error of the protocol. */
 export function sendRpcError(reply: HttpReply, status: number, error: RpcError, id: RequestId | null): void {
   reply.send(status, toErrorHeaders(error), encodeFailure(id, error.toErrorObject()));
 }
 
-/** The headers of an error: one that is over by itself says when. */
+/** The headers of an error response: with Retry-After, where the error goes away by itself. */
 export function toErrorHeaders(error: RpcError): ResponseHeaders {
   const ms = retryAfterMsOf(error);
   return ms === undefined ? jsonHeaders : { ...jsonHeaders, "retry-after": String(Math.ceil(ms / 1000)) };
 }
 
-/** The status that goes with an error, in the revision whose requests stand for themselves. */
+/** The HTTP status of an error in the revision without sessions. */
 export function toHttpStatus(error: RpcError): number {
   switch (error.wireCode) {
     case WireCode.methodNotFound:
@@ -54,11 +49,7 @@ export function toHttpStatus(error: RpcError): number {
   }
 }
 
-export function headerMismatch(message: string): RpcError {
-  return new RpcError(WireCode.headerMismatch, `Header mismatch: ${message}`);
-}
-
-/** An error as the protocol knows it; one that nobody meant to show shows nothing. */
+/** The error that a client may see; one that was not meant for it shows nothing. */
 export function toPublicRpcError(error: unknown): RpcError {
   return error instanceof RpcError ? error : new RpcError(WireCode.internal, "Internal error");
 }

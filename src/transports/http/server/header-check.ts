@@ -1,14 +1,15 @@
+import { RpcError } from "../../../errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { decodeHeaderValue } from "../../../protocol/header-value.ts";
 import type { RpcRequest } from "../../../protocol/message.ts";
-import { MetaKey } from "../../../protocol/meta.ts";
+import { readProtocolVersion } from "../../../protocol/meta.ts";
 import { targetOf } from "../../../protocol/method.ts";
 import { methods } from "../../../protocol/methods.ts";
 import { type ParamHeader, readHeaderParam } from "../../../protocol/param-headers.ts";
-import { headerMismatch } from "./error-response.ts";
+import { WireCode } from "../../../protocol/wire-error.ts";
 import type { HttpRequest } from "./http-interface.ts";
 
-/** Refuses a request whose headers say something else than its body: whoever routed it read the headers. */
+/** Refuses a request whose headers contradict its body: a proxy may have routed it by its headers. */
 export function assertHeadersMatch(
   http: HttpRequest,
   request: RpcRequest,
@@ -20,9 +21,11 @@ export function assertHeadersMatch(
   for (const param of mirrored) assertParam(http, param, request.params.arguments);
 }
 
-/** The version in the header, which must be the one in the body. */
-export function assertVersionHeader(http: HttpRequest, meta: JsonObject): void {
-  assertEqual("MCP-Protocol-Version", http.header("mcp-protocol-version"), meta[MetaKey.protocolVersion]);
+/** Refuses a request whose header names another version than its body. A body that names none is not for this check. */
+export function assertVersionHeader(http: HttpRequest, params: JsonObject): void {
+  const version = readProtocolVersion(params);
+  if (version === undefined) return;
+  assertEqual("MCP-Protocol-Version", http.header("mcp-protocol-version"), version);
 }
 
 function assertParam(http: HttpRequest, param: ParamHeader, args: unknown): void {
@@ -44,4 +47,8 @@ function decoded(name: string, header: string | undefined): string | undefined {
 function assertEqual(name: string, header: string | undefined, body: unknown): void {
   if (header === undefined) throw headerMismatch(`${name} is missing.`);
   if (header.trim() !== body && header !== body) throw headerMismatch(`${name} does not match the body.`);
+}
+
+function headerMismatch(message: string): RpcError {
+  return new RpcError(WireCode.headerMismatch, `Header mismatch: ${message}`);
 }

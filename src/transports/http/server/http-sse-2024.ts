@@ -1,80 +1,82 @@
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
 import { toOwner } from "../../../contract/principal.ts";
 import { ServerConnection } from "../../../peer/server-connection.ts";
-import { encodeFailure } from "../../../protocol/message.ts";
-import { parseMessage } from "../../../protocol/parse.ts";
-import { isJsonContentType } from "./accept.ts";
-import type { AdmittedRequest, EndpointContext } from "./endpoint-context.ts";
-import { jsonHeaders, mayContainRequest, sendClosingError, sendError } from "./error-response.ts";
+import type { AdmittedRequest } from "./admission.ts";
+import type { EndpointContext } from "./endpoint-context.ts";
+import { sendError } from "./error-response.ts";
 import { EventConnection } from "./events/event-connection.ts";
-import { encodeNamedEvent, eventStreamHeaders } from "./events/sse-encode.ts";
+import { encodeNamedEvent } from "./events/sse-encode.ts";
+import { readPostedMessage, refusesContentType } from "./posted-message.ts";
 import { createSessionId } from "./session/session-id.ts";
 
-interface Open {
+interface OpenStream {
   readonly pipe: SsePipe;
-  readonly conversation: ServerConnection;
+  readonly connection: ServerConnection;
   readonly owner: string;
 }
 
-/** HTTP+SSE of the oldest revision: one stream of events, and one endpoint to post messages to. */
+/**
+ * HTTP+SSE of revision 2024-11-05: one stream of events, and one endpoint to post messages to.
+ *
+ * basic/transports#http-with-sse (2024-11-05)
+ */
 export class HttpSse2024Endpoint {
-  readonly #endpoint: EndpointContext;
+  readonly #context: EndpointContext;
   readonly #messagesUrl: string;
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, OpenStream>();
 
-  constructor(endpoint: EndpointContext, messagesUrl: string) {
-    this.#endpoint = endpoint;
+  constructor(context: EndpointContext, messagesUrl: string) {
+    this.#context = context;
     this.#messagesUrl = messagesUrl;
   }
 
-  /** Opens the stream; its first event says where to post. */
+  /** Opens the stream; its first event holds the URL to post to. */
   openStream({ reply, principal, address }: AdmittedRequest): void {
-    const { max } = this.#endpoint.sessions;
+    const { max } = this.#context.sessions;
     if (this.#open.size >= max)
       return sendError(reply, 503, "Too many streams are open; try again later.", { "retry-after": "5" });
     const id = createSessionId();
-    const connection = new EventConnection(reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
-    const pipe = new SsePipe(connection);
-    void connection.write(encodeNamedEvent("endpoint", `${this.#messagesUrl}?sessionId=${id}`));
-    const conversation = new ServerConnection(this.#endpoint.service, pipe, { principal, address });
-    this.#open.set(id, { pipe, conversation, owner: toOwner(principal) });
+    const events = EventConnection.open(reply, this.#context.heartbeat);
+    const pipe = new SsePipe(events);
+    void events.write(encodeNamedEvent("endpoint", `${this.#messagesUrl}?sessionId=${id}`));
+    const connection = new ServerConnection(this.#context.service, pipe, { principal, address });
+    this.#open.set(id, { pipe, connection, owner: toOwner(principal) });
     reply.onGone(() => pipe.drop());
-    void conversation.closed.then(() => this.#open.delete(id));
+    void connection.closed.then(() => this.#open.delete(id));
   }
 
-  /** Takes one message; its answer comes over the stream. */
+  /** Takes one message; its answer goes over the stream. */
   async post({ http, reply, principal }: AdmittedRequest): Promise<void> {
-    if (!isJsonContentType(http.header("content-type")))
-      return sendError(reply, 415, "Content-Type must be application/json.");
+    if (refusesContentType(http, reply)) return;
     const open = this.#open.get(new URLSearchParams(http.query).get("sessionId") ?? "");
     if (open === undefined || open.owner !== toOwner(principal))
-      return sendError(reply, 404, "No such stream.");
-    const body = await http.readText(this.#endpoint.limits);
-    if (!body.ok) return sendError(reply, body.status, body.problem);
-    const incoming = parseMessage(body.text);
-    if (incoming.kind === "invalid")
-      return reply.send(400, jsonHeaders, encodeFailure(incoming.id ?? null, incoming.error));
-    if (this.#endpoint.closing.aborted && mayContainRequest(incoming)) return sendClosingError(reply);
+      return sendError(
+        reply,
+        404,
+        "No such stream; open one first, and post to the URL that its first event gives.",
+      );
+    const body = await http.readText(this.#context.bodyLimits);
+    if (readPostedMessage(body, reply, this.#context.closing) === undefined || !body.ok) return;
     reply.send(202, { "content-type": "text/plain" }, "Accepted");
-    if (principal) open.conversation.updatePrincipal(principal);
+    if (principal) open.connection.updatePrincipal(principal);
     open.pipe.receive(body.text);
   }
 
-  /** Lets calls under way finish for a while, and ends all streams. */
+  /** Lets running calls finish within `drainMs`, and ends all streams. */
   async close(drainMs: number): Promise<void> {
-    await Promise.all([...this.#open.values()].map(({ conversation }) => conversation.close(drainMs)));
+    await Promise.all([...this.#open.values()].map(({ connection }) => connection.close(drainMs)));
   }
 }
 
-/** The stream and the posts, joined to a two-way pipe. */
+/** The two-way pipe that the stream and the posts make together. */
 class SsePipe implements Pipe {
   readonly kind = "sse";
-  readonly #connection: EventConnection;
+  readonly #events: EventConnection;
   #sink: PipeSink | undefined;
   #unread: string[] = [];
 
-  constructor(connection: EventConnection) {
-    this.#connection = connection;
+  constructor(events: EventConnection) {
+    this.#events = events;
   }
 
   start(sink: PipeSink): void {
@@ -88,17 +90,17 @@ class SsePipe implements Pipe {
   }
 
   write(text: string): void | Promise<void> {
-    return this.#connection.write(encodeNamedEvent("message", text));
+    return this.#events.write(encodeNamedEvent("message", text));
   }
 
-  /** The client is gone. */
+  /** Takes note that the client is gone. */
   drop(): void {
-    this.#connection.drop();
+    this.#events.drop();
     this.#sink?.onClose();
   }
 
   async close(): Promise<void> {
-    this.#connection.end();
+    this.#events.end();
     this.#sink?.onClose();
   }
 }

@@ -1,7 +1,18 @@
 import { decodeUtf8 } from "../../../lib/utf8.ts";
-import type { BodyLimits, BodyText } from "./http-interface.ts";
+import type { SharedDeadline } from "./shared-deadline.ts";
 
-/** What can become of a body on its way in. */
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  readonly bodyMs: number;
+  /** Expires after `bodyMs`. */
+  readonly bodyDeadline: SharedDeadline;
+}
+
+/** The text of a body, or the error response to one that could not be read. */
+export type BodyText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly status: 400 | 408 | 413; readonly problem: string };
+
 export const bodyLost: BodyText = { ok: false, status: 400, problem: "The body did not arrive whole." };
 
 export function bodyTooLarge({ maxBodyBytes }: BodyLimits): BodyText {

@@ -1,44 +1,49 @@
-import type { AdmittedRequest } from "./endpoint-context.ts";
+import type { AdmittedRequest } from "./admission.ts";
 
-export type HttpRouteHandler = (visitor: AdmittedRequest) => Promise<void> | void;
+export type HttpRouteHandler = (admitted: AdmittedRequest) => Promise<void> | void;
 
-/** Who may use a route: anybody, or only who was let in. */
+/** The callers of a route: anybody, or only those that were admitted. */
 export type RouteAccess = "anybody" | "admitted";
 
 export interface HttpRoute {
   readonly method: string;
   readonly path: string;
   readonly access: RouteAccess;
-  readonly answer: HttpRouteHandler;
+  readonly handle: HttpRouteHandler;
 }
 
-/** What there is at one path. */
-interface Place {
+/** The routes of one path. */
+interface PathRoutes {
   readonly access: RouteAccess;
   readonly methods: Map<string, HttpRouteHandler>;
 }
 
-/** Everything that is served over HTTP; what is not in here does not exist. */
+/** All routes that are served over HTTP; a path that is not in here does not exist. */
 export class RouteTable {
   readonly rows: readonly HttpRoute[];
-  readonly #places = new Map<string, Place>();
+  readonly #paths = new Map<string, PathRoutes>();
 
   /** Of rows for the same path and method the first counts. */
   constructor(rows: readonly HttpRoute[]) {
     this.rows = rows;
-    for (const { path, access, method, answer } of rows) {
-      const place = this.#places.get(path) ?? { access, methods: new Map<string, HttpRouteHandler>() };
-      this.#places.set(path, place);
-      if (place.access === access && !place.methods.has(method)) place.methods.set(method, answer);
+    for (const { path, access, method, handle } of rows) {
+      const routes = this.#paths.get(path) ?? { access, methods: new Map<string, HttpRouteHandler>() };
+      this.#paths.set(path, routes);
+      if (routes.access === access && !routes.methods.has(method)) routes.methods.set(method, handle);
     }
   }
 
-  find(path: string): Place | undefined {
-    return this.#places.get(path);
+  find(path: string): PathRoutes | undefined {
+    return this.#paths.get(path);
   }
 }
 
-/** Something that anybody may read. */
-export function publicRoutes(path: string, answer: HttpRouteHandler): readonly HttpRoute[] {
-  return ["GET", "HEAD"].map((method) => ({ method, path, access: "anybody" as const, answer }));
+/** Routes that anybody may read. */
+export function publicRoutes(path: string, handle: HttpRouteHandler): readonly HttpRoute[] {
+  return ["GET", "HEAD"].map((method) => ({ method, path, access: "anybody" as const, handle }));
+}
+
+/** A route for those that were admitted. */
+export function admittedRoute(method: string, path: string, handle: HttpRouteHandler): HttpRoute {
+  return { method, path, access: "admitted", handle };
 }

@@ -2,24 +2,14 @@ import type { Call, Session } from "../../../contract/call.ts";
 import type { Principal } from "../../../contract/principal.ts";
 import type { Caller } from "../../../contract/service.ts";
 import { type ErrorObject, NotInRevisionError } from "../../../errors.ts";
-import { isObject, type JsonObject } from "../../../lib/json.ts";
-import { TurnYielder } from "../../../lib/yield-turn.ts";
-import {
-  encodeFailure,
-  encodeNotification,
-  encodeResponse,
-  type RequestId,
-  type RpcRequest,
-} from "../../../protocol/message.ts";
-import { MetaKey } from "../../../protocol/meta.ts";
-import { methods } from "../../../protocol/methods.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { encodeFailure, encodeResponse, type RequestId, type RpcRequest } from "../../../protocol/message.ts";
 import type { ClientDeclaration } from "../../../protocol/model/identity.ts";
 import type { Revision } from "../../../protocol/revision.ts";
-import { invalidParams, WireCode } from "../../../protocol/wire-error.ts";
-
+import { WireCode } from "../../../protocol/wire-error.ts";
 import type { State } from "../../../state/state.ts";
-import { type Accepts, readAccept } from "./accept.ts";
-import type { AdmittedRequest, EndpointContext, OpenCall } from "./endpoint-context.ts";
+import type { AdmittedRequest } from "./admission.ts";
+import type { EndpointContext, OpenCall } from "./endpoint-context.ts";
 import {
   jsonHeaders,
   sendRpcError,
@@ -27,42 +17,34 @@ import {
   toHttpStatus,
   toPublicRpcError,
 } from "./error-response.ts";
-import { EventConnection } from "./events/event-connection.ts";
-import { LatestProgress } from "./events/latest-progress.ts";
-import { encodeEvent, eventStreamHeaders } from "./events/sse-encode.ts";
+import { CallNotifier } from "./events/call-notifier.ts";
+import { JsonOrEvents } from "./events/json-or-events.ts";
 import { assertHeadersMatch, assertVersionHeader } from "./header-check.ts";
-import type { HttpReply, HttpRequest, ResponseHeaders } from "./http-interface.ts";
+import type { ResponseHeaders } from "./http-interface.ts";
 
-/** Answers a request that stands for itself: JSON, or events as soon as the handler has something to say before. */
+/** Answers a request that describes its caller itself, and needs no session. */
 export function answerStatelessCall(
-  endpoint: EndpointContext,
-  visitor: AdmittedRequest,
+  context: EndpointContext,
+  admitted: AdmittedRequest,
   request: RpcRequest,
 ): Promise<void> | void {
+  const { service } = context;
+  const { http, reply } = admitted;
   let caller: Caller;
   try {
-    caller = readCaller(endpoint, visitor.http, request);
+    assertVersionHeader(http, request.params);
+    caller = service.readCaller(request.params);
+    assertHeadersMatch(http, request, service.mirroredParams(request.method, request.params));
   } catch (error) {
-    // Whatever is wrong with the envelope is a bad request, unlike an error of a handler.
-    return sendRpcError(visitor.reply, 400, toPublicRpcError(error), request.id);
+    // An error in the envelope is a bad request, unlike an error of a handler.
+    return sendRpcError(reply, 400, toPublicRpcError(error), request.id);
   }
-  return new AloneCall(endpoint, visitor, request, caller).run();
-}
-
-function readCaller({ service }: EndpointContext, http: HttpRequest, request: RpcRequest): Caller {
-  const meta = isObject(request.params._meta) ? request.params._meta : {};
-  if (typeof meta[MetaKey.protocolVersion] !== "string") {
-    throw invalidParams(`_meta["${MetaKey.protocolVersion}"] must be a string; each request needs it.`);
-  }
-  assertVersionHeader(http, meta);
-  const caller = service.readCaller(request.params);
-  assertHeadersMatch(http, request, service.mirroredParams(request.method, request.params));
-  return caller;
+  return new StatelessCall(context, admitted, request, caller).run();
 }
 
 const closedError: ErrorObject = { code: WireCode.internal, message: "The server has closed." };
 
-class AloneCall implements Call, OpenCall {
+class StatelessCall implements Call, OpenCall {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
@@ -71,26 +53,22 @@ class AloneCall implements Call, OpenCall {
   readonly principal: Principal | undefined;
   readonly address: string | undefined;
   readonly session: Session | undefined = undefined;
-  readonly #endpoint: EndpointContext;
-  readonly #reply: HttpReply;
-  readonly #accepts: Accepts;
-  #progress: LatestProgress | undefined;
-  #breath: TurnYielder | undefined;
-  #events: EventConnection | undefined;
+  readonly #context: EndpointContext;
+  readonly #response: JsonOrEvents;
+  #notifier: CallNotifier | undefined;
   #controller: AbortController | undefined;
   #closing: AbortController | undefined;
   #gone = false;
   #finished = false;
 
   constructor(
-    endpoint: EndpointContext,
-    { http, reply, principal, address }: AdmittedRequest,
+    context: EndpointContext,
+    { reply, accepts, principal, address }: AdmittedRequest,
     request: RpcRequest,
     caller: Caller,
   ) {
-    this.#endpoint = endpoint;
-    this.#reply = reply;
-    this.#accepts = readAccept(http.header("accept"));
+    this.#context = context;
+    this.#response = new JsonOrEvents(reply, accepts, context.heartbeat);
     this.id = request.id;
     this.method = request.method;
     this.params = request.params;
@@ -98,25 +76,26 @@ class AloneCall implements Call, OpenCall {
     this.client = caller.client;
     this.principal = principal;
     this.address = address;
-    endpoint.calls.add(this);
+    context.calls.add(this);
     // Closing the stream is how these requests are cancelled.
     reply.onGone(() => this.#onGone());
   }
 
   async run(): Promise<void> {
+    const { service, authorization } = this.#context;
     try {
-      this.#finish(200, encodeResponse(this.id, await this.#endpoint.service.handle(this)));
+      this.#finish(200, encodeResponse(this.id, await service.handle(this)));
     } catch (error) {
       const failure = toPublicRpcError(error);
       const text = encodeFailure(this.id, failure.toErrorObject());
-      const stepUp = this.#endpoint.authorization?.stepUp(this.principal, failure);
+      const stepUp = authorization?.stepUp(this.principal, failure);
       if (stepUp) this.#finish(stepUp.status, text, { ...jsonHeaders, ...stepUp.headers });
       else this.#finish(toHttpStatus(failure), text, toErrorHeaders(failure));
     }
   }
 
   get state(): State | undefined {
-    return this.#endpoint.state;
+    return this.#context.state;
   }
 
   get signal(): AbortSignal {
@@ -126,43 +105,26 @@ class AloneCall implements Call, OpenCall {
   }
 
   get closing(): AbortSignal {
-    this.#closing ??= this.#endpoint.closingControllers.next();
-    if (this.#endpoint.closing.aborted) this.#closing.abort();
+    this.#closing ??= this.#context.closingControllers.next();
+    if (this.#context.closing.aborted) this.#closing.abort();
     return this.#closing.signal;
   }
 
-  close(): void {
-    this.#closing?.abort();
-  }
-
   async notify(method: string, params: JsonObject): Promise<void> {
-    if (this.#gone || this.#finished || !this.#accepts.events) return this.#pause();
-    const text = encodeNotification(method, this.revision.encode.params(method, params));
-    const send = async () => {
-      const stream = this.#stream();
-      // A handler that does not wait for its reader loses what there is no room for, never its answer.
-      await (stream.isFull ? this.#pause() : stream.write(encodeEvent(text)));
-    };
-    if (!methods.get(method)?.coalesces) return send();
-    this.#progress ??= new LatestProgress();
-    await this.#progress.send(send);
+    this.#notifier ??= new CallNotifier(this.#response);
+    if (this.#gone || this.#finished || !this.#response.takesEvents) return this.#notifier.skip();
+    return this.#notifier.notify(method, this.revision.encode.params(method, params));
   }
 
   async ask(): Promise<JsonObject> {
     throw new NotInRevisionError("A request from the server", this.revision.version);
   }
 
-  /** Letting go of the connection would cancel the call. */
+  /** Does nothing: closing the connection would cancel the call. */
   disconnect(): void {}
 
-  #finish(status: number, text: string, headers: ResponseHeaders = jsonHeaders): void {
-    if (this.#gone || this.#finished) return;
-    this.#finished = true;
-    this.#endpoint.calls.delete(this);
-    if (this.#events === undefined && this.#accepts.json) return this.#reply.send(status, headers, text);
-    const stream = this.#stream();
-    void stream.write(encodeEvent(text));
-    stream.end();
+  close(): void {
+    this.#closing?.abort();
   }
 
   end(): void {
@@ -170,20 +132,17 @@ class AloneCall implements Call, OpenCall {
     this.#controller?.abort();
   }
 
-  #pause(): Promise<void> | undefined {
-    this.#breath ??= new TurnYielder();
-    return this.#breath.afterCall();
-  }
-
-  #stream(): EventConnection {
-    this.#events ??= new EventConnection(this.#reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
-    return this.#events;
+  #finish(status: number, text: string, headers: ResponseHeaders = jsonHeaders): void {
+    if (this.#gone || this.#finished) return;
+    this.#finished = true;
+    this.#context.calls.delete(this);
+    this.#response.finish(status, headers, text);
   }
 
   #onGone(): void {
     this.#gone = true;
-    this.#endpoint.calls.delete(this);
-    this.#events?.drop();
+    this.#context.calls.delete(this);
+    this.#response.connection?.drop();
     this.#controller?.abort();
   }
 }

@@ -1,6 +1,6 @@
 import type { Heartbeat } from "../../../../lib/heartbeat.ts";
-import { type EventSink, maxBufferedBytes } from "../http-interface.ts";
-import { keepAliveComment } from "./sse-encode.ts";
+import { type EventSink, type HttpReply, maxBufferedBytes } from "../http-interface.ts";
+import { encodeEvent, eventStreamHeaders, keepAliveComment } from "./sse-encode.ts";
 
 /** One open response that carries events. */
 export class EventConnection {
@@ -15,6 +15,11 @@ export class EventConnection {
     heartbeat.add(this);
   }
 
+  /** Begins an event stream as the answer to a request. */
+  static open(reply: HttpReply, heartbeat: Heartbeat): EventConnection {
+    return new EventConnection(reply.stream(eventStreamHeaders), heartbeat);
+  }
+
   get closed(): boolean {
     return this.#closed;
   }
@@ -24,6 +29,12 @@ export class EventConnection {
     return this.#sink.bufferedBytes > maxBufferedBytes;
   }
 
+  /** Sends one event without an id. */
+  send(data: string): void | Promise<void> {
+    return this.write(encodeEvent(data));
+  }
+
+  /** Writes text that is encoded as events already; waits for a slow reader. */
   write(text: string): void | Promise<void> {
     if (this.#closed) return undefined;
     this.#spoke = true;

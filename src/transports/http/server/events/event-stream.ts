@@ -1,25 +1,21 @@
+import type { NotificationStream } from "./call-notifier.ts";
 import type { EventConnection } from "./event-connection.ts";
-import { encodeEvent } from "./sse-encode.ts";
 
-/** What is said before and with the answer to one POST of a session. */
-export interface EventStream {
+/** The messages before and with the answer to one POST of a session. */
+export interface EventStream extends NotificationStream {
   /** Whether the client may come back to it over another connection. */
   readonly isResumable: boolean;
-  /** Whether more waits for the reader than may, because the writer does not wait. */
-  readonly isFull: boolean;
-  /** The connection that was opened for it. With `retryMs` it begins with an event to resume from. */
+  /** Takes the connection that was opened for it. With `retryMs` it begins with an event to resume from. */
   start(connection: EventConnection, retryMs?: number): void;
-  /** Says something; waits for a slow reader. */
-  send(text: string): Promise<void>;
-  /** Says the last thing, if there is one: the stream ends with it. */
+  /** Sends the last message, if there is one, and ends the stream. */
   finish(text: string | undefined): Promise<void>;
-  /** Lets go of the connection, if the client can come back for the rest. */
+  /** Closes the connection, if the client can come back for the rest. */
   disconnect(retryMs: number): void;
-  /** The reader of a connection is gone. */
-  drop(connection: EventConnection): void;
+  /** Takes note that the reader of a connection is gone. */
+  onDisconnected(connection: EventConnection): void;
 }
 
-/** A stream that lives and dies with its connection. */
+/** A stream that ends with its connection. */
 export class NonResumableStream implements EventStream {
   readonly isResumable = false;
   #connection: EventConnection | undefined;
@@ -32,8 +28,8 @@ export class NonResumableStream implements EventStream {
     this.#connection = connection;
   }
 
-  async send(text: string): Promise<void> {
-    await this.#connection?.write(encodeEvent(text));
+  send(text: string): void | Promise<void> {
+    return this.#connection?.send(text);
   }
 
   async finish(text: string | undefined): Promise<void> {
@@ -43,7 +39,7 @@ export class NonResumableStream implements EventStream {
 
   disconnect(): void {}
 
-  drop(connection: EventConnection): void {
+  onDisconnected(connection: EventConnection): void {
     connection.drop();
   }
 }

@@ -8,17 +8,17 @@ import { toEventId } from "./event-id.ts";
 import type { EventStream } from "./event-stream.ts";
 import { encodeEvent, encodePrimingEvent, encodeRetry } from "./sse-encode.ts";
 
-export interface StreamStorage {
+export interface StoredStream {
   /** The id of the session. */
   readonly session: string;
   readonly id: string;
   readonly store: EventStore;
 }
 
-/** What becomes of a stream that nobody reads. */
+/** The end of a stream that has no reader. */
 export interface StreamExpiry {
   readonly afterMs: number;
-  readonly onLapsed: () => void;
+  readonly onExpired: () => void;
 }
 
 /** A stream of events that outlives its connections: each picks up where the last one broke. */
@@ -28,20 +28,20 @@ export class ResumableStream implements EventStream, StoredEventSource {
   readonly #session: string;
   readonly #key: string;
   readonly #store: EventStore;
-  readonly #lapse: StreamExpiry | undefined;
-  readonly #breath = new TurnYielder();
+  readonly #expiry: StreamExpiry | undefined;
+  readonly #yielder = new TurnYielder();
   #feed: EventFeed | undefined;
   #last = 0;
   #waiting = 0;
   #finished = false;
-  #lapsing: ReturnType<typeof setTimeout> | undefined;
+  #expiryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ session, id, store }: StreamStorage, lapse?: StreamExpiry) {
+  constructor({ session, id, store }: StoredStream, expiry?: StreamExpiry) {
     this.id = id;
     this.#session = session;
     this.#key = `${session}/${id}`;
     this.#store = store;
-    this.#lapse = lapse;
+    this.#expiry = expiry;
   }
 
   get connected(): boolean {
@@ -65,7 +65,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
     this.#waiting += text.length;
     try {
       const sequence = await this.#store.append(this.#key, text);
-      await (this.connected ? this.#feed?.offer({ sequence, text }) : this.#breath.afterCall());
+      await (this.connected ? this.#feed?.offer({ sequence, text }) : this.#yielder.afterCall());
     } finally {
       this.#waiting -= text.length;
     }
@@ -77,7 +77,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
     this.#last = sequence;
     if (text !== undefined) await this.#feed?.offer({ sequence, text });
     this.#endIfDone();
-    if (!this.connected) this.#lapseLater();
+    if (!this.connected) this.#expireLater();
   }
 
   /** Whether nothing comes after this event any more. */
@@ -106,18 +106,18 @@ export class ResumableStream implements EventStream, StoredEventSource {
     if (this.#feed === undefined || !this.connected) return;
     void this.#feed.connection.write(encodeRetry(retryMs));
     this.#feed.connection.end();
-    this.#lapseLater();
+    this.#expireLater();
   }
 
-  drop(connection: EventConnection): void {
+  onDisconnected(connection: EventConnection): void {
     connection.drop();
-    if (this.#feed?.connection === connection) this.#lapseLater();
+    if (this.#feed?.connection === connection) this.#expireLater();
   }
 
   /** Lets go of its reader. What is kept stays. */
   detach(): void {
     this.#finished = true;
-    clearTimeout(this.#lapsing);
+    clearTimeout(this.#expiryTimer);
     this.#feed?.connection.end();
   }
 
@@ -135,7 +135,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
   }
 
   #open(connection: EventConnection, sequence: number, retryMs: number | undefined): EventFeed {
-    clearTimeout(this.#lapsing);
+    clearTimeout(this.#expiryTimer);
     this.#feed = new EventFeed(connection, this, sequence);
     if (retryMs !== undefined) void connection.write(encodePrimingEvent(this.#eventId(sequence), retryMs));
     return this.#feed;
@@ -144,14 +144,14 @@ export class ResumableStream implements EventStream, StoredEventSource {
   #endIfDone(): void {
     if (!this.#finished || this.#feed === undefined || this.#feed.sent < this.#last) return;
     this.#feed.connection.end();
-    this.#lapseLater();
+    this.#expireLater();
   }
 
-  /** The client has a while to come back; then the stream is for nobody. */
-  #lapseLater(): void {
-    if (this.#lapse === undefined) return;
-    clearTimeout(this.#lapsing);
-    this.#lapsing = runLater(this.#lapse.onLapsed, this.#lapse.afterMs);
+  /** Gives the client a while to come back before the stream expires. */
+  #expireLater(): void {
+    if (this.#expiry === undefined) return;
+    clearTimeout(this.#expiryTimer);
+    this.#expiryTimer = runLater(this.#expiry.onExpired, this.#expiry.afterMs);
   }
 
   #eventId(sequence: number): string {

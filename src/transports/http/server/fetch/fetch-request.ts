@@ -1,6 +1,13 @@
 import { concatBytes } from "../../../../lib/bytes.ts";
-import type { BodyLimits, BodyText, HttpRequest } from "../http-interface.ts";
-import { bodyLost, bodyTooLarge, bodyTooSlow, toBodyText } from "../request-body.ts";
+import type { HttpRequest } from "../http-interface.ts";
+import {
+  type BodyLimits,
+  type BodyText,
+  bodyLost,
+  bodyTooLarge,
+  bodyTooSlow,
+  toBodyText,
+} from "../request-body.ts";
 
 /** A request of the web platform. */
 export class FetchRequest implements HttpRequest {

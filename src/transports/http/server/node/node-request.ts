@@ -1,6 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import type { BodyLimits, BodyText, HttpRequest } from "../http-interface.ts";
-import { bodyLost, bodyTooLarge, bodyTooSlow, toBodyText } from "../request-body.ts";
+import type { HttpRequest } from "../http-interface.ts";
+import {
+  type BodyLimits,
+  type BodyText,
+  bodyLost,
+  bodyTooLarge,
+  bodyTooSlow,
+  toBodyText,
+} from "../request-body.ts";
 
 /** Headers of which node:http keeps the first and forgets the others, so that whoever reads the last is deceived. */
 const keptOnce: ReadonlySet<string> = new Set(["host", "content-type", "authorization"]);

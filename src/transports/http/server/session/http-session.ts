@@ -7,7 +7,6 @@ import type { JsonObject } from "../../../../lib/json.ts";
 import { ChangeNotifier } from "../../../../peer/change-notifier.ts";
 import { IncomingRequests, type UnansweredRequest } from "../../../../peer/incoming-requests.ts";
 import { OutgoingRequests } from "../../../../peer/outgoing-requests.ts";
-
 import {
   encodeNotification,
   encodeRequest,
@@ -18,172 +17,146 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from "../../../../protocol/message.ts";
+import type { Revision } from "../../../../protocol/revision.ts";
 import type { State, StoredSession } from "../../../../state/state.ts";
-import { type EventStream, NonResumableStream } from "../events/event-stream.ts";
-import { ResumableStream } from "../events/resumable-stream.ts";
+import type { EventStream } from "../events/event-stream.ts";
+import { createSessionId } from "./session-id.ts";
+import { SessionStreams } from "./session-streams.ts";
 
-/** Where a session is kept, and for whom. */
+/** The place where a session is stored, and its owner. */
 export interface SessionPersistence {
   readonly state: State;
   readonly owner: string;
-  /** How long a client may take to come back to a broken stream. */
+  /** The time that a client has to come back to a broken stream. */
   readonly resumeMs: number;
-  /** Whether the client has said that it is ready. */
+  /** Whether the client has sent `notifications/initialized`. */
   readonly ready?: boolean;
 }
-
-/** Streams that have come to their end and could still be resumed. More of them would only take room. */
-const maxFinished = 100;
 
 /** A session over HTTP: many requests, each with a stream of its own, and one stream beside them. */
 export class HttpSession {
   readonly session: Session;
-  readonly #keeping: SessionPersistence | undefined;
-  readonly #streams = new Map<string, ResumableStream>();
-  readonly #finished: ResumableStream[] = [];
-  #standalone: ResumableStream | undefined;
-  readonly #asks = new OutgoingRequests();
-  readonly #calls = new IncomingRequests();
-  #notices: ChangeNotifier | undefined;
-  #nextAsk = 1;
-  #nextStream = 1;
+  readonly streams: SessionStreams;
+  readonly #persistence: SessionPersistence | undefined;
+  readonly #incoming = new IncomingRequests();
+  readonly #outgoing = new OutgoingRequests();
+  #changes: ChangeNotifier | undefined;
+  #nextId = 1;
   #running = 0;
   #ready: boolean;
 
-  /** Without `keeping` it lasts for one request, and nothing is kept of it. */
-  constructor(session: Session, keeping?: SessionPersistence) {
+  /** Without `persistence` the session lasts for one request, and nothing of it is stored. */
+  constructor(session: Session, persistence?: SessionPersistence) {
     this.session = session;
-    this.#keeping = keeping;
-    this.#ready = keeping?.ready ?? false;
+    this.#persistence = persistence;
+    this.streams = new SessionStreams(
+      persistence && {
+        session: session.id,
+        store: persistence.state.events,
+        resumeMs: persistence.resumeMs,
+      },
+    );
+    this.#ready = persistence?.ready ?? false;
+  }
+
+  /** A session for one request, where none are kept. */
+  static forOneRequest(revision: Revision): HttpSession {
+    return new HttpSession({
+      id: createSessionId(),
+      revision,
+      client: { info: undefined, capabilities: {} },
+      logLevel: undefined,
+      lists: new Set<string>(),
+      subscriptions: new Set<string>(),
+      pendingElicitations: new Set<string>(),
+    });
   }
 
   get owner(): string | undefined {
-    return this.#keeping?.owner;
+    return this.#persistence?.owner;
   }
 
-  /** Whether a request is under way or a stream is read, so that the session is in use. */
+  /** Whether a call is running or the standalone stream is read, so that the session is in use. */
   get busy(): boolean {
-    return this.#running > 0 || this.#standalone?.connected === true;
+    return this.#running > 0 || this.streams.hasStandaloneReader;
   }
 
-  /** For what belongs to no request; undefined where nothing is kept. */
-  get standalone(): ResumableStream | undefined {
-    this.#standalone ??= this.#openKept("main");
-    return this.#standalone;
-  }
-
-  /** A stream for one answer; `onLapsed` is told when nobody came back to it. */
-  openStream(onLapsed: () => void): EventStream {
-    return this.#openKept(`r${this.#nextStream++}`, onLapsed) ?? new NonResumableStream();
-  }
-
-  findStream(id: string): ResumableStream | undefined {
-    return id === "main" ? this.standalone : this.#streams.get(id);
-  }
-
-  /** A stream has come to its end; the client may come back to the last of them. */
-  retire(stream: EventStream): void {
-    if (!(stream instanceof ResumableStream)) return;
-    this.#finished.push(stream);
-    const oldest = this.#finished.length > maxFinished ? this.#finished.shift() : undefined;
-    if (oldest) void this.#forget(oldest);
-  }
-
-  /** Undefined when a request with this id is being answered already. */
+  /** Registers a request; undefined when one with its id is still being answered. */
   begin(request: RpcRequest): UnansweredRequest | undefined {
-    const answering = this.#calls.begin(request);
-    if (answering) this.#running++;
-    return answering;
+    const unanswered = this.#incoming.begin(request);
+    if (unanswered) this.#running++;
+    return unanswered;
   }
 
-  end(answering: UnansweredRequest): void {
-    this.#calls.end(answering);
+  end(unanswered: UnansweredRequest): void {
+    this.#incoming.end(unanswered);
     this.#running--;
   }
 
   cancel(id: RequestId, reason: unknown): void {
-    this.#calls.cancel(id, reason);
+    this.#incoming.cancel(id, reason);
   }
 
-  /** Asks the client on the stream of the call that needs to know. */
+  /** Sends a request to the client on the stream of the call that needs the answer. */
   ask(stream: EventStream, method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const id = this.#nextAsk++;
-    const reply = this.#asks.add(id, method, options, (reason) => {
-      const text = encodeNotification("notifications/cancelled", { requestId: id, reason });
-      // A client that can't be told has nothing to give up.
-      stream.send(text).catch(() => {});
+    const id = this.#nextId++;
+    const answer = this.#outgoing.add(id, method, options, (reason) => {
+      // A client that can't be reached has nothing to give up.
+      void trySend(
+        stream,
+        encodeNotification("notifications/cancelled", { requestId: id, reason }),
+        () => {},
+      );
     });
-    stream.send(encodeRequest(id, method, params)).catch((error: Error) => this.#asks.reject(id, error));
-    return reply;
+    void trySend(stream, encodeRequest(id, method, params), (error) => this.#outgoing.reject(id, error));
+    return answer;
   }
 
-  /** Takes what the client sends that wants no answer. */
+  /** Takes a message that needs no answer. */
   async receive(message: RpcNotification | RpcResponse | RpcFailure): Promise<void> {
     switch (message.kind) {
       case "response":
-        this.#asks.resolve(message.id, message.result);
+        this.#outgoing.resolve(message.id, message.result);
         return;
       case "failure": {
         const { code, message: text, data } = message.error;
-        if (message.id !== undefined) this.#asks.reject(message.id, new RpcError(code, text, data));
+        if (message.id !== undefined) this.#outgoing.reject(message.id, new RpcError(code, text, data));
         return;
       }
       case "notification":
-        await this.#notified(message);
+        await this.#onNotification(message);
     }
   }
 
-  /** Tells the client of a change, if it may hear of it. */
+  /** Notifies the client of a change, if it has subscribed to it. */
   notify(event: ServerEvent): void {
     if (!this.#ready || !isSubscribed(event, this.session)) return;
     if (event.kind === "elicitation") this.session.pendingElicitations.delete(event.id);
-    this.#notices ??= new ChangeNotifier(
-      async (method, params) => this.standalone?.send(encodeNotification(method, params)),
-      // What can't be kept is lost to this session, and there is nobody to tell.
+    this.#changes ??= new ChangeNotifier(
+      async (method, params) => this.streams.standalone?.send(encodeNotification(method, params)),
+      // A change that can't be stored is lost to this session, and the client can't be told.
       () => {},
     );
-    this.#notices.notify(event);
+    this.#changes.notify(event);
   }
 
   async save(): Promise<void> {
-    await this.#keeping?.state.sessions.put(this.#toStored(this.#keeping.owner));
+    await this.#persistence?.state.sessions.put(this.#toStored(this.#persistence.owner));
   }
 
-  /** Ends what is under way here. What is kept stays, so that the client can go on with another node. */
+  /** Ends the calls that run here. Stored state stays, so that the client can go on with another node. */
   detach(): void {
     const reason = new ConnectionClosedError("The session has ended.");
-    this.#calls.close(reason);
-    this.#asks.close(reason);
-    for (const stream of this.#streams.values()) stream.detach();
+    this.#incoming.close(reason);
+    this.#outgoing.close(reason);
+    this.streams.detach();
   }
 
-  /** Ends the session for good. */
+  /** Ends the session and removes its stored state. */
   async close(): Promise<void> {
     this.detach();
-    await Promise.all([...this.#streams.values()].map((stream) => stream.close()));
-    await this.#keeping?.state.sessions.remove(this.session.id);
-  }
-
-  #openKept(id: string, onLapsed?: () => void): ResumableStream | undefined {
-    if (this.#keeping === undefined) return undefined;
-    const { state, resumeMs } = this.#keeping;
-    const lapse = onLapsed && {
-      afterMs: resumeMs,
-      onLapsed: () => {
-        onLapsed();
-        void this.#forget(stream);
-      },
-    };
-    const stream = new ResumableStream({ session: this.session.id, id, store: state.events }, lapse);
-    this.#streams.set(id, stream);
-    return stream;
-  }
-
-  async #forget(stream: ResumableStream): Promise<void> {
-    this.#streams.delete(stream.id);
-    const at = this.#finished.indexOf(stream);
-    if (at >= 0) this.#finished.splice(at, 1);
-    await stream.close();
+    await this.streams.close();
+    await this.#persistence?.state.sessions.remove(this.session.id);
   }
 
   #toStored(owner: string): StoredSession {
@@ -200,9 +173,9 @@ export class HttpSession {
     };
   }
 
-  async #notified({ method, params }: RpcNotification): Promise<void> {
+  async #onNotification({ method, params }: RpcNotification): Promise<void> {
     const progress = method === "notifications/progress" ? toProgress(params) : undefined;
-    if (progress) this.#asks.progress(params.progressToken as RequestId, progress);
+    if (progress) this.#outgoing.progress(params.progressToken as RequestId, progress);
     if (method === "notifications/cancelled" && isRequestId(params.requestId)) {
       this.cancel(params.requestId, toCancelled("The call", params.reason));
     }
@@ -210,5 +183,13 @@ export class HttpSession {
       this.#ready = true;
       await this.save();
     }
+  }
+}
+
+async function trySend(stream: EventStream, text: string, onFailure: (error: Error) => void): Promise<void> {
+  try {
+    await stream.send(text);
+  } catch (error) {
+    onFailure(error as Error);
   }
 }

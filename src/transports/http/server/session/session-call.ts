@@ -1,54 +1,92 @@
 import type { Call, Session } from "../../../../contract/call.ts";
 import type { RequestOptions } from "../../../../contract/channel.ts";
 import type { Principal } from "../../../../contract/principal.ts";
+import { CancelledError, ConnectionClosedError } from "../../../../errors.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
-import { TurnYielder } from "../../../../lib/yield-turn.ts";
 import type { UnansweredRequest } from "../../../../peer/incoming-requests.ts";
-import { encodeNotification, type RequestId } from "../../../../protocol/message.ts";
+import {
+  encodeFailure,
+  encodeResponse,
+  type RequestId,
+  type RpcRequest,
+} from "../../../../protocol/message.ts";
 import { methods } from "../../../../protocol/methods.ts";
 import type { ClientDeclaration } from "../../../../protocol/model/identity.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { invalidRequest } from "../../../../protocol/wire-error.ts";
 import type { State } from "../../../../state/state.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
-import { LatestProgress } from "../events/latest-progress.ts";
+import { toPublicRpcError } from "../error-response.ts";
+import { CallNotifier } from "../events/call-notifier.ts";
 import type { HttpSession } from "./http-session.ts";
 import type { SessionReply } from "./session-reply.ts";
 
 export interface SessionCallParts {
-  readonly endpoint: EndpointContext;
-  readonly live: HttpSession;
+  readonly context: EndpointContext;
+  readonly session: HttpSession;
   readonly reply: SessionReply;
   readonly principal: Principal | undefined;
   readonly address: string | undefined;
 }
 
-/** A request within a session over HTTP. What it says goes on the stream of its own answer. */
-export class SessionCall implements Call {
-  readonly #answering: UnansweredRequest;
-  readonly #parts: SessionCallParts;
-  #progress: LatestProgress | undefined;
-  #breath: TurnYielder | undefined;
+/** Answers one request of a session, alone or within a batch. */
+export async function answerSessionCall(request: RpcRequest, parts: SessionCallParts): Promise<void> {
+  const { context, session, reply } = parts;
+  const row = methods.get(request.method);
+  if (row?.opens) return reply.finish(toFailure(request.id, `${row.name} may not be part of a batch.`));
+  const unanswered = session.begin(request);
+  if (unanswered === undefined)
+    return reply.finish(toFailure(request.id, "A request with this id is still being answered."));
+  reply.onAbandoned(() => session.cancel(request.id, new ConnectionClosedError("The client is gone.")));
+  let text: string;
+  try {
+    const result = await context.service.handle(new SessionCall(unanswered, parts));
+    if (row?.changesSession) await session.save();
+    text = encodeResponse(request.id, result);
+  } catch (error) {
+    const failure = toPublicRpcError(error);
+    reply.refuseWith(context.authorization?.stepUp(parts.principal, failure));
+    text = encodeFailure(request.id, failure.toErrorObject());
+  } finally {
+    session.end(unanswered);
+  }
+  await reply.finish(isCancelledByClient(unanswered) ? undefined : text);
+}
 
-  constructor(answering: UnansweredRequest, parts: SessionCallParts) {
-    this.#answering = answering;
+/** Whether the client has cancelled the call, so that it gets no answer; a server that ends a call sends one. */
+function isCancelledByClient(unanswered: UnansweredRequest): boolean {
+  return unanswered.cancelled && unanswered.signal.reason instanceof CancelledError;
+}
+
+function toFailure(id: RequestId, problem: string): string {
+  return encodeFailure(id, invalidRequest(problem).toErrorObject());
+}
+
+/** A call within a session over HTTP. Its notifications go on the stream of its own answer. */
+class SessionCall implements Call {
+  readonly #unanswered: UnansweredRequest;
+  readonly #parts: SessionCallParts;
+  #notifier: CallNotifier | undefined;
+
+  constructor(unanswered: UnansweredRequest, parts: SessionCallParts) {
+    this.#unanswered = unanswered;
     this.#parts = parts;
   }
 
   get id(): RequestId {
-    return this.#answering.id;
+    return this.#unanswered.id;
   }
   get method(): string {
-    return this.#answering.method;
+    return this.#unanswered.method;
   }
   get params(): JsonObject {
-    return this.#answering.params;
+    return this.#unanswered.params;
   }
   get session(): Session {
-    return this.#parts.live.session;
+    return this.#parts.session.session;
   }
   get state(): State | undefined {
-    return this.#parts.endpoint.state;
+    return this.#parts.context.state;
   }
   get revision(): Revision {
     return this.session.revision;
@@ -63,37 +101,25 @@ export class SessionCall implements Call {
     return this.#parts.address;
   }
   get signal(): AbortSignal {
-    return this.#answering.signal;
+    return this.#unanswered.signal;
   }
   get closing(): AbortSignal {
-    return this.#parts.endpoint.closing;
+    return this.#parts.context.closing;
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
-    if (this.#answering.cancelled) return this.#pause();
-    const text = encodeNotification(method, this.revision.encode.params(method, params));
-    const send = async () => {
-      const stream = this.#parts.reply.stream();
-      // A handler that does not wait for its reader loses what there is no room for, never its answer.
-      await (stream === undefined || stream.isFull ? this.#pause() : stream.send(text));
-    };
-    if (!methods.get(method)?.coalesces) return send();
-    this.#progress ??= new LatestProgress();
-    await this.#progress.send(send);
+    this.#notifier ??= new CallNotifier(this.#parts.reply);
+    if (this.#unanswered.cancelled) return this.#notifier.skip();
+    return this.#notifier.notify(method, this.revision.encode.params(method, params));
   }
 
   async ask(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     const stream = this.#parts.reply.stream();
     if (stream === undefined) throw invalidRequest("The client can't be asked: it does not accept events.");
-    return this.#parts.live.ask(stream, method, params, options);
+    return this.#parts.session.ask(stream, method, params, options);
   }
 
   disconnect(): void {
     if (this.revision.pollsStreams) this.#parts.reply.disconnect();
-  }
-
-  #pause(): Promise<void> | undefined {
-    this.#breath ??= new TurnYielder();
-    return this.#breath.afterCall();
   }
 }

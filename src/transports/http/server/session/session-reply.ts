@@ -1,103 +1,100 @@
 import type { AuthRefusal } from "../../../../contract/http-auth.ts";
-import { type Accepts, readAccept } from "../accept.ts";
-import type { AdmittedRequest, EndpointContext } from "../endpoint-context.ts";
+import type { AdmittedRequest } from "../admission.ts";
+import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders } from "../error-response.ts";
-import { EventConnection } from "../events/event-connection.ts";
 import type { EventStream } from "../events/event-stream.ts";
-import { eventStreamHeaders } from "../events/sse-encode.ts";
+import { JsonOrEvents } from "../events/json-or-events.ts";
 import type { HttpReply } from "../http-interface.ts";
 import type { HttpSession } from "./http-session.ts";
 
-/**
- * The answer to one POST of a session: JSON when there is nothing but results, else a
- * stream that survives its connection.
- */
+/** The answer to one POST of a session, with one result or a batch of them. An event stream survives its connection. */
 export class SessionReply {
-  readonly #endpoint: EndpointContext;
+  readonly #context: EndpointContext;
   readonly #session: HttpSession;
   readonly #reply: HttpReply;
-  readonly #accepts: Accepts;
+  readonly #response: JsonOrEvents;
   readonly #isBatch: boolean;
   readonly #results: string[] = [];
-  #open: number;
+  #unanswered: number;
   #stream: EventStream | undefined;
-  #connection: EventConnection | undefined;
   #gone = false;
   #isAbandoned = false;
   #refusal: AuthRefusal | undefined;
-  readonly #abandoned: (() => void)[] = [];
+  readonly #onAbandoned: (() => void)[] = [];
 
   constructor(
-    endpoint: EndpointContext,
+    context: EndpointContext,
     session: HttpSession,
-    { http, reply }: AdmittedRequest,
-    batch?: number,
+    { reply, accepts }: AdmittedRequest,
+    batchSize?: number,
   ) {
-    this.#endpoint = endpoint;
+    this.#context = context;
     this.#session = session;
     this.#reply = reply;
-    this.#accepts = readAccept(http.header("accept"));
-    this.#isBatch = batch !== undefined;
-    this.#open = batch ?? 1;
+    this.#response = new JsonOrEvents(reply, accepts, context.heartbeat);
+    this.#isBatch = batchSize !== undefined;
+    this.#unanswered = batchSize ?? 1;
     reply.onGone(() => this.#onGone());
   }
 
-  /** Told when nobody can get the answer any more. */
+  /** Calls the listener when nobody can get the answer any more. */
   onAbandoned(listener: () => void): void {
     if (this.#isAbandoned) listener();
-    else this.#abandoned.push(listener);
+    else this.#onAbandoned.push(listener);
   }
 
-  /** Where messages before the answer go; undefined when the client reads no events or is gone. */
+  /** The stream for messages before the answer; undefined when the client takes no events or is gone. */
   stream(): EventStream | undefined {
-    if (this.#stream || this.#gone || !this.#accepts.events) return this.#stream;
+    if (this.#stream || this.#gone || !this.#response.takesEvents) return this.#stream;
     const { pollsStreams } = this.#session.session.revision;
-    this.#stream = this.#session.openStream(() => this.#abandon());
-    this.#connection = new EventConnection(this.#reply.stream(eventStreamHeaders), this.#endpoint.heartbeat);
-    this.#stream.start(this.#connection, pollsStreams ? this.#endpoint.sessions.retryMs : undefined);
+    this.#stream = this.#session.streams.open(() => this.#abandon());
+    this.#stream.start(this.#response.stream(), pollsStreams ? this.#context.sessions.retryMs : undefined);
     return this.#stream;
   }
 
   /** Closes the connection; the client comes back for the rest. */
   disconnect(): void {
-    this.stream()?.disconnect(this.#endpoint.sessions.retryMs);
+    this.stream()?.disconnect(this.#context.sessions.retryMs);
   }
 
-  /** Says with the only result, where that comes alone, what the client must do to get a better one. */
+  /** Sends the only result, where it goes as JSON, with the status and headers of a step-up challenge. */
   refuseWith(refusal: AuthRefusal | undefined): void {
     if (!this.#isBatch) this.#refusal = refusal;
   }
 
-  /** One of the results is there, or is wanted no more. */
+  /** Takes one of the results; undefined for a call that the client has cancelled. */
   finish(text: string | undefined): Promise<void> | void {
-    const isLast = --this.#open === 0;
-    const stream = this.#stream ?? (this.#accepts.json ? undefined : this.stream());
-    if (stream) return this.#sayOn(stream, text, isLast);
+    const isLast = --this.#unanswered === 0;
+    const stream = this.#stream ?? (this.#response.takesJson ? undefined : this.stream());
+    if (stream) return this.#sendOn(stream, text, isLast);
     if (text !== undefined) this.#results.push(text);
     if (!isLast || this.#gone) return;
-    if (this.#results.length === 0) return this.#reply.send(202, {});
-    const body = this.#isBatch ? `[${this.#results.join(",")}]` : this.#results[0];
-    if (this.#refusal === undefined) return this.#reply.send(200, jsonHeaders, body);
-    this.#reply.send(this.#refusal.status, { ...jsonHeaders, ...this.#refusal.headers }, body);
+    const [first] = this.#results;
+    if (first === undefined) return this.#reply.send(202, {});
+    const body = this.#isBatch ? `[${this.#results.join(",")}]` : first;
+    if (this.#refusal === undefined) return this.#response.finish(200, jsonHeaders, body);
+    const { status, headers } = this.#refusal;
+    this.#response.finish(status, { ...jsonHeaders, ...headers }, body);
   }
 
-  async #sayOn(stream: EventStream, text: string | undefined, isLast: boolean): Promise<void> {
+  async #sendOn(stream: EventStream, text: string | undefined, isLast: boolean): Promise<void> {
     for (const result of this.#results.splice(0)) await stream.send(result);
     if (!isLast) return text === undefined ? undefined : stream.send(text);
-    this.#session.retire(stream);
+    this.#session.streams.retire(stream);
     await stream.finish(text);
   }
 
   #onGone(): void {
     this.#gone = true;
-    if (this.#stream && this.#connection) this.#stream.drop(this.#connection);
+    const { connection } = this.#response;
+    if (this.#stream && connection) this.#stream.onDisconnected(connection);
     if (!this.#stream?.isResumable) this.#abandon();
   }
 
   #abandon(): void {
-    // The ids of what has been answered may be in use again.
-    if (this.#open === 0) return;
+    // The ids of calls that were answered may be in use again.
+    if (this.#unanswered === 0) return;
     this.#isAbandoned = true;
-    for (const listener of this.#abandoned.splice(0)) listener();
+    for (const listener of this.#onAbandoned.splice(0)) listener();
   }
 }

@@ -1,0 +1,114 @@
+import type { Principal } from "../../../contract/principal.ts";
+import { RpcError } from "../../../errors.ts";
+import type { CallLimits } from "../../../guard/call-limits.ts";
+import { readClientAddress } from "../../../guard/client-address.ts";
+import type { FailedAttempts } from "../../../guard/failed-attempts.ts";
+import type { HostCheck } from "../../../guard/host-check.ts";
+import type { MaybePromise } from "../../../lib/maybe-promise.ts";
+import { type Accepts, readAccept } from "./accept.ts";
+import type { HttpAuthorization } from "./authorization.ts";
+import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
+import type { HttpReply, HttpRequest } from "./http-interface.ts";
+import type { HttpSettings } from "./http-options.ts";
+
+/** One HTTP request that was let in. */
+export interface AdmittedRequest {
+  readonly http: HttpRequest;
+  readonly reply: HttpReply;
+  /** The media types in which the client can read an answer. */
+  readonly accepts: Accepts;
+  readonly principal: Principal | undefined;
+  /** The address of the client, as far as it is known. */
+  readonly address: string | undefined;
+}
+
+export interface AdmissionParts {
+  readonly hosts: HostCheck;
+  readonly authorization: HttpAuthorization | undefined;
+  readonly limits: CallLimits | undefined;
+  readonly settings: HttpSettings;
+}
+
+const initialize = { method: "initialize", params: {} };
+
+/** Lets requests in by their host and origin, then by their credentials. Answers those that it refuses. */
+export class HttpAdmission {
+  readonly #hosts: HostCheck;
+  readonly #authorization: HttpAuthorization | undefined;
+  readonly #limits: CallLimits | undefined;
+  readonly #settings: HttpSettings;
+
+  constructor({ hosts, authorization, limits, settings }: AdmissionParts) {
+    this.#hosts = hosts;
+    this.#authorization = authorization;
+    this.#limits = limits;
+    this.#settings = settings;
+  }
+
+  /** Refuses a host or an origin that is not allowed; returns whether it did. */
+  refusesHost(http: HttpRequest, reply: HttpReply): boolean {
+    // A monitor may know only the address of a server, and its health is no secret.
+    const isHealth = http.path === this.#settings.healthPath;
+    const refusal = isHealth ? this.#hosts.originRefusal(http) : this.#hosts.refusal(http);
+    if (refusal !== undefined) sendError(reply, 403, refusal);
+    return refusal !== undefined;
+  }
+
+  /** Admits a request without credentials, for the routes that are public. */
+  admitAnonymous(http: HttpRequest, reply: HttpReply): AdmittedRequest {
+    return toAdmitted(http, reply, undefined, undefined);
+  }
+
+  /** Admits a request by its credentials; undefined when it was refused. A promise only where they are checked. */
+  admit(http: HttpRequest, reply: HttpReply): MaybePromise<AdmittedRequest | undefined> {
+    const { identify, trustProxy } = this.#settings;
+    const address = readClientAddress(http, trustProxy);
+    if (!this.#authorization && identify === undefined) return toAdmitted(http, reply, undefined, address);
+    const refusal = this.#failedAttemptsFor(http)?.refusal(address);
+    if (refusal === undefined) return this.#identify(http, reply, address);
+    sendRpcError(reply, toHttpStatus(refusal), refusal, null);
+    return undefined;
+  }
+
+  /** Checks the limits for a new two-way connection, which counts as one call; false when it was refused. */
+  async mayConnect(admitted: AdmittedRequest): Promise<boolean> {
+    const outcome = await this.#limits?.acquire(initialize, admitted);
+    if (outcome === undefined) return true;
+    if (outcome.ok) outcome.release();
+    else sendRpcError(admitted.reply, toHttpStatus(outcome.error), outcome.error, null);
+    return outcome.ok;
+  }
+
+  async #identify(
+    http: HttpRequest,
+    reply: HttpReply,
+    address: string | undefined,
+  ): Promise<AdmittedRequest | undefined> {
+    try {
+      if (this.#authorization === undefined)
+        return toAdmitted(http, reply, await this.#settings.identify?.(http), address);
+      const authorized = await this.#authorization.authorize(http, reply);
+      if (authorized) return toAdmitted(http, authorized.reply, authorized.principal, address);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      sendRpcError(reply, 403, error, null);
+    }
+    this.#failedAttemptsFor(http)?.record(address);
+    return undefined;
+  }
+
+  /** Behind a proxy that is not trusted all clients have one address, and one of them could lock out the others. */
+  #failedAttemptsFor(http: HttpRequest): FailedAttempts | undefined {
+    const isShared = this.#settings.trustProxy === undefined && http.header("x-forwarded-for") !== undefined;
+    return isShared ? undefined : this.#limits?.failedAttempts;
+  }
+}
+
+function toAdmitted(
+  http: HttpRequest,
+  reply: HttpReply,
+  principal: Principal | undefined,
+  address: string | undefined,
+): AdmittedRequest {
+  return { http, reply, accepts: readAccept(http.header("accept")), principal, address };
+}

@@ -1,0 +1,119 @@
+import type { CallLimits, LimitOutcome } from "../../../guard/call-limits.ts";
+import type { MaybePromise } from "../../../lib/maybe-promise.ts";
+import { hasProtocolVersion } from "../../../protocol/meta.ts";
+import type { AdmittedRequest } from "./admission.ts";
+import type { EndpointContext } from "./endpoint-context.ts";
+import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
+import type { HttpRequest } from "./http-interface.ts";
+import {
+  mayContainRequest,
+  type PostedMessage,
+  readPostedMessage,
+  refusesContentType,
+} from "./posted-message.ts";
+import type { BodyText } from "./request-body.ts";
+import type { SessionEndpoint } from "./session/session-endpoint.ts";
+import { answerStatelessCall } from "./stateless-call.ts";
+
+/** The POST of Streamable HTTP: reads one message within the limits, and has it answered statelessly or in its session. */
+export class StreamableHttpEndpoint {
+  readonly #context: EndpointContext;
+  readonly #sessions: SessionEndpoint;
+  /** Whether a revision is served that opens with a handshake. */
+  readonly #opensSessions: boolean;
+
+  constructor(context: EndpointContext, sessions: SessionEndpoint) {
+    this.#context = context;
+    this.#sessions = sessions;
+    this.#opensSessions = context.service.supported.opening("handshake").length > 0;
+  }
+
+  post(admitted: AdmittedRequest): Promise<void> | void {
+    const { http, reply, accepts } = admitted;
+    if (refusesContentType(http, reply)) return;
+    if (!accepts.json && !accepts.events) {
+      return sendError(reply, 406, "Accept application/json, text/event-stream, or both.");
+    }
+    if (this.#refusesUnread(admitted)) return;
+    return http.readText(this.#context.bodyLimits).then((body) => this.#receive(admitted, body));
+  }
+
+  #receive(admitted: AdmittedRequest, body: BodyText): Promise<void> | void {
+    const { callLimits, closing } = this.#context;
+    const message = readPostedMessage(body, admitted.reply, closing);
+    if (message === undefined) return;
+    if (callLimits === undefined || !mayContainRequest(message)) return this.#answer(admitted, message);
+    const acquiring = acquire(callLimits, admitted, message);
+    if (!(acquiring instanceof Promise)) return this.#answerWithin(acquiring, admitted, message);
+    return acquiring.then((outcome) => this.#answerWithin(outcome, admitted, message));
+  }
+
+  /** Answers within the limits. A call may last for days, so nothing else waits for its end. */
+  #answerWithin(
+    outcome: LimitOutcome,
+    admitted: AdmittedRequest,
+    message: PostedMessage,
+  ): Promise<void> | void {
+    if (!outcome.ok) {
+      const id = message.kind === "request" ? message.id : null;
+      return sendRpcError(admitted.reply, toHttpStatus(outcome.error), outcome.error, id);
+    }
+    let answering: Promise<void> | void;
+    try {
+      answering = this.#answer(admitted, message);
+    } catch (error) {
+      outcome.release();
+      throw error;
+    }
+    return answering instanceof Promise ? releaseAfter(answering, outcome.release) : outcome.release();
+  }
+
+  #answer(admitted: AdmittedRequest, message: PostedMessage): Promise<void> | void {
+    if (!this.#isStateless(admitted.http, message)) return this.#sessions.post(admitted, message);
+    if (message.kind === "request") return answerStatelessCall(this.#context, admitted, message);
+    if (message.kind === "notification") return admitted.reply.send(202, {});
+    sendError(admitted.reply, 400, "Only requests and notifications can be posted in this revision.");
+  }
+
+  /** Whether a message names a revision without sessions, in its metadata or in the header. */
+  #isStateless(http: HttpRequest, message: PostedMessage): boolean {
+    if (!this.#opensSessions) return true;
+    if ("params" in message && hasProtocolVersion(message.params)) return true;
+    const version = http.header("mcp-protocol-version");
+    if (version === undefined) return false;
+    return this.#context.service.supported.find(version.trim())?.opening === "each-request";
+  }
+
+  /**
+   * Refuses a request before it is read, so that it costs a busy server little; returns whether it did.
+   * A request that names a session is read: it may be the response that a running call waits for.
+   */
+  #refusesUnread({ http, reply, address }: AdmittedRequest): boolean {
+    const { callLimits } = this.#context;
+    const error = callLimits?.overloadError;
+    if (error === undefined || http.header("mcp-session-id") !== undefined) return false;
+    callLimits?.reportUnreadRefusal(error, address);
+    sendRpcError(reply, toHttpStatus(error), error, null);
+    return true;
+  }
+}
+
+function acquire(
+  limits: CallLimits,
+  admitted: AdmittedRequest,
+  message: PostedMessage,
+): MaybePromise<LimitOutcome> {
+  if (message.kind === "request") return limits.acquire(message, admitted);
+  const messages = message.kind === "batch" ? message.messages : [];
+  return limits.acquireAll(
+    messages.filter((member) => member.kind === "request"),
+    admitted,
+  );
+}
+
+function releaseAfter(answering: Promise<void>, release: () => void): Promise<void> {
+  return answering.then(release, (error: unknown) => {
+    release();
+    throw error;
+  });
+}
