@@ -1,3 +1,4 @@
+import { platform } from "#platform";
 import { InvalidResponseError, ReplayError, type RequiredUrlElicitation } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { settlesWithin } from "../../lib/wait-at-most.ts";
@@ -7,7 +8,6 @@ import type { Journal, JournalRecord } from "./journal.ts";
 import { OnceResults, type SaveOnceResult } from "./once-results.ts";
 import { QuestionNames } from "./question-names.ts";
 import { isSuspension, Suspension } from "./suspension.ts";
-import { ignoreUnhandledSuspensions } from "./unhandled-suspensions.ts";
 
 interface OpenAsk {
   readonly method: string;
@@ -133,7 +133,7 @@ export class Replay implements AskStrategy {
       isQuiet = size === 0 && seen === this.#open.size && !isLate();
     }
     if (this.#isOver) return;
-    ignoreUnhandledSuspensions();
+    platform.ignoreUnhandledRejections(isSuspension);
     this.#suspension = new Suspension();
     await this.#endQuestions(this.#suspension);
   }
