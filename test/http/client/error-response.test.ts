@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { RpcError } from "../../../src/errors.ts";
+import { readErrorResponse } from "../../../src/transports/http/client/fetch/error-response.ts";
 import {
   isSessionLost,
-  meansSessionLost,
-  readErrorResponse,
-  saysSessionIsLost,
-} from "../../../src/transports/http/client/fetch/error-response.ts";
+  isSessionLostError,
+  namesLostSession,
+} from "../../../src/transports/http/client/recovery/session-loss.ts";
 
 const url = new URL("https://example.com/mcp?key=secret");
 const json = { "content-type": "application/json" };
@@ -28,12 +28,12 @@ describe("a refusal", () => {
     "Invalid MCP-Session ID",
     "Expired session",
   ])("that says %j means a lost session", async (words) => {
-    expect(saysSessionIsLost(await refuse(400, words))).toBe(true);
+    expect(namesLostSession(await refuse(400, words))).toBe(true);
     expect(isSessionLost(await refuse(400, failure(words), json))).toBe(true);
     expect(isSessionLost(await refuse(410, words))).toBe(true);
-    expect(meansSessionLost(new RpcError(-32001, words))).toBe(true);
+    expect(isSessionLostError(new RpcError(-32001, words))).toBe(true);
     // Any other code is a tool's own business, which may have sessions of its own.
-    expect(meansSessionLost(new RpcError(-32602, words))).toBe(false);
+    expect(isSessionLostError(new RpcError(-32602, words))).toBe(false);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { InvalidResponseError } from "../../../src/errors.ts";
-import { toEndpointUrl } from "../../../src/transports/http/client/shapes/endpoint-url.ts";
+import { toEndpointUrl } from "../../../src/transports/http/client/shapes/http-sse-2024.ts";
 
 const from = new URL("https://example.com/a/sse?key=1");
 

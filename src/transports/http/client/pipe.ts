@@ -5,11 +5,10 @@ import type { RequestId, RpcNotification, RpcRequest } from "../../../protocol/m
 import { methods } from "../../../protocol/methods.ts";
 import type { Revision } from "../../../protocol/revision.ts";
 import { AuthorizedFetch, type Hold } from "./fetch/authorized-fetch.ts";
-import type { HttpErrorResponse } from "./fetch/error-response.ts";
+import { asksForCredentials, type HttpErrorResponse } from "./fetch/error-response.ts";
 import type { HttpClientSettings } from "./options.ts";
 import { HttpSseShape } from "./shapes/http-sse-2024.ts";
 import { OpenRequest } from "./shapes/open-request.ts";
-import { asksForCredentials } from "./shapes/post-one-way.ts";
 import type { HttpShape, ShapeParts } from "./shapes/shape.ts";
 import { StreamableHttpShape } from "./shapes/streamable-http.ts";
 
@@ -25,30 +24,30 @@ export interface HttpPipeOptions {
 }
 
 /** How a server is spoken to: all on one endpoint, or with a stream beside it. */
-type Shape = "streamable" | "sse";
+type ShapeName = "streamable" | "sse";
 
 /** Statuses by which a server without the one endpoint refuses a POST to it. */
-const elsewhere: readonly number[] = [400, 404, 405];
+const noEndpointStatuses: readonly number[] = [400, 404, 405];
 
 /** HTTP as a pipe of messages: every message is a request of its own, and answers come where they will. */
 export class HttpPipe implements Pipe {
   readonly kind = "http";
   readonly #options: HttpPipeOptions;
   readonly #closing = new AbortController();
-  readonly #telling = new Set<AbortController>();
-  readonly #pending = new Map<RequestId, OpenRequest>();
-  #shape: Shape;
-  #line: HttpShape | undefined;
+  readonly #openPosts = new Set<AbortController>();
+  readonly #requests = new Map<RequestId, OpenRequest>();
+  #shapeName: ShapeName;
+  #shape: HttpShape | undefined;
   #parts: ShapeParts | undefined;
   #isLost = false;
 
   constructor(options: HttpPipeOptions) {
     this.#options = options;
-    this.#shape = options.shape === "sse" ? "sse" : "streamable";
+    this.#shapeName = options.shape === "sse" ? "sse" : "streamable";
   }
 
-  get shape(): Shape {
-    return this.#shape;
+  get shape(): ShapeName {
+    return this.#shapeName;
   }
 
   /** Whether the server has forgotten the session, so that it must be initialized again. */
@@ -59,7 +58,7 @@ export class HttpPipe implements Pipe {
   /** Takes note that the server has forgotten the session, if there is one. */
   markSessionLost(): boolean {
     const isOpen = this.#options.revision()?.opening === "handshake";
-    if (isOpen && this.#line) this.#onLost(this.#line);
+    if (isOpen && this.#shape) this.#onLost(this.#shape);
     return isOpen;
   }
 
@@ -71,7 +70,7 @@ export class HttpPipe implements Pipe {
       sink,
       revision,
       onProblem,
-      sender: new AuthorizedFetch(url, settings, () => {
+      http: new AuthorizedFetch(url, settings, () => {
         const releases = holds.map((stop) => stop?.());
         return () => {
           for (const release of releases) release?.();
@@ -81,43 +80,43 @@ export class HttpPipe implements Pipe {
       maxBytes: settings.maxMessageBytes,
       closeMs: settings.closeMs,
       closing: this.#closing.signal,
-      openPosts: this.#telling,
-      onLost: (line) => this.#onLost(line),
+      openPosts: this.#openPosts,
+      onLost: (shape) => this.#onLost(shape),
     };
-    this.#line = new StreamableHttpShape(this.#parts);
+    this.#shape = new StreamableHttpShape(this.#parts);
   }
 
   write(text: string, message?: RpcRequest | RpcNotification, headers?: HeaderRecord): Promise<void> {
-    if (message?.kind !== "request") return this.#open().line.post(text, message);
+    if (message?.kind !== "request") return this.#open().shape.post(text, message);
     return this.#request(text, message, headers);
   }
 
   settled(id: RequestId, by: "answer" | "us"): void {
-    this.#pending.get(id)?.settle(by);
+    this.#requests.get(id)?.settle(by);
   }
 
   async close(): Promise<void> {
     const closed = new ConnectionClosedError("The connection is closed.");
     this.#closing.abort(closed);
-    for (const controller of this.#telling) controller.abort(closed);
-    for (const pending of this.#pending.values()) pending.drop();
-    await this.#line?.close();
+    for (const controller of this.#openPosts) controller.abort(closed);
+    for (const request of this.#requests.values()) request.drop();
+    await this.#shape?.close();
   }
 
   async #request(text: string, message: RpcRequest, headers: HeaderRecord | undefined): Promise<void> {
-    const pending = new OpenRequest(message, headers);
-    this.#pending.set(message.id, pending);
+    const request = new OpenRequest(message, headers);
+    this.#requests.set(message.id, request);
     try {
-      const refusal = methods.get(message.method)?.opens
-        ? await this.#initialize(text, message, pending)
-        : await this.#open().line.request(text, message, pending);
-      if (refusal) this.#refuse(refusal, pending);
+      const errorResponse = methods.get(message.method)?.opens
+        ? await this.#initialize(text, message, request)
+        : await this.#open().shape.request(text, message, request);
+      if (errorResponse) this.#onErrorResponse(errorResponse, request);
     } catch (error) {
-      pending.drop();
+      request.drop();
       // What happens after nobody waits any more is nobody's business.
-      if (!pending.isOver) throw error;
+      if (!request.isOver) throw error;
     } finally {
-      this.#pending.delete(message.id);
+      this.#requests.delete(message.id);
     }
   }
 
@@ -125,54 +124,56 @@ export class HttpPipe implements Pipe {
   async #initialize(
     text: string,
     message: RpcRequest,
-    pending: OpenRequest,
+    request: OpenRequest,
   ): Promise<HttpErrorResponse | undefined> {
-    if (this.#shape === "sse" && (await this.#useStream(pending))) return this.#begin(text, message, pending);
-    const { parts, line } = this.#open();
-    if (!(line instanceof StreamableHttpShape)) this.#line = new StreamableHttpShape(parts);
-    this.#shape = "streamable";
-    const refusal = await this.#begin(text, message, pending);
-    const isAnswer = refusal?.failure?.id === message.id;
-    if (refusal === undefined || isAnswer || !elsewhere.includes(refusal.status)) return refusal;
-    return (await this.#useStream(pending)) ? this.#begin(text, message, pending) : refusal;
+    if (this.#shapeName === "sse" && (await this.#useSse(request)))
+      return this.#begin(text, message, request);
+    const { parts, shape } = this.#open();
+    if (!(shape instanceof StreamableHttpShape)) this.#shape = new StreamableHttpShape(parts);
+    this.#shapeName = "streamable";
+    const errorResponse = await this.#begin(text, message, request);
+    const isAnswer = errorResponse?.failure?.id === message.id;
+    if (errorResponse === undefined || isAnswer || !noEndpointStatuses.includes(errorResponse.status))
+      return errorResponse;
+    return (await this.#useSse(request)) ? this.#begin(text, message, request) : errorResponse;
   }
 
   async #begin(
     text: string,
     message: RpcRequest,
-    pending: OpenRequest,
+    request: OpenRequest,
   ): Promise<HttpErrorResponse | undefined> {
-    const refusal = await this.#open().line.request(text, message, pending);
-    if (refusal === undefined) this.#isLost = false;
-    return refusal;
+    const errorResponse = await this.#open().shape.request(text, message, request);
+    if (errorResponse === undefined) this.#isLost = false;
+    return errorResponse;
   }
 
-  async #useStream({ signal }: OpenRequest): Promise<boolean> {
+  async #useSse({ signal }: OpenRequest): Promise<boolean> {
     const { parts } = this.#open();
-    const line = await HttpSseShape.open(parts, signal);
-    if (line === undefined) return false;
-    await this.#line?.close();
-    this.#line = line;
-    this.#shape = "sse";
+    const shape = await HttpSseShape.open(parts, signal);
+    if (shape === undefined) return false;
+    await this.#shape?.close();
+    this.#shape = shape;
+    this.#shapeName = "sse";
     return true;
   }
 
-  /** A refusal that is a message is the answer, unless it is about who asks, or where. */
-  #refuse({ text, failure, status, error }: HttpErrorResponse, pending: OpenRequest): void {
-    const isElsewhere = status === 404 && failure?.id !== pending.id;
-    if (failure === undefined || isElsewhere || asksForCredentials(status)) throw error;
-    this.#open().parts.sink.onText(text, pending.id);
+  /** Takes an error response that is a message as the answer, unless it is about credentials or the path. */
+  #onErrorResponse({ text, failure, status, error }: HttpErrorResponse, request: OpenRequest): void {
+    const isWrongPath = status === 404 && failure?.id !== request.id;
+    if (failure === undefined || isWrongPath || asksForCredentials(status)) throw error;
+    this.#open().parts.sink.onText(text, request.id);
   }
 
-  #onLost(line: HttpShape): void {
-    if (line !== this.#line || this.#isLost) return;
+  #onLost(shape: HttpShape): void {
+    if (shape !== this.#shape || this.#isLost) return;
     this.#isLost = true;
     this.#options.onLost();
   }
 
-  #open(): { readonly line: HttpShape; readonly parts: ShapeParts } {
-    if (this.#line === undefined || this.#parts === undefined)
+  #open(): { readonly shape: HttpShape; readonly parts: ShapeParts } {
+    if (this.#shape === undefined || this.#parts === undefined)
       throw new ConnectionClosedError("The connection is not open.");
-    return { line: this.#line, parts: this.#parts };
+    return { shape: this.#shape, parts: this.#parts };
   }
 }

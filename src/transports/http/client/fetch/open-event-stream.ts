@@ -1,25 +1,24 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
-import type { ShapeParts } from "../shapes/shape.ts";
-import { discardBody } from "./authorized-fetch.ts";
+import { type AuthorizedFetch, discardBody } from "./authorized-fetch.ts";
 import { type HttpErrorResponse, readErrorResponse } from "./error-response.ts";
 import { mediaTypeOf } from "./read-body.ts";
 
 export type OpenedStream =
   | { readonly kind: "events"; readonly response: Response }
-  | { readonly kind: "refused"; readonly refusal: HttpErrorResponse }
+  | { readonly kind: "refused"; readonly errorResponse: HttpErrorResponse }
   | { readonly kind: "something-else" };
 
-/** Asks for a stream of events. */
+/** Opens a stream of events by a GET. */
 export async function openEventStream(
-  { sender, url }: ShapeParts,
+  { http, url }: { readonly http: AuthorizedFetch; readonly url: URL },
   headers: HeaderRecord,
   signal: AbortSignal,
 ): Promise<OpenedStream> {
-  const response = await sender.fetch("GET", url, {
+  const response = await http.fetch("GET", url, {
     headers: { accept: "text/event-stream", ...headers },
     signal,
   });
-  if (!response.ok) return { kind: "refused", refusal: await readErrorResponse(response, "GET", url) };
+  if (!response.ok) return { kind: "refused", errorResponse: await readErrorResponse(response, "GET", url) };
   if (isEventStream(response)) return { kind: "events", response };
   discardBody(response);
   return { kind: "something-else" };

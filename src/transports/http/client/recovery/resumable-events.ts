@@ -1,11 +1,12 @@
+import type { PipeSink } from "../../../../contract/pipe.ts";
 import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.ts";
 import { sleep } from "../../../../lib/sleep.ts";
-import { readEventStream } from "../fetch/read-event-stream.ts";
-import type { ShapeParts } from "../shapes/shape.ts";
+import { readEventStream, type StreamLimits } from "../fetch/read-event-stream.ts";
 import type { Backoff } from "./backoff.ts";
 
 export interface ResumableEvents {
-  readonly line: ShapeParts;
+  readonly sink: PipeSink;
+  readonly limits: StreamLimits;
   readonly backOff: Backoff;
   readonly signal: AbortSignal;
   /** Whether all that was wanted has come. */
@@ -24,7 +25,7 @@ export async function readResumableEvents(
   first: Response | undefined,
   following: ResumableEvents,
 ): Promise<void> {
-  const { line, backOff, signal } = following;
+  const { sink, limits, backOff, signal } = following;
   let response = first;
   let lastEventId: string | undefined;
   let retryMs: number | undefined;
@@ -33,7 +34,7 @@ export async function readResumableEvents(
     onRetry: (ms: number) => {
       retryMs = ms;
     },
-    onMessage: (text: string) => line.sink.onText(text),
+    onMessage: (text: string) => sink.onText(text),
     onId: (id: string) => {
       lastEventId = usableId.test(id) ? id : undefined;
     },
@@ -41,7 +42,7 @@ export async function readResumableEvents(
   for (;;) {
     if (response) {
       const openedAt = performance.now();
-      await untilBroken(readEventStream(response, line, reading));
+      await untilBroken(readEventStream(response, limits, reading));
       if (following.isOver() || signal.aborted) return;
       backOff.resetAfter(performance.now() - openedAt);
       following.onBroken?.(lastEventId);

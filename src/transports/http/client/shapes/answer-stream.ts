@@ -8,12 +8,12 @@ import type { OpenRequest } from "./open-request.ts";
 import type { ShapeParts } from "./shape.ts";
 
 export interface AnswerStream {
-  readonly line: ShapeParts;
-  readonly pending: OpenRequest;
+  readonly parts: ShapeParts;
+  readonly request: OpenRequest;
   /** Those that name the session in which a broken stream may be resumed; undefined where none may. */
   readonly resumeWith: HeaderRecord | undefined;
   /** Told why a broken stream may not be resumed. */
-  onRefused(refusal: HttpErrorResponse): void;
+  onRefused(errorResponse: HttpErrorResponse): void;
 }
 
 /** How long a server that can't be reached may take to come back for a call that is under way. */
@@ -21,15 +21,16 @@ const absenceMs = 1_000;
 
 /** Reads the answer to a request from its stream, with all that the server says before; resumes it where it can. */
 export async function readAnswerStream(first: Response, stream: AnswerStream): Promise<void> {
-  const { line, pending, resumeWith } = stream;
+  const { parts, request, resumeWith } = stream;
   let brokenAt = 0;
   await readResumableEvents(first, {
-    line,
+    sink: parts.sink,
+    limits: parts,
     backOff: new Backoff(),
-    signal: pending.signal,
-    isOver: () => pending.isOver,
+    signal: request.signal,
+    isOver: () => request.isOver,
     onBroken: (lastEventId) => {
-      if (resumeWith === undefined || lastEventId === undefined) throw toLost(pending);
+      if (resumeWith === undefined || lastEventId === undefined) throw toLost(request);
       brokenAt = performance.now();
     },
     reopen: (lastEventId = "") => reopen(stream, lastEventId, brokenAt),
@@ -38,22 +39,22 @@ export async function readAnswerStream(first: Response, stream: AnswerStream): P
 
 /** Undefined when the server can't be asked now and has not been away for long. */
 async function reopen(
-  { line, pending, resumeWith, onRefused }: AnswerStream,
+  { parts, request, resumeWith, onRefused }: AnswerStream,
   lastEventId: string,
   brokenAt: number,
 ): Promise<Response | undefined> {
   let opened: OpenedStream;
   try {
-    opened = await openEventStream(line, { ...resumeWith, "last-event-id": lastEventId }, pending.signal);
+    opened = await openEventStream(parts, { ...resumeWith, "last-event-id": lastEventId }, request.signal);
   } catch (error) {
     if (!(error instanceof CallLostError)) throw error;
     if (performance.now() - brokenAt < absenceMs) return undefined;
-    throw toLost(pending, error);
+    throw toLost(request, error);
   }
   if (opened.kind === "events") return opened.response;
-  if (opened.kind === "something-else") throw toLost(pending);
-  onRefused(opened.refusal);
-  throw toLost(pending, opened.refusal.error);
+  if (opened.kind === "something-else") throw toLost(request);
+  onRefused(opened.errorResponse);
+  throw toLost(request, opened.errorResponse.error);
 }
 
 function toLost({ method }: OpenRequest, cause?: Error): CallLostError {

@@ -1,13 +1,14 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
-import { CallLostError } from "../../../../errors.ts";
+import { CallLostError, InvalidResponseError } from "../../../../errors.ts";
 import type { RpcNotification, RpcRequest } from "../../../../protocol/message.ts";
-import { type HttpErrorResponse, isSessionLost, toSessionLoss } from "../fetch/error-response.ts";
+import { type HttpErrorResponse, toPostError } from "../fetch/error-response.ts";
 import { openEventStream } from "../fetch/open-event-stream.ts";
 import { readEventStream } from "../fetch/read-event-stream.ts";
+import { showUrl } from "../fetch/show-url.ts";
+import { isSessionLost, toSessionLoss } from "../recovery/session-loss.ts";
 import { sessionHeaders } from "./client-session.ts";
-import { toEndpointUrl } from "./endpoint-url.ts";
 import type { OpenRequest } from "./open-request.ts";
-import { postOneWay, toPostError } from "./post-one-way.ts";
+import { postOneWay } from "./post-one-way.ts";
 import type { HttpShape, ShapeParts } from "./shape.ts";
 
 const endpointMs = 5_000;
@@ -50,16 +51,16 @@ export class HttpSseShape implements HttpShape {
   async request(
     text: string,
     _message: RpcRequest,
-    pending: OpenRequest,
+    request: OpenRequest,
   ): Promise<HttpErrorResponse | undefined> {
-    const refusal = await this.#untilEnd(this.#post(text, pending.headers));
-    if (refusal === undefined) await this.#untilEnd(pending.settled);
-    return refusal;
+    const errorResponse = await this.#untilEnd(this.#post(text, request.headers));
+    if (errorResponse === undefined) await this.#untilEnd(request.settled);
+    return errorResponse;
   }
 
   async post(text: string, _message?: RpcNotification): Promise<void> {
-    const refusal = await this.#post(text);
-    if (refusal) throw toPostError(refusal);
+    const errorResponse = await this.#post(text);
+    if (errorResponse) throw toPostError(errorResponse);
   }
 
   async close(): Promise<void> {
@@ -68,11 +69,11 @@ export class HttpSseShape implements HttpShape {
 
   async #post(text: string, brought?: HeaderRecord): Promise<HttpErrorResponse | undefined> {
     const headers = { ...brought, ...sessionHeaders(undefined, this.#parts.revision()) };
-    const refusal = await postOneWay(this.#parts, this.#endpoint, text, headers);
-    if (refusal === undefined || !isSessionLost(refusal)) return refusal;
+    const errorResponse = await postOneWay(this.#parts, this.#endpoint, text, headers);
+    if (errorResponse === undefined || !isSessionLost(errorResponse)) return errorResponse;
     this.#ending.abort();
     this.#parts.onLost(this);
-    throw toSessionLoss(refusal);
+    throw toSessionLoss(errorResponse);
   }
 
   /** A race with one promise of the end would leave something behind with it each time that it is lost. */
@@ -122,4 +123,17 @@ async function openStream(parts: ShapeParts, ending: AbortSignal): Promise<Strea
     });
     void ended.then(() => resolve(undefined));
   });
+}
+
+/** The URL to post messages to, as an `endpoint` event gives it. Refused if it is of another origin. */
+export function toEndpointUrl(data: string, from: URL): URL {
+  const given = data.trim();
+  const url = URL.canParse(given, from) ? new URL(given, from) : undefined;
+  if (url === undefined || url.origin !== from.origin || url.username !== "" || url.password !== "") {
+    const shown = JSON.stringify(given.slice(0, 200));
+    throw new InvalidResponseError(
+      `${showUrl(from)} wants messages posted to ${shown}, which is not within its origin.`,
+    );
+  }
+  return url;
 }

@@ -8,27 +8,27 @@ import type { OpenRequest } from "./open-request.ts";
 
 /** One of the ways in which HTTP carries messages. */
 export interface HttpShape {
-  /** Settles when the request is answered; gives what the server sent instead if it refused. */
-  request(text: string, message: RpcRequest, pending: OpenRequest): Promise<HttpErrorResponse | undefined>;
-  /** Sends what wants no answer: a notification, or an answer of ours. */
+  /** Settles when the request is answered; gives the response if the server refused. */
+  request(text: string, message: RpcRequest, open: OpenRequest): Promise<HttpErrorResponse | undefined>;
+  /** Sends a message that has no answer: a notification, or a response of ours. */
   post(text: string, message?: RpcNotification): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What all lines to one server have in common. */
+/** The parts that all shapes of one connection share. */
 export interface ShapeParts extends StreamLimits {
   readonly url: URL;
-  readonly sender: AuthorizedFetch;
+  readonly http: AuthorizedFetch;
   readonly closeMs: number;
   /** Aborted when the channel closes. */
   readonly closing: AbortSignal;
-  /** What is being sent that wants no answer; aborted then as well. One signal is not for so many to listen to. */
+  /** Posts without an answer that are on their way; aborted then as well. One signal for all would collect too many listeners. */
   readonly openPosts: Set<AbortController>;
   readonly sink: PipeSink;
   revision(): Revision | undefined;
   onProblem(problem: Error): void;
-  /** The server has forgotten what was agreed on over a line. */
-  onLost(line: HttpShape): void;
+  /** The server has forgotten the session that was opened in this shape. */
+  onLost(shape: HttpShape): void;
 }
 
 export const postHeaders = {

@@ -1,13 +1,14 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { CallLostError, type HttpError } from "../../../../errors.ts";
-import { type HttpErrorResponse, isSessionLost, saysSessionIsLost } from "../fetch/error-response.ts";
+import type { HttpErrorResponse } from "../fetch/error-response.ts";
 import { openEventStream } from "../fetch/open-event-stream.ts";
 import { Backoff, reconnectSpreadMs } from "../recovery/backoff.ts";
 import { readResumableEvents } from "../recovery/resumable-events.ts";
+import { isSessionLost, namesLostSession } from "../recovery/session-loss.ts";
 import type { ShapeParts } from "./shape.ts";
 
 export interface StandaloneParts {
-  readonly line: ShapeParts;
+  readonly parts: ShapeParts;
   readonly signal: AbortSignal;
   /** Those that name the session; asked each time. */
   headers(): HeaderRecord;
@@ -22,36 +23,37 @@ const notOffered: readonly number[] = [400, 404, 405, 406, 501];
 
 /** The stream beside the requests, on which a server says what belongs to none of them. */
 export class StandaloneStream {
-  readonly #parts: StandaloneParts;
+  readonly #stream: StandaloneParts;
   #wasOpen = false;
   #tries = 0;
 
-  constructor(parts: StandaloneParts) {
-    this.#parts = parts;
+  constructor(stream: StandaloneParts) {
+    this.#stream = stream;
   }
 
   /** Holds the stream for as long as the session lasts, if the server offers one. Never rejects. */
   async hold(): Promise<void> {
-    const { line, signal } = this.#parts;
+    const { parts, signal } = this.#stream;
     try {
       await readResumableEvents(await this.#open(), {
-        line,
+        sink: parts.sink,
+        limits: parts,
         backOff: new Backoff(reconnectSpreadMs),
         signal,
         isOver: () => false,
         reopen: (lastEventId) => this.#open(lastEventId),
       });
     } catch (error) {
-      if (!signal.aborted && !(error instanceof NotOffered)) line.onProblem(error as Error);
+      if (!signal.aborted && !(error instanceof NotOffered)) parts.onProblem(error as Error);
     }
   }
 
   /** Undefined when it is worth trying again later. */
   async #open(lastEventId?: string): Promise<Response | undefined> {
-    const { line, signal, headers } = this.#parts;
+    const { parts, signal, headers } = this.#stream;
     const resuming = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
     try {
-      const opened = await openEventStream(line, { ...headers(), ...resuming }, signal);
+      const opened = await openEventStream(parts, { ...headers(), ...resuming }, signal);
       switch (opened.kind) {
         case "events":
           this.#wasOpen = true;
@@ -60,8 +62,8 @@ export class StandaloneStream {
           throw new NotOffered();
         case "refused":
           // The session may have outlived the events that the server keeps.
-          if (lastEventId !== undefined && isForgottenEvent(opened.refusal)) return await this.#open();
-          return this.#onRefusal(opened.refusal);
+          if (lastEventId !== undefined && isForgottenEvent(opened.errorResponse)) return await this.#open();
+          return this.#onRefusal(opened.errorResponse);
       }
     } catch (error) {
       if (signal.aborted || !(error instanceof CallLostError)) throw error;
@@ -69,10 +71,10 @@ export class StandaloneStream {
     }
   }
 
-  #onRefusal(refusal: HttpErrorResponse): undefined {
-    const { status, error } = refusal;
-    if (this.#wasOpen && this.#parts.hasSessionId && isSessionLost(refusal)) {
-      this.#parts.onLost();
+  #onRefusal(errorResponse: HttpErrorResponse): undefined {
+    const { status, error } = errorResponse;
+    if (this.#wasOpen && this.#stream.hasSessionId && isSessionLost(errorResponse)) {
+      this.#stream.onLost();
       throw new NotOffered();
     }
     if (notOffered.includes(status)) throw new NotOffered();
@@ -87,8 +89,8 @@ export class StandaloneStream {
   }
 }
 
-function isForgottenEvent(refusal: HttpErrorResponse): boolean {
-  return (refusal.status === 400 || refusal.status === 404) && !saysSessionIsLost(refusal);
+function isForgottenEvent(errorResponse: HttpErrorResponse): boolean {
+  return (errorResponse.status === 400 || errorResponse.status === 404) && !namesLostSession(errorResponse);
 }
 
 /** The server has no such stream, which is its right. */

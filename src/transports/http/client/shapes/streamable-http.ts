@@ -4,19 +4,14 @@ import type { RpcNotification, RpcRequest } from "../../../../protocol/message.t
 import { readProtocolVersion } from "../../../../protocol/meta.ts";
 import { methods } from "../../../../protocol/methods.ts";
 import { discardBody } from "../fetch/authorized-fetch.ts";
-import {
-  type HttpErrorResponse,
-  isSessionLost,
-  readErrorResponse,
-  saysSessionIsLost,
-  toSessionLoss,
-} from "../fetch/error-response.ts";
+import { type HttpErrorResponse, readErrorResponse, toPostError } from "../fetch/error-response.ts";
 import { isEventStream } from "../fetch/open-event-stream.ts";
 import { mediaTypeOf, readMessage } from "../fetch/read-body.ts";
+import { isSessionLost, namesLostSession, toSessionLoss } from "../recovery/session-loss.ts";
 import { readAnswerStream } from "./answer-stream.ts";
 import { ClientSession, sessionHeaders } from "./client-session.ts";
 import type { OpenRequest } from "./open-request.ts";
-import { postOneWay, toPostError } from "./post-one-way.ts";
+import { postOneWay } from "./post-one-way.ts";
 import { type HttpShape, postHeaders, type ShapeParts } from "./shape.ts";
 import { StandaloneStream } from "./standalone-stream.ts";
 
@@ -32,30 +27,30 @@ export class StreamableHttpShape implements HttpShape {
   async request(
     text: string,
     message: RpcRequest,
-    pending: OpenRequest,
+    request: OpenRequest,
   ): Promise<HttpErrorResponse | undefined> {
-    const { url, sender } = this.#parts;
+    const { url, http } = this.#parts;
     const opens = methods.get(message.method)?.opens === true;
     const session = opens ? undefined : this.#session;
     const version = readProtocolVersion(message.params);
     const headers = this.#headersOf(message, version, session);
-    const response = await sender.fetch("POST", url, {
-      headers: { ...pending.headers, ...postHeaders, ...headers },
+    const response = await http.fetch("POST", url, {
+      headers: { ...request.headers, ...postHeaders, ...headers },
       body: text,
-      signal: pending.signal,
+      signal: request.signal,
     });
     if (!response.ok) {
-      const refusal = await readErrorResponse(response, "POST", url);
-      const loss = this.#toLoss(refusal, session, pending);
+      const errorResponse = await readErrorResponse(response, "POST", url);
+      const loss = this.#toLoss(errorResponse, session, request);
       if (loss) throw loss;
-      return refusal;
+      return errorResponse;
     }
     if (opens) this.#begin(response);
-    await this.#readAnswer(response, pending, {
+    await this.#readAnswer(response, request, {
       resumeWith: version === undefined ? headers : undefined,
-      onRefused: (refusal) => {
+      onRefused: (errorResponse) => {
         // Not found may also be the stream, so only words count here.
-        if (session?.id !== undefined && saysSessionIsLost(refusal)) this.#lose(session);
+        if (session?.id !== undefined && namesLostSession(errorResponse)) this.#lose(session);
       },
     });
     return undefined;
@@ -70,20 +65,20 @@ export class StreamableHttpShape implements HttpShape {
     }
     const session = this.#session;
     const headers = sessionHeaders(session, revision);
-    const refusal = await postOneWay(this.#parts, this.#parts.url, text, headers);
-    if (refusal) throw this.#toLoss(refusal, session) ?? toPostError(refusal);
+    const errorResponse = await postOneWay(this.#parts, this.#parts.url, text, headers);
+    if (errorResponse) throw this.#toLoss(errorResponse, session) ?? toPostError(errorResponse);
     if (message?.method === "notifications/initialized" && session) this.#listen(session);
   }
 
   /** Ends the session, and tells the server, which may take or leave it. */
   async close(): Promise<void> {
-    const { sender, url, closeMs, revision } = this.#parts;
+    const { http, url, closeMs, revision } = this.#parts;
     const session = this.#session;
     session?.end();
     if (session?.id === undefined || session.isLost) return;
     const headers = sessionHeaders(session, revision());
     try {
-      discardBody(await sender.fetch("DELETE", url, { headers, signal: AbortSignal.timeout(closeMs) }));
+      discardBody(await http.fetch("DELETE", url, { headers, signal: AbortSignal.timeout(closeMs) }));
     } catch {
       // Then the server forgets the session in its own time.
     }
@@ -107,7 +102,7 @@ export class StreamableHttpShape implements HttpShape {
   #listen(session: ClientSession): void {
     const { closing, revision } = this.#parts;
     const stream = new StandaloneStream({
-      line: this.#parts,
+      parts: this.#parts,
       signal: AbortSignal.any([session.ending, closing]),
       headers: () => sessionHeaders(session, revision()),
       hasSessionId: session.id !== undefined,
@@ -118,31 +113,31 @@ export class StreamableHttpShape implements HttpShape {
 
   async #readAnswer(
     response: Response,
-    pending: OpenRequest,
+    request: OpenRequest,
     stream: {
       readonly resumeWith: HeaderRecord | undefined;
-      onRefused(refusal: HttpErrorResponse): void;
+      onRefused(errorResponse: HttpErrorResponse): void;
     },
   ): Promise<void> {
     const { sink, maxBytes } = this.#parts;
-    if (isEventStream(response)) await readAnswerStream(response, { line: this.#parts, pending, ...stream });
+    if (isEventStream(response)) await readAnswerStream(response, { parts: this.#parts, request, ...stream });
     else {
-      const text = await readMessage(response, maxBytes, pending.id);
-      if (!/^\s*[{[]/.test(text)) throw notAMessage(response, pending, text);
-      sink.onText(text, pending.id);
+      const text = await readMessage(response, maxBytes, request.id);
+      if (!/^\s*[{[]/.test(text)) throw notAMessage(response, request, text);
+      sink.onText(text, request.id);
     }
-    if (!pending.isOver)
-      throw new InvalidResponseError(`${pending.method} was answered with something else.`);
+    if (!request.isOver)
+      throw new InvalidResponseError(`${request.method} was answered with something else.`);
   }
 
   #toLoss(
-    refusal: HttpErrorResponse,
+    errorResponse: HttpErrorResponse,
     session: ClientSession | undefined,
-    pending?: OpenRequest,
+    request?: OpenRequest,
   ): CallLostError | undefined {
-    if (session?.id === undefined || !isSessionLost(refusal, pending?.id)) return undefined;
+    if (session?.id === undefined || !isSessionLost(errorResponse, request?.id)) return undefined;
     this.#lose(session);
-    return toSessionLoss(refusal);
+    return toSessionLoss(errorResponse);
   }
 
   #lose(session: ClientSession): void {
