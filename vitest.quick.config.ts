@@ -43,6 +43,8 @@ export default defineConfig({
     setupFiles: ["test/setup/leftovers.ts"],
     testTimeout: 20_000,
     maxWorkers: 2,
+    // Loading the sources anew for each file would take longer than all of the tests.
+    isolate: false,
     bail: 1,
   },
 });

@@ -6,7 +6,7 @@ import { callNewest } from "../support/http/stateless-request.ts";
 
 describe.each(entries)("a call of $name is cancelled", (entry) => {
   it("in the newest revision by closing the connection, before and after the first event", async () => {
-    const { server, started, aborted, running } = createFixture();
+    const { server, started, aborted, idle } = createFixture();
     const { url } = await open(entry, server);
     const controller = new AbortController();
     const silent = callNewest(url, "wait", { name: "silent" }, { signal: controller.signal });
@@ -24,7 +24,7 @@ describe.each(entries)("a call of $name is cancelled", (entry) => {
     await started.next();
     talking.cut();
     expect(await aborted.next()).toBe("talking");
-    await expect.poll(running).toBe(0);
+    await idle();
   });
 
   it("in the newest revision by nothing else: ids belong to one connection", async () => {

@@ -4,24 +4,25 @@ import { WebSocket, WebSocketServer } from "ws";
 import { type Client, connect, portTransport, type Target, websocketTransport } from "../../src/client.ts";
 import { createServer, type Server, servePort, tool, UsageError } from "../../src/index.ts";
 import { serveHttp, serveSocket, serveStdio, socketTransport, websocketLimits } from "../../src/node.ts";
+import { Counter } from "../support/counter.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
 /** A server whose calls run until they are let go, whether or not they are cancelled. */
 function createHeld() {
-  let running = 0;
+  const running = new Counter();
   let release: () => void = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const hold = tool("hold", {}, async () => {
-    running++;
+    running.add(1);
     await released;
-    running--;
+    running.add(-1);
     return "done";
   });
   const server = createServer({ name: "held", version: "1", tools: [hold], log: () => {} });
   onTestFinished(release);
-  return { server, release, running: () => running };
+  return { server, release, running };
 }
 
 async function overSocket(server: Server, maxCalls?: number): Promise<Target> {
@@ -64,7 +65,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a client of %s", (revision
     const calls = Array.from({ length: 1_000 }, () => client.tools.call("hold"));
     const more = Array.from({ length: 50 }, () => client.tools.call("hold").catch((error: unknown) => error));
     for (const error of await Promise.all(more)) expect(error).toMatchObject(refusal);
-    expect(running()).toBe(1_000);
+    expect(running.value).toBe(1_000);
     await client.ping();
     release();
     await Promise.all(calls);
@@ -78,12 +79,12 @@ test("calls that were cancelled and go on all the same count", async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const calls = Array.from({ length: 10 }, () => client.tools.call("hold", {}, { signal }).catch(() => {}));
-  await expect.poll(running).toBe(10);
+  await running.reached(10);
   controller.abort();
   await Promise.all(calls);
   await expect(client.tools.call("hold")).rejects.toMatchObject(refusal);
   release();
-  await expect.poll(running).toBe(0);
+  await running.reached(0);
   await client.tools.call("hold");
 });
 
@@ -106,7 +107,7 @@ test("calls in memory are not counted", async () => {
   const { server, release, running } = createHeld();
   const client = await open(server, "2025-11-25");
   const calls = Array.from({ length: 2_000 }, () => client.tools.call("hold"));
-  await expect.poll(running).toBe(2_000);
+  await running.reached(2_000);
   release();
   await Promise.all(calls);
 });

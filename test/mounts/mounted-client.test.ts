@@ -5,6 +5,7 @@ import { createServer, tool } from "../../src/index.ts";
 import type { RevisionName } from "../../src/protocol/negotiate.ts";
 import { openClient } from "../support/open-client.ts";
 import { discoverServer, handshakeServer, silence, type Wire } from "../support/scripted-server.ts";
+import { turns } from "../support/turns.ts";
 
 const revisions: RevisionName[] = ["2026-07-28", "2025-11-25", "2024-11-05"];
 
@@ -94,15 +95,17 @@ describe.each(revisions)("a client of %s mounted under a server", (innerRevision
     const between = createServer({ name: "between", version: "1" });
     between.mount("up", await connect(upstream));
     const client = await connect(between);
-    const heard = new Promise<Change>((resolve) => {
-      client.onChange((change) => {
-        if (change.kind === "resource") resolve(change);
-      });
+    const heard: Change[] = [];
+    client.onChange((change) => {
+      if (change.kind === "resource") heard.push(change);
     });
     await client.subscribe({ resources: ["up://r"] });
-    const timer = setInterval(() => upstream.resources.updated("up://r"), 5);
-    expect(await heard).toEqual({ kind: "resource", uri: "up://r" });
-    clearInterval(timer);
+    // The subscription upstream may not be open yet.
+    while (heard.length === 0) {
+      upstream.resources.updated("up://r");
+      await turns(1);
+    }
+    expect(heard[0]).toEqual({ kind: "resource", uri: "up://r" });
   });
 });
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import { createServer, tool } from "allspeak";
 import { expect, test } from "vitest";
 import { sendTo } from "../support/manual-rounds.ts";
+import { turns } from "../support/turns.ts";
 
 const word = { type: "object", properties: { word: { type: "string" } } } as const;
 const answered = { action: "accept", content: { word: "yes" } };
@@ -11,10 +11,10 @@ const secrets = [randomBytes(32).toString("base64")];
 test("a question that comes later in one run than in the run before is not taken for one that is gone", async () => {
   let runs = 0;
   const slow = tool("slow", { description: "Asks" }, async (_args, ctx) => {
-    const ms = runs++ === 0 ? 0 : 100;
+    const late = runs++ === 0 ? 0 : 20;
     await Promise.all([
       // A cache that the first node had and the second has not.
-      (ms > 0 ? setTimeout(ms) : Promise.resolve()).then(() => ctx.elicit("late", "Late?", word)),
+      turns(late).then(() => ctx.elicit("late", "Late?", word)),
       ctx.elicit("first", "First?", word).then(() => ctx.elicit("second", "Second?", word)),
     ]);
     return "done";

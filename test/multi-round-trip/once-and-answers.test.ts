@@ -2,6 +2,7 @@ import { type Context, createServer, isSuspension, type LogEntry, tool } from "a
 import { connect } from "allspeak/client";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
+import { turns } from "../support/turns.ts";
 
 const said = z.object({ said: z.string() });
 const revisions = ["2025-11-25", "2026-07-28"] as const;
@@ -48,7 +49,7 @@ describe.each(revisions)("%s", (revision) => {
   it("an answer whose check takes its time is not asked for again", async () => {
     const slowly = z.object({
       said: z.string().refine(async () => {
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await turns(10);
         return true;
       }),
     });

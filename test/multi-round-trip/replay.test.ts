@@ -2,6 +2,7 @@ import { type Context, createServer, isSuspension, type LogEntry, tool } from "a
 import { type Client, connect } from "allspeak/client";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { turns } from "../support/turns.ts";
 
 const clients: Client[] = [];
 const log: LogEntry[] = [];
@@ -67,7 +68,10 @@ describe("rounds", () => {
 
   it("wait for what is being done once, so that it is known when the handler runs again", async () => {
     let done = 0;
-    const slow = () => new Promise<number>((resolve) => setTimeout(() => resolve(++done), 20));
+    const slow = async () => {
+      await turns(10);
+      return ++done;
+    };
     const { finish } = await open(async (ctx) => Promise.all([ask(ctx, "a"), ctx.once("slow", slow)]));
     expect((await finish()).text).toBe("a,1");
     expect(done).toBe(1);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { IncomingRequest, Receiver } from "../../src/contract/channel.ts";
 import type { Pipe } from "../../src/contract/pipe.ts";
 import { CancelledError, ConnectionClosedError, RpcError, TimeoutError } from "../../src/errors.ts";
@@ -303,6 +303,8 @@ describe("asking", () => {
   });
 
   it("progress postpones the idle limit but not the total", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { peer, far } = open({ side: "client" });
     const seen: number[] = [];
     const reply = peer.request(
@@ -313,17 +315,14 @@ describe("asking", () => {
     const { params } = (await far.next()) as { params: { _meta: { progressToken: number; own: number } } };
     expect(params._meta.own).toBe(1);
     const { progressToken } = params._meta;
-    let progress = 0;
-    const timer = setInterval(() => {
-      far.say({
-        jsonrpc: "2.0",
-        method: "notifications/progress",
-        params: { progressToken, progress: ++progress },
-      });
-    }, 5);
-    await expect(reply).rejects.toMatchObject({ code: "timeout", limit: "total" });
-    clearInterval(timer);
-    expect(seen.length).toBeGreaterThan(2);
+    const ended = expect(reply).rejects.toMatchObject({ code: "timeout", limit: "total" });
+    for (let progress = 1; progress <= 4; progress++) {
+      await vi.advanceTimersByTimeAsync(29);
+      far.say({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress } });
+    }
+    await vi.advanceTimersByTimeAsync(4);
+    await ended;
+    expect(seen).toEqual([1, 2, 3, 4]);
   });
 
   it("refuses a limit that is no number, instead of waiting for ever", async () => {

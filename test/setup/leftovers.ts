@@ -5,10 +5,13 @@ import { afterAll, expect } from "vitest";
 const graceMs = 2_000;
 const unhandled: unknown[] = [];
 
-process.on("unhandledRejection", (reason) => unhandled.push(reason));
+const onUnhandled = (reason: unknown) => unhandled.push(reason);
+
+process.on("unhandledRejection", onUnhandled);
 
 afterAll(async () => {
   await setImmediate();
+  process.off("unhandledRejection", onUnhandled);
   expect(unhandled, "promises rejected with nobody to handle them").toEqual([]);
   expect(await childrenLeft(), "child processes still running").toBe(0);
 });

@@ -6,7 +6,8 @@ const program = `
 import { createServer } from "allspeak";
 import { serveStdio } from "allspeak/node";
 const server = createServer({ name: "s", version: "1" });
-server.tool("slow", "Takes a moment", () => new Promise((resolve) => setTimeout(() => resolve("done"), 100)));
+const ended = new Promise((resolve) => process.stdin.once("end", () => resolve("done")));
+server.tool("slow", "Takes until the input has ended", () => ended);
 setInterval(() => {}, 1000);
 await serveStdio(server, { onShutdown: () => console.log("this is not a message") });
 `;

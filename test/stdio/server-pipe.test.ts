@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { PipeSink } from "../../src/contract/pipe.ts";
 import { Peer } from "../../src/peer/peer.ts";
 import { createStdioPipe, type StdioPipeOptions } from "../../src/transports/stdio/server-pipe.ts";
@@ -53,7 +54,7 @@ describe("reading", () => {
 
     const ended = Readable.from([]);
     ended.resume();
-    await vi.waitUntil(() => ended.destroyed);
+    await once(ended, "close");
     const late = start({ input: ended });
     expect(await late.closed).toBeUndefined();
   });
@@ -104,7 +105,7 @@ describe("writing", () => {
     expect(seen).toEqual([]);
     output.resume();
     await room;
-    await vi.waitUntil(() => seen.length > 0);
+    while (seen.length === 0) await setImmediate();
     expect(seen).toEqual(['{"a":1}']);
     await pipe.close();
   });
@@ -130,7 +131,7 @@ describe("writing", () => {
     const peer = new Peer(createStdioPipe({ input, output }), { receiver, side: "server" });
     peer.start();
     input.end('{"jsonrpc":"2.0","id":1,"method":"x"}');
-    await vi.waitUntil(() => output.readableLength > 0);
+    await once(output, "readable");
     expect(String(output.read())).toBe('{"jsonrpc":"2.0","id":1,"result":{"ok":true}}\n');
     await peer.close();
   });

@@ -4,9 +4,10 @@ import { memoryState } from "../../src/http.ts";
 import { createServer, type Server } from "../../src/index.ts";
 import { serveHttp } from "../../src/node.ts";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
+import { Queue } from "../support/queue.ts";
 
 async function openHeard(server: Server, target: Server | string = server) {
-  const heard: Change[] = [];
+  const heard = new Queue<Change>();
   const client: Client = await connect(target, { revisions: ["2025-11-25"] });
   onTestFinished(() => client.close());
   client.onChange((change) => heard.push(change));
@@ -36,13 +37,13 @@ test.each(["in memory", "over HTTP"])(
     const { client, heard } = await openHeard(server, target);
     expect(client.server.capabilities).not.toHaveProperty("prompts");
     grow(server);
-    await expect.poll(() => heard.length).toBeGreaterThan(0);
+    expect(await heard.next()).toEqual({ kind: "tools" });
     await client.ping();
-    expect(heard).toEqual([{ kind: "tools" }]);
+    expect(heard.drain()).toEqual([]);
 
     const later = await openHeard(server, target);
     server.prompt("latest", {}, () => "latest");
-    await expect.poll(() => later.heard).toEqual([{ kind: "prompts" }]);
+    expect(await later.heard.next()).toEqual({ kind: "prompts" });
   },
 );
 
@@ -51,7 +52,7 @@ test("a server that says beforehand what will change tells of it", async () => {
   const server = createServer({ name: "growing", version: "1", capabilities });
   const { heard } = await openHeard(server);
   server.prompt("later", {}, () => "later");
-  await expect.poll(() => heard).toEqual([{ kind: "prompts" }]);
+  expect(await heard.next()).toEqual({ kind: "prompts" });
 });
 
 test("a session that another process opened is told of the same", async () => {

@@ -71,12 +71,12 @@ describe.each(entries)("subscriptions/listen of $name", (entry) => {
   });
 
   it("ends when the client goes", async () => {
-    const { server, running } = createFixture();
+    const { server, running, idle } = createFixture();
     const { url } = await open(entry, server);
     const events = (await listen(url, { toolsListChanged: true })).events();
     await events.message();
     expect(running()).toBe(1);
     events.cut();
-    await expect.poll(running).toBe(0);
+    await idle();
   });
 });

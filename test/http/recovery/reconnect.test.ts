@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { CallLostError } from "../../../src/errors.ts";
 import { openHttp } from "../../support/http/open-http.ts";
 import {
@@ -190,16 +190,19 @@ describe("the stream beside the calls", () => {
   });
 
   test("of a server that closes it at once and says `retry: 0` is asked for at most 6 times in 5 seconds", async () => {
-    const server = await ScriptedHttp.start(
-      sessionScript("2025-11-25", {
-        GET: (visit) => visit.stream().event("", { id: "x", retry: 0 }).end(),
-      }),
-    );
-    await openHttp(server);
-    const first = await server.saw("GET");
-    await server.saw("GET", 3);
-    await new Promise((resolve) => setTimeout(resolve, first.at + 5_000 - performance.now()));
-    const times = server.of("GET").map(({ at }) => at - first.at);
+    const server = await ScriptedHttp.start(sessionScript("2025-11-25", {}));
+    const asked: number[] = [];
+    const closesAtOnce: typeof fetch = async (input, init) => {
+      if (init?.method !== "GET") return fetch(input, init);
+      asked.push(performance.now());
+      return new Response("id: x\nretry: 0\ndata:\n\n", { headers: { "content-type": "text/event-stream" } });
+    };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    await openHttp(server, { http: { fetch: closesAtOnce } });
+    await vi.advanceTimersByTimeAsync(5_000);
+    const times = asked.map((at) => at - (asked[0] ?? 0));
+    expect(times.length).toBeGreaterThan(2);
     expect(times.length).toBeLessThanOrEqual(6);
     for (const [index, at] of times.entries()) {
       const before = times[index - 1];
@@ -222,15 +225,15 @@ describe("the stream beside the calls", () => {
     const server = await ScriptedHttp.start(
       sessionScript("2025-11-25", {
         GET: (visit) => visit.stream().event("", { id: "x" }),
-        // Long after the silence would have been too much.
-        ping: async (visit) => {
-          await new Promise((resolve) => setTimeout(resolve, 150));
-          visit.result({});
-        },
       }),
     );
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { client } = await openHttp(server, { http: { silenceMs: 20 } });
     await server.saw("GET");
+    await client.ping();
+    // Long after the silence would have been too much.
+    await vi.advanceTimersByTimeAsync(10_000);
     await client.ping();
     expect(server.of("GET").length).toBe(1);
   });

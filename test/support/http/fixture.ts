@@ -1,5 +1,6 @@
 import { createServer, type Server, tool } from "allspeak";
 import { z } from "zod";
+import { Counter } from "../counter.ts";
 import { Queue } from "../queue.ts";
 
 /** A server whose calls the test holds in its hand. */
@@ -15,6 +16,8 @@ export interface Fixture {
   readonly entered: () => number;
   /** How many handlers are running. */
   readonly running: () => number;
+  /** Resolves when no handler is running. */
+  readonly idle: () => Promise<void>;
   /** Lets a `wait` call come to its end. */
   release(name: string): void;
 }
@@ -27,7 +30,7 @@ export function createFixture(): Fixture {
   const reports: { message: string; cause?: unknown }[] = [];
   const held = new Map<string, () => void>();
   let entered = 0;
-  let running = 0;
+  const running = new Counter();
 
   const wait = tool(
     "wait",
@@ -83,11 +86,11 @@ export function createFixture(): Fixture {
   });
   server.use(async (call, next) => {
     entered++;
-    running++;
+    running.add(1);
     try {
       return await next(call);
     } finally {
-      running--;
+      running.add(-1);
     }
   });
 
@@ -97,7 +100,8 @@ export function createFixture(): Fixture {
     aborted,
     reports,
     entered: () => entered,
-    running: () => running,
+    running: () => running.value,
+    idle: () => running.reached(0),
     release: (name) => held.get(name)?.(),
   };
 }
