@@ -1,0 +1,95 @@
+// A host starts a process for each stdio server and waits for it. The modules that such a server does not
+// need are therefore loaded when they are first used.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { OpenLogin } from "../auth/client/login.ts";
+import type { CredentialStore } from "../auth/client/tokens/credential-store.ts";
+import type { TrustStore } from "../client/trust/trust-store.ts";
+import type { Servable } from "../contract/service.ts";
+import { HostCheck } from "../guard/host-check.ts";
+import type { HttpOptions } from "../transports/http/server/http-options.ts";
+import type { FileCredentialStoreOptions } from "./file-credential-store.ts";
+import type { LoopbackLoginOptions } from "./loopback-login.ts";
+import type { NodeHandler } from "./node-handler.ts";
+import type { HttpServerHandle, ServeHttpOptions } from "./serve-http.ts";
+import type { ServeSocketOptions, SocketServerHandle } from "./serve-socket.ts";
+
+/** Serves a server value over HTTP to clients of every revision. */
+export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
+  const http = await import("./serve-http.ts");
+  return http.serveHttp(server, options);
+}
+
+/**
+ * Creates a handler for `node:http`, Express and the like.
+ *
+ * Paths are those that the client sees, wherever the handler is mounted. A body that was
+ * parsed before is used as it is.
+ */
+export function createNodeHandler(server: Servable, options: HttpOptions = {}): NodeHandler {
+  // Invalid options throw here, not when the first request comes.
+  new HostCheck(options);
+  options.auth?.protect({
+    publicUrl: options.publicUrl,
+    endpoints: [[options.path ?? "/mcp"]],
+    values: { add: () => true, get: () => undefined },
+  });
+  let handle: NodeHandler | undefined;
+  const loading = import("./node-handler.ts").then((http) => {
+    handle = http.createNodeHandler(server, options);
+    return handle;
+  });
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (handle) handle(request, response);
+    else void loading.then((loaded) => loaded(request, response));
+  };
+  return Object.assign(onRequest, { close: async (drainMs?: number) => (await loading).close(drainMs) });
+}
+
+/**
+ * Serves a server value over a unix socket, or over TCP on this machine.
+ *
+ * Only this user may connect to the unix socket; a file that a dead server left is replaced.
+ */
+export async function serveSocket(
+  server: Servable,
+  options: ServeSocketOptions,
+): Promise<SocketServerHandle> {
+  const sockets = await import("./serve-socket.ts");
+  return sockets.serveSocket(server, options);
+}
+
+/** Lets users log in with a browser on this machine; receives the redirect on loopback. */
+export function loopbackLogin(options: LoopbackLoginOptions = {}): OpenLogin {
+  return async (known) => {
+    const login = await import("./loopback-login.ts");
+    return login.loopbackLogin(options)(known);
+  };
+}
+
+/**
+ * Stores credentials in encrypted files, for this user only.
+ *
+ * Processes that share the folder log in once and refresh tokens one at a time.
+ */
+export async function fileCredentialStore(options: FileCredentialStoreOptions): Promise<CredentialStore> {
+  const stores = await import("./file-credential-store.ts");
+  return stores.fileCredentialStore(options);
+}
+
+/**
+ * Stores what the user agreed to, for `consentPolicy` and `pinTools`, in one JSON file for this user only.
+ *
+ * Several processes may share it.
+ */
+export function fileTrustStore(path: string): TrustStore {
+  let loading: Promise<TrustStore> | undefined;
+  const load = () => {
+    loading ??= import("./file-trust-store.ts").then(({ FileTrustStore }) => new FileTrustStore(path));
+    return loading;
+  };
+  return {
+    get: async (key) => (await load()).get(key),
+    update: async (key, change) => (await load()).update(key, change),
+  };
+}
