@@ -3,8 +3,10 @@ import type { HeaderRecord } from "./channel.ts";
 
 /** A two-way pipe of whole messages, framed and decoded, not yet parsed. */
 export interface Pipe {
-  /** What kind of pipe it is, for the answers that depend on it. */
+  /** The name of the transport, such as `stdio`. */
   readonly kind: string;
+  /** Messages that are written in one turn of the event loop may arrive in one piece. Default false. */
+  readonly coalescesWrites?: boolean;
   /** Begins reading. Called once; nothing is lost before. */
   start(sink: PipeSink): void;
   /**

@@ -1,12 +1,20 @@
+import type { Readable, Writable } from "node:stream";
 import type { Servable } from "../contract/service.ts";
 import { ServerConnection } from "../peer/server-connection.ts";
-import { createStdioPipe, type StdioPipeOptions } from "../transports/stdio/server-pipe.ts";
+import { createStdioPipe } from "../transports/stdio/server-pipe.ts";
+import { guardStdout } from "./stdout-guard.ts";
 import { type ShutdownReason, superviseProcess } from "./supervise-process.ts";
 
-export interface ServeStdioOptions extends Omit<StdioPipeOptions, "beforeEnd"> {
-  /** Runs before the process exits; it has until the grace is over. */
+export interface ServeStdioOptions {
+  /** Default: the standard input of this process. */
+  readonly input?: Readable;
+  /** Default: the standard output of this process, which then carries only messages until the close. */
+  readonly output?: Writable;
+  /** A longer message is refused, and the connection goes on. Default: 64 MiB. */
+  readonly maxMessageBytes?: number | undefined;
+  /** Runs before the process exits, within the grace period. */
   readonly onShutdown?: (reason: ShutdownReason) => void | Promise<void>;
-  /** How long the process may take to exit once its input has ended. Default 800 ms. */
+  /** The grace period: time for the process to exit once its input has ended. Default 800 ms. */
   readonly graceMs?: number;
   /** Whether to exit when the parent process is gone. Default true. */
   readonly watchParent?: boolean;
@@ -15,32 +23,34 @@ export interface ServeStdioOptions extends Omit<StdioPipeOptions, "beforeEnd"> {
 }
 
 export interface StdioServerHandle {
-  /** Ends the conversation and lets go of the streams; the process goes on. */
+  /** Closes the connection and releases the streams; the process goes on. */
   close(): Promise<void>;
   /** Settles when the client is gone or `close` was called. */
   readonly closed: Promise<void>;
 }
 
 /**
- * Serves a server value on the standard streams of this process, which ends with its input.
+ * Serves a server value on the standard streams of this process, which exits when its input ends.
  *
- * Whatever else the program writes to stdout goes to stderr meanwhile.
+ * Anything else that the program writes to stdout goes to stderr meanwhile.
  */
 export async function serveStdio(
   server: Servable,
   options: ServeStdioOptions = {},
 ): Promise<StdioServerHandle> {
-  const { onShutdown, graceMs = 800, watchParent, maxCalls, ...streams } = options;
-  let asked = false;
+  const { input = process.stdin, output = process.stdout } = options;
+  const { onShutdown, graceMs = 800, watchParent, maxCalls, maxMessageBytes } = options;
+  let isClosing = false;
   // Requests that came before the end of input, as from `echo ... | server`, may still be answered.
-  const drained = () => conversation.drained(graceMs / 2);
-  const beforeEnd = () => {
-    // The grace begins here, so that draining and hooks share it.
-    if (!asked) supervision.shutdown("connection-closed");
+  const drained = () => connection.drained(graceMs / 2);
+  const onInputEnd = () => {
+    // The grace period begins here, so that draining and hooks share it.
+    if (!isClosing) supervision.shutdown("connection-closed");
     return drained();
   };
-  const pipe = createStdioPipe({ ...streams, beforeEnd });
-  const conversation = new ServerConnection(server["~service"](), pipe, { maxCalls });
+  const guard = output === process.stdout ? guardStdout : undefined;
+  const pipe = createStdioPipe({ input, output, guard, maxMessageBytes, onInputEnd });
+  const connection = new ServerConnection(server["~service"](), pipe, { maxCalls });
   const supervision = superviseProcess({
     graceMs,
     watchParent,
@@ -48,19 +58,19 @@ export async function serveStdio(
       await drained();
       pipe.endInput();
       await onShutdown?.(reason);
-      await conversation.close(0);
+      await connection.close(0);
       await pipe.flushed();
     },
   });
-  void conversation.closed.then(() => {
-    if (!asked) supervision.shutdown("connection-closed");
+  void connection.closed.then(() => {
+    if (!isClosing) supervision.shutdown("connection-closed");
   });
   return {
-    closed: conversation.closed,
+    closed: connection.closed,
     close: async () => {
-      asked = true;
+      isClosing = true;
       supervision.release();
-      await conversation.close();
+      await connection.close();
     },
   };
 }

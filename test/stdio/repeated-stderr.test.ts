@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RepeatedStderrFilter } from "../../src/transports/stdio/repeated-stderr.ts";
+import { RepeatedStderrFilter } from "../../src/transports/stdio/child-stderr.ts";
 
 function write(pass: (chunk: Buffer) => Buffer | undefined, ...texts: string[]): string {
   return texts.map((text) => pass(Buffer.from(text))?.toString() ?? "").join("");

@@ -24,7 +24,7 @@ function createSink() {
   return { sink, seen, closed };
 }
 
-function start(options: StdioPipeOptions = {}) {
+function start(options: Partial<StdioPipeOptions> = {}) {
   const input = new PassThrough();
   const output = new PassThrough();
   const pipe = createStdioPipe({ input, output, ...options });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StderrLines } from "../../src/transports/stdio/stderr-lines.ts";
+import { StderrLines } from "../../src/transports/stdio/child-stderr.ts";
 
 function collect() {
   const lines: string[] = [];

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { guardStdout, type StdoutGuard } from "../../src/transports/stdio/stdout-guard.ts";
+import { guardStdout } from "../../src/node/stdout-guard.ts";
+import type { OutputGuard } from "../../src/transports/stdio/server-pipe.ts";
 
 type Write = typeof process.stdout.write;
 
 const realWrites = { stdout: process.stdout.write, stderr: process.stderr.write };
 let stdout: string[];
 let stderr: string[];
-let guard: StdoutGuard | undefined;
+let guard: OutputGuard | undefined;
 
 beforeEach(() => {
   stdout = [];

@@ -48,8 +48,9 @@ const windowsNames: readonly string[] = [
 ];
 
 /**
- * What a child process gets to see of our environment: enough to run, and no
- * credentials. Proxy settings are left out, because they often hold a password.
+ * The environment of a child process: enough of ours to run, and no credentials.
+ *
+ * Proxy settings are left out, because they often hold a password.
  */
 export function toChildEnvironment(
   { env, inheritEnv }: ChildEnvironmentOptions,
@@ -60,7 +61,7 @@ export function toChildEnvironment(
   const isInherited = toFilter(inheritEnv, ignoresCase);
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(ours)) {
-    // Old shells run what follows `()` in any variable.
+    // Old shells execute a variable that begins with `()` (Shellshock).
     if (value !== undefined && isInherited(name) && !value.startsWith("()")) result[name] = value;
   }
   for (const [name, value] of Object.entries(env ?? {})) {
@@ -76,13 +77,13 @@ function toFilter(
 ): (name: string) => boolean {
   if (typeof inheritEnv === "boolean") return () => inheritEnv;
   const fold = (name: string): string => (ignoresCase ? name.toUpperCase() : name);
-  const wanted = [...(ignoresCase ? windowsNames : posixNames), ...(inheritEnv ?? [])].map(fold);
-  const names = new Set(wanted.filter((name) => !name.endsWith("*")));
-  const prefixes = wanted.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
+  const patterns = [...(ignoresCase ? windowsNames : posixNames), ...(inheritEnv ?? [])].map(fold);
+  const names = new Set(patterns.filter((name) => !name.endsWith("*")));
+  const prefixes = patterns.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
   return (name) => names.has(fold(name)) || prefixes.some((prefix) => fold(name).startsWith(prefix));
 }
 
-/** On Windows `Path` and `PATH` are one variable, and a child must not get both. */
+/** Removes other spellings of a name: on Windows `Path` and `PATH` are one variable. */
 function dropOtherSpellings(env: Record<string, string>, name: string): void {
   for (const other of Object.keys(env)) {
     if (other !== name && other.toUpperCase() === name.toUpperCase()) delete env[other];

@@ -1,56 +1,62 @@
-import type { ChildProcess } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
+import { toCancelled } from "../../contract/cancellation.ts";
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError, ProcessError } from "../../errors.ts";
 import { settlesWithin } from "../../lib/wait-at-most.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
-import { lastErrorLine } from "./last-error-line.ts";
-import { type ProcessExit, ProcessTree, type ShutdownDelays } from "./process-tree.ts";
-import type { StderrLines } from "./stderr-lines.ts";
+import { trackChild, untrackChild } from "./child-registry.ts";
+import { lastErrorLine, type RepeatedStderrFilter } from "./child-stderr.ts";
+import { type ExitStatus, ProcessTree, type ShutdownDelays } from "./process-tree.ts";
+import { type StartedChild, startChild } from "./start-child.ts";
+import type { StdioCommand } from "./stdio-command.ts";
 
-/** A child that was started with pipes, and leads a process group of its own where there are any. */
-export interface StartedChild {
-  readonly name: string;
-  readonly pid: number;
-  readonly process: ChildProcess;
-  readonly stdin: Writable;
-  readonly stdout: Readable;
-  /** Undefined when stderr was not to be read. */
-  readonly stderr: StderrLines | undefined;
-}
+const defaultDelayMs = 1_500;
+/** Time to read output that other processes hold open, after the child has exited. */
+const remainderMs = 500;
+/** Time for a child to exit after it closed one of its pipes. */
+const exitMs = 500;
 
-export interface ChildPipeOptions extends ShutdownDelays {
+interface ChildPipeOptions extends ShutdownDelays {
   readonly maxMessageBytes?: number | undefined;
 }
 
-/** How long output that others hold open is read after the child has exited. */
-const restMs = 500;
-/** How long a child may take to exit after it closed one of its pipes. */
-const exitMs = 500;
+/** Starts a command and opens the pipe to it. The child ends with this process at the latest. */
+export async function openChildPipe(
+  command: StdioCommand,
+  signal?: AbortSignal,
+  repeated?: RepeatedStderrFilter,
+): Promise<Pipe> {
+  if (signal?.aborted) throw toCancelled("Connecting", signal.reason);
+  const { closeMs = defaultDelayMs, termMs = defaultDelayMs } = command.shutdown ?? {};
+  const child = await startChild(command, repeated);
+  const tree = new ProcessTree(child.process, child.pid);
+  trackChild(tree);
+  return new ChildPipe(child, tree, { closeMs, termMs, maxMessageBytes: command.maxMessageBytes });
+}
 
 /** The client's end of stdio: a child process. */
-export class ChildPipe implements Pipe {
+class ChildPipe implements Pipe {
   readonly kind = "stdio";
+  readonly coalescesWrites = true;
   readonly #child: StartedChild;
-  readonly #options: ChildPipeOptions;
   readonly #tree: ProcessTree;
+  readonly #options: ChildPipeOptions;
   readonly #writer: LineWriter;
   readonly #reason: Promise<Error | undefined>;
   #sink: PipeSink | undefined;
   #reader: LineReader | undefined;
   #settleReason: (reason?: Error) => void = () => {};
   #chunks = 0;
-  #letGo: Promise<void> | undefined;
+  #ending: Promise<void> | undefined;
 
-  constructor(child: StartedChild, options: ChildPipeOptions) {
+  constructor(child: StartedChild, tree: ProcessTree, options: ChildPipeOptions) {
     this.#child = child;
+    this.#tree = tree;
     this.#options = options;
     this.#reason = new Promise((resolve) => {
       this.#settleReason = resolve;
     });
-    this.#tree = new ProcessTree(child.process, child.pid);
     this.#writer = new LineWriter({
       send: (text, done) => void child.stdin.write(text, done),
       onFailure: (reason) => void this.#onHalfClosed(reason),
@@ -82,32 +88,33 @@ export class ChildPipe implements Pipe {
     return this.#end();
   }
 
-  /** How the child ended says more than that it could not be written to. */
+  /** Replaces a failed write by the exit of the child, which explains more. */
   async #explain(error: unknown): Promise<never> {
     throw (await this.#reason) ?? error;
   }
 
-  async #onExit(exit: ProcessExit): Promise<void> {
-    await this.#readRest();
+  async #onExit(exit: ExitStatus): Promise<void> {
+    await this.#readRemainder();
     this.#finish(toProcessError(this.#child, exit));
     await this.#end();
   }
 
-  /** A child that closes one of its pipes is about to exit, as a rule, and then its exit tells more. */
+  /** Waits for the exit of a child that closed one of its pipes: it usually follows, and explains more. */
   async #onHalfClosed(cause?: Error): Promise<void> {
     if (await settlesWithin(exitMs, this.#tree.exit)) return;
-    const what = `The process "${this.#child.name}" has not exited, but does not read or write any more.`;
+    const what = `The process "${this.#child.name}" is still running, but no longer reads or writes.`;
     this.#finish(new ConnectionClosedError(what, { cause }));
     await this.#end();
   }
 
   /**
-   * Reads what the child has written before it exited. Others may hold its output open,
-   * so that it never ends; it is read to the end when a whole round of polling brings
-   * nothing.
+   * Reads what the child wrote before it exited.
+   *
+   * Other processes may hold its output open, so that it never ends. It counts as read
+   * when a whole round of polling brings nothing.
    */
-  async #readRest(): Promise<void> {
-    const deadline = Date.now() + restMs;
+  async #readRemainder(): Promise<void> {
+    const deadline = Date.now() + remainderMs;
     let before = -1;
     while (
       this.#sink &&
@@ -132,21 +139,22 @@ export class ChildPipe implements Pipe {
   }
 
   #end(): Promise<void> {
-    this.#letGo ??= this.#endChild();
-    return this.#letGo;
+    this.#ending ??= this.#endChild();
+    return this.#ending;
   }
 
   async #endChild(): Promise<void> {
     const { stdin, stdout, process } = this.#child;
     void this.#writer.flushed().then(() => stdin.end());
-    // A child that can't write does not get to its exit.
+    // A child whose output is full can't get to its exit.
     stdout.resume();
     await this.#tree.end(this.#options);
+    untrackChild(this.#tree);
     for (const stream of [stdin, stdout, process.stderr]) stream?.destroy();
   }
 }
 
-function toProcessError({ name, stderr }: StartedChild, exit: ProcessExit): ProcessError {
+function toProcessError({ name, stderr }: StartedChild, exit: ExitStatus): ProcessError {
   const how = exit.signal ? `was ended by ${exit.signal}` : `exited with code ${exit.exitCode}`;
   const lines = stderr?.last ?? [];
   const why = lastErrorLine(lines);

@@ -1,36 +1,40 @@
-/** Something started by us that must not outlive us. */
+/** A child process that must not outlive this one. */
 export interface TrackedChild {
-  /** Ends it before this call returns: the process is about to exit. */
+  /** Kills it before this call returns, because this process is about to exit. */
   killSync(): void;
-  /** Ends it in an orderly way, in bounded time. */
+  /** Shuts it down in order, in bounded time. */
   end(): Promise<void>;
 }
 
 const signals: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-const living = new Set<TrackedChild>();
+const children = new Set<TrackedChild>();
 
-/** From now on, `tree` ends with this process. */
-export function trackChild(tree: TrackedChild): void {
-  if (living.size === 0) {
+/**
+ * Makes a child end with this process.
+ *
+ * Installs listeners for the exit and the signals of this process while any child is tracked.
+ */
+export function trackChild(child: TrackedChild): void {
+  if (children.size === 0) {
     process.on("exit", killAll);
-    watchSignals();
+    listenForSignals();
   }
-  living.add(tree);
+  children.add(child);
 }
 
-export function untrackChild(tree: TrackedChild): void {
-  if (!living.delete(tree) || living.size > 0) return;
+export function untrackChild(child: TrackedChild): void {
+  if (!children.delete(child) || children.size > 0) return;
   process.off("exit", killAll);
   ignoreSignals();
 }
 
 function killAll(): void {
-  for (const tree of living) tree.killSync();
+  for (const child of children) child.killSync();
 }
 
-function watchSignals(): void {
+function listenForSignals(): void {
   ignoreSignals();
-  // In front, so that we are gone when others look whether they are the only ones.
+  // In front, so that ours is removed before other listeners count theirs.
   for (const signal of signals) process.prependListener(signal, onSignal);
 }
 
@@ -39,17 +43,18 @@ function ignoreSignals(): void {
 }
 
 /**
- * A signal that nobody handles ends this process without an `exit` event. Children have
- * process groups of their own, so that a terminal's Ctrl-C does not reach them either.
+ * Ends the children before a signal ends this process.
  *
- * Where the program handles the signal itself, it decides what happens.
+ * A signal without a listener ends a process without an `exit` event. A terminal's Ctrl-C does not
+ * reach the children either, because they have process groups of their own. Where the program has a
+ * listener for the signal, that listener decides what happens.
  */
 function onSignal(signal: NodeJS.Signals): void {
   ignoreSignals();
   if (process.listenerCount(signal) === 0) void endAll().finally(() => process.kill(process.pid, signal));
-  else setImmediate(() => living.size > 0 && watchSignals());
+  else setImmediate(() => children.size > 0 && listenForSignals());
 }
 
 async function endAll(): Promise<void> {
-  await Promise.all([...living].map((tree) => tree.end()));
+  await Promise.all([...children].map((child) => child.end()));
 }

@@ -6,16 +6,16 @@ export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Ended, and only waiting for its parent to notice. */
+  /** Ended, and waiting for its parent to read its exit code. */
   readonly isZombie: boolean;
 }
 
-/** The processes of this machine, as far as they can be seen. Not for Windows. */
+/** The visible processes of this machine. Not for Windows. */
 export async function listProcesses(): Promise<ProcessEntry[]> {
   return process.platform === "linux" ? readProc() : readPs();
 }
 
-/** The processes of a group, and all that descend from them or from its leader. */
+/** The processes of a group, and all descendants of them and of the group's leader. */
 export function membersAndDescendants(leader: number, entries: readonly ProcessEntry[]): Set<number> {
   const found = new Set(
     entries.filter(({ pid, group }) => pid === leader || group === leader).map(({ pid }) => pid),
@@ -28,12 +28,12 @@ export function membersAndDescendants(leader: number, entries: readonly ProcessE
   return found;
 }
 
-/** Whether a group may have members that run; Linux only. */
+/** Returns whether a group may have running members; Linux only. */
 export function hasRunningMember(group: number): boolean {
   try {
     return readProc().some((entry) => entry.group === group && !entry.isZombie);
   } catch {
-    // Where /proc can't be read, nobody knows.
+    // Where /proc can't be read, it is unknown.
     return true;
   }
 }
@@ -47,7 +47,7 @@ function readProc(): ProcessEntry[] {
 function readStat(pid: number): ProcessEntry | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name before it may hold anything, brackets included.
+    // The program's name comes first and may hold any character, brackets included.
     const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { pid, parent: Number(parent), group: Number(group), isZombie: state === "Z" || state === "X" };
   } catch {

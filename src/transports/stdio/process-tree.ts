@@ -1,19 +1,20 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
 import { settlesWithin } from "../../lib/wait-at-most.ts";
-import { type TrackedChild, trackChild, untrackChild } from "./child-registry.ts";
+import type { TrackedChild } from "./child-registry.ts";
 import { hasRunningMember, listProcesses, membersAndDescendants } from "./process-list.ts";
 
-export interface ProcessExit {
+/** The exit code of a process, or the signal that ended it. */
+export interface ExitStatus {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** How long each step towards the end of a process may take before the next, harsher one. */
+/** The time that each step of a shutdown may take before the next, harsher one. */
 export interface ShutdownDelays {
-  /** For the process to leave by itself, its input being closed. */
+  /** Time for the process to exit by itself after its input was closed. */
   readonly closeMs: number;
-  /** For the whole group after SIGTERM. */
+  /** Time for the whole group to exit after SIGTERM. */
   readonly termMs: number;
 }
 
@@ -21,9 +22,9 @@ const isWindows = process.platform === "win32";
 const pollMs = 25;
 const killedMs = 1_000;
 
-/** A child process and all it started. On POSIX it must lead a process group of its own. */
+/** A child process and all its descendants. On POSIX it must lead a process group of its own. */
 export class ProcessTree implements TrackedChild {
-  readonly exit: Promise<ProcessExit>;
+  readonly exit: Promise<ExitStatus>;
   readonly #pid: number;
   #hasExited = false;
   #ending: Promise<void> | undefined;
@@ -36,12 +37,15 @@ export class ProcessTree implements TrackedChild {
         resolve({ exitCode, signal });
       });
     });
-    trackChild(this);
   }
 
-  /** Resolves when nothing of the tree is left. Only the first call sets the pace. */
-  end(steps: ShutdownDelays = { closeMs: 0, termMs: 1_000 }): Promise<void> {
-    this.#ending ??= this.#end(steps);
+  /**
+   * Shuts the tree down, step by step; resolves when no process of it is left. Only the first call sets the delays.
+   *
+   * basic/lifecycle#stdio (2025-11-25)
+   */
+  end(delays: ShutdownDelays = { closeMs: 0, termMs: 1_000 }): Promise<void> {
+    this.#ending ??= this.#end(delays);
     return this.#ending;
   }
 
@@ -61,12 +65,11 @@ export class ProcessTree implements TrackedChild {
       await this.#kill();
       await this.#isGoneWithin(killedMs);
     }
-    untrackChild(this);
   }
 
   async #kill(): Promise<void> {
     if (isWindows) return runTaskkill(this.#pid);
-    // Those that left the group are found by their parents, as long as these live.
+    // Processes that left the group are found through their parents, as long as these live.
     const members = membersAndDescendants(this.#pid, await listProcesses().catch(() => []));
     signalProcess(-this.#pid, "SIGKILL");
     for (const pid of members) signalProcess(pid, "SIGKILL");
@@ -75,7 +78,7 @@ export class ProcessTree implements TrackedChild {
   #isAlive(): boolean {
     if (!this.#hasExited) return true;
     if (isWindows || !signalProcess(-this.#pid, 0)) return false;
-    // An orphan that nobody reaps keeps its group in existence for ever.
+    // A zombie that is never reaped keeps its group in existence.
     return process.platform !== "linux" || hasRunningMember(this.#pid);
   }
 
@@ -87,7 +90,7 @@ export class ProcessTree implements TrackedChild {
   }
 }
 
-/** Whether there was somebody to signal whom we may. A negative number is a group. */
+/** Sends a signal; returns false when there is no such process, or we may not. A negative number is a group. */
 function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

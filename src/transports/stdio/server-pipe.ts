@@ -3,53 +3,57 @@ import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { settlesWithin } from "../../lib/wait-at-most.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
-import { guardStdout, type StdoutGuard } from "./stdout-guard.ts";
 
 export interface StdioPipeOptions {
-  /** Default: the standard input of this process. */
-  readonly input?: Readable;
-  /** Default: the standard output of this process, which then carries messages only until the pipe is closed. */
-  readonly output?: Writable;
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Takes the output over while the pipe is open: called at the start, restored at the close. */
+  readonly guard?: (() => OutputGuard) | undefined;
   /** A longer message is refused, and the connection goes on. Default: 64 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** What may still happen after the end of input before the connection counts as closed. */
-  readonly beforeEnd?: (() => Promise<void>) | undefined;
+  /** Work that may still be done between the end of input and the close of the pipe. */
+  readonly onInputEnd?: (() => Promise<void>) | undefined;
+}
+
+/** Exclusive access to an output that other code would write to as well. */
+export interface OutputGuard {
+  readonly write: (text: string, done: (error?: Error | null) => void) => void;
+  restore(): void;
 }
 
 /** The server's end of stdio. */
 export interface StdioPipe extends Pipe {
-  /** Takes no more input, as if it had ended. What has been written still goes out. */
+  /** Stops reading, as if the input had ended. Messages that were written still go out. */
   endInput(): void;
-  /** Resolves once all that was written is out, or can't get out any more. */
+  /** Resolves once everything written has left, or can't leave any more. */
   flushed(): Promise<void>;
 }
 
-/** How long `close` waits for a reader that is behind. */
+/** Time that `close` gives to a reader that is behind. */
 const flushMs = 500;
 
-/** Nothing happens to the streams until the pipe is started. */
-export function createStdioPipe(options: StdioPipeOptions = {}): StdioPipe {
+/** Creates a pipe that does not touch its streams until it is started. */
+export function createStdioPipe(options: StdioPipeOptions): StdioPipe {
   return new StreamPipe(options);
 }
 
 class StreamPipe implements StdioPipe {
   readonly kind = "stdio";
+  readonly coalescesWrites = true;
+  readonly #options: StdioPipeOptions;
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #maxMessageBytes: number | undefined;
-  readonly #beforeEnd: (() => Promise<void>) | undefined;
   readonly #writer: LineWriter;
   #sink: PipeSink | undefined;
   #reader: LineReader | undefined;
-  #guard: StdoutGuard | undefined;
+  #guard: OutputGuard | undefined;
   #paused = false;
   #closing: Promise<void> | undefined;
 
-  constructor({ input, output, maxMessageBytes, beforeEnd }: StdioPipeOptions) {
-    this.#input = input ?? process.stdin;
-    this.#output = output ?? process.stdout;
-    this.#maxMessageBytes = maxMessageBytes;
-    this.#beforeEnd = beforeEnd;
+  constructor(options: StdioPipeOptions) {
+    this.#options = options;
+    this.#input = options.input;
+    this.#output = options.output;
     this.#writer = new LineWriter({
       send: (text, done) => {
         if (this.#guard) this.#guard.write(text, done);
@@ -60,9 +64,9 @@ class StreamPipe implements StdioPipe {
   }
 
   start(sink: PipeSink): void {
-    if (this.#output === process.stdout) this.#guard = guardStdout();
+    this.#guard = this.#options.guard?.();
     this.#sink = sink;
-    this.#reader = new LineReader(sink, { maxMessageBytes: this.#maxMessageBytes });
+    this.#reader = new LineReader(sink, { maxMessageBytes: this.#options.maxMessageBytes });
     this.#output.on("error", this.#onOutputError);
     this.#input.on("error", this.#onInputError);
     this.#input.on("end", this.#onEnd);
@@ -93,7 +97,7 @@ class StreamPipe implements StdioPipe {
   async #close(): Promise<void> {
     this.#endInput();
     const isFlushed = await settlesWithin(flushMs, this.#writer.flushed());
-    // While something is still on its way out, it may yet fail.
+    // A write that is still under way may yet fail.
     if (isFlushed) this.#output.off("error", this.#onOutputError);
     this.#guard?.restore();
   }
@@ -111,7 +115,7 @@ class StreamPipe implements StdioPipe {
   readonly #onInputError = (error: Error): void => this.#endInput(error);
   readonly #onOutputError = (error: Error): void => this.#writer.fail(error);
 
-  /** Does not take in what could only be answered into a queue that is full. */
+  /** Backpressure: reads no requests whose responses could only join a full queue. */
   #pauseUntil(room: Promise<void>): void {
     if (this.#paused || this.#sink === undefined) return;
     this.#paused = true;
@@ -124,9 +128,9 @@ class StreamPipe implements StdioPipe {
   }
 
   async #endLater(): Promise<void> {
-    // The last requests may have their answers after some microtasks: these still count.
+    // The responses to the last requests may come some microtasks later, and still count.
     await new Promise((resolve) => setImmediate(resolve));
-    await this.#beforeEnd?.();
+    await this.#options.onInputEnd?.();
     this.#endInput();
   }
 

@@ -2,18 +2,28 @@ import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { ProcessError, UsageError } from "../../errors.ts";
 import { toChildEnvironment } from "./child-environment.ts";
-import type { StartedChild } from "./child-pipe.ts";
-import { RepeatedStderrFilter, type StderrFilter } from "./repeated-stderr.ts";
-import { StderrLines } from "./stderr-lines.ts";
+import { RepeatedStderrFilter, readStderr, type StderrLines } from "./child-stderr.ts";
+
 import type { StdioCommand } from "./stdio-command.ts";
 import { type SpawnCommand, toWindowsCommand } from "./windows-command.ts";
-import { writeStderr } from "./write-stderr.ts";
 
 const isWindows = process.platform === "win32";
 
-/** Starts a command in a process group of its own; throws what can be done about it when it can't be started. */
+/** A child that was started with pipes. On POSIX it leads a process group of its own. */
+export interface StartedChild {
+  readonly name: string;
+  readonly pid: number;
+  readonly process: ChildProcess;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Undefined when stderr is ignored. */
+  readonly stderr: StderrLines | undefined;
+}
+
+/** Starts a command in a process group of its own; the error of a failed start says what to check. */
 export async function startChild(
   command: StdioCommand,
   repeated: RepeatedStderrFilter = new RepeatedStderrFilter(),
@@ -22,12 +32,12 @@ export async function startChild(
     throw new UsageError('A command needs the name or path of a program in "command".');
   }
   const child = spawnChild(command);
-  const { pid, stdin, stdout } = child;
+  const { pid, stdin, stdout, stderr } = child;
   if (pid === undefined || stdin === null || stdout === null) {
     const [error] = await once(child, "error");
     throw toStartError(command, error);
   }
-  // What can't be signalled has ended.
+  // A failed signal means that the child has ended.
   child.on("error", () => {});
   return {
     name: command.command,
@@ -35,7 +45,7 @@ export async function startChild(
     process: child,
     stdin,
     stdout,
-    stderr: readStderr(child, command.stderr, repeated.begin(performance.now())),
+    stderr: stderr ? readStderr(stderr, command.stderr, repeated.begin(performance.now())) : undefined,
   };
 }
 
@@ -46,7 +56,7 @@ function spawnChild(command: StdioCommand): ChildProcess {
     env,
     cwd: command.cwd,
     stdio: ["pipe", "pipe", command.stderr === "ignore" ? "ignore" : "pipe"],
-    // A process group of its own; on Windows it would be a console window.
+    // Makes a process group; on Windows it would open a console window.
     detached: !isWindows,
     windowsHide: true,
     windowsVerbatimArguments: verbatim,
@@ -67,32 +77,7 @@ function toSpawnCommand(
   return toWindowsCommand(command, args, { shell, env, cwd: resolve(cwd ?? "."), isFile });
 }
 
-function readStderr(
-  child: ChildProcess,
-  mode: StdioCommand["stderr"],
-  pass: StderrFilter,
-): StderrLines | undefined {
-  const { stderr } = child;
-  if (stderr === null) return undefined;
-  const kept = new StderrLines();
-  const shown = new StderrLines(typeof mode === "function" ? mode : undefined);
-  stderr.on("data", (chunk: Buffer) => {
-    kept.push(chunk);
-    const fresh = pass(chunk);
-    if (fresh === undefined) return;
-    if (typeof mode === "function") shown.push(fresh);
-    if (mode !== undefined && mode !== "inherit") return;
-    if (!writeStderr(fresh, () => stderr.resume())) stderr.pause();
-  });
-  stderr.once("end", () => {
-    kept.end();
-    shown.end();
-  });
-  stderr.on("error", () => {});
-  return kept;
-}
-
-/** Node's own error lists the arguments, which may hold secrets: only its code is taken over. */
+/** Keeps only the code of Node's error: its message lists the arguments, which may hold secrets. */
 function toStartError({ command, cwd }: StdioCommand, error: unknown): ProcessError {
   const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
   const why = cwd !== undefined && !isFolder(cwd) ? `"${cwd}" is not a folder; check cwd` : explain(code);

@@ -1,21 +1,26 @@
-/** A program that speaks the protocol on its standard input and output. */
+/**
+ * A program that speaks MCP on its standard input and output.
+ *
+ * While a child runs, this process listens for its own exit and for SIGINT, SIGTERM and SIGHUP, so that
+ * no child outlives it. A handler of yours for such a signal decides alone what happens.
+ */
 export interface StdioCommand {
   /** A path, or a name that is looked up in PATH. Never passed through a shell. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Variables for the child, on top of what it inherits. */
+  /** Variables for the child, on top of those it inherits. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /**
-   * What the child inherits of our environment.
+   * The part of our environment that the child inherits.
    *
-   * Default: what programs need to run (PATH, HOME, locale and the like) and no
-   * credentials. A list adds to these (`AWS_*` stands for all that begin so), `true`
-   * passes everything on, `false` nothing.
+   * Default: the variables that programs need to run (PATH, HOME, locale and the like) and no
+   * credentials. A list adds to these (`AWS_*` matches all names that begin so), `true`
+   * passes on everything, `false` nothing.
    */
   readonly inheritEnv?: boolean | readonly string[] | undefined;
   readonly cwd?: string | undefined;
   /**
-   * Where the child's stderr goes: to ours (default), nowhere, or line by line to a
+   * The destination of the child's stderr: ours (default), nowhere, or line by line a
    * function. Its last lines are part of the error when the child ends, except with
    * `ignore`; with `pipe` they are kept for that alone.
    */
@@ -23,8 +28,8 @@ export interface StdioCommand {
   /** A longer message fails the request it belongs to, and the connection goes on. Default: 64 MiB. */
   readonly maxMessageBytes?: number | undefined;
   /**
-   * On close the child's input is closed; after `closeMs` its process group gets SIGTERM
-   * and after another `termMs` SIGKILL. Default: 1,500 ms each.
+   * Delays of the shutdown: on close the child's input is closed; after `closeMs` its process group
+   * gets SIGTERM and after another `termMs` SIGKILL. Default: 1,500 ms each.
    */
   readonly shutdown?: { readonly closeMs?: number; readonly termMs?: number } | undefined;
 }

@@ -1,20 +1,20 @@
 import type { Transport } from "../../contract/transport.ts";
 import { pipeTransport } from "../../peer/pipe-transport.ts";
-import type { RepeatedStderrFilter } from "./repeated-stderr.ts";
+import type { RepeatedStderrFilter } from "./child-stderr.ts";
 import type { StdioCommand } from "./stdio-command.ts";
 
 export type { StdioCommand };
 
-/** Each connection starts a process of its own, which ends with it. */
+/** Starts a process for each connection; the process ends with its connection. */
 export function stdioTransport(command: StdioCommand): Transport {
   let repeated: RepeatedStderrFilter | undefined;
   return pipeTransport("stdio", async (signal) => {
-    // Loaded when it is needed: servers share this entry, and start faster without it.
-    const [{ openChild }, stderr] = await Promise.all([
-      import("./open-child.ts"),
-      import("./repeated-stderr.ts"),
+    // Loaded on demand: servers share this entry, and start faster without it.
+    const [{ openChildPipe }, stderr] = await Promise.all([
+      import("./child-pipe.ts"),
+      import("./child-stderr.ts"),
     ]);
     repeated ??= new stderr.RepeatedStderrFilter();
-    return openChild(command, signal, repeated);
+    return openChildPipe(command, signal, repeated);
   });
 }

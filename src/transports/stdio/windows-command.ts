@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 
-/** What to hand to `spawn`, without a shell. */
+/** The arguments of `spawn`, without a shell. */
 export interface SpawnCommand {
   readonly file: string;
   readonly args: readonly string[];
@@ -9,9 +9,9 @@ export interface SpawnCommand {
 }
 
 export interface WindowsEnvironment {
-  /** Where cmd.exe is. */
+  /** The path of cmd.exe. */
   readonly shell: string;
-  /** What the child will see. */
+  /** The environment of the child. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly isFile: (path: string) => boolean;
@@ -22,7 +22,7 @@ const defaultExtensions = ".COM;.EXE;.BAT;.CMD";
 const percent = "%%cd:~,%";
 
 /**
- * How to start a program on Windows, where `npx` is a batch file that only cmd.exe runs.
+ * The way to start a program on Windows, where `npx` is a batch file that only cmd.exe runs.
  *
  * The current folder is not searched for a bare name: a folder from somewhere else must
  * not decide which program runs.
@@ -30,21 +30,21 @@ const percent = "%%cd:~,%";
 export function toWindowsCommand(
   command: string,
   args: readonly string[],
-  surroundings: WindowsEnvironment,
+  environment: WindowsEnvironment,
 ): SpawnCommand {
-  const file = findProgram(command, surroundings) ?? command;
+  const file = findProgram(command, environment) ?? command;
   if (!/\.(?:bat|cmd)$/i.test(file)) return { file, args, verbatim: false };
   const line = [quoteScript(file), ...args.map(quoteForBatch)].join(" ");
-  // `/e:on` makes the guard against `%` work, `/v:off` leaves `!` alone, `/d` skips what the registry would run.
+  // `/e:on` makes the escape of `%` work, `/v:off` leaves `!` alone, `/d` skips AutoRun commands of the registry.
   return {
-    file: surroundings.shell,
+    file: environment.shell,
     args: ["/e:on", "/v:off", "/d", "/s", "/c", `"${line}"`],
     verbatim: true,
   };
 }
 
 function findProgram(command: string, { env, cwd, isFile }: WindowsEnvironment): string | undefined {
-  const names = withExtensions(command, lookUp(env, "PATHEXT") || defaultExtensions);
+  const names = withExtensions(command, readVariable(env, "PATHEXT") || defaultExtensions);
   return foldersFor(command, env, cwd)
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .find(isFile);
@@ -60,7 +60,7 @@ function withExtensions(command: string, extensions: string): string[] {
 function foldersFor(command: string, env: WindowsEnvironment["env"], cwd: string): string[] {
   if (/^(?:[a-z]:|[\\/])/i.test(command)) return [""];
   if (/[\\/]/.test(command)) return [cwd];
-  const folders = (lookUp(env, "PATH") ?? "").split(";").map((folder) => folder.replaceAll('"', ""));
+  const folders = (readVariable(env, "PATH") ?? "").split(";").map((folder) => folder.replaceAll('"', ""));
   return folders.filter((folder) => folder !== "");
 }
 
@@ -68,7 +68,7 @@ function join(folder: string, name: string): string {
   return folder === "" || /[\\/]$/.test(folder) ? folder + name : `${folder}\\${name}`;
 }
 
-function lookUp(env: WindowsEnvironment["env"], name: string): string | undefined {
+function readVariable(env: WindowsEnvironment["env"], name: string): string | undefined {
   const key = Object.keys(env).find((other) => other.toUpperCase() === name);
   return key === undefined ? undefined : env[key];
 }

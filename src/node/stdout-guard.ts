@@ -1,11 +1,6 @@
-import { UsageError } from "../../errors.ts";
-import { writeStderr } from "./write-stderr.ts";
-
-export interface StdoutGuard {
-  /** The one way to the real stdout. */
-  readonly write: (text: string, done: (error?: Error | null) => void) => void;
-  restore(): void;
-}
+import { UsageError } from "../errors.ts";
+import type { OutputGuard } from "../transports/stdio/server-pipe.ts";
+import { writeStderr } from "../transports/stdio/write-stderr.ts";
 
 type Write = typeof process.stdout.write;
 
@@ -13,23 +8,22 @@ let guarded = false;
 const ignore = (): void => {};
 
 /**
- * Sends to stderr whatever this process writes to stdout, `console.log` included, so
- * that stdout carries messages only.
+ * Redirects to stderr everything this process writes to stdout, `console.log` included.
  *
- * What goes round `process.stdout` can't be caught: writes to file descriptor 1, and
- * children that inherit it.
+ * Stdout may carry only messages: basic/transports#stdio (2025-11-25). Writes that bypass
+ * `process.stdout` can't be caught: those to file descriptor 1, and those of children that inherit it.
  */
-export function guardStdout(): StdoutGuard {
+export function guardStdout(): OutputGuard {
   if (guarded) throw new UsageError("Standard output is already served by this process.");
   const { stdout } = process;
   const own = Object.getOwnPropertyDescriptor(stdout, "write");
   const real: Write = stdout.write;
-  // Somebody may wrap this function and keep it, so it has to go on working when the guard is over.
+  // Other code may wrap and keep this function, so it must work after the guard has been restored.
   const divert = (...args: Parameters<Write>): boolean =>
-    guarded ? writeAside(args) : Reflect.apply(real, stdout, args);
+    guarded ? writeToStderr(args) : Reflect.apply(real, stdout, args);
   guarded = true;
   stdout.write = divert as Write;
-  // Losing the log must not end the server.
+  // A broken stderr must not end the server.
   process.stderr.on("error", ignore);
   return {
     write: (text, done) => void Reflect.apply(real, stdout, [text, done]),
@@ -43,8 +37,8 @@ export function guardStdout(): StdoutGuard {
   };
 }
 
-/** Always says there is room: a writer that waited would wait for stdout to drain, not stderr. */
-function writeAside([chunk, encoding, callback]: Parameters<Write>): boolean {
+/** Always reports room: a writer that waits would wait for stdout to drain, not stderr. */
+function writeToStderr([chunk, encoding, callback]: Parameters<Write>): boolean {
   const done = (typeof encoding === "function" ? encoding : callback) as (() => void) | undefined;
   const bytes =
     typeof chunk === "string" && typeof encoding === "string" ? Buffer.from(chunk, encoding) : chunk;
