@@ -14,6 +14,8 @@ import { sendError } from "../transports/http/server/error-response.ts";
 import { type HttpOptions, toHttpSettings } from "../transports/http/server/http-options.ts";
 import { answerMalformed } from "../transports/http/server/node/malformed-request.ts";
 import { NodeReply } from "../transports/http/server/node/node-reply.ts";
+import { NodeRequest } from "../transports/http/server/node/node-request.ts";
+import { SocketReply } from "../transports/http/server/node/socket-reply.ts";
 import { withoutUpgrade } from "../transports/http/server/node/without-upgrade.ts";
 import type { WebSocketEndpoint, WebSocketUpgrader } from "../transports/websocket/endpoint.ts";
 import { toRequestListener } from "./node-handler.ts";
@@ -24,14 +26,14 @@ export interface ServeHttpOptions extends HttpOptions {
   /**
    * The address to listen on. Default `127.0.0.1`: this machine only.
    *
-   * Any other needs `allowedHosts`, `publicUrl`, `identify` or `auth`, so that nobody opens a
-   * server to the network by accident.
+   * Any other needs `allowedHosts`, `publicUrl`, `identify` or `auth`, so that no server is
+   * opened to the network by accident.
    */
   readonly host?: string;
-  /** How long the head of a request may take to arrive. Default 10,000. */
+  /** Time for the head of a request to arrive, in milliseconds. Default 10,000. */
   readonly headersMs?: number;
   /**
-   * Serves WebSockets at the same path, too: `new WebSocketServer(websocketLimits())` of
+   * Also serves WebSockets, at the same path: `new WebSocketServer(websocketLimits())` of
    * the package `ws`.
    */
   readonly websocket?: WebSocketUpgrader;
@@ -41,7 +43,7 @@ export interface HttpServerHandle {
   /** The endpoint. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, lets those under way finish, then closes everything. */
+  /** Accepts no more requests, gives running ones time to finish, then closes everything. */
   close(drainMs?: number): Promise<void>;
 }
 
@@ -50,42 +52,42 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   const { host = "127.0.0.1", port = 0 } = options;
   assertMayListen(host, options);
   const http = createHttpServer(toLimits(options));
-  // Their size is limited; a limit to their number would hide some from the guard.
+  // The size of all headers is limited; a limit to their number would hide some from the checks.
   http.maxHeadersCount = 0;
   http.on("clientError", answerMalformed);
-  const core = await createCore(server["~service"](), http, options);
-  const sockets = await createWebSocketEndpoint(core, options);
-  http.on("checkExpectation", (_, response) => refuseExpectation(response, core.stallMs));
+  const endpoint = await createEndpoint(server["~service"](), http, options);
+  const sockets = await createWebSocketEndpoint(endpoint, options);
+  http.on("checkExpectation", (_, response) => refuseExpectation(response, endpoint.stallMs));
   if (sockets) http.on("upgrade", onUpgrade(http, sockets));
   try {
     if (!http.listening) await listen(http, port, host);
   } catch (error) {
-    await core.close(0);
+    await endpoint.close(0);
     throw error;
   }
   return {
     port: (http.address() as AddressInfo).port,
     url: urlOf(http, options),
-    close: (drainMs) => closeAll(http, [core, ...(sockets ? [sockets] : [])], drainMs),
+    close: (drainMs) => closeAll(http, [endpoint, ...(sockets ? [sockets] : [])], drainMs),
   };
 }
 
-/** Tokens are issued for the URL of a server, so where nobody says what it is the port must be known first. */
-async function createCore(
+/** Listens first where the URL must be known: tokens are issued for the URL of a server, which contains its port. */
+async function createEndpoint(
   service: Service,
   http: NodeServer,
   options: ServeHttpOptions,
 ): Promise<HttpEndpoint> {
   const { host = "127.0.0.1", port = 0, auth, publicUrl } = options;
-  const isAtHome = auth !== undefined && publicUrl === undefined && isLoopback(host);
-  if (isAtHome) await listen(http, port, host);
+  const usesBoundUrl = auth !== undefined && publicUrl === undefined && isLoopback(host);
+  if (usesBoundUrl) await listen(http, port, host);
   try {
-    const core = new HttpEndpoint(
+    const endpoint = new HttpEndpoint(
       service,
-      isAtHome ? { ...options, publicUrl: urlOf(http, options) } : options,
+      usesBoundUrl ? { ...options, publicUrl: urlOf(http, options) } : options,
     );
-    http.on("request", toRequestListener(core));
-    return core;
+    http.on("request", toRequestListener(endpoint));
+    return endpoint;
   } catch (error) {
     http.close();
     throw error;
@@ -101,10 +103,10 @@ function toLimits(options: ServeHttpOptions) {
   const { headersMs = 10_000 } = options;
   return {
     headersTimeout: headersMs,
-    // Bodies have a limit of their own; this is for those that nobody reads.
+    // Bodies have a limit of their own; this one is for bodies that are not read.
     requestTimeout: headersMs + toHttpSettings(options).bodyMs,
     connectionsCheckingInterval: Math.min(2_000, headersMs / 2),
-    // The guard answers it, with a body.
+    // The host check answers it, with a body.
     requireHostHeader: false,
   };
 }
@@ -113,14 +115,24 @@ function refuseExpectation(response: ServerResponse, stallMs: number): void {
   sendError(new NodeReply(response, stallMs), 417, "Expect may only be 100-continue.");
 }
 
-/** Loaded when it is needed. */
 async function createWebSocketEndpoint(
-  core: HttpEndpoint,
+  endpoint: HttpEndpoint,
   options: ServeHttpOptions,
 ): Promise<WebSocketEndpoint | undefined> {
   if (options.websocket === undefined) return undefined;
+  const { maxBodyBytes, stallMs, keepAliveMs, sessions } = toHttpSettings(options);
+  // Loaded on demand: most servers serve no WebSockets.
   const { WebSocketEndpoint } = await import("../transports/websocket/endpoint.ts");
-  return new WebSocketEndpoint(core.service, core, options.websocket, options);
+  return new WebSocketEndpoint(endpoint.service, {
+    upgrader: options.websocket,
+    admit: (request, socket) => endpoint.admit(new NodeRequest(request), new SocketReply(socket)),
+    refuse: (socket, message, retryAfterSeconds) =>
+      sendError(new SocketReply(socket), 503, message, { "retry-after": `${retryAfterSeconds}` }),
+    maxBodyBytes,
+    stallMs,
+    keepAliveMs,
+    maxConnections: sessions.max,
+  });
 }
 
 type OnUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -131,7 +143,7 @@ function onUpgrade(http: NodeServer, sockets: WebSocketEndpoint): OnUpgrade {
     if (method === "GET" && headers.upgrade?.toLowerCase() === "websocket") {
       return void sockets.open({ request, socket, head });
     }
-    // Some clients offer HTTP/2 with every first request, and mean HTTP/1.1 when nobody takes it up.
+    // Some clients offer HTTP/2 with every first request, and continue in HTTP/1.1 when it is not accepted.
     socket.unshift(Buffer.concat([withoutUpgrade(request), head]));
     http.emit("connection", socket);
   };
@@ -155,12 +167,12 @@ function listen(http: NodeServer, port: number, host: string): Promise<void> {
   });
 }
 
-interface Closing {
+interface Closable {
   close(drainMs?: number): Promise<void>;
 }
 
-/** Goes on listening while calls are under way: what belongs to them may come over new connections. */
-async function closeAll(http: NodeServer, parts: readonly Closing[], drainMs?: number): Promise<void> {
+/** Goes on listening while calls run: messages that belong to them may come over new connections. */
+async function closeAll(http: NodeServer, parts: readonly Closable[], drainMs?: number): Promise<void> {
   await Promise.all(parts.map((part) => part.close(drainMs)));
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
   http.closeAllConnections();

@@ -1,11 +1,11 @@
+import { toCancelled } from "../../contract/cancellation.ts";
+import type { HeaderRecord } from "../../contract/channel.ts";
 import type { Pipe } from "../../contract/pipe.ts";
-import { CancelledError, ConnectionClosedError, UsageError } from "../../errors.ts";
+import { ConnectionClosedError, UsageError } from "../../errors.ts";
 import { Heartbeat } from "../../lib/heartbeat.ts";
 import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
 import { WebSocketPipe } from "./pipe.ts";
 import type { WebSocketConstructor, WebSocketLike } from "./websocket-like.ts";
-
-type HeaderRecord = { readonly [name: string]: string };
 
 export interface WebSocketOptions {
   /**
@@ -14,30 +14,30 @@ export interface WebSocketOptions {
    */
   readonly WebSocket?: WebSocketConstructor;
   /**
-   * Sent with the opening request; a function is asked each time. Only `ws` can send them,
+   * Headers of the opening request; a function is called for each. Only `ws` can send them,
    * so its class must be given as `WebSocket`.
    */
   readonly headers?: HeaderRecord | (() => HeaderRecord | Promise<HeaderRecord>);
   /** Default `["mcp"]`. */
   readonly protocols?: readonly string[];
-  /** A longer message ends the connection. Default: 64 MiB. */
+  /** The limit of a message; a longer one ends the connection. Default: 64 MiB. */
   readonly maxMessageBytes?: number;
-  /** How long connecting may take. Default 10,000. */
+  /** Time limit for connecting, in milliseconds. Default 10,000. */
   readonly connectMs?: number;
-  /** How often the server is asked for a sign of life, where that is possible (`ws`). Default 15,000. */
+  /** The interval of pings, where the socket can send them (`ws`). Default 15,000. */
   readonly keepAliveMs?: number;
 }
 
 const stallMs = 30_000;
 
-/** Connects, and gives the pipe to the server. */
+/** Connects to a server and opens the pipe to it. */
 export async function openWebSocketPipe(
   url: string,
   options: WebSocketOptions,
   signal?: AbortSignal,
 ): Promise<Pipe> {
   const { maxMessageBytes = defaultMaxMessageBytes, connectMs = 10_000, keepAliveMs = 15_000 } = options;
-  if (signal?.aborted) throw toCancelled(signal);
+  if (signal?.aborted) throw toCancelled("Connecting", signal.reason);
   const socket = await createSocket(url, { ...options, maxMessageBytes });
   const heartbeat = new Heartbeat(keepAliveMs);
   const pipe = new WebSocketPipe(socket, { side: "client", maxMessageBytes, stallMs, heartbeat });
@@ -45,7 +45,7 @@ export async function openWebSocketPipe(
     await untilOpen(socket, connectMs, signal);
   } catch (error) {
     void pipe.close();
-    if (signal?.aborted) throw toCancelled(signal);
+    if (signal?.aborted) throw toCancelled("Connecting", signal.reason);
     const { message } = error as Error;
     throw new ConnectionClosedError(`Could not connect to ${url}: ${message}`, { cause: error });
   }
@@ -72,7 +72,7 @@ async function createSocket(url: string, options: WebSocketOptions): Promise<Web
 
 function untilOpen(socket: WebSocketLike, connectMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => fail(new Error(`nobody answered within ${connectMs} ms.`)), connectMs);
+    const timer = setTimeout(() => fail(new Error(`no answer came within ${connectMs} ms.`)), connectMs);
     const onAbort = (): void => fail(new Error("cancelled"));
     const settle = (): void => {
       clearTimeout(timer);
@@ -93,8 +93,4 @@ function untilOpen(socket: WebSocketLike, connectMs: number, signal?: AbortSigna
     });
     socket.addEventListener("close", ({ code }) => fail(new Error(`it was closed (${code}).`)));
   });
-}
-
-function toCancelled(signal: AbortSignal): CancelledError {
-  return new CancelledError("Connecting was cancelled.", { cause: signal.reason });
 }

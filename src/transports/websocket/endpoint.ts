@@ -1,18 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Principal } from "../../contract/principal.ts";
 import type { Service } from "../../contract/service.ts";
 import { Heartbeat } from "../../lib/heartbeat.ts";
-import { runLater } from "../../lib/timers.ts";
+import { longestDelayMs, runLater } from "../../lib/timers.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
-import type { AdmittedRequest } from "../http/server/admission.ts";
-import type { HttpEndpoint } from "../http/server/endpoint.ts";
-import { sendError } from "../http/server/error-response.ts";
-import { type HttpOptions, type HttpSettings, toHttpSettings } from "../http/server/http-options.ts";
-import { NodeRequest } from "../http/server/node/node-request.ts";
-import { SocketReply } from "../http/server/node/socket-reply.ts";
-import { assertWebSocketLimits } from "./assert-limits.ts";
+import { assertWebSocketLimits } from "./limits.ts";
 import { WebSocketPipe } from "./pipe.ts";
-import { tokenLifetimeMs } from "./token-lifetime.ts";
 import type { WebSocketLike } from "./websocket-like.ts";
 
 /** A `WebSocketServer` of the package `ws`, made with `websocketLimits`. */
@@ -26,65 +20,93 @@ export interface WebSocketUpgrader {
   ): void;
 }
 
-/** One request to change the protocol of its connection. */
+/** One HTTP request to change the protocol of its connection. */
 export interface UpgradeRequest {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
-  /** What was read after the request. */
+  /** The bytes that were read after the request. */
   readonly head: Uint8Array;
 }
 
-/** WebSockets at the endpoint of an HTTP server, behind its guard; one conversation each. */
+/** The caller of an upgrade request that passed the checks of the HTTP server. */
+export interface UpgradeCaller {
+  readonly principal: Principal | undefined;
+  readonly address: string | undefined;
+}
+
+export interface WebSocketEndpointOptions {
+  readonly upgrader: WebSocketUpgrader;
+  /** Checks a request as the HTTP server checks all others; answers one that it refuses. Never rejects. */
+  readonly admit: (request: IncomingMessage, socket: Duplex) => Promise<UpgradeCaller | undefined>;
+  /** Answers with 503 and closes the connection. */
+  readonly refuse: (socket: Duplex, message: string, retryAfterSeconds: number) => void;
+  readonly maxBodyBytes: number;
+  readonly stallMs: number;
+  readonly keepAliveMs: number;
+  readonly maxConnections: number;
+}
+
+/** WebSockets at the endpoint of an HTTP server, behind its checks; each is one connection of a client. */
 export class WebSocketEndpoint {
   readonly #service: Service;
-  readonly #core: HttpEndpoint;
-  readonly #upgrader: WebSocketUpgrader;
-  readonly #settings: HttpSettings;
+  readonly #options: WebSocketEndpointOptions;
   readonly #heartbeat: Heartbeat;
-  readonly #conversations = new Set<ServerConnection>();
+  readonly #connections = new Set<ServerConnection>();
   #closed = false;
 
-  constructor(service: Service, core: HttpEndpoint, upgrader: WebSocketUpgrader, options: HttpOptions) {
+  constructor(service: Service, options: WebSocketEndpointOptions) {
+    assertWebSocketLimits(options.upgrader.options, options.maxBodyBytes);
     this.#service = service;
-    this.#core = core;
-    this.#upgrader = upgrader;
-    this.#settings = toHttpSettings(options);
-    assertWebSocketLimits(upgrader.options, this.#settings.maxBodyBytes);
-    this.#heartbeat = new Heartbeat(this.#settings.keepAliveMs);
+    this.#options = options;
+    this.#heartbeat = new Heartbeat(options.keepAliveMs);
   }
 
   async open({ request, socket, head }: UpgradeRequest): Promise<void> {
+    const { upgrader, admit, refuse, maxConnections } = this.#options;
     socket.on("error", () => socket.destroy());
-    const reply = new SocketReply(socket);
-    const admission = await this.#core.admit(new NodeRequest(request), reply);
-    if (admission === undefined) return;
-    if (this.#closed) return sendError(reply, 503, "The server is closing.", { "retry-after": "1" });
-    if (this.#conversations.size >= this.#settings.sessions.max)
-      return sendError(reply, 503, "Too many connections are open; try again later.", { "retry-after": "5" });
-    this.#upgrader.handleUpgrade(request, socket, head, (opened) => this.#converse(opened, admission));
+    const caller = await admit(request, socket);
+    if (caller === undefined) return;
+    if (this.#closed) return refuse(socket, "The server is closing.", 1);
+    if (this.#connections.size >= maxConnections)
+      return refuse(socket, "Too many connections are open; try again later.", 5);
+    upgrader.handleUpgrade(request, socket, head, (opened) => this.#connect(opened, caller));
   }
 
-  /** Lets calls under way finish for a while, and closes all connections. */
+  /** Gives running calls time to finish, then closes all connections. */
   async close(drainMs?: number): Promise<void> {
     this.#closed = true;
-    await Promise.all([...this.#conversations].map((conversation) => conversation.close(drainMs)));
+    await Promise.all([...this.#connections].map((connection) => connection.close(drainMs)));
   }
 
-  #converse(socket: WebSocketLike, { principal, address }: AdmittedRequest): void {
-    const { maxBodyBytes, stallMs } = this.#settings;
+  #connect(socket: WebSocketLike, { principal, address }: UpgradeCaller): void {
+    const { maxBodyBytes, stallMs } = this.#options;
     const pipe = new WebSocketPipe(socket, {
       side: "server",
       maxMessageBytes: maxBodyBytes,
       stallMs,
       heartbeat: this.#heartbeat,
     });
-    const conversation = new ServerConnection(this.#service, pipe, { principal, address });
-    this.#conversations.add(conversation);
-    const lifetime = tokenLifetimeMs(principal);
-    const end = lifetime === undefined ? undefined : runLater(() => void conversation.close(), lifetime);
-    void conversation.closed.then(() => {
-      this.#conversations.delete(conversation);
-      clearTimeout(end);
+    const connection = new ServerConnection(this.#service, pipe, { principal, address });
+    this.#connections.add(connection);
+    const lifetimeMs = tokenLifetimeMs(principal);
+    const expiry = lifetimeMs === undefined ? undefined : runLater(() => void connection.close(), lifetimeMs);
+    void connection.closed.then(() => {
+      this.#connections.delete(connection);
+      clearTimeout(expiry);
     });
   }
+}
+
+/** Clocks differ, so a token that was valid on arrival stays valid for at least this long. */
+const graceMs = 5_000;
+
+/**
+ * The lifetime of a connection that was opened with a token, which is checked only once.
+ *
+ * Undefined for no limit: the token does not expire, or there was none.
+ */
+export function tokenLifetimeMs(principal: Principal | undefined): number | undefined {
+  const exp = principal?.claims?.exp;
+  if (typeof exp !== "number") return undefined;
+  return Math.min(Math.max(exp * 1000 + graceMs - Date.now(), 0), longestDelayMs);
 }

@@ -7,73 +7,74 @@ import type { WebSocketCloseEvent, WebSocketLike } from "./websocket-like.ts";
 
 export interface WebSocketPipeOptions {
   readonly side: "client" | "server";
-  /** A longer message ends the connection. */
+  /** The limit of a message; a longer one ends the connection. */
   readonly maxMessageBytes: number;
-  /** A reader that takes nothing for so long is cut. */
+  /** A connection whose reader takes nothing for this long is cut. */
   readonly stallMs: number;
   /** Sends pings, where the socket can. */
   readonly heartbeat: Heartbeat;
 }
 
-/** Unsent bytes from which on writers are asked to wait. */
-const roomFor = 64 * 1024;
-/** Unsent bytes at which a reader is cut: its writers did not wait. One more message may come on top. */
-const mostUnsent = 16 * 1024 * 1024;
-/** How long `close` waits for the other side to agree. */
+/** Unsent bytes above which writers are asked to wait. */
+const highWaterMark = 64 * 1024;
+/** Unsent bytes at which a connection is cut, because its writers did not wait. One more message may come on top. */
+const maxUnsent = 16 * 1024 * 1024;
+/** Time that `close` gives to the closing handshake. */
 const closeMs = 1_000;
 const longestPollMs = 50;
 
-/** One end of a WebSocket: a message a text frame. */
+/** One end of a WebSocket; each message is one text frame. */
 export class WebSocketPipe implements Pipe {
   readonly kind = "websocket";
+  readonly coalescesWrites = true;
   readonly #socket: WebSocketLike;
   readonly #options: WebSocketPipeOptions;
   readonly #ended: Promise<void>;
-  #onEnded: () => void = () => {};
+  #resolveEnded: () => void = () => {};
   #sink: PipeSink | undefined;
-  #early: string[] = [];
+  #unread: string[] = [];
   #failure: Error | undefined;
-  #goneBy: Error | undefined;
+  #closeReason: Error | undefined;
   #room: Promise<void> | undefined;
-  #heard = true;
+  #isAlive = true;
 
   constructor(socket: WebSocketLike, options: WebSocketPipeOptions) {
     this.#socket = socket;
     this.#options = options;
     this.#ended = new Promise((resolve) => {
-      this.#onEnded = resolve;
+      this.#resolveEnded = resolve;
     });
     socket.addEventListener("message", ({ data }) => this.#onMessage(data));
     socket.addEventListener("error", (event) => this.#onError(event));
     socket.addEventListener("close", (end) => this.#onClose(end));
     socket.on?.("ping", () => this.#onPing());
     socket.on?.("pong", () => {
-      this.#heard = true;
+      this.#isAlive = true;
     });
   }
 
   start(sink: PipeSink): void {
     this.#sink = sink;
     if (this.#socket.ping) this.#options.heartbeat.add(this);
-    for (const text of this.#early.splice(0)) this.#sink?.onText(text);
-    if (this.#goneBy) this.#finish(this.#goneBy);
+    for (const text of this.#unread.splice(0)) this.#sink?.onText(text);
+    if (this.#closeReason) this.#finish(this.#closeReason);
   }
 
   write(text: string): void | Promise<void> {
-    if (this.#goneBy) return Promise.reject(this.#goneBy);
-    if (this.#socket.bufferedAmount > mostUnsent) return this.#overflow();
+    if (this.#closeReason) return Promise.reject(this.#closeReason);
+    if (this.#socket.bufferedAmount > maxUnsent) return this.#overflow();
     this.#socket.send(text);
-    if (this.#socket.bufferedAmount <= roomFor) return;
+    if (this.#socket.bufferedAmount <= highWaterMark) return;
     this.#room ??= this.#untilRoom();
     return this.#room;
   }
 
-  /** A peer that gave no sign of life since the last ping is gone. */
+  /** Sends a ping; cuts the connection if the peer sent nothing since the last one. */
   beat(): void {
-    // What waits for a slow reader has a limit of its own.
+    // A slow reader has a time limit of its own.
     if (this.#room !== undefined) return;
-    if (!this.#heard) return this.#cut("The other side does not answer to pings.");
-    this.#heard = false;
+    if (!this.#isAlive) return this.#cut("The other side does not answer pings.");
+    this.#isAlive = false;
     this.#socket.ping?.();
   }
 
@@ -83,14 +84,14 @@ export class WebSocketPipe implements Pipe {
   }
 
   #onMessage(data: unknown): void {
-    this.#heard = true;
-    if (this.#goneBy) return;
+    this.#isAlive = true;
+    if (this.#closeReason) return;
     if (typeof data !== "string") return this.#onBinary();
     if (data.length > this.#options.maxMessageBytes) {
       return this.#cut(`A message is larger than ${this.#options.maxMessageBytes} bytes.`);
     }
     if (this.#sink) this.#sink.onText(data);
-    else this.#early.push(data);
+    else this.#unread.push(data);
   }
 
   #onBinary(): void {
@@ -99,37 +100,38 @@ export class WebSocketPipe implements Pipe {
     void this.#shut(1003, "Messages are text.");
   }
 
-  /** The socket answers each ping by itself; a peer that reads none of the answers is waited for like any other. */
+  /** Applies backpressure to pings: the socket answers each by itself, and a peer might read no answers. */
   #onPing(): void {
-    this.#heard = true;
+    this.#isAlive = true;
     const { bufferedAmount } = this.#socket;
-    if (bufferedAmount > mostUnsent) this.#cut("The other side does not read.");
-    else if (bufferedAmount > roomFor) this.#room ??= this.#untilRoom();
+    if (bufferedAmount > maxUnsent) this.#cut("The other side does not read.");
+    else if (bufferedAmount > highWaterMark) this.#room ??= this.#untilRoom();
   }
 
-  /** The socket closes itself after an error, such as a limit that was passed, if the other side lets it. */
+  /** Waits for the close that follows an error, such as an exceeded limit, and enforces it. */
   #onError(event: object): void {
     this.#failure ??= errorOf(event);
-    // What comes after a limit was passed may be much, and is not even read to be thrown away.
+    // After an exceeded limit, much more may come: it is not even read to be discarded.
     setTimeout(() => this.#socket.pause?.());
     void this.#shut();
   }
 
   #onClose({ code, reason }: WebSocketCloseEvent): void {
-    this.#onEnded();
+    this.#resolveEnded();
     const why = reason === "" ? `${code}` : `${code}: ${reason}`;
     this.#finish(new ConnectionClosedError(`The WebSocket was closed (${why}).`, { cause: this.#failure }));
   }
 
   #overflow(): Promise<never> {
-    this.#cut(`The other side does not read, and ${mostUnsent} bytes wait for it.`);
-    return Promise.reject(this.#goneBy);
+    this.#cut(`The other side does not read, and ${maxUnsent} bytes wait for it.`);
+    return Promise.reject(this.#closeReason);
   }
 
   /**
-   * The platform does not tell when there is room, so it is asked. A server takes in no
-   * requests meanwhile, whose answers could only wait, too; a client reads on, because
-   * both sides would wait for ever if both did.
+   * Backpressure by polling: the platform has no event for room in its buffer.
+   *
+   * A server reads no requests meanwhile, whose responses could only wait, too. A client reads on,
+   * because both sides would wait indefinitely if neither read.
    */
   #untilRoom(): Promise<void> {
     if (this.#options.side === "server") this.#socket.pause?.();
@@ -137,7 +139,7 @@ export class WebSocketPipe implements Pipe {
       this.#room = undefined;
       this.#socket.resume?.();
     });
-    // Whoever wrote hears of a failure; when nobody looks, the closing of the pipe tells.
+    // A failure reaches the writer; if the writer does not look, the close of the pipe reports it.
     room.catch(() => {});
     return room;
   }
@@ -145,9 +147,9 @@ export class WebSocketPipe implements Pipe {
   async #poll(): Promise<void> {
     let least = this.#socket.bufferedAmount;
     let deadline = Date.now() + this.#options.stallMs;
-    for (let ms = 1; this.#socket.bufferedAmount > roomFor; ms = Math.min(2 * ms, longestPollMs)) {
+    for (let ms = 1; this.#socket.bufferedAmount > highWaterMark; ms = Math.min(2 * ms, longestPollMs)) {
       await sleep(ms);
-      if (this.#goneBy) throw this.#goneBy;
+      if (this.#closeReason) throw this.#closeReason;
       if (this.#socket.bufferedAmount < least) deadline = Date.now() + this.#options.stallMs;
       else if (Date.now() > deadline) this.#cut("The other side does not read.");
       least = Math.min(least, this.#socket.bufferedAmount);
@@ -160,15 +162,15 @@ export class WebSocketPipe implements Pipe {
     else this.#socket.close();
   }
 
-  /** Closes in good order, or else after a while. */
+  /** Closes with a handshake; after a timeout without it. */
   async #shut(code?: number, reason?: string): Promise<void> {
     if (code !== undefined) this.#socket.close(code, reason);
     if (!(await settlesWithin(closeMs, this.#ended))) this.#socket.terminate?.();
   }
 
-  /** Without a reason when it was asked for. */
+  /** Reports the close, without a reason when it was asked for. */
   #finish(reason?: Error): void {
-    this.#goneBy ??= reason ?? new ConnectionClosedError("The connection is closed.");
+    this.#closeReason ??= reason ?? new ConnectionClosedError("The connection is closed.");
     this.#options.heartbeat.remove(this);
     const sink = this.#sink;
     this.#sink = undefined;

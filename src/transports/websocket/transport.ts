@@ -4,10 +4,10 @@ import type { WebSocketOptions } from "./connect.ts";
 
 export type { WebSocketOptions };
 
-/** Messages, each a text frame, over a WebSocket. */
+/** A transport over a WebSocket; each message is one text frame. */
 export function websocketTransport(url: string | URL, options: WebSocketOptions = {}): Transport {
   return pipeTransport("websocket", async (signal) => {
-    // Loaded when it is needed: most clients do without.
+    // Loaded on demand: most clients do without.
     const { openWebSocketPipe } = await import("./connect.ts");
     return openWebSocketPipe(String(url), options, signal);
   });

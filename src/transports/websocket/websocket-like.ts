@@ -1,4 +1,4 @@
-/** A WebSocket as the web platform has it, and what the package `ws` can do beyond that. */
+/** A WebSocket of the web platform; the optional methods are those of the package `ws`. */
 export interface WebSocketLike {
   readonly bufferedAmount: number;
   send(text: string): void;
