@@ -6,25 +6,29 @@ import { AuthorizationError } from "../errors.ts";
 import { openBrowser } from "./open-browser.ts";
 
 export interface LoopbackLoginOptions {
-  /** Shows the address to the user. Default: opens a browser, or writes to stderr where there is none. */
+  /** Shows the URL to the user. Default: opens a browser, or writes to stderr where there is none. */
   readonly open?: ((url: URL) => unknown) | undefined;
   /**
-   * Asks the user for the address that they were sent back to, or for the code in it.
+   * Asks the user for the URL that they were redirected to, or for the code in it.
    *
-   * For machines without a browser: there, the way back to this machine leads nowhere, and the
-   * user copies it from the browser's address line.
+   * For machines without a browser: the redirect to this machine fails in the browser of another one,
+   * and the user copies the URL from its address bar.
    */
   readonly paste?: ((url: URL, signal: AbortSignal) => Promise<string>) | undefined;
-  /** Default: one that is free, or the one that the client is registered with. */
+  /** The port of the redirect URI. Default: the one that the client is registered with, or a free one. */
   readonly port?: number | undefined;
-  /** What the user sees at the end. */
+  /** The HTML page that the user sees at the end. */
   readonly page?: string | undefined;
 }
 
 const path = "/callback";
 const defaultPage = "<!doctype html><title>Done</title><p>You can close this window.</p>";
 
-/** Lets users log in with a browser on this machine, and listens for them to come back. */
+/**
+ * Lets users log in with a browser on this machine; receives the redirect on loopback.
+ *
+ * RFC 8252, section 7.3
+ */
 export function loopbackLogin(options: LoopbackLoginOptions = {}): OpenLogin {
   return async ({ redirectUris }) => {
     const server = createServer();
@@ -51,12 +55,12 @@ class LoopbackLogin implements Login {
     const done = new AbortController();
     const stop = AbortSignal.any([signal, done.signal]);
     try {
-      const back = this.#callback(state, stop);
-      back.catch(() => {});
+      const redirect = this.#callback(state, stop);
+      redirect.catch(() => {});
       await open(url);
-      const ways = [back];
-      if (paste) ways.push(paste(url, stop).then((text) => this.#toUrl(text, state)));
-      return await Promise.race(ways);
+      const redirects = [redirect];
+      if (paste) redirects.push(paste(url, stop).then((text) => this.#toUrl(text, state)));
+      return await Promise.race(redirects);
     } finally {
       done.abort();
     }
@@ -67,20 +71,25 @@ class LoopbackLogin implements Login {
     if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  /** The first visit that carries the state of this login: others on this machine could knock as well. */
+  /** The first redirect that carries the state of this login: other programs on this machine could send requests as well. */
   #callback(state: string | null, stop: AbortSignal): Promise<URL> {
     return new Promise((resolve, reject) => {
-      const onVisit = (request: IncomingMessage, response: ServerResponse) => {
+      const onRequest = (request: IncomingMessage, response: ServerResponse) => {
         const back = this.#read(request, state);
         answer(response, back ? 200 : 404, back ? (this.#options.page ?? defaultPage) : "");
         if (back) resolve(back);
       };
-      this.#server.on("request", onVisit);
+      this.#server.on("request", onRequest);
       stop.addEventListener(
         "abort",
         () => {
-          this.#server.off("request", onVisit);
-          reject(new AuthorizationError("Nobody logged in: it was given up, or took too long.", "login"));
+          this.#server.off("request", onRequest);
+          reject(
+            new AuthorizationError(
+              "The user did not log in: the login was cancelled, or took too long.",
+              "login",
+            ),
+          );
         },
         { once: true },
       );
@@ -88,13 +97,13 @@ class LoopbackLogin implements Login {
   }
 
   #read({ method, url = "" }: IncomingMessage, state: string | null): URL | undefined {
-    const [place, query = ""] = url.split("?", 2);
-    if (method !== "GET" || place !== path) return undefined;
+    const [requested, query = ""] = url.split("?", 2);
+    if (method !== "GET" || requested !== path) return undefined;
     const back = new URL(`${this.redirectUri}?${query}`);
     return back.searchParams.get("state") === state ? back : undefined;
   }
 
-  /** What a user pastes: the whole address, or only the code. */
+  /** Reads what the user pasted: the whole URL, or only the code. */
   #toUrl(text: string, state: string | null): URL {
     const given = text.trim();
     if (URL.canParse(given) && /^https?:/i.test(given)) return new URL(given);
@@ -120,7 +129,7 @@ async function openOrShow(url: URL): Promise<void> {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   const hasScreen = process.platform !== "linux" || DISPLAY !== undefined || WAYLAND_DISPLAY !== undefined;
   if (hasScreen && (await openBrowser(url))) return;
-  console.error(`Open this address to log in:\n\n  ${url.href}\n`);
+  console.error(`Open this URL to log in:\n\n  ${url.href}\n`);
 }
 
 function loopbackPort(redirectUri: string): number | undefined {
@@ -140,7 +149,7 @@ async function listen(server: Server, ports: readonly number[]): Promise<number>
       failure = error;
     }
   }
-  throw new AuthorizationError("There is no free port for the user to come back to.", "login", {
+  throw new AuthorizationError("No port is free for the redirect of the login.", "login", {
     cause: failure,
   });
 }

@@ -5,20 +5,20 @@ import type { HttpOptions } from "../transports/http/server/http-options.ts";
 import { NodeReply } from "../transports/http/server/node/node-reply.ts";
 import { NodeRequest } from "../transports/http/server/node/node-request.ts";
 
-type OnRequest = (request: IncomingMessage, response: ServerResponse) => void;
+type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A handler for `node:http` and the frameworks on top of it. */
-export interface NodeHandler extends OnRequest {
-  /** Takes no more requests, lets those under way finish, and ends all streams. */
+export interface NodeHandler extends RequestListener {
+  /** Accepts no more requests, gives running ones time to finish, and ends all streams. */
   close(drainMs?: number): Promise<void>;
 }
 
 export function createNodeHandler(server: Servable, options: HttpOptions = {}): NodeHandler {
-  const core = new HttpEndpoint(server["~service"](), options);
-  return Object.assign(toRequestListener(core), { close: (drainMs?: number) => core.close(drainMs) });
+  const endpoint = new HttpEndpoint(server["~service"](), options);
+  return Object.assign(toRequestListener(endpoint), { close: (drainMs?: number) => endpoint.close(drainMs) });
 }
 
-export function toRequestListener(core: HttpEndpoint): OnRequest {
+export function toRequestListener(endpoint: HttpEndpoint): RequestListener {
   return (request, response) =>
-    void core.handle(new NodeRequest(request), new NodeReply(response, core.stallMs));
+    void endpoint.handle(new NodeRequest(request), new NodeReply(response, endpoint.stallMs));
 }

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 
-/** The program that opens an address, and what stands before the address. */
+/** The program that opens a URL in a browser, and its arguments before the URL. */
 export function browserCommand(platform: NodeJS.Platform): readonly [program: string, ...before: string[]] {
   switch (platform) {
     case "darwin":
       return ["open"];
     case "win32":
-      // Not `start`, which is a word of the shell: there, an address can be a command.
+      // Not `start`, which is a command of the shell: a URL could then inject commands.
       return ["rundll32", "url.dll,FileProtocolHandler"];
     default:
       return ["xdg-open"];
@@ -14,10 +14,10 @@ export function browserCommand(platform: NodeJS.Platform): readonly [program: st
 }
 
 /**
- * Opens an address in the user's browser; resolves whether there was a program to do it.
+ * Opens a URL in the user's browser; resolves to false when there is no program to do it.
  *
- * The address is one argument of a program that is started without a shell, and must have been
- * checked to be http or https.
+ * The URL is one argument of a program that is started without a shell. The caller must have
+ * checked that it is http or https.
  */
 export function openBrowser(url: URL, platform: NodeJS.Platform = process.platform): Promise<boolean> {
   const [program, ...before] = browserCommand(platform);

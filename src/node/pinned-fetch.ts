@@ -4,7 +4,7 @@ import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 
-/** How names are resolved; as `dns.lookup` with `all`. */
+/** The resolver of host names; as `dns.lookup` with `all`. */
 export type Lookup = (
   hostname: string,
   options: LookupAllOptions,
@@ -12,10 +12,10 @@ export type Lookup = (
 ) => void;
 
 /**
- * Makes one request, and connects to the very addresses that were checked.
+ * Sends one request, and connects only to addresses that were checked.
  *
- * A check that resolves a name by itself proves nothing: whoever owns the name may give another
- * address to the next question.
+ * Threat: DNS rebinding. A check that resolves the name separately proves nothing, because the owner of the
+ * name may return another address to the next query.
  */
 export function pinnedFetch(
   url: URL,
@@ -28,7 +28,7 @@ export function pinnedFetch(
     method,
     headers: Object.fromEntries(new Headers(headers)),
     lookup: checkedLookup(check, lookup),
-    // A connection that is kept was checked for somebody else.
+    // A reused connection was checked for another caller.
     agent: false,
     ...(signal && { signal }),
   };
@@ -58,7 +58,7 @@ function toResponse(incoming: IncomingMessage): Response {
   return new Response(body, { status, headers });
 }
 
-/** Resolves a name as the system does, and lets a connection be made only if every address passes. */
+/** Resolves a name as the system does; allows a connection only if every address passes the check. */
 function checkedLookup(check: (address: string) => void, lookup: Lookup): LookupFunction {
   return (hostname, { hints, family }, callback) => {
     const wanted = { all: true as const, ...(hints !== undefined && { hints }), family: family ?? 0 };

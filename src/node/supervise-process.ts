@@ -3,23 +3,23 @@ import { startBackgroundTimer } from "../lib/timers.ts";
 import { settlesWithin } from "../lib/wait-at-most.ts";
 import { writeStderr } from "../transports/stdio/write-stderr.ts";
 
-/** Why a server process ends. A lost connection covers end of input and an output that nobody reads. */
+/** The reason why a server process ends. `connection-closed` covers the end of input and an output without a reader. */
 export type ShutdownReason = "connection-closed" | "parent-gone" | NodeJS.Signals;
 
 export interface SuperviseOptions {
-  /** Aborts work, runs hooks, writes what is left. The process exits when it settles. */
+  /** Aborts work, runs hooks, flushes output. The process exits when it settles. */
   readonly onShutdown: (reason: ShutdownReason) => void | Promise<void>;
   /**
-   * After this long the process exits whatever `onShutdown` does. Default: 800 ms.
+   * The grace period, after which the process exits whatever `onShutdown` does. Default: 800 ms.
    *
-   * Clients wait about a second or two between closing the input and sending signals.
+   * Clients wait one to two seconds between closing the input and sending signals.
    */
   readonly graceMs?: number | undefined;
   /**
    * Whether to end when the process that started this one is gone. Default: true.
    *
-   * A parent that is killed usually closes our input; not so when another process holds
-   * on to the other end. Turn it off for a server that is meant to outlive its starter.
+   * The death of a parent usually closes our input, but not when another process holds
+   * the other end. Turn it off for a server that should outlive its parent.
    */
   readonly watchParent?: boolean | undefined;
   readonly parentPollMs?: number;
@@ -31,14 +31,14 @@ export interface SuperviseOptions {
 export interface Supervision {
   /** Starts the shutdown; only the first reason counts. */
   shutdown(reason: ShutdownReason): void;
-  /** Lets go of signals and timers; the process is on its own again. */
+  /** Removes the signal listeners and timers. */
   release(): void;
 }
 
 const defaultGraceMs = 800;
 const defaultPollMs = 1_000;
 
-/** Ends this process in an orderly way and in bounded time, whatever timers or sockets are alive. */
+/** Ends this process in order and in bounded time, whatever timers or sockets are alive. */
 export function superviseProcess(options: SuperviseOptions): Supervision {
   const signals = options.signals ?? ["SIGINT", "SIGTERM"];
   const exit = options.exit ?? ((code: number) => process.exit(code));
@@ -51,7 +51,7 @@ export function superviseProcess(options: SuperviseOptions): Supervision {
     void runShutdown(options, why).then(() => exit(toExitCode(why)));
   };
   const onSignal = (signal: NodeJS.Signals): void => {
-    // Whoever asks a second time does not want to wait.
+    // A second signal ends the process at once.
     if (reason !== undefined && reason !== "connection-closed") exit(toExitCode(signal));
     else shutdown(signal);
   };
@@ -82,7 +82,7 @@ function watchParent(
   { parentPollMs = defaultPollMs }: SuperviseOptions,
   shutdown: (reason: ShutdownReason) => void,
 ): NodeJS.Timeout | undefined {
-  // Windows never tells of a new parent.
+  // Windows keeps the id of the first parent.
   if (process.platform === "win32") return undefined;
   const parent = process.ppid;
   return startBackgroundTimer(() => {
@@ -90,7 +90,7 @@ function watchParent(
   }, parentPollMs);
 }
 
-/** A process that a signal ended says so, as shells expect. */
+/** The exit code that shells expect of a process ended by a signal: 128 plus its number. */
 function toExitCode(reason: ShutdownReason): number {
   if (reason === "connection-closed" || reason === "parent-gone") return 0;
   return 128 + constants.signals[reason];

@@ -98,7 +98,7 @@ describe.skipIf(process.platform === "win32")("a unix socket", () => {
     const path = join(createTemporaryFolder(), "s");
     writeFileSync(path, "precious");
     const refused = await failure(serveSocket(createBusyServer().server, { path }));
-    expect(refused.message).toContain("is no socket");
+    expect(refused.message).toContain("is not a socket");
     expect(statSync(path).size).toBe("precious".length);
   });
 

@@ -8,8 +8,8 @@ const maxIdBytes = 2048;
 const openingBytes = 1000;
 
 /**
- * Makes out which request a line belongs to while the line streams by, wherever in it
- * the id stands, without keeping the line.
+ * Finds the request id of an overlong line while the line streams by, wherever in it
+ * the id is, without keeping the line.
  */
 export class EnvelopeReader {
   #depth = 0;
@@ -23,18 +23,18 @@ export class EnvelopeReader {
   #ids: unknown[] = [];
   readonly #members = new Set<string>();
 
-  /** Undefined when there is none, or more than one. */
+  /** The id of the message; undefined when there is none, or more than one. */
   get id(): RequestId | undefined {
     const [id, second] = this.#ids;
     return second === undefined && isRequestId(id) ? id : undefined;
   }
 
-  /** Whether the line is a response. */
+  /** True for a response. */
   get answers(): boolean {
     return !this.#members.has("method") && (this.#members.has("result") || this.#members.has("error"));
   }
 
-  /** How the line begins. */
+  /** The beginning of the line. */
   get opening(): string {
     return this.#opening.toString();
   }
@@ -51,7 +51,7 @@ export class EnvelopeReader {
     }
   }
 
-  /** Jumps from quote to quote; returns the position after the string, or the end of the bytes. */
+  /** Skips from quote to quote; returns the position after the string, or the end of the bytes. */
   #skipString(bytes: Buffer, start: number): number {
     let from = start;
     for (let end = bytes.indexOf(quote, from); end >= 0; end = bytes.indexOf(quote, from)) {
@@ -66,7 +66,7 @@ export class EnvelopeReader {
     return bytes.length;
   }
 
-  /** Whether the backslashes before `end`, back to `from` and what came before it, escape what stands there. */
+  /** Returns whether the backslashes before `end`, earlier chunks included, escape the byte there. */
   #isEscapedAt(bytes: Buffer, from: number, end: number): boolean {
     let at = end;
     while (at > from && bytes[at - 1] === backslash) at--;
@@ -138,7 +138,7 @@ export class EnvelopeReader {
   }
 
   #capture(byte: number, maxBytes: number): void {
-    // One byte too many is kept, to tell that the rest was cut off.
+    // One byte too many is kept, as the sign that the rest was cut off.
     if (this.#captured.length <= maxBytes) this.#captured.push(byte);
   }
 

@@ -1,7 +1,7 @@
-const smallest = 64 * 1024;
-const keptBetweenLines = 1024 * 1024;
+const minCapacity = 64 * 1024;
+const maxKeptCapacity = 1024 * 1024;
 
-/** The beginning of a line whose end has not arrived. Grows by doubling, so that adding stays linear. */
+/** The beginning of a line whose end has not arrived. It grows by doubling, so that the cost of appending stays linear. */
 export class LineBuffer {
   readonly #maxBytes: number;
   #bytes: Buffer = Buffer.alloc(0);
@@ -22,16 +22,16 @@ export class LineBuffer {
     this.#length = needed;
   }
 
-  /** What is held, valid until the next `append`; nothing is held afterwards. */
+  /** Empties the buffer; the returned bytes are valid until the next `append`. */
   take(): Buffer {
     const taken = this.#bytes.subarray(0, this.#length);
     this.#length = 0;
-    if (this.#bytes.length > keptBetweenLines) this.#bytes = Buffer.alloc(0);
+    if (this.#bytes.length > maxKeptCapacity) this.#bytes = Buffer.alloc(0);
     return taken;
   }
 
   #grow(needed: number): void {
-    const doubled = Math.max(smallest, this.#bytes.length * 2);
+    const doubled = Math.max(minCapacity, this.#bytes.length * 2);
     const grown = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(doubled, this.#maxBytes)));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;

@@ -11,8 +11,8 @@ import { findMessage, isCompleteJson, sanitizeNoise, startsMessage } from "./noi
 export interface LineReaderOptions {
   readonly maxMessageBytes?: number | undefined;
   /**
-   * What happens to a line that is no message: a server refuses it to the sender's face,
-   * so it is delivered; a client reports it and reads on.
+   * The treatment of a line that is not a message. A server delivers it, so that the sender gets an error
+   * response; a client reports it and reads on.
    */
   readonly noise?: "deliver" | "skip";
 }
@@ -21,16 +21,20 @@ export type LineSink = Pick<PipeSink, "onText" | "onUnreadable" | "onNoise">;
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
-/** More than enough to show what noise it is. */
+/** Bytes of noise that are kept for the report. */
 const noiseBytes = 1000;
 
-/** Makes lines of text out of bytes that arrive in pieces of any size. */
+/**
+ * Splits bytes that arrive in chunks of any size into lines of text, one message each.
+ *
+ * basic/transports#stdio (2025-11-25)
+ */
 export class LineReader {
   readonly #sink: LineSink;
   readonly #maxBytes: number;
   readonly #skipsNoise: boolean;
   readonly #held: LineBuffer;
-  /** Set while a line over the limit streams by; nothing of it is kept but what names its request. */
+  /** Set while a line over the limit streams by; only its envelope is kept. */
   #overlong: EnvelopeReader | undefined;
   #stopped = false;
 
@@ -56,13 +60,13 @@ export class LineReader {
     if (rest < chunk.length) this.#hold(chunk.subarray(rest));
   }
 
-  /** The input is over: a last line without its newline counts if it is whole. */
+  /** Ends the input: a last line without its newline counts if it is complete JSON. */
   end(): void {
     if (this.#overlong !== undefined) this.#endLine();
     else if (this.#held.length > 0) this.#endUnfinished(this.#held.take());
   }
 
-  /** Delivers nothing from now on. */
+  /** Discards everything from now on. */
   stop(): void {
     this.#stopped = true;
     this.#overlong = undefined;
@@ -97,7 +101,7 @@ export class LineReader {
     else this.#onNoise(bytes.toString("utf8", 0, noiseBytes));
   }
 
-  /** Decodes many lines at once, which is several times cheaper than one by one. */
+  /** Decodes many lines at once, which is several times faster than one by one. */
   #deliverLines(bytes: Buffer): void {
     const text = bytes.length <= this.#maxBytes ? decodeUtf8(bytes) : undefined;
     if (text === undefined) this.#deliverOneByOne(bytes);
@@ -138,7 +142,7 @@ export class LineReader {
     if (this.#stopped) return;
     const envelope = readEnvelope(line);
     const { id, answers } = envelope;
-    // A request in broken text is refused as unreadable, without its id; an answer fails the call it is for.
+    // A request in broken text is refused as unreadable, without its id; a response fails its request.
     const problem = invalidMessage(answers ? id : undefined, "Message is not valid UTF-8.", WireCode.parse);
     if (this.#isNoise(envelope)) this.#onNoise(line.toString("utf8", 0, noiseBytes));
     else this.#sink.onUnreadable(problem, answers);
@@ -169,6 +173,6 @@ function readEnvelope(line: Buffer): EnvelopeReader {
 
 function isBlank(text: string): boolean {
   const first = text.charCodeAt(0);
-  // Nearly every line starts with a brace, and needs no closer look.
+  // Nearly every line starts with a brace and needs no trim.
   return text.length === 0 || (first <= 0x20 && text.trim() === "");
 }

@@ -2,10 +2,10 @@ import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { nextTurn } from "../../lib/yield-turn.ts";
 import type { RpcNotification, RpcRequest } from "../../protocol/message.ts";
 
-/** After so many notifications their writers wait a turn: one that told without end could never be cancelled. */
-const noticesPerTurn = 1_000;
+/** Notifications after which writers wait a turn: a handler that notifies endlessly could not be cancelled otherwise. */
+const notificationsPerTurn = 1_000;
 
-/** Two ends of one pipe inside this process. What is written at one end is read at the other. */
+/** Creates the two ends of a pipe inside this process. */
 export function createMemoryPipe(): readonly [Pipe, Pipe] {
   const left = new MemoryEnd();
   const right = new MemoryEnd();
@@ -15,15 +15,17 @@ export function createMemoryPipe(): readonly [Pipe, Pipe] {
 }
 
 /**
- * Carries text, as every other pipe does: what is not JSON can't cross, and neither
- * side can reach into the other's objects.
+ * One end of an in-process pipe.
+ *
+ * It carries text, like every other pipe: values that are not JSON can't cross, and neither
+ * side can modify the other's objects.
  */
 class MemoryEnd implements Pipe {
   readonly kind = "memory";
   #other: MemoryEnd | undefined;
   #sink: PipeSink | undefined;
   #unread: string[] = [];
-  #notices = 0;
+  #notifications = 0;
   #turn: Promise<void> | undefined;
   #closed = false;
 
@@ -39,8 +41,8 @@ class MemoryEnd implements Pipe {
   write(text: string, message?: RpcRequest | RpcNotification): void | Promise<void> {
     if (this.#closed) return;
     this.#other?.receive(text);
-    if (message?.kind !== "notification" || ++this.#notices < noticesPerTurn) return;
-    this.#turn ??= this.#waitForTurn();
+    if (message?.kind !== "notification" || ++this.#notifications < notificationsPerTurn) return;
+    this.#turn ??= this.#waitATurn();
     return this.#turn;
   }
 
@@ -57,9 +59,9 @@ class MemoryEnd implements Pipe {
     if (this.#unread.length === 1) this.#schedule();
   }
 
-  async #waitForTurn(): Promise<void> {
+  async #waitATurn(): Promise<void> {
     await nextTurn();
-    this.#notices = 0;
+    this.#notifications = 0;
     this.#turn = undefined;
   }
 

@@ -2,14 +2,14 @@ import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError, UsageError } from "../../errors.ts";
 import { listenToPort, type PortLike } from "./port-like.ts";
 
-/** Posted last: many ports do not tell when the other end is closed. */
-const farewell = "";
+/** The last message of each end: many ports have no event for the close of the other end. */
+const closeMarker = "";
 
 /**
  * One end of a message port.
  *
- * Messages are posted as text: a structured clone could carry what is not JSON, and
- * would be checked nowhere.
+ * Messages are posted as text: a structured clone could carry values that are not JSON, and
+ * nothing would check it.
  */
 export class PortPipe implements Pipe {
   readonly kind = "port";
@@ -19,9 +19,11 @@ export class PortPipe implements Pipe {
   #closed = false;
 
   constructor(port: PortLike) {
-    // Whatever page or frame has a reference to a window may post to it.
+    // Every page or frame that has a reference to a window may post to it.
     if ("document" in port) {
-      throw new UsageError("A window hears every page; make a MessageChannel and post one port of it there.");
+      throw new UsageError(
+        "A window receives messages of every page; make a MessageChannel and post one of its ports to the window.",
+      );
     }
     this.#port = port;
   }
@@ -31,7 +33,7 @@ export class PortPipe implements Pipe {
     this.#stopListening = listenToPort(this.#port, {
       onMessage: (data) => this.#onMessage(data),
       onUnreadable: () => this.#sink?.onNoise("a message that could not be cloned"),
-      onClose: () => this.#onGone(),
+      onClose: () => this.#onOtherEndClosed(),
     });
     this.#port.start?.();
   }
@@ -43,17 +45,17 @@ export class PortPipe implements Pipe {
 
   async close(): Promise<void> {
     if (this.#closed) return;
-    this.#port.postMessage(farewell);
+    this.#port.postMessage(closeMarker);
     this.#end();
   }
 
   #onMessage(data: unknown): void {
-    if (data === farewell) this.#onGone();
+    if (data === closeMarker) this.#onOtherEndClosed();
     else if (typeof data === "string") this.#sink?.onText(data);
     else this.#sink?.onNoise("a message that is not text");
   }
 
-  #onGone(): void {
+  #onOtherEndClosed(): void {
     this.#end(new ConnectionClosedError("The other end of the port was closed."));
   }
 
@@ -61,7 +63,7 @@ export class PortPipe implements Pipe {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopListening?.();
-    // Only ports are closed: a worker belongs to whoever started it, and its inside to itself.
+    // Only a MessagePort is closed: a worker belongs to the code that started it, and ends itself from inside.
     if (this.#port.start) this.#port.close?.();
     const sink = this.#sink;
     this.#sink = undefined;

@@ -1,6 +1,6 @@
 /**
- * What posts and receives messages: a `MessagePort`, a `Worker`, or the inside of a
- * worker, as the web platform or Node has them.
+ * A port that posts and receives messages: a `MessagePort`, a `Worker`, or the inside of a
+ * worker, of the web platform or of Node.
  */
 export interface PortLike {
   postMessage(message: string): void;
@@ -13,11 +13,11 @@ export interface PortLike {
   close?(): void;
 }
 
-/** Hears what can be heard at a port, until what it returns is called. */
+/** Adds listeners to a port; returns the function that removes them. */
 export function listenToPort(port: PortLike, listeners: PortListeners): () => void {
   const entries = Object.entries({
     close: listeners.onClose,
-    // Node's workers say so when they end.
+    // The event of Node's workers for their end.
     exit: listeners.onClose,
     messageerror: listeners.onUnreadable,
   });

@@ -3,10 +3,7 @@ import { ServerConnection, type ServerConnectionOptions } from "../../peer/serve
 import { PortPipe } from "./pipe.ts";
 import type { PortLike } from "./port-like.ts";
 
-/**
- * Serves a server value to whoever holds the other end of a `MessagePort`, or the other
- * side of a `Worker`.
- */
+/** Serves a server value to the client at the other end of a `MessagePort`, or at the other side of a `Worker`. */
 export function servePort(
   server: Servable,
   port: PortLike,

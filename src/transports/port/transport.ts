@@ -5,10 +5,10 @@ import { PortPipe } from "./pipe.ts";
 import type { PortLike } from "./port-like.ts";
 
 /**
- * Reaches a server at the other end of a `MessagePort`, in a `Worker`, or around this worker.
+ * A transport to a server at the other end of a `MessagePort`, in a `Worker`, or outside this worker.
  *
- * A port can be connected once. Give a function that makes a new one where a connection
- * may have to be opened again.
+ * A port can be connected once. Give a function that makes a new port if the connection
+ * may have to be reopened.
  */
 export function portTransport(port: PortLike | (() => PortLike | Promise<PortLike>)): Transport {
   let used = false;

@@ -1,4 +1,4 @@
-/** Where a server is: a unix socket (on Windows a named pipe), or a TCP port. */
+/** The address of a server: a unix socket (on Windows a named pipe), or a TCP port. */
 export type SocketAddress = UnixAddress | TcpAddress;
 
 export interface UnixAddress {

@@ -1,12 +1,13 @@
 import { connect as connectSocket, type NetConnectOpts, type Socket } from "node:net";
-import { CancelledError, ConnectionClosedError } from "../../errors.ts";
+import { toCancelled } from "../../contract/cancellation.ts";
+import { ConnectionClosedError } from "../../errors.ts";
 import { type SocketAddress, showAddress } from "./address.ts";
 import { SocketPipe } from "./pipe.ts";
 
 export interface SocketLimits {
-  /** A longer message fails the request it answers, and the connection goes on. Default: 64 MiB. */
+  /** The limit of a message; a longer one fails the request it answers, and the connection goes on. Default: 64 MiB. */
   readonly maxMessageBytes?: number;
-  /** How long connecting may take. Default 10,000. */
+  /** Time limit for connecting, in milliseconds. Default 10,000. */
   readonly connectMs?: number;
 }
 
@@ -28,18 +29,18 @@ function open(address: SocketAddress, connectMs: number, signal?: AbortSignal): 
       reject(error);
     };
     const onAbort = (): void => {
-      fail(new CancelledError("Connecting was cancelled.", { cause: signal?.reason }));
+      fail(toCancelled("Connecting", signal?.reason));
     };
     const onError = (cause: Error): void => {
       const what = `Could not connect to ${showAddress(address)}: ${cause.message}`;
       fail(new ConnectionClosedError(what, { cause }));
     };
-    const timer = setTimeout(() => onError(new Error(`nobody answered within ${connectMs} ms.`)), connectMs);
+    const timer = setTimeout(() => onError(new Error(`no answer came within ${connectMs} ms.`)), connectMs);
     const settle = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
       socket.off("error", onError);
-      // Nothing that comes late may end the process; whoever reads the socket listens, too.
+      // A late error must not end the process; the pipe has a listener of its own.
       socket.on("error", () => {});
     };
     signal?.addEventListener("abort", onAbort, { once: true });

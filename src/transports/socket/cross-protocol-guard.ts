@@ -8,42 +8,42 @@ const openings = new Set([0x7b, 0x5b, 0xef]);
 const shownBytes = 200;
 
 export interface CrossProtocolGuardOptions {
-  /** The first line has come, and it begins as a message does. */
+  /** Called when the first line has come and begins like a message. */
   readonly onFirstMessage: () => void;
   readonly onRefused: (noise: string) => void;
 }
 
 /**
- * Lets messages through and refuses whatever else comes, with all that follows.
+ * Refuses a connection that sends anything but messages.
  *
- * A web page can make a browser send HTTP to any port of this machine, with a body of
- * its choice. A reader that skips the head and takes the body would execute it.
+ * Threat: a web page can make a browser send HTTP to any port of this machine, with a body of
+ * its choice. A reader that skips the head as noise would execute the body.
  */
 export class CrossProtocolGuard implements LineSink {
   readonly #sink: LineSink;
-  readonly #keeper: CrossProtocolGuardOptions;
-  #opened = false;
-  #spoke = false;
+  readonly #options: CrossProtocolGuardOptions;
+  #isOpen = false;
+  #hasReceived = false;
 
-  constructor(sink: LineSink, keeper: CrossProtocolGuardOptions) {
+  constructor(sink: LineSink, options: CrossProtocolGuardOptions) {
     this.#sink = sink;
-    this.#keeper = keeper;
+    this.#options = options;
   }
 
-  /** Whether bytes may be read on; says so before the end of the first line. */
+  /** Decides by the first byte of the connection whether it may be read, before the first line is complete. */
   admits(chunk: Buffer): boolean {
-    if (this.#opened) return true;
+    if (this.#isOpen) return true;
     const first = chunk.find((byte) => !blank.has(byte));
     if (first === undefined) return true;
-    this.#opened = openings.has(first);
-    if (!this.#opened) this.#keeper.onRefused(sanitizeNoise(chunk.toString("latin1", 0, shownBytes)));
-    return this.#opened;
+    this.#isOpen = openings.has(first);
+    if (!this.#isOpen) this.#options.onRefused(sanitizeNoise(chunk.toString("latin1", 0, shownBytes)));
+    return this.#isOpen;
   }
 
   onText(text: string): void {
-    if (!startsMessage(text)) return this.#keeper.onRefused(sanitizeNoise(text));
-    if (!this.#spoke) this.#keeper.onFirstMessage();
-    this.#spoke = true;
+    if (!startsMessage(text)) return this.#options.onRefused(sanitizeNoise(text));
+    if (!this.#hasReceived) this.#options.onFirstMessage();
+    this.#hasReceived = true;
     this.#sink.onText(text);
   }
 
@@ -52,6 +52,6 @@ export class CrossProtocolGuard implements LineSink {
   }
 
   onNoise(text: string): void {
-    this.#keeper.onRefused(text);
+    this.#options.onRefused(text);
   }
 }

@@ -3,7 +3,7 @@ import { connect, type Server } from "node:net";
 import { UsageError } from "../../errors.ts";
 import { type SocketAddress, showAddress, type UnixAddress } from "./address.ts";
 
-/** Lets a server listen; where it does then, with the port that was chosen. */
+/** Makes a server listen; returns its address, with the port that was chosen. */
 export async function listenOnSocket(server: Server, address: SocketAddress): Promise<SocketAddress> {
   if ("path" in address) return listenAtPath(server, address);
   const { port, host = "127.0.0.1" } = address;
@@ -26,18 +26,18 @@ async function listenAtPath(server: Server, { path }: UnixAddress): Promise<Unix
     await removeStale(path);
     await untilListening(server, () => withUmask(() => server.listen({ path })));
   }
-  // Also where the mask could not be set: in worker threads, and under a cluster's primary.
+  // Needed where the mask could not be set: in worker threads, and under a cluster's primary.
   if (!isPipe) await chmod(path, 0o600);
   return { path };
 }
 
-/** Only this user may connect, from the moment the file exists. */
+/** Runs with a mask that lets only this user connect, from the moment the file exists. */
 function withUmask(run: () => void): void {
   let before: number | undefined;
   try {
     before = process.umask(0o177);
   } catch {
-    // Worker threads may not change it.
+    // Worker threads may not change the mask.
   }
   try {
     run();
@@ -62,18 +62,18 @@ function untilListening(server: Server, start: () => void): Promise<void> {
   });
 }
 
-/** Removes the socket file that a server left behind when it died; anything else stays and is an error. */
+/** Removes the socket file of a server that died; any other file stays and is an error. */
 async function removeStale(path: string): Promise<void> {
   const found = await lstat(path);
   if (!found.isSocket()) {
     throw new UsageError(
-      `${showAddress({ path })} exists and is no socket; choose another path or remove it.`,
+      `${showAddress({ path })} exists and is not a socket; choose another path or remove it.`,
     );
   }
   if (!(await isAbandoned(path))) {
     throw new UsageError(`Another server listens at ${path}; close it or choose another path.`);
   }
-  // Somebody else may have replaced it meanwhile.
+  // Another server may have replaced it meanwhile.
   if ((await lstat(path)).ino === found.ino) await unlink(path);
 }
 

@@ -8,31 +8,32 @@ import { CrossProtocolGuard } from "./cross-protocol-guard.ts";
 
 export interface SocketPipeOptions {
   readonly side: "client" | "server";
-  /** A longer message is refused, and the connection goes on. Default: 64 MiB. */
+  /** The limit of a message; a longer one is refused, and the connection goes on. Default: 64 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** A reader that takes nothing for so long is cut. Default 30,000. */
+  /** A connection whose reader takes nothing for this long is cut. Default 30,000. */
   readonly stallMs?: number | undefined;
-  /** A client whose first message takes so long is cut. Default 30,000. */
+  /** A client that sends no message for this long after it connected is cut. Default 30,000. */
   readonly silentMs?: number | undefined;
-  /** What may still happen after the client's last message before the connection is closed. */
-  readonly beforeEnd?: (() => Promise<void>) | undefined;
+  /** Work that may still be done between the end of input and the close of the connection. */
+  readonly onInputEnd?: (() => Promise<void>) | undefined;
 }
 
-/** How long `close` waits for a reader that is behind, and for the other side to close, too. */
+/** Time that `close` gives to a reader that is behind, and to the other side to close as well. */
 const closeMs = 500;
-/** Room for one message of the greatest size. */
+/** Room for one message of the maximum size. */
 const maxUnsent = 64 * 1024 * 1024;
 
-/** One end of a unix or TCP connection: a message a line. */
+/** One end of a unix or TCP connection; each message is one line. */
 export class SocketPipe implements Pipe {
   readonly kind = "socket";
+  readonly coalescesWrites = true;
   readonly #socket: Socket;
   readonly #options: SocketPipeOptions;
   readonly #writer: LineWriter;
   #sink: PipeSink | undefined;
   #reader: LineReader | undefined;
-  #gate: CrossProtocolGuard | undefined;
-  #waiting = false;
+  #guard: CrossProtocolGuard | undefined;
+  #isWaiting = false;
   #timer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
@@ -67,50 +68,51 @@ export class SocketPipe implements Pipe {
     return this.#closing;
   }
 
-  /** A client skips what is no message, because it chose the server; nobody chose the client. */
+  /** A client skips noise, because it chose the server; a server did not choose its clients. */
   #createReader(sink: PipeSink): LineReader {
     const { side, maxMessageBytes, silentMs = 30_000 } = this.#options;
     if (side === "client") return new LineReader(sink, { maxMessageBytes, noise: "skip" });
-    this.#cutAfter(silentMs, "It said nothing after it connected.");
-    this.#gate = new CrossProtocolGuard(sink, {
+    this.#cutAfter(silentMs, "The client sent no message after it connected.");
+    this.#guard = new CrossProtocolGuard(sink, {
       onFirstMessage: () => clearTimeout(this.#timer),
       onRefused: (noise) => this.#refuse(noise),
     });
-    return new LineReader(this.#gate, { maxMessageBytes });
+    return new LineReader(this.#guard, { maxMessageBytes });
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    if (this.#gate && !this.#gate.admits(chunk)) return;
+    if (this.#guard && !this.#guard.admits(chunk)) return;
     this.#reader?.push(chunk);
   };
 
   #refuse(noise: string): void {
     if (this.#sink === undefined) return;
     this.#sink.onNoise(noise);
-    this.#cut(new Error("It said something that is no message."));
+    this.#cut(new Error("The client sent something that is not a message."));
   }
 
   async #onEnd(): Promise<void> {
     this.#socket.off("data", this.#onData);
     this.#reader?.end();
-    // The last requests may have their answers after some microtasks: these still count.
+    // The responses to the last requests may come some microtasks later, and still count.
     await new Promise((resolve) => setImmediate(resolve));
-    await this.#options.beforeEnd?.();
+    await this.#options.onInputEnd?.();
     if (this.#finish(new ConnectionClosedError("The other side closed the connection."))) await this.close();
   }
 
   /**
-   * Does not take in what could only be answered into a queue that is full. A client
-   * reads on: if both sides waited for the other to read, both would wait for ever.
+   * Backpressure: a server reads no requests whose responses could only join a full queue.
+   *
+   * A client reads on: if both sides waited for the other to read, both would wait indefinitely.
    */
   async #waitFor(room: Promise<void>): Promise<void> {
-    if (this.#waiting) return;
-    this.#waiting = true;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
     const { side, stallMs = 30_000 } = this.#options;
-    this.#cutAfter(stallMs, "It took nothing of what waits for it.");
+    this.#cutAfter(stallMs, "The other side does not read.");
     if (side === "server") this.#socket.pause();
     await room.catch(() => {});
-    this.#waiting = false;
+    this.#isWaiting = false;
     clearTimeout(this.#timer);
     if (this.#sink !== undefined) this.#socket.resume();
   }
@@ -139,16 +141,16 @@ export class SocketPipe implements Pipe {
   async #close(): Promise<void> {
     this.#finish();
     this.#socket.off("data", this.#onData);
-    // What the other side still sends must be read for its end to be seen.
+    // The other side's end is seen only after everything it sent has been read.
     this.#socket.resume();
     await settlesWithin(closeMs, this.#writer.flushed());
     this.#socket.end();
-    // A client wants no more answers; but what a server wrote last should arrive.
-    if (this.#options.side === "server") await settlesWithin(closeMs, this.#gone());
+    // A client needs no more responses, but the last writes of a server should arrive.
+    if (this.#options.side === "server") await settlesWithin(closeMs, this.#untilClosed());
     this.#socket.destroy();
   }
 
-  #gone(): Promise<void> {
+  #untilClosed(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#socket.destroyed) resolve();
       else this.#socket.once("close", () => resolve());

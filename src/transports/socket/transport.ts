@@ -5,10 +5,10 @@ import type { SocketLimits } from "./connect.ts";
 
 export type { SocketLimits };
 
-/** Messages, one a line, over a unix or TCP socket. */
+/** A transport over a unix or TCP socket; each message is one line. */
 export function socketTransport(target: SocketAddress & SocketLimits): Transport {
   return pipeTransport("socket", async (signal) => {
-    // Loaded when it is needed: servers share this entry, and start faster without it.
+    // Loaded on demand: servers share this entry, and start faster without it.
     const { openSocketPipe } = await import("./connect.ts");
     return openSocketPipe(target, signal);
   });
