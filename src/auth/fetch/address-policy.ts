@@ -2,24 +2,24 @@ import ipaddr from "ipaddr.js";
 import { AuthorizationError } from "../../errors.ts";
 import { toPrintable } from "../printable.ts";
 
-/** Which addresses may be asked on behalf of a server. */
+/** The addresses that may be requested on behalf of a server (SSRF protection). */
 export interface AddressPolicy {
-  /** Only where the server itself is on this machine: others have no business there. */
+  /** Whether loopback is allowed: only if the server itself is on this machine. */
   readonly loopback: boolean;
   /** Hosts that may have private addresses. */
   readonly privateHosts: readonly string[];
 }
 
-const givenOut = ipaddr.IPv6.parseCIDR("2000::/3");
+const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 const privateRanges = ["private", "uniqueLocal", "carrierGradeNat"];
 
 export function toAddressPolicy(server: URL, privateHosts: readonly string[] = []): AddressPolicy {
-  // The user wrote this address down, so it hides nothing.
+  // The host chose the server's address itself, so a private one is intended.
   const own = isAddress(server) ? [hostOf(server)] : [];
   return { loopback: isLoopbackUrl(server), privateHosts: [...privateHosts, ...own] };
 }
 
-/** Refuses what may not be asked, as far as the URL itself tells. */
+/** Refuses a URL by its scheme, its credentials or an address written in it. */
 export function assertSafeUrl(url: URL, policy: AddressPolicy): void {
   const { protocol, username, password } = url;
   if (protocol !== "https:" && protocol !== "http:")
@@ -33,25 +33,23 @@ export function assertSafeUrl(url: URL, policy: AddressPolicy): void {
   if (isAddress(url)) assertSafeAddress(hostOf(url), url, policy);
 }
 
-/** Refuses an address that a name was resolved to. */
+/** Refuses an address that a host name was resolved to. */
 export function assertSafeAddress(address: string, url: URL, policy: AddressPolicy): void {
   const range = rangeOf(address);
   if (range === "unicast") return;
   if (range === "loopback" && policy.loopback && isLoopbackUrl(url)) return;
   if (privateRanges.includes(range) && policy.privateHosts.includes(hostOf(url))) return;
-  throw unsafe(
-    url,
-    `its address ${address} is ${range}; name the host in privateHosts if it may be asked nevertheless`,
-  );
+  throw unsafe(url, `its address ${address} is ${range}; add the host to privateHosts to allow it`);
 }
 
 function rangeOf(text: string): string {
   if (!ipaddr.isValid(text)) return "invalid";
   const address = ipaddr.process(text);
   const range = address.range();
-  // Of IPv6 only 2000::/3 is given out; the rest may be another way to write an address in here.
-  const isStray = range === "unicast" && address instanceof ipaddr.IPv6 && !address.match(givenOut);
-  return isStray ? "reserved" : range;
+  // Only 2000::/3 is global unicast; other IPv6 ranges can embed a private IPv4 address.
+  const isUnallocated =
+    range === "unicast" && address instanceof ipaddr.IPv6 && !address.match(globalUnicast);
+  return isUnallocated ? "reserved" : range;
 }
 
 export function isLoopbackUrl(url: URL): boolean {
@@ -70,5 +68,5 @@ function hostOf({ hostname }: URL): string {
 
 function unsafe(url: URL, why: string): AuthorizationError {
   const shown = toPrintable(url.origin === "null" ? url.protocol : url.origin);
-  return new AuthorizationError(`${shown} is not asked: ${why}.`, "unsafe-address");
+  return new AuthorizationError(`The request to ${shown} is refused: ${why}.`, "unsafe-address");
 }

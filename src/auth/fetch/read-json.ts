@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 
-/** The object that an answer carries, undefined when it carries something else. */
+/** The JSON object in the body of a response; undefined for any other body. */
 export async function readJsonObject(response: Response): Promise<JsonObject | undefined> {
   try {
     const value: unknown = JSON.parse(await response.text());

@@ -1,7 +1,7 @@
 import { AuthorizationError } from "../../errors.ts";
 import { type AddressPolicy, assertSafeAddress, assertSafeUrl } from "./address-policy.ts";
 
-/** Makes one request without following redirects; shows `check` each address before it connects. */
+/** Makes one request without following redirects; passes each address to `check` before it connects. */
 export type CheckedFetch = (
   url: URL,
   init: RequestInit,
@@ -20,37 +20,40 @@ export interface SafeFetchOptions {
 const maxRedirects = 5;
 
 /**
- * A `fetch` for addresses that a stranger chose.
+ * A `fetch` for URLs that a remote party chose.
  *
- * Each address is checked, that of a redirect too, before anything is sent; only reading follows
- * redirects. The whole answer is read within the limits of time and size.
+ * Checks each address before anything is sent, those of redirects too. Only GET follows redirects.
+ * Reads the whole response within the limits of time and size.
  */
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const { fetch, policy, maxBytes = 256 * 1024, timeoutMs = 30_000 } = options;
   return async (url, init = {}) => {
-    const late = AbortSignal.timeout(timeoutMs);
-    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
     const method = init.method ?? "GET";
     let target = toUrl(url);
     for (let redirects = 0; ; redirects++) {
-      const asked = target;
-      assertSafeUrl(asked, policy);
-      const response = await attempt(asked, () =>
-        fetch(asked, { ...init, method, signal, redirect: "manual" }, (address) =>
-          assertSafeAddress(address, asked, policy),
+      const current = target;
+      assertSafeUrl(current, policy);
+      const response = await attempt(current, () =>
+        fetch(current, { ...init, method, signal, redirect: "manual" }, (address) =>
+          assertSafeAddress(address, current, policy),
         ),
       );
       if (method !== "GET" || !isRedirect(response))
-        return attempt(asked, () => readWhole(response, maxBytes));
+        return attempt(current, () => readWhole(response, maxBytes));
       response.body?.cancel().catch(() => {});
       if (response.type === "opaqueredirect")
         throw new AuthorizationError(
-          `${asked.origin} redirects, and this platform does not tell where.`,
+          `${current.origin} redirects, and this platform hides the target of a redirect.`,
           "discovery",
         );
       if (redirects === maxRedirects)
-        throw new AuthorizationError(`${asked.origin} redirects without end.`, "discovery");
-      target = toUrl(response.headers.get("location") ?? "", asked);
+        throw new AuthorizationError(
+          `${current.origin} redirects more than ${maxRedirects} times.`,
+          "discovery",
+        );
+      target = toUrl(response.headers.get("location") ?? "", current);
     }
   };
 }
@@ -61,7 +64,7 @@ function isRedirect({ status, type }: Response): boolean {
 
 function toUrl(url: URL | string, from?: URL): URL {
   if (URL.canParse(url, from)) return new URL(url, from);
-  throw new AuthorizationError("An address that should be asked is not a URL.", "discovery");
+  throw new AuthorizationError("The address to request is not a URL.", "discovery");
 }
 
 async function attempt<T>(url: URL, work: () => Promise<T>): Promise<T> {
@@ -87,7 +90,7 @@ async function readWhole(response: Response, maxBytes: number): Promise<Response
   }
   if (size > maxBytes) {
     reader?.cancel().catch(() => {});
-    throw new AuthorizationError(`An answer is larger than ${maxBytes} bytes.`, "discovery");
+    throw new AuthorizationError(`A response is larger than ${maxBytes} bytes.`, "discovery");
   }
   const hasBody = status !== 204 && status !== 205 && status !== 304;
   const body = hasBody ? await new Blob(chunks as BlobPart[]).arrayBuffer() : null;

@@ -8,41 +8,41 @@ import { type IntrospectionOptions, IntrospectionVerifier } from "./introspectio
 import { JwtVerifier, signingAlgorithms } from "./jwt-verifier.ts";
 import { type TokenVerifier, unverified, type VerifyToken } from "./token-verifier.ts";
 
-/** Whose tokens are good, and for what. */
+/** The tokens that are accepted, and the scopes that they need. */
 export interface BearerOptions {
-  /** The authorization server. Its metadata says where its keys are. */
+  /** The authorization server. Its keys are found through its metadata. */
   readonly issuer?: string;
-  /** Several of them; clients choose. */
+  /** Several authorization servers; the client chooses one. */
   readonly issuers?: readonly string[];
-  /** The keys of the issuer, or their URL, where its metadata does not say. */
+  /** The keys of the issuer, or their URL. Default: the `jwks_uri` of its metadata. */
   readonly jwks?: string | URL | JSONWebKeySet;
-  /** Asks the issuer about each token, for those that only it can read. */
+  /** Asks the issuer about each token, for opaque tokens. */
   readonly introspection?: IntrospectionOptions;
-  /** Takes the place of both. */
+  /** Verifies tokens instead of `jwks` and `introspection`. */
   readonly verify?: VerifyToken;
   /**
-   * Whom tokens must have been issued for. Default: `publicUrl`.
+   * The audience that tokens must have been issued for. Default: `publicUrl`.
    *
-   * Without the check a token that somebody gave to another server would be good here.
+   * Without this check a token that was issued for another server would be accepted here.
    */
   readonly audience?: string | readonly string[];
   /** Scopes that every request needs. */
   readonly scopes?: readonly string[];
-  /** Further scopes that clients may ask for, for the metadata. */
+  /** Further scopes that clients may request; published in the metadata. */
   readonly optionalScopes?: readonly string[];
-  /** Scopes that come with another: `{ admin: ["orders:read", "orders:write"] }`. */
+  /** Scopes that another scope includes: `{ admin: ["orders:read", "orders:write"] }`. */
   readonly impliedScopes?: ImpliedScopes;
-  /** Signatures of tokens. Default: RS, PS and ES with 256 to 512 bits, EdDSA. None with a shared secret can be chosen. */
+  /** Signature algorithms of tokens. Default: RS, PS and ES with 256 to 512 bits, EdDSA. HMAC is not available. */
   readonly algorithms?: readonly string[];
-  /** Seconds by which clocks may differ. Default 5. */
+  /** Seconds by which the clocks of issuer and server may differ. Default 5. */
   readonly clockSkew?: number;
-  /** Tokens that are bound to a key. They are checked in any case; this says whether others are taken. */
+  /** Tokens that are bound to a key (DPoP). Proofs are always checked; this also decides whether other tokens are accepted. */
   readonly dpop?: DpopOptions;
-  /** For requests to the authorization server. */
+  /** Sends the requests to the authorization server. */
   readonly fetch?: FetchFunction;
 }
 
-/** All options, checked, with their defaults filled in. */
+/** The options after the check, with their defaults. */
 export interface BearerSettings {
   readonly verifier: TokenVerifier;
   readonly audience: string | readonly string[] | undefined;
@@ -53,13 +53,13 @@ export interface BearerSettings {
   readonly dpop: DpopOptions & { readonly algorithms: readonly string[] };
 }
 
-/** Throws UsageError for what can't be right. */
+/** Checks the options. Throws UsageError. */
 export function toBearerSettings(options: BearerOptions): BearerSettings {
   const { scopes = [], optionalScopes = [], impliedScopes = {}, clockSkew = 5, audience, dpop } = options;
   if (!(clockSkew >= 0 && clockSkew <= 300))
     throw new UsageError("clockSkew must be a number of seconds from 0 to 300.");
   if (Array.isArray(audience) && audience.length === 0)
-    throw new UsageError("audience must name somebody; leave it out for publicUrl.");
+    throw new UsageError("audience must not be empty; leave it out to use publicUrl.");
   return {
     verifier: toVerifier(options, clockSkew),
     audience,
@@ -75,13 +75,16 @@ function toVerifier(options: BearerOptions, clockSkew: number): TokenVerifier {
   const { jwks, introspection, verify, fetch } = options;
   const issuers = toIssuers(options);
   const [issuer] = issuers;
-  if ([jwks, introspection, verify].filter((way) => way !== undefined).length > 1)
-    throw new UsageError("Give one of jwks, introspection and verify: each says how tokens are checked.");
+  if ([jwks, introspection, verify].filter((given) => given !== undefined).length > 1)
+    throw new UsageError("Give only one of jwks, introspection and verify: each is a way to verify tokens.");
   const algorithms = toAlgorithms("algorithms", options.algorithms);
   if (verify) return toFunctionVerifier(issuers, verify);
-  if (issuer === undefined) throw new UsageError("bearer needs an issuer, whose tokens are good, or verify.");
+  if (issuer === undefined)
+    throw new UsageError("bearer needs issuer, the authorization server whose tokens it accepts, or verify.");
   if ((introspection || jwks) && issuers.length > 1)
-    throw new UsageError("jwks and introspection are of one issuer; leave them out for several.");
+    throw new UsageError(
+      "jwks and introspection belong to one issuer; leave them out to use several issuers.",
+    );
   if (introspection) return new IntrospectionVerifier(issuer, introspection, fetch);
   return new JwtVerifier({ issuers, jwks, algorithms, clockSkew, fetch });
 }
@@ -108,11 +111,11 @@ function toAlgorithms(option: string, chosen: readonly string[] = signingAlgorit
   throw new UsageError(`${option} may hold ${signingAlgorithms.join(", ")}, not ${unsafe ?? "nothing"}.`);
 }
 
-/** Refresh tokens are nothing that a server could ask for. */
+/** Rejects `offline_access`: it asks for a refresh token, which no resource server needs. */
 function toScopes(scopes: readonly string[]): readonly string[] {
   for (const scope of scopes) {
     if (/^[!#-[\]-~]+$/.test(scope) && scope !== "offline_access") continue;
-    throw new UsageError(`${JSON.stringify(scope)} is no scope that a server could need.`);
+    throw new UsageError(`${JSON.stringify(scope)} is not a scope that a server can require.`);
   }
   return scopes;
 }

@@ -17,23 +17,23 @@ import { ProtectedResource } from "./protected-resource.ts";
 import { VerifierUnavailableError } from "./token-verifier.ts";
 
 /**
- * Lets in who brings an access token that was issued for this server (OAuth 2.1, RFC 6750, RFC 9728).
+ * Admits callers whose access token was issued for this server (OAuth 2.1, RFC 6750, RFC 9728).
  *
- * Give it to `serveHttp`, `createNodeHandler` or `createFetchHandler` as `auth`. Throws
- * UsageError for options that can't be right.
+ * Pass it to `serveHttp`, `createNodeHandler` or `createFetchHandler` as `auth`. Throws UsageError
+ * for options that contradict each other.
  */
 export function bearer(options: BearerOptions): ServerAuth {
   const settings = toBearerSettings(options);
-  return { protect: (place) => new BearerAuthenticator(settings, place) };
+  return { protect: (endpoints) => new BearerAuthenticator(settings, endpoints) };
 }
 
-interface Sent {
+interface PresentedToken {
   readonly scheme: AuthScheme;
   readonly token: string;
 }
 
-/** What is wrong with a request. */
-interface Fault {
+/** The reason for a refusal, without what every challenge of this server holds. */
+interface RefusalReason {
   readonly scheme: AuthScheme;
   readonly error?: ChallengeError;
   readonly message: string;
@@ -41,29 +41,30 @@ interface Fault {
   readonly headers?: AuthRefusal["headers"];
 }
 
-/** Lets in who has a token for one place. */
+/** Checks the tokens of requests to one set of endpoints. */
 class BearerAuthenticator implements Authenticator {
   readonly documents: ReadonlyMap<string, string>;
   readonly #settings: BearerSettings;
   readonly #resource: ProtectedResource;
   readonly #proofs: DpopVerifier;
 
-  constructor(settings: BearerSettings, place: ProtectedEndpoints) {
+  constructor(settings: BearerSettings, endpoints: ProtectedEndpoints) {
     this.#settings = settings;
-    this.#resource = new ProtectedResource(place, settings.audience);
-    this.#proofs = new DpopVerifier(place.values, settings.dpop, settings.clockSkew);
+    this.#resource = new ProtectedResource(endpoints, settings.audience);
+    this.#proofs = new DpopVerifier(endpoints.values, settings.dpop, settings.clockSkew);
     const { issuers } = settings.verifier;
     this.documents = issuers.length === 0 ? new Map() : this.#resource.documents(toMetadata(settings));
   }
 
-  async authenticate(visit: ProtectedRequest): Promise<AuthResult> {
+  async authenticate(request: ProtectedRequest): Promise<AuthResult> {
     try {
-      const credentials = readCredentials(visit);
+      const credentials = readCredentials(request);
       const scheme = this.#settings.dpop.required ? "DPoP" : "Bearer";
-      if (credentials.kind === "none") return this.#refuse(visit, { scheme, message: "A token is needed." });
+      if (credentials.kind === "none")
+        return this.#refuse(request, { scheme, message: "A token is needed." });
       if (credentials.kind === "malformed")
-        return this.#refuse(visit, { scheme, error: "invalid_request", message: credentials.problem });
-      return await this.#checkToken(visit, credentials);
+        return this.#refuse(request, { scheme, error: "invalid_request", message: credentials.problem });
+      return await this.#checkToken(request, credentials);
     } catch (cause) {
       if (!(cause instanceof VerifierUnavailableError)) throw cause;
       const message = "The token could not be checked; try again later.";
@@ -75,61 +76,61 @@ class BearerAuthenticator implements Authenticator {
     return this.#toRefusal(undefined, {
       scheme: readBoundThumbprint(claims) === undefined ? "Bearer" : "DPoP",
       error: "insufficient_scope",
-      message: "The call needs more scopes than the token has.",
+      message: "The call needs scopes that the token does not have.",
       scopes: [...new Set([...this.#settings.scopes, ...scopes])],
     });
   }
 
-  async #checkToken(visit: ProtectedRequest, sent: Sent): Promise<AuthResult> {
+  async #checkToken(request: ProtectedRequest, presented: PresentedToken): Promise<AuthResult> {
     const { verifier, clockSkew, impliedScopes, scopes } = this.#settings;
     const { audiences } = this.#resource;
-    const { scheme, token } = sent;
-    const verified = await verifier.verify(token, { audience: audiences, request: visit });
+    const { scheme, token } = presented;
+    const verified = await verifier.verify(token, { audience: audiences, request });
     if (!verified.ok)
-      return this.#refuse(visit, { scheme, error: "invalid_token", message: verified.problem });
+      return this.#refuse(request, { scheme, error: "invalid_token", message: verified.problem });
     const { claims } = verified;
     const problem = findClaimsProblem(claims, { audiences, issuers: verifier.issuers, clockSkew });
     if (problem !== undefined)
-      return this.#refuse(visit, { scheme, error: "invalid_token", message: problem });
-    const proof = await this.#checkBinding(visit, sent, claims);
-    if (!proof.ok) return this.#refuse(visit, { ...proof, scheme: "DPoP" });
+      return this.#refuse(request, { scheme, error: "invalid_token", message: problem });
+    const proof = await this.#checkBinding(request, presented, claims);
+    if (!proof.ok) return this.#refuse(request, { ...proof, scheme: "DPoP" });
     const principal = toPrincipal(claims, verifier.issuers[0] ?? audiences[0] ?? "", impliedScopes);
     if (!scopes.every((scope) => principal.scopes?.includes(scope))) {
-      const message = "The token lacks scopes that this server needs.";
-      return this.#refuse(visit, { scheme, error: "insufficient_scope", message, scopes });
+      const message = "The token does not have the scopes that this server requires.";
+      return this.#refuse(request, { scheme, error: "insufficient_scope", message, scopes });
     }
     rememberCallerToken(principal, token);
     return { ok: true, principal, ...(proof.headers && { headers: proof.headers }) };
   }
 
-  /** A token that is bound to a key is good only with a proof, or it would be good to any thief. */
+  /** Requires a DPoP proof for a token that is bound to a key: without it a stolen token would be accepted. */
   async #checkBinding(
-    visit: ProtectedRequest,
-    { scheme, token }: Sent,
+    request: ProtectedRequest,
+    { scheme, token }: PresentedToken,
     claims: Claims,
   ): Promise<DpopVerification> {
     const key = readBoundThumbprint(claims);
     if (key !== undefined && scheme === "DPoP") {
-      return this.#proofs.check({ request: visit, url: this.#resource.urlOf(visit), token, key });
+      return this.#proofs.check({ request, url: this.#resource.urlOf(request), token, key });
     }
     const unbound = (message: string): DpopVerification => ({ ok: false, error: "invalid_token", message });
-    if (key !== undefined) return unbound("The token is bound to a key, so it needs a proof.");
+    if (key !== undefined) return unbound("The token is bound to a key and needs a DPoP proof.");
     if (scheme === "DPoP" || this.#settings.dpop.required) return unbound("The token is not bound to a key.");
     return { ok: true };
   }
 
-  #refuse(visit: ProtectedRequest, fault: Fault): AuthResult {
-    return { ok: false, refusal: this.#toRefusal(visit, fault) };
+  #refuse(request: ProtectedRequest, reason: RefusalReason): AuthResult {
+    return { ok: false, refusal: this.#toRefusal(request, reason) };
   }
 
   #toRefusal(
-    visit: ProtectedRequest | undefined,
-    { scopes = this.#settings.scopes, headers, ...fault }: Fault,
+    request: ProtectedRequest | undefined,
+    { scopes = this.#settings.scopes, headers, ...reason }: RefusalReason,
   ): AuthRefusal {
     const isPublished = this.documents.size > 0;
-    const metadataUrl = isPublished ? this.#resource.metadataUrl(visit?.path) : undefined;
+    const metadataUrl = isPublished ? this.#resource.metadataUrl(request?.path) : undefined;
     return toChallengeResponse(
-      { ...fault, scopes, metadataUrl, algorithms: this.#proofs.algorithms },
+      { ...reason, scopes, metadataUrl, algorithms: this.#proofs.algorithms },
       headers,
     );
   }

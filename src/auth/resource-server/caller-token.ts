@@ -3,15 +3,16 @@ import type { Principal } from "../../contract/principal.ts";
 const tokens = new WeakMap<Principal, string>();
 
 /**
- * Keeps the token of a caller where no handler comes across it.
+ * Keeps the token of a caller out of the principal, so that no handler passes it on.
  *
- * It is good for this server only; who sends it on lets the next service act as the caller here.
+ * The token is for this server only: a service that receives it could act as the caller here
+ * (basic/authorization#access-token-privilege-restriction, 2025-11-25).
  */
 export function rememberCallerToken(principal: Principal, token: string): void {
   tokens.set(principal, token);
 }
 
-/** The token that a caller came with, to be exchanged for another. */
+/** The token of a caller, to be exchanged for a token for another service. */
 export function callerToken(principal: Principal): string | undefined {
   return tokens.get(principal);
 }

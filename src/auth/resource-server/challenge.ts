@@ -12,16 +12,16 @@ export type ChallengeError =
 
 export interface ChallengeOptions {
   readonly scheme: AuthScheme;
-  /** Absent when no token was sent: then nothing was wrong with it. */
+  /** Absent when no token was sent (RFC 6750, section 3.1). */
   readonly error?: ChallengeError;
   readonly message: string;
   readonly scopes: readonly string[];
   readonly metadataUrl: string | undefined;
-  /** The algorithms for proofs; only of interest to clients that send them. */
+  /** The algorithms for DPoP proofs; sent in DPoP challenges only. */
   readonly algorithms: readonly string[];
 }
 
-/** Turns a request away in a way that tells its client what to do. */
+/** A refusal whose `WWW-Authenticate` header tells the client how to be let in. */
 export function toChallengeResponse(
   challenge: ChallengeOptions,
   headers: AuthRefusal["headers"] = {},

@@ -1,11 +1,11 @@
 import type { Principal } from "../../contract/principal.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 
-/** What a token says, in the words of JSON Web Tokens. */
+/** The claims of a token, named as in a JSON Web Token (RFC 7519). */
 export interface Claims extends JsonObject {
   readonly iss?: string;
   readonly sub?: string;
-  /** For whom the token was issued. */
+  /** The resources that the token was issued for. */
   readonly aud?: string | readonly string[];
   /** Seconds since 1970. */
   readonly exp?: number;
@@ -15,32 +15,32 @@ export interface Claims extends JsonObject {
   readonly scope?: string;
 }
 
-/** What must be true of a token. */
+/** The claims that a token must have to be accepted here. */
 export interface ExpectedClaims {
   readonly audiences: readonly string[];
-  /** Empty when whoever verified the token vouches for it. */
+  /** Empty when the verifier alone decides about the issuer. */
   readonly issuers: readonly string[];
   /** Seconds by which clocks may differ. */
   readonly clockSkew: number;
 }
 
-/** Why a token is not good here, whoever verified it; undefined when it is. */
+/** Finds why a verified token is not accepted here; undefined when it is. Applies to every verifier. */
 export function findClaimsProblem(claims: Claims, expected: ExpectedClaims): string | undefined {
   const { issuers, audiences, clockSkew } = expected;
   const now = Date.now() / 1000;
   if (claims.iss !== undefined && issuers.length > 0 && !includes(issuers, claims.iss))
-    return "The token is of another issuer.";
+    return "The token was issued by another issuer.";
   if (claims.exp !== undefined && !(Number(claims.exp) > now - clockSkew)) return "The token has expired.";
   if (claims.nbf !== undefined && !(Number(claims.nbf) <= now + clockSkew))
-    return "The token is not good yet.";
-  if (!isMeantFor(claims.aud, audiences)) return "The token was not issued for this server.";
-  if (claims.resource !== undefined && !isMeantFor(claims.resource, audiences))
+    return "The token is not valid yet.";
+  if (!isIssuedFor(claims.aud, audiences)) return "The token was not issued for this server.";
+  if (claims.resource !== undefined && !isIssuedFor(claims.resource, audiences))
     return "The token was issued for another resource.";
-  if (isBoundElsewhere(claims)) return "The token is bound to something that is not checked here.";
-  return toSubject(claims) === undefined ? "The token does not say whose it is." : undefined;
+  if (isBoundOtherwise(claims)) return "The token is bound by a method that this server does not check.";
+  return toSubject(claims) === undefined ? "The token names neither a subject nor a client." : undefined;
 }
 
-/** Who a token stands for. The claims must have been checked. */
+/** The principal that a token stands for. The claims must have been checked. */
 export function toPrincipal(claims: Claims, fallbackIssuer: string, implied: ImpliedScopes): Principal {
   const client = toClient(claims);
   return {
@@ -57,17 +57,17 @@ export function readBoundThumbprint({ cnf }: Claims): string | undefined {
   return isObject(cnf) ? asText(cnf.jkt) : undefined;
 }
 
-/** Whether a token is bound to something else, such as a certificate, which nobody here looks at. */
-function isBoundElsewhere(claims: Claims): boolean {
+/** True for a token that is bound in another way, such as to a certificate, which is not checked here. */
+function isBoundOtherwise(claims: Claims): boolean {
   return claims.cnf != null && readBoundThumbprint(claims) === undefined;
 }
 
-/** Scopes that come with another. */
+/** Scopes that another scope includes. */
 export type ImpliedScopes = { readonly [scope: string]: readonly string[] };
 
 function withImplied(scopes: readonly string[], implied: ImpliedScopes): readonly string[] {
   const all = new Set(scopes);
-  // A set is walked through to what was added on the way.
+  // A loop over a set also visits the members that it adds.
   for (const scope of all) for (const more of ownOf(implied, scope)) all.add(more);
   return [...all];
 }
@@ -86,12 +86,12 @@ function includes(known: readonly string[], value: unknown): boolean {
   return typeof value === "string" && known.some((one) => toComparable(one) === toComparable(value));
 }
 
-function isMeantFor(given: unknown, audiences: readonly string[]): boolean {
+function isIssuedFor(given: unknown, audiences: readonly string[]): boolean {
   const all = Array.isArray(given) ? given : [given];
   return all.some((one) => includes(audiences, one));
 }
 
-/** A client that acts for itself may have no other subject. */
+/** The subject; a client that acts for itself may have no other than its id. */
 function toSubject(claims: Claims): string | undefined {
   return asText(claims.sub) ?? toClient(claims);
 }
@@ -100,7 +100,7 @@ function toClient({ client_id, azp, cid }: Claims): string | undefined {
   return asText(client_id) ?? asText(azp) ?? asText(cid);
 }
 
-/** As RFC 9068 has them, or as some authorization servers do. */
+/** Reads `scope` (RFC 9068), or `scp`, which some authorization servers use. */
 function toScopes({ scope, scp }: Claims): readonly string[] {
   const given = scope ?? scp;
   if (Array.isArray(given)) return given.filter((one) => typeof one === "string");

@@ -1,6 +1,6 @@
 import type { ProtectedRequest } from "../../contract/http-auth.ts";
 
-/** How a token was sent: alone, or with a proof that the client holds a key. */
+/** The scheme of the Authorization header: a token alone, or with a proof that the client holds a key. */
 export type AuthScheme = "Bearer" | "DPoP";
 
 export type Credentials =
@@ -11,12 +11,12 @@ export type Credentials =
 const tokenPattern = /^[A-Za-z0-9._~+/-]+=*$/;
 const maxTokenLength = 16_384;
 
-/** The token of a request, which may only be in its Authorization header (RFC 6750, section 2). */
-export function readCredentials(visit: ProtectedRequest): Credentials {
-  // A URL ends up in logs and histories, and the token with it.
-  if (visit.query !== "" && new URLSearchParams(visit.query).has("access_token"))
-    return malformed("The token may not be part of the URL; send it in the Authorization header.");
-  const header = visit.header("authorization");
+/** Reads the token of a request, which may only be in its Authorization header (RFC 6750, section 2.1). */
+export function readCredentials(request: ProtectedRequest): Credentials {
+  // basic/authorization#token-requirements (2025-11-25): URLs, and tokens in them, end up in logs.
+  if (request.query !== "" && new URLSearchParams(request.query).has("access_token"))
+    return malformed("The token must not be in the URL; send it in the Authorization header.");
+  const header = request.header("authorization");
   if (header === undefined) return { kind: "none" };
   const [, name = "", rest = ""] = /^([A-Za-z0-9-]+)(?: +(.*))?$/.exec(header) ?? [];
   const scheme = schemes.get(name.toLowerCase());

@@ -4,10 +4,10 @@ import { randomHex } from "../../lib/random-token.ts";
 const windowMs = 120_000;
 
 /**
- * Values that only this server gives out, which show that a proof was made lately.
+ * Nonces that prove how recently a DPoP proof was made (RFC 9449, section 9).
  *
- * One for each stretch of time, the same for all nodes and callers. The one before is good,
- * too, so a client has between two and four minutes.
+ * Each window of time has one nonce, the same for all nodes and callers. The nonce of the previous
+ * window is accepted too, so a client can use a nonce for two to four minutes.
  */
 export class DpopNonces {
   readonly #values: OneTimeValues;
@@ -21,14 +21,14 @@ export class DpopNonces {
     return (await this.#of(toWindow(), randomHex(16))) ?? "";
   }
 
-  /** Whether a nonce was given out lately. */
+  /** True for the nonce of the current or the previous window. */
   async isRecent(nonce: unknown): Promise<boolean> {
     if (typeof nonce !== "string" || nonce === "") return false;
     const window = toWindow();
     return nonce === (await this.#of(window)) || nonce === (await this.#of(window - 1));
   }
 
-  /** The nonce of a stretch of time; `offered` becomes it when there is none. */
+  /** The nonce of a window; `offered` becomes it where there is none. */
   async #of(window: number, offered?: string): Promise<string | undefined> {
     const known = this.#known.get(window);
     if (known !== undefined) return known;

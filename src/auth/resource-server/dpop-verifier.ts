@@ -6,23 +6,23 @@ import { DpopNonces } from "./dpop-nonce.ts";
 import { VerifierUnavailableError } from "./token-verifier.ts";
 
 export interface DpopOptions {
-  /** Refuse tokens that are not bound to a key. Default false. */
+  /** Refuses tokens that are not bound to a key. Default false. */
   readonly required?: boolean;
   /**
-   * Ask for a value of this server in each proof. Default false.
+   * Requires a nonce of this server in each proof. Default false.
    *
-   * Without it a proof may be made up to a minute before it is used, by a clock that may be
-   * wrong; with it each client needs one more request in the beginning.
+   * Without nonces a proof is accepted up to a minute after it was made, by the client's clock;
+   * with them each client needs one more request at first.
    */
   readonly nonces?: boolean;
-  /** Signatures of proofs. Default: ES256, Ed25519 and others without a shared secret. */
+  /** Signature algorithms of proofs. Default: ES256, Ed25519 and other asymmetric ones. */
   readonly algorithms?: readonly string[];
 }
 
-/** What a proof must be for. */
+/** The request, URL, token and key that a proof must match. */
 export interface ExpectedDpopProof {
   readonly request: ProtectedRequest;
-  /** Where the client has sent the request. */
+  /** The URL that the client sent the request to. */
   readonly url: string;
   readonly token: string;
   /** The thumbprint of the key that the token is bound to. */
@@ -43,7 +43,7 @@ type Headers = { readonly [name: string]: string };
 const maxAgeSeconds = 60;
 const maxProofLength = 8_192;
 
-/** Proofs that a client holds the key of its token (RFC 9449, section 4.3). */
+/** Checks proofs that a client holds the key of its token (RFC 9449, section 4.3). */
 export class DpopVerifier {
   readonly algorithms: readonly string[];
   readonly #values: OneTimeValues;
@@ -61,31 +61,31 @@ export class DpopVerifier {
     this.#clockSkew = clockSkew;
   }
 
-  /** Rejects with Unavailable when it can't be known whether a proof was used before. */
-  async check(proved: ExpectedDpopProof): Promise<DpopVerification> {
+  /** Checks a proof. Rejects with VerifierUnavailableError when the store of used proofs fails. */
+  async check(expected: ExpectedDpopProof): Promise<DpopVerification> {
     try {
-      return await this.#judge(proved);
+      return await this.#verify(expected);
     } catch (cause) {
-      throw new VerifierUnavailableError("Proofs could not be looked up.", { cause });
+      throw new VerifierUnavailableError("The store of used DPoP proofs failed.", { cause });
     }
   }
 
-  async #judge(proved: ExpectedDpopProof): Promise<DpopVerification> {
-    const proof = await this.#read(proved.request.header("dpop"));
+  async #verify(expected: ExpectedDpopProof): Promise<DpopVerification> {
+    const proof = await this.#read(expected.request.header("dpop"));
     if (typeof proof === "string") return invalid(proof);
     const { payload, protectedHeader } = proof;
-    if (protectedHeader.jwk === undefined || (await thumbprintOf(protectedHeader.jwk)) !== proved.key)
+    if (protectedHeader.jwk === undefined || (await thumbprintOf(protectedHeader.jwk)) !== expected.key)
       return { ok: false, error: "invalid_token", message: "The token is bound to another key." };
-    const problem = await this.#problemOf(payload, proved);
+    const problem = await this.#findProblem(payload, expected);
     if (problem !== undefined) return invalid(problem);
-    if (this.#nonces && !(await this.#nonces.isRecent(payload.nonce))) return this.#askForNonce();
-    if (!(await this.#spend(proved.key, String(payload.jti)))) return invalid("The proof was used before.");
-    return this.#nonces ? this.#renewed(payload.nonce) : { ok: true };
+    if (this.#nonces && !(await this.#nonces.isRecent(payload.nonce))) return this.#requireNonce();
+    if (!(await this.#spend(expected.key, String(payload.jti)))) return invalid("The proof was used before.");
+    return this.#nonces ? this.#withNextNonce(payload.nonce) : { ok: true };
   }
 
   async #read(header: string | undefined): Promise<JWTVerifyResult | string> {
-    if (header === undefined) return "A proof is needed in the DPoP header.";
-    if (header.length > maxProofLength || header.includes(",")) return "There must be one proof.";
+    if (header === undefined) return "The DPoP header with a proof is missing.";
+    if (header.length > maxProofLength || header.includes(",")) return "The DPoP header must hold one proof.";
     try {
       return await jwtVerify(header, EmbeddedJWK, {
         typ: "dpop+jwt",
@@ -94,42 +94,42 @@ export class DpopVerifier {
         clockTolerance: this.#clockSkew,
       });
     } catch {
-      // A key that the client made up can fail in any way.
+      // The client chose the key, so verification can fail with any error.
       return "The proof is not valid.";
     }
   }
 
-  async #problemOf(
+  async #findProblem(
     payload: JWTPayload,
-    { request: visit, url, token }: ExpectedDpopProof,
+    { request, url, token }: ExpectedDpopProof,
   ): Promise<string | undefined> {
     const { jti, htm, htu, iat, ath } = payload;
     if (typeof jti !== "string" || jti === "") return "The proof has no jti.";
-    if (htm !== visit.method) return "The proof is for another method.";
+    if (htm !== request.method) return "The proof is for another method.";
     if (toTarget(htu) !== toTarget(url)) return "The proof is for another URL.";
     if (ath !== (await sha256(token))) return "The proof is for another token.";
     const age = Date.now() / 1000 - Number(iat);
     const isTimely = age <= maxAgeSeconds + this.#clockSkew && age >= -this.#clockSkew;
-    // A nonce shows when a proof was made, whatever the clock of the client says.
-    return isTimely || this.#nonces ? undefined : "The proof is too old, or of the future.";
+    // A nonce proves when the proof was made, whatever the client's clock says.
+    return isTimely || this.#nonces ? undefined : "The proof is too old, or was made in the future.";
   }
 
-  /** Whether nobody has used this proof yet, on any node. */
+  /** Marks a proof as used; false if any node has seen it before. */
   async #spend(key: string, jti: string): Promise<boolean> {
     const ttlSeconds = this.#nonces ? 300 : maxAgeSeconds + 2 * this.#clockSkew;
     return this.#values.add(`dpop-proof ${key} ${await sha256(jti)}`, "", ttlSeconds * 1000);
   }
 
-  async #askForNonce(): Promise<DpopVerification> {
+  async #requireNonce(): Promise<DpopVerification> {
     return {
       ok: false,
       error: "use_dpop_nonce",
-      message: "The proof must hold the nonce of this server.",
+      message: "The proof must hold the nonce that this response carries.",
       headers: await this.#nonceHeader(),
     };
   }
 
-  async #renewed(used: unknown): Promise<DpopVerification> {
+  async #withNextNonce(used: unknown): Promise<DpopVerification> {
     const headers = await this.#nonceHeader();
     return headers["dpop-nonce"] === used ? { ok: true } : { ok: true, headers };
   }
@@ -147,7 +147,7 @@ async function thumbprintOf(jwk: object): Promise<string> {
   return calculateJwkThumbprint(jwk);
 }
 
-/** A URL without query and fragment; a WebSocket is opened by a request of HTTP. */
+/** The URL without query and fragment; a WebSocket opens with an HTTP request, so ws counts as http. */
 function toTarget(url: unknown): string | undefined {
   if (typeof url !== "string" || !URL.canParse(url)) return undefined;
   const { protocol, host, pathname } = new URL(url);

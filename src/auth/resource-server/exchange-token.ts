@@ -20,23 +20,23 @@ const grantType = "urn:ietf:params:oauth:grant-type:token-exchange";
 const accessToken = "urn:ietf:params:oauth:token-type:access_token";
 
 export interface ExchangeTokenOptions {
-  /** Who the new token is to act for: `ctx.principal`, or a token. */
+  /** The party that the new token acts for: `ctx.principal`, or a token. */
   readonly subject: Principal | string | undefined;
-  /** The authorization server that gives out the new token. */
+  /** The authorization server that issues the new token. */
   readonly issuer: string;
-  /** Where its tokens are given out. Default: where its metadata says. */
+  /** The token endpoint. Default: the one of the issuer's metadata. */
   readonly tokenEndpoint?: string;
-  /** Who this server is to the authorization server. */
+  /** The id of this server at the authorization server. */
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** Instead of a secret. */
+  /** Signs a client assertion instead of sending a secret. */
   readonly privateKey?: CryptoKey;
-  /** The service to call, by its URL. */
+  /** The URL of the service to call. */
   readonly resource?: string;
-  /** The service to call, by the name that the authorization server knows. */
+  /** The name of the service to call, as the authorization server knows it. */
   readonly audience?: string;
   readonly scopes?: readonly string[];
-  /** What the subject's token is. Default: an access token. */
+  /** The type of the subject's token. Default: an access token. */
   readonly subjectTokenType?: string;
   readonly fetch?: FetchFunction;
 }
@@ -44,22 +44,22 @@ export interface ExchangeTokenOptions {
 /** A token for another service. */
 export interface ExchangedToken {
   readonly token: string;
-  /** How it is sent: `bearer` or `dpop`. */
+  /** The type that it is sent with: `bearer` or `dpop`. */
   readonly type: string;
-  /** Undefined where the authorization server does not say. */
+  /** Absent where the authorization server does not send it. */
   readonly expiresAt?: Date;
   readonly scopes?: readonly string[];
 }
 
 /**
- * Gets a token for a further service, for the caller of this one (RFC 8693).
+ * Exchanges the caller's token for a token for another service (RFC 8693).
  *
- * A caller's own token is for this server and no other; whoever passes it on gives it away.
- * Throws AuthorizationError.
+ * The caller's own token is for this server only and must not be passed on
+ * (basic/authorization#access-token-privilege-restriction, 2025-11-25). Throws AuthorizationError.
  */
 export async function exchangeToken(options: ExchangeTokenOptions): Promise<ExchangedToken> {
   const subjectToken = toSubjectToken(options.subject);
-  const server = await findServer(options);
+  const server = await findAuthorizationServer(options);
   const endpoint = toSecureUrl("token_endpoint", server.token_endpoint ?? "");
   const client = { client_id: options.clientId };
   const parameters = toParameters(options, subjectToken);
@@ -76,7 +76,7 @@ export async function exchangeToken(options: ExchangeTokenOptions): Promise<Exch
   } catch (cause) {
     const isRefused = cause instanceof ResponseBodyError;
     const why = isRefused ? `was refused: ${cause.error}` : "failed";
-    throw new AuthorizationError(`The exchange of a token ${why}.`, isRefused ? "refused" : "unreachable", {
+    throw new AuthorizationError(`The token exchange ${why}.`, isRefused ? "refused" : "unreachable", {
       cause,
     });
   }
@@ -85,10 +85,12 @@ export async function exchangeToken(options: ExchangeTokenOptions): Promise<Exch
 function toSubjectToken(subject: ExchangeTokenOptions["subject"]): string {
   const token = typeof subject === "object" ? callerToken(subject) : subject;
   if (token) return token;
-  throw new UsageError("The subject of an exchange must be a caller who came with a token, or a token.");
+  throw new UsageError(
+    "The subject of a token exchange must be a token, or a principal that was authenticated by a token.",
+  );
 }
 
-async function findServer({
+async function findAuthorizationServer({
   issuer,
   tokenEndpoint,
   fetch,

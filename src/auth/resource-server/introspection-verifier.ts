@@ -16,21 +16,21 @@ import {
   VerifierUnavailableError,
 } from "./token-verifier.ts";
 
-/** How the authorization server is asked about tokens. */
+/** The credentials and the endpoint of introspection requests. */
 export interface IntrospectionOptions {
-  /** Who this server is to the authorization server. */
+  /** The id of this server at the authorization server. */
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Where to ask. Default: where the metadata of the issuer says. */
+  /** The introspection endpoint. Default: the one of the issuer's metadata. */
   readonly endpoint?: string;
 }
 
-/** Tokens that only their issuer can read (RFC 7662). */
+/** Verifies opaque tokens by asking their issuer (RFC 7662). */
 export class IntrospectionVerifier implements TokenVerifier {
   readonly issuers: readonly string[];
   readonly #options: IntrospectionOptions;
   readonly #fetch: FetchFunction | undefined;
-  readonly #find: () => Promise<AuthorizationServer>;
+  readonly #findServer: () => Promise<AuthorizationServer>;
 
   constructor(issuer: string, options: IntrospectionOptions, fetch: FetchFunction | undefined) {
     this.issuers = [issuer];
@@ -39,19 +39,19 @@ export class IntrospectionVerifier implements TokenVerifier {
     const url = toSecureUrl("issuer", issuer);
     const { endpoint } = options;
     const known = endpoint && { issuer, introspection_endpoint: toSecureUrl("endpoint", endpoint).href };
-    this.#find = loadOnce(async () => known || fetchAuthorizationServerMetadata(url, fetch));
+    this.#findServer = loadOnce(async () => known || fetchAuthorizationServerMetadata(url, fetch));
   }
 
   async verify(token: string): Promise<TokenVerification> {
-    const { active, ...claims } = await this.#ask(token);
+    const { active, ...claims } = await this.#introspect(token);
     if (active !== true) return unverified("The token is not valid.");
     return { ok: true, claims: claims as Claims };
   }
 
-  async #ask(token: string): Promise<Record<string, unknown>> {
+  async #introspect(token: string): Promise<Record<string, unknown>> {
     const { clientId, clientSecret } = this.#options;
     try {
-      const server = await this.#find();
+      const server = await this.#findServer();
       const endpoint = toSecureUrl("introspection_endpoint", server.introspection_endpoint ?? "");
       const client = { client_id: clientId };
       const response = await introspectionRequest(server, client, ClientSecretBasic(clientSecret), token, {
@@ -62,7 +62,7 @@ export class IntrospectionVerifier implements TokenVerifier {
     } catch (error) {
       throw error instanceof VerifierUnavailableError
         ? error
-        : new VerifierUnavailableError("The authorization server could not be asked about a token.", {
+        : new VerifierUnavailableError("The introspection request to the authorization server failed.", {
             cause: error,
           });
     }

@@ -21,10 +21,10 @@ import {
 } from "./token-verifier.ts";
 
 /**
- * Signatures that a key nobody else has is needed for.
+ * The asymmetric signature algorithms.
  *
- * With a shared secret, whoever can check a token can make one; and a public key taken for
- * a secret lets anybody do so.
+ * With a shared secret (HMAC), anybody who can check a token can forge one; and a verifier that
+ * takes a public key for such a secret accepts tokens that anybody has signed with it.
  */
 export const signingAlgorithms: readonly string[] = [
   "ES256",
@@ -42,14 +42,14 @@ export const signingAlgorithms: readonly string[] = [
 
 export interface JwtVerifierOptions {
   readonly issuers: readonly string[];
-  /** The keys, or where they are; else the metadata of the issuer says where. */
+  /** The keys, or their URL; undefined for the `jwks_uri` of the issuer's metadata. */
   readonly jwks: string | URL | JSONWebKeySet | undefined;
   readonly algorithms: readonly string[];
   readonly clockSkew: number;
   readonly fetch: FetchFunction | undefined;
 }
 
-/** JSON Web Tokens, by the keys of those who issue them (RFC 9068). */
+/** Verifies JSON Web Tokens by the keys of their issuers (RFC 9068). */
 export class JwtVerifier implements TokenVerifier {
   readonly issuers: readonly string[];
   readonly #options: JwtVerifierOptions;
@@ -66,7 +66,7 @@ export class JwtVerifier implements TokenVerifier {
 
   async verify(token: string): Promise<TokenVerification> {
     const keys = this.#keysFor(token);
-    if (keys === undefined) return unverified("The token is of no issuer that is known here.");
+    if (keys === undefined) return unverified("The token was issued by no issuer that this server accepts.");
     const { algorithms, clockSkew } = this.#options;
     try {
       const { payload, protectedHeader } = await jwtVerify(token, keys, {
@@ -83,7 +83,7 @@ export class JwtVerifier implements TokenVerifier {
     }
   }
 
-  /** Whose keys to try, from what is not proven yet. What no known issuer could have signed costs no request. */
+  /** The keys of the issuer that an unverified token names, so that a token of an unknown issuer causes no request. */
   #keysFor(token: string): JWTVerifyGetKey | undefined {
     try {
       const { iss } = decodeJwt(token);
@@ -94,48 +94,48 @@ export class JwtVerifier implements TokenVerifier {
   }
 }
 
-/** Tokens of other kinds, such as those that end a login, are signed with the same keys. */
+/** False for other kinds of tokens, such as logout tokens, which are signed with the same keys. */
 function isAccessToken(type: string | undefined): boolean {
   return type === undefined || /^(?:application\/)?(?:at\+)?jwt$/i.test(type);
 }
 
 function toKeys(issuer: string, { jwks, fetch }: JwtVerifierOptions): JWTVerifyGetKey {
   if (isKeySet(jwks)) return createLocalJWKSet(jwks);
-  if (jwks !== undefined) return asked(createKeys(toSecureUrl("jwks", jwks), fetch));
+  if (jwks !== undefined) return withAvailability(createRemoteKeys(toSecureUrl("jwks", jwks), fetch));
   const url = toSecureUrl("issuer", issuer);
-  const find = loadOnce(async () => {
+  const findKeys = loadOnce(async () => {
     const { jwks_uri } = await fetchAuthorizationServerMetadata(url, fetch);
     if (jwks_uri === undefined)
-      throw new VerifierUnavailableError(`${issuer} does not say where its keys are.`);
-    return createKeys(toSecureUrl("jwks_uri", jwks_uri), fetch);
+      throw new VerifierUnavailableError(`The metadata of ${issuer} has no jwks_uri.`);
+    return createRemoteKeys(toSecureUrl("jwks_uri", jwks_uri), fetch);
   });
-  return asked(async (header, input) => (await find())(header, input));
+  return withAvailability(async (header, input) => (await findKeys())(header, input));
 }
 
 function isKeySet(jwks: JwtVerifierOptions["jwks"]): jwks is JSONWebKeySet {
   return typeof jwks === "object" && "keys" in jwks;
 }
 
-/** Keys are kept; one that is unknown is looked for again, but not more often than twice a minute. */
-function createKeys(url: URL, fetch: FetchFunction | undefined): JWTVerifyGetKey {
+/** A cached key set; an unknown key id reloads it, at most twice a minute. */
+function createRemoteKeys(url: URL, fetch: FetchFunction | undefined): JWTVerifyGetKey {
   return createRemoteJWKSet(url, fetch && { [customFetch]: fetch });
 }
 
-/** Tells a token without a key from keys that could not be had. */
-function asked(keys: JWTVerifyGetKey): JWTVerifyGetKey {
+/** Separates tokens that no key fits from key sets that could not be loaded. */
+function withAvailability(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, input) => {
     try {
       return await keys(header, input);
     } catch (error) {
-      if (isAboutToken(error)) throw error;
+      if (isTokenError(error)) throw error;
       throw error instanceof VerifierUnavailableError
         ? error
-        : new VerifierUnavailableError("The keys could not be read.", { cause: error });
+        : new VerifierUnavailableError("The keys of the issuer could not be loaded.", { cause: error });
     }
   };
 }
 
-function isAboutToken(error: unknown): boolean {
+function isTokenError(error: unknown): boolean {
   return (
     error instanceof errors.JWKSNoMatchingKey ||
     error instanceof errors.JWKSMultipleMatchingKeys ||

@@ -4,21 +4,21 @@ import type { JsonObject } from "../../lib/json.ts";
 
 const wellKnown = "/.well-known/oauth-protected-resource";
 
-/** One endpoint as authorization servers and clients know it. */
+/** One endpoint under the names that clients and authorization servers use. */
 interface Endpoint {
   readonly paths: readonly string[];
-  /** Where clients find it. */
+  /** The public URL. */
   readonly url: URL;
-  /** What clients name when they ask for a token. */
+  /** The `resource` that clients send in token requests (RFC 8707). */
   readonly identifier: string;
 }
 
-/** What is protected, under the names that clients know (RFC 9728). */
+/** The protected endpoints, their resource identifiers and their metadata (RFC 9728). */
 export class ProtectedResource {
   readonly #endpoints: readonly Endpoint[];
   readonly #main: Endpoint;
   readonly #prefix: string;
-  /** What tokens must have been issued for. */
+  /** The audiences of which a token must have one. */
   readonly audiences: readonly string[];
 
   constructor(
@@ -26,12 +26,12 @@ export class ProtectedResource {
     audience: string | readonly string[] | undefined,
   ) {
     const given = audience === undefined ? [] : [audience].flat();
-    const named = given.find(isWebUrl);
+    const named = given.find(isHttpUrl);
     const [mainPath = "/"] = endpoints[0] ?? [];
     const main = publicUrl ?? (named && new URL(mainPath, named).href);
-    if (main === undefined || !isWebUrl(main)) {
+    if (main === undefined || !isHttpUrl(main)) {
       throw new UsageError(
-        "auth needs publicUrl, the URL under which clients reach this server; tokens are issued for it.",
+        "auth needs publicUrl, the URL at which clients reach this server: tokens are issued for it.",
       );
     }
     const { pathname } = new URL(main);
@@ -44,7 +44,7 @@ export class ProtectedResource {
     this.audiences = given.length > 0 ? given : this.#endpoints.map(({ identifier }) => identifier);
   }
 
-  /** The metadata of each endpoint at every path under which clients look for it. */
+  /** The metadata of each endpoint, at every path where clients look for it. */
   documents(members: JsonObject): ReadonlyMap<string, string> {
     const documents = new Map<string, string>();
     for (const { identifier, paths, url } of this.#endpoints) {
@@ -57,24 +57,24 @@ export class ProtectedResource {
     return documents.set(wellKnown, JSON.stringify({ resource: identifier, ...members }));
   }
 
-  /** Where the metadata of the endpoint is that a request came to. */
+  /** The metadata URL of the endpoint that a request was sent to. */
   metadataUrl(path: string | undefined): string {
     const { url } = this.#endpoints.find(({ paths }) => paths.some((one) => one === path)) ?? this.#main;
     return new URL(toWellKnown(url.pathname), url).href;
   }
 
-  /** The URL that a client has sent a request to. */
+  /** The public URL that a client sent a request to. */
   urlOf({ path }: ProtectedRequest): string {
     const { url, paths } = this.#main;
     return path === paths[0] ? url.origin + url.pathname : url.origin + this.#prefix + path;
   }
 }
 
-/** Clients leave a slash at the end away, or keep it. */
+/** The well-known path without a trailing slash, which some clients keep and others drop. */
 function toWellKnown(path: string): string {
   return wellKnown + (path.endsWith("/") ? path.slice(0, -1) : path);
 }
 
-function isWebUrl(text: string): boolean {
+function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }

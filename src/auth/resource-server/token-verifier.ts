@@ -1,36 +1,36 @@
 import type { ProtectedRequest } from "../../contract/http-auth.ts";
 import type { Claims } from "./claims.ts";
 
-/** What is known of a token: what it says, or why it can't be believed. */
+/** The claims of a token, or the reason why it is not valid. */
 export type TokenVerification =
   | { readonly ok: true; readonly claims: Claims }
   | { readonly ok: false; readonly problem: string };
 
-/** Where a token came to. */
+/** The request that a token came with, and the audience it must have. */
 export interface VerifyInfo {
-  /** For whom tokens must have been issued. */
+  /** The audiences that are accepted. */
   readonly audience: readonly string[];
   readonly request: ProtectedRequest;
 }
 
-/** Finds out what a token says. Rejects with Unavailable when that can't be known now. */
+/** Verifies tokens and reads their claims. Rejects with VerifierUnavailableError when that is not possible now. */
 export interface TokenVerifier {
-  /** The authorization servers whose tokens it knows. */
+  /** The authorization servers whose tokens it accepts. */
   readonly issuers: readonly string[];
   verify(token: string, info: VerifyInfo): Promise<TokenVerification>;
 }
 
 /**
- * What a token says; undefined when it is not good.
+ * Returns the claims of a token; undefined when it is not valid.
  *
- * `sub` and `aud` must be there. `aud`, `iss`, `exp` and `nbf` are checked afterwards.
+ * `sub` and `aud` are required. `aud`, `iss`, `exp` and `nbf` are checked afterwards.
  */
 export type VerifyToken = (
   token: string,
   info: VerifyInfo,
 ) => Claims | undefined | Promise<Claims | undefined>;
 
-/** Whoever had to be asked about a token did not answer, which says nothing about the token. */
+/** The issuer or a store did not answer, so nothing is known about the token. */
 export class VerifierUnavailableError extends Error {}
 
 export function unverified(problem: string): TokenVerification {

@@ -49,7 +49,7 @@ describe("a request with a token", () => {
     const answer = await call(bear(await issuer.mint(publicUrl, { scope: "read" })));
     expect(answer.status).toBe(403);
     expect(answer.challenge).toBe(
-      `Bearer error="insufficient_scope", error_description="The token lacks scopes that this server needs.", ${metadata}, scope="read list"`,
+      `Bearer error="insufficient_scope", error_description="The token does not have the scopes that this server requires.", ${metadata}, scope="read list"`,
     );
     expect(entered()).toBe(0);
     expect((await call(bear(await issuer.mint(publicUrl, { scope: "list read" })))).status).toBe(200);
@@ -242,10 +242,10 @@ describe("the audience", () => {
 
 describe("settings that can't be right", () => {
   it.each([
-    [{}, "bearer needs an issuer"],
+    [{}, "bearer needs issuer"],
     [{ issuer: "http://login.example.com" }, "must be an https URL"],
     [{ issuer: "login" }, "must be an https URL"],
-    [{ issuer, verify: () => undefined, jwks: { keys: [] } }, "Give one of"],
+    [{ issuer, verify: () => undefined, jwks: { keys: [] } }, "Give only one of"],
     [{ issuers: [issuer, "https://b.example"], jwks: { keys: [] } }, "one issuer"],
     [{ issuer, algorithms: ["HS256"] }, "not HS256"],
     [{ issuer, algorithms: ["none"] }, "not none"],
@@ -253,8 +253,8 @@ describe("settings that can't be right", () => {
     [{ issuer, clockSkew: -1 }, "clockSkew"],
     [{ issuer, clockSkew: 3600 }, "clockSkew"],
     [{ issuer, audience: [] }, "audience"],
-    [{ issuer, scopes: ["a b"] }, "no scope"],
-    [{ issuer, scopes: ["offline_access"] }, "no scope"],
+    [{ issuer, scopes: ["a b"] }, "is not a scope"],
+    [{ issuer, scopes: ["offline_access"] }, "is not a scope"],
     [{ issuer, jwks: "http://keys.example.com" }, "must be an https URL"],
   ])("are refused at once: %o", (options, message) => {
     expect(() => bearer(options)).toThrow(message);

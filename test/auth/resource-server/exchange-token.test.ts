@@ -77,7 +77,7 @@ describe("exchanging a token", () => {
     await expect(exchangeToken({ subject: "token", ...own })).rejects.toMatchObject({
       code: "authorization",
       reason: "refused",
-      message: "The exchange of a token was refused: invalid_target.",
+      message: "The token exchange was refused: invalid_target.",
     });
     const broken = await open(500, {});
     await expect(exchangeToken({ subject: "token", ...broken.own })).rejects.toMatchObject({
