@@ -1,6 +1,6 @@
 /** One challenge of a `WWW-Authenticate` header. */
 export interface Challenge {
-  /** In lower case. */
+  /** The scheme in lower case. */
   readonly scheme: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
@@ -9,9 +9,9 @@ const maxLength = 16_384;
 const tokenCharacter = /[!#$%&'*+.^_`|~0-9A-Za-z-]/;
 
 /**
- * Reads a `WWW-Authenticate` header in one pass.
+ * Reads a `WWW-Authenticate` header in one pass (RFC 9110, section 11.6.1).
  *
- * Whatever can't be read is skipped: a malformed challenge must not hide one that follows it.
+ * Skips what it cannot read: a malformed challenge must not hide one that follows it.
  */
 export function parseChallenges(header: string): Challenge[] {
   const text = header.slice(0, maxLength);

@@ -4,27 +4,27 @@ import type { FetchContext } from "./discovery/fetch-metadata.ts";
 import type { OAuthClientInformation } from "./identity/client-information.ts";
 import type { TokenEndpoint } from "./tokens/token-endpoint.ts";
 
-/** What a token is wanted for. */
+/** A request for tokens for one resource. */
 export interface GrantRequest {
   readonly server: AuthorizationServer;
-  /** The identifier of the resource, to be sent as it is. */
+  /** The resource identifier, to be sent unchanged. */
   readonly resource: string;
-  /** Undefined for whatever the authorization server gives by itself. */
+  /** Undefined for the default scopes of the authorization server. */
   readonly scopes: readonly string[] | undefined;
   readonly context: FetchContext;
-  /** Which addresses may be asked, and shown to a user. */
+  /** The addresses that may be requested, and opened in a browser. */
   readonly policy: AddressPolicy;
-  /** The redirect addresses that this client is registered with already. */
+  /** The redirect URIs that this client is already registered with. */
   redirectUris(): Promise<readonly string[]>;
-  /** Who this client is; registers it where that is needed. */
-  identify(wish?: IdentifyOptions): Promise<OAuthClientInformation>;
+  /** Identifies this client at the authorization server; registers it where needed. */
+  identify(options?: IdentifyOptions): Promise<OAuthClientInformation>;
   /** The token endpoint of the authorization server. */
   tokenEndpoint(identity: OAuthClientInformation): TokenEndpoint;
 }
 
 export interface IdentifyOptions {
   readonly redirectUri?: string | undefined;
-  /** Whether it will do to be nobody, where who asks is proven otherwise. */
+  /** Allows a request without a client id, where an assertion proves who asks. */
   readonly allowAnonymous?: boolean | undefined;
 }
 
@@ -33,16 +33,16 @@ export interface GrantResult {
   readonly tokens: TokenEndpointResponse;
 }
 
-/** A way to obtain tokens. */
+/** A way to obtain tokens: an OAuth grant type. */
 export interface Grant {
-  /** The grant types that a client registers for; tokens are kept under the first. */
+  /** The grant types that the client registers for; tokens are stored under the first. */
   readonly types: readonly [string, ...string[]];
-  /** Whether refresh tokens are of use: where nobody has to log in, they are not. */
+  /** Whether refresh tokens are wanted: they save a login, so grants without one do not need them. */
   readonly wantsRefresh: boolean;
   obtain(request: GrantRequest): Promise<GrantResult>;
 }
 
-/** The parameters that every request for a token carries. */
+/** The parameters of every token request. */
 export function tokenParameters({ resource, scopes }: GrantRequest): Record<string, string> {
   return { resource, ...(scopes && { scope: scopes.join(" ") }) };
 }

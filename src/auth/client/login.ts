@@ -1,8 +1,8 @@
-/** One login: sends a user to the authorization server, and gets what they come back with. */
+/** One login: sends the user to the authorization server and receives the callback. */
 export interface Login {
-  /** Where the user is sent back to. */
+  /** The redirect URI of this login. */
   readonly redirectUri: string;
-  /** Resolves with the address that the user was sent back to, its query included. */
+  /** Opens `url` for the user; resolves with the URL of the callback, its query included. */
   authorize(url: URL, signal: AbortSignal): Promise<URL | string>;
   close?(): void | Promise<void>;
 }
@@ -10,6 +10,6 @@ export interface Login {
 /**
  * Begins a login.
  *
- * `redirectUris` are those that the client is registered with: one of them spares a new registration.
+ * `redirectUris` are those that the client is registered with: using one saves a new registration.
  */
 export type OpenLogin = (known: { readonly redirectUris: readonly string[] }) => Login | Promise<Login>;

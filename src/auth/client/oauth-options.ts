@@ -5,57 +5,57 @@ import type { CredentialStore } from "./tokens/credential-store.ts";
 
 export interface OAuthOptions {
   /**
-   * Sends the user to `url`, and resolves with the address that they came back to, query included.
+   * Opens `url` for the user, and resolves with the URL of the callback, query included.
    *
-   * The address is safe to open: https, or http on this machine. Needs `redirectUri`.
+   * The URL is safe to open: https, or http on this machine. Needs `redirectUri`.
    * Default: on Node, a browser window and a listener on loopback.
    */
   readonly authorize?: Login["authorize"] | undefined;
-  /** Where `authorize` lets the user come back to. */
+  /** The redirect URI that `authorize` receives the callback at. */
   readonly redirectUri?: string | undefined;
-  /** As `authorize`, for logins that have something to close, or a redirect address of their own. */
+  /** Like `authorize`, for logins that must be closed, or that have a redirect URI of their own. */
   readonly login?: OpenLogin | undefined;
-  /** How tokens are obtained, if not by a user who logs in: `clientCredentials()`, `deviceCode()` and others. */
+  /** Obtains tokens without a browser login: `clientCredentials()`, `deviceCode()` and others. */
   readonly grant?: Grant | undefined;
 
-  /** A client that was registered beforehand. Without it, the client describes or registers itself. */
+  /** A client that was registered beforehand. Default: the client metadata URL, else dynamic registration. */
   readonly client?: PreregisteredClient | undefined;
   /**
-   * Where the description of this client is published; it is then its id.
+   * The URL of this client's metadata document, which is then its id.
    *
-   * Used where the authorization server takes such ids; elsewhere the client is registered.
+   * Used where the authorization server supports such ids; elsewhere the client is registered.
    */
   readonly clientMetadataUrl?: string | undefined;
-  /** How the client describes itself when it is registered. */
+  /** The client metadata of a dynamic registration. */
   readonly description?: ClientDescription | undefined;
 
-  /** Asked for beside what the server's challenges want. Default: what the challenge or the server's metadata says. */
+  /** Scopes to request in addition to those of the server's challenges. Default: those of the challenge or the server's metadata. */
   readonly scopes?: readonly string[] | undefined;
   /**
-   * The authorization server to choose, where a server names several. Default: the first.
+   * The authorization server to use, where a server names several. Default: the first.
    *
-   * Also helps where a server leaves out the slash at the end of its issuer, or adds one.
+   * Also helps where a server writes its issuer with a wrong trailing slash.
    */
   readonly issuer?: string | undefined;
-  /** Binds tokens to a key, so that a stolen one is of no use. Default "auto": where the server wants it. */
+  /** Binds tokens to a key, so that a stolen token is useless. Default "auto": where the server requires it. */
   readonly dpop?: boolean | "auto" | undefined;
 
-  /** Where registrations and tokens are kept. Default: in memory. */
+  /** The store of registrations and tokens. Default: in memory. */
   readonly store?: CredentialStore | undefined;
-  /** How long a user may take to log in, in milliseconds. Default 300,000. */
+  /** The time limit of a login in milliseconds. Default 300,000. */
   readonly loginMs?: number | undefined;
   /**
-   * What metadata and tokens are fetched with.
+   * Sends the requests for metadata and tokens.
    *
-   * Default: on Node, requests that connect to the very address that was checked; elsewhere the
+   * Default: on Node, a `fetch` that connects only to addresses that were checked; elsewhere the
    * platform's own, where only addresses that are written in the URL can be checked.
    */
   readonly fetch?: typeof fetch | undefined;
   /**
    * Hosts that may have private addresses, such as an identity provider inside a company.
    *
-   * Everything else that a server names must be public: otherwise it could make this client ask
-   * services that only this client can reach.
+   * Every other host that a server names must be public: otherwise the server could make this
+   * client send requests into its own network (SSRF).
    */
   readonly privateHosts?: readonly string[] | undefined;
 }

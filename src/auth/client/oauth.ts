@@ -15,53 +15,53 @@ import { type CredentialStore, memoryCredentialStore } from "./tokens/credential
 import { TokenKeeper } from "./tokens/token-keeper.ts";
 import { AuthTrace } from "./trace.ts";
 
-/** Logs in to servers, and keeps them content. Made by `oauth()`. */
+/** OAuth credentials for all servers of a host. Made by `oauth()`. */
 export interface OAuth extends ClientAuth {
   explain(): readonly AuthHop[];
-  /** Throws away the tokens for a server, so that the next request to it begins with a login. */
+  /** Deletes the tokens for a server, so that the next request to it begins with a login. */
   forget(server: string | URL): Promise<void>;
 }
 
-interface Attended {
-  readonly session: RequestAuthorizer;
+interface ServerCredentials {
+  readonly authorizer: RequestAuthorizer;
   readonly keeper: TokenKeeper;
 }
 
 /**
  * Obtains and renews credentials by OAuth, for every server that it is used with.
  *
- * Nothing happens until a server asks for credentials; then it finds out by itself where they are
- * to be had. Tokens are shown to the server that they were issued for, and refresh tokens and
- * secrets to the authorization server that gave them, and to nobody else.
+ * Does nothing until a server asks for credentials; then it discovers the authorization server.
+ * Tokens are sent only to the server that they were issued for, refresh tokens and secrets only
+ * to the authorization server that issued them.
  */
 export function oauth(options: OAuthOptions = {}): OAuth {
   assertOptions(options);
   const trace = new AuthTrace();
   const store = options.store ?? memoryCredentialStore();
-  const attended = new Map<string, Attended>();
-  const attend = (url: URL): Attended => {
+  const servers = new Map<string, ServerCredentials>();
+  const credentialsFor = (url: URL): ServerCredentials => {
     const key = toCanonicalServerUri(url);
-    const known = attended.get(key);
+    const known = servers.get(key);
     if (known) return known;
     const keeper = createKeeper(url, options, store, trace);
-    const fresh = { keeper, session: new RequestAuthorizer(keeper) };
-    attended.set(key, fresh);
-    return fresh;
+    const created = { keeper, authorizer: new RequestAuthorizer(keeper) };
+    servers.set(key, created);
+    return created;
   };
   return {
     authorize(request: AuthRequest) {
       assertConfidential(request.url);
-      return attend(request.server).session.authorize(request);
+      return credentialsFor(request.server).authorizer.authorize(request);
     },
     onResponse(response: Response, request: AuthRequest) {
-      const verdict = attend(request.server).session.onResponse(response, request);
-      return verdict instanceof Promise ? explained(verdict, trace) : verdict;
+      const outcome = credentialsFor(request.server).authorizer.onResponse(response, request);
+      return outcome instanceof Promise ? withTrace(outcome, trace) : outcome;
     },
     explain: () => trace.hops,
     async forget(server) {
       const url = new URL(server);
-      await attend(url).keeper.forget();
-      attended.delete(toCanonicalServerUri(url));
+      await credentialsFor(url).keeper.forget();
+      servers.delete(toCanonicalServerUri(url));
     },
   };
 }
@@ -106,7 +106,7 @@ function assertOptions({ authorize, redirectUri, login, grant, clientMetadataUrl
   if ((authorize === undefined) !== (redirectUri === undefined))
     throw new UsageError("authorize and redirectUri belong together: give both, or neither.");
   if ([authorize, login, grant].filter(Boolean).length > 1)
-    throw new UsageError("authorize, login and grant are three ways to obtain tokens; give one.");
+    throw new UsageError("authorize, login and grant are three ways to obtain tokens; give only one.");
   if (clientMetadataUrl !== undefined) {
     const url = URL.canParse(clientMetadataUrl) ? new URL(clientMetadataUrl) : undefined;
     if (url?.protocol !== "https:" || url.pathname === "/" || url.hash !== "")
@@ -114,8 +114,8 @@ function assertOptions({ authorize, redirectUri, login, grant, clientMetadataUrl
   }
 }
 
-/** Failures tell what was done until then. */
-async function explained<T>(work: Promise<T>, trace: AuthTrace): Promise<T> {
+/** Adds the trace to an AuthorizationError that has none. */
+async function withTrace<T>(work: Promise<T>, trace: AuthTrace): Promise<T> {
   try {
     return await work;
   } catch (error) {

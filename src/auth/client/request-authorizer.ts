@@ -10,10 +10,10 @@ import type { TokenKeeper } from "./tokens/token-keeper.ts";
 type HeaderRecord = Readonly<Record<string, string>>;
 
 const maxStepUps = 2;
-// A nonce, a refresh, a login and the step-ups: whoever wants more is never satisfied.
+// A nonce, a refresh, a login and the step-ups; a server that refuses more will never accept.
 const maxAttempts = 6;
 
-/** The credentials for one server: sends them, and obtains new ones when they are refused. */
+/** Authorizes the requests to one server, and obtains new tokens when the server refuses them. */
 export class RequestAuthorizer {
   readonly #keeper: TokenKeeper;
   readonly #used = new WeakMap<AuthRequest, ActiveTokens>();
@@ -40,8 +40,8 @@ export class RequestAuthorizer {
     if (status !== 401 && used) used.isAccepted = true;
     if (status !== 401 && status !== 403) return "keep";
     const challenge = readAccessChallenge(response.headers);
-    const wantsScopes = challenge.error === "insufficient_scope";
-    if (status === 403 && !wantsScopes) return "keep";
+    const needsScopes = challenge.error === "insufficient_scope";
+    if (status === 403 && !needsScopes) return "keep";
     return this.#onRefused(challenge, request, used);
   }
 
@@ -50,7 +50,7 @@ export class RequestAuthorizer {
     await this.#loading;
     const stale = this.#current;
     if (stale?.isExpired && stale.tokens.refreshToken !== undefined) {
-      // When it fails, the server's answer to the old token leads to a closer look.
+      // If the refresh fails, the server refuses the old token, which starts the recovery.
       await this.#renewal
         .join(request.signal, async () => {
           this.#current = await this.#keeper.refresh(stale);
@@ -81,8 +81,8 @@ export class RequestAuthorizer {
   ): Promise<"retry"> {
     const { hops } = this.#keeper.trace;
     if (request.attempt >= maxAttempts)
-      throw new AuthorizationError("The server refuses whatever it is shown.", "refused", { hops });
-    // The nonce that it wants to see came with the refusal.
+      throw new AuthorizationError("The server refuses every token that it is sent.", "refused", { hops });
+    // The refusal carried the nonce that the next proof must hold.
     if (challenge.error === "use_dpop_nonce" && used?.prover) return "retry";
     if (used !== this.#current) return "retry";
     if (challenge.error === "insufficient_scope") await this.#stepUp(challenge, request, used);
@@ -106,7 +106,7 @@ export class RequestAuthorizer {
     });
   }
 
-  /** Asks for the scopes that a call needs, beside those that were asked for before. */
+  /** Obtains tokens with the scopes of the challenge in addition to the earlier ones (basic/authorization#step-up-authorization-flow, 2025-11-25). */
   async #stepUp(
     challenge: AccessChallenge,
     request: AuthRequest,
@@ -118,7 +118,7 @@ export class RequestAuthorizer {
     if (tries >= maxStepUps || request.attempt > maxStepUps) {
       this.#keeper.trace.add("step-up", "refused", { detail: name });
       throw new InsufficientScopeError(
-        `The server wants the scopes ${unionScopes(needed).join(" ") || "of something else"}, which the authorization server does not give.`,
+        `The server requires the scopes ${unionScopes(needed).join(" ") || "(none named)"}, which the authorization server does not grant.`,
         needed,
       );
     }

@@ -3,7 +3,7 @@ import { toPrintable } from "../printable.ts";
 
 const maxHops = 200;
 
-/** Remembers what was done to be let in: addresses without their queries, and no secrets. */
+/** The steps of obtaining credentials, for `explain()`: URLs without their queries, and no secrets. */
 export class AuthTrace {
   readonly #hops: AuthHop[] = [];
 

@@ -228,7 +228,7 @@ describe("options", () => {
   it.each([
     [{ authorize: async () => "" }, "redirectUri"],
     [{ redirectUri: "http://127.0.0.1:9/" }, "redirectUri"],
-    [{ grant: clientCredentials(), login: () => ({}) as never }, "give one"],
+    [{ grant: clientCredentials(), login: () => ({}) as never }, "give only one"],
     [{ clientMetadataUrl: "http://host.example/client.json" }, "https URL with a path"],
     [{ clientMetadataUrl: "https://host.example/" }, "https URL with a path"],
   ])("that can't be right are refused at once", (options, why) => {

@@ -46,6 +46,20 @@ describe("refreshing", () => {
     expect(refused()).toHaveLength(before);
   });
 
+  it("authenticates a preregistered client whose tokens an earlier release has stored", async () => {
+    const world = await openWorld({ expiresIn: 0 });
+    const store = memoryCredentialStore();
+    const client = { id: "registered-by-hand", secret: "s3cret" };
+    const earlier = {
+      ...store,
+      get: async (key: string) => (await store.get(key))?.replace('"preregistered"', '"known"'),
+    };
+    await call(await enter(world, { client, store: earlier }));
+    expect(world.grants.at(-1)).toBe("refresh_token");
+    const basic = `Basic ${btoa("registered-by-hand:s3cret")}`;
+    expect(world.at("/token").at(-1)?.headers.authorization).toBe(basic);
+  });
+
   it("sends the resource and the client's id with it", async () => {
     const world = await openWorld();
     const client = await enter(world);

@@ -1,6 +1,6 @@
 import { parseChallenges } from "../../www-authenticate.ts";
 
-/** What a server that refused a request asks for. */
+/** The requirements in the challenges of a server that refused a request. */
 export interface AccessChallenge {
   readonly scheme: "bearer" | "dpop" | undefined;
   readonly resourceMetadata: string | undefined;
@@ -8,10 +8,10 @@ export interface AccessChallenge {
   readonly error: string | undefined;
 }
 
-/** What the challenges say together: a server may name a thing in any of them. */
+/** Joins the challenges of a response: a server may put a parameter into any of them. */
 export function readAccessChallenge(headers: Headers): AccessChallenge {
   const challenges = parseChallenges(headers.get("www-authenticate") ?? "");
-  // The one that binds tokens to a key comes first.
+  // DPoP, which binds tokens to a key, is preferred.
   const ours = (["dpop", "bearer"] as const).flatMap((scheme) =>
     challenges
       .filter((challenge) => challenge.scheme === scheme)

@@ -7,31 +7,33 @@ import {
 import type { FetchContext } from "./fetch-metadata.ts";
 import { discoverProtectedResource } from "./protected-resource-metadata.ts";
 
-/** Where to obtain credentials for a server. */
+/** The authorization server, the resource and the scopes that tokens for a server need. */
 export interface AuthorizationRequirements {
   readonly server: AuthorizationServer;
   /** The identifier of the resource, as its metadata writes it. */
   readonly resource: string;
-  /** Those that the resource metadata lists. */
+  /** The scopes that the resource metadata lists. */
   readonly scopes: readonly string[] | undefined;
   readonly requiresDpop: boolean;
 }
 
-/** Finds out by whom, and for what, credentials are given; asked anew each time, since that may change. */
+/** Discovers the requirements anew each time, since a server may change its authorization server. */
 export async function discoverRequirements(
   url: URL,
   challenge: AccessChallenge,
   preferred: readonly (string | undefined)[],
-  discovery: FetchContext,
+  context: FetchContext,
 ): Promise<AuthorizationRequirements> {
-  const metadata = await discoverProtectedResource(url, challenge.resourceMetadata, discovery);
+  const metadata = await discoverProtectedResource(url, challenge.resourceMetadata, context);
   const requiresDpop = challenge.scheme === "dpop" || metadata?.requiresDpop === true;
   const issuers = metadata?.authorizationServers ?? [];
-  const issuer = preferred.find((wanted) => issuers.some((listed) => isSame(listed, wanted))) ?? issuers[0];
+  const issuer =
+    preferred.find((preferredIssuer) => issuers.some((listed) => isSameIssuer(listed, preferredIssuer))) ??
+    issuers[0];
   const server =
     issuer === undefined
-      ? await discoverDefaultAuthorizationServer(url, discovery)
-      : await discoverAuthorizationServer(issuer, discovery);
+      ? await discoverDefaultAuthorizationServer(url, context)
+      : await discoverAuthorizationServer(issuer, context);
   return {
     server,
     resource: metadata?.resource ?? toCanonicalServerUri(url),
@@ -40,12 +42,12 @@ export async function discoverRequirements(
   };
 }
 
-/** Servers list some issuers without the slash at their end; then what the host says counts, and nothing else does. */
-function isSame(listed: string, wanted: string | undefined): boolean {
-  return wanted !== undefined && listed.replace(/\/$/, "") === wanted.replace(/\/$/, "");
+/** Compares without a trailing slash, which some servers drop. The issuer is then used as the host wrote it. */
+function isSameIssuer(listed: string, preferredIssuer: string | undefined): boolean {
+  return preferredIssuer !== undefined && listed.replace(/\/$/, "") === preferredIssuer.replace(/\/$/, "");
 }
 
-/** The address of a server that publishes no identifier of its own. */
+/** The resource identifier of a server without metadata (basic/authorization#canonical-server-uri, 2025-11-25). */
 export function toCanonicalServerUri({ origin, pathname, search }: URL): string {
   return pathname === "/" && search === "" ? origin : `${origin}${pathname}${search}`;
 }

@@ -7,49 +7,49 @@ import { type FetchContext, fetchMetadata } from "./fetch-metadata.ts";
 
 const step = "server-metadata";
 
-/** Reads the metadata of the authorization server that a protected resource names. */
+/** Reads the metadata of the authorization server that a protected resource names (basic/authorization#authorization-server-metadata-discovery, 2025-11-25). */
 export async function discoverAuthorizationServer(
   issuer: string,
-  discovery: FetchContext,
+  context: FetchContext,
 ): Promise<AuthorizationServer> {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   if (url === undefined || url.search !== "" || url.hash !== "")
     throw new AuthorizationError(
-      `${toPrintable(issuer)} is not the name of an authorization server.`,
+      `${toPrintable(issuer)} is not a valid issuer: it must be a URL without query and fragment.`,
       "metadata",
     );
-  for (const place of placesOf(url)) {
-    const document = await fetchMetadata(step, place, discovery);
-    if (document) return toServer(document, [issuer], discovery);
+  for (const wellKnownUrl of toWellKnownUrls(url)) {
+    const document = await fetchMetadata(step, wellKnownUrl, context);
+    if (document) return toServer(document, [issuer], context);
   }
   throw new AuthorizationError(`${url.origin} publishes no authorization server metadata.`, "discovery");
 }
 
 /**
- * Where a server names no authorization server, it is one itself: with metadata at its origin,
- * or with endpoints at the places that the first revision with authorization sets.
+ * The authorization server of a server that names none: its own origin, with metadata there, or
+ * with the default endpoints of the first revision that has authorization.
  */
 export async function discoverDefaultAuthorizationServer(
   server: URL,
-  discovery: FetchContext,
+  context: FetchContext,
 ): Promise<AuthorizationServer> {
   const { origin } = server;
-  for (const place of placesOf(new URL(origin))) {
-    const document = await fetchMetadata(step, place, discovery);
-    if (document) return toServer(document, [origin, `${origin}/`], discovery);
+  for (const wellKnownUrl of toWellKnownUrls(new URL(origin))) {
+    const document = await fetchMetadata(step, wellKnownUrl, context);
+    if (document) return toServer(document, [origin, `${origin}/`], context);
   }
-  discovery.trace.add(step, "ok", { url: origin, detail: "default endpoints" });
+  context.trace.add(step, "ok", { url: origin, detail: "default endpoints" });
   return {
     issuer: origin,
     authorization_endpoint: `${origin}/authorize`,
     token_endpoint: `${origin}/token`,
     registration_endpoint: `${origin}/register`,
-    // That revision requires PKCE of everybody.
+    // That revision requires PKCE (basic/authorization#fallbacks-for-servers-without-metadata-discovery, 2025-03-26).
     code_challenge_methods_supported: ["S256"],
   };
 }
 
-function placesOf({ origin, pathname }: URL): URL[] {
+function toWellKnownUrls({ origin, pathname }: URL): URL[] {
   const path = pathname.replace(/\/$/, "");
   const paths =
     path === ""
@@ -59,10 +59,10 @@ function placesOf({ origin, pathname }: URL): URL[] {
           `/.well-known/openid-configuration${path}`,
           `${path}/.well-known/openid-configuration`,
         ];
-  return paths.map((place) => new URL(place, origin));
+  return paths.map((wellKnownPath) => new URL(wellKnownPath, origin));
 }
 
-/** Believes only a document that names the very issuer it was asked of: another's endpoints are not its to give. */
+/** Accepts only metadata whose issuer is exactly the one requested (RFC 8414, section 3.3). */
 function toServer(
   document: JsonObject,
   issuers: readonly string[],
@@ -70,10 +70,10 @@ function toServer(
 ): AuthorizationServer {
   const { issuer, token_endpoint: tokenEndpoint } = document;
   if (typeof issuer !== "string" || !issuers.includes(issuer)) {
-    const shown = typeof issuer === "string" ? toPrintable(issuer) : "nobody";
+    const shown = typeof issuer === "string" ? toPrintable(issuer) : "none";
     trace.add(step, "refused", { detail: `issuer ${shown}` });
     throw new AuthorizationError(
-      `The metadata of ${toPrintable(issuers[0] ?? "")} names ${shown} as issuer, which is another text; pass the right one as issuer if you trust it.`,
+      `The metadata of ${toPrintable(issuers[0] ?? "")} names ${shown} as its issuer; the two must be identical. Set the issuer option to that value if you trust it.`,
       "metadata",
     );
   }
@@ -105,14 +105,14 @@ const flags = ["authorization_response_iss_parameter_supported", "client_id_meta
 const isText = (value: unknown): boolean => typeof value === "string";
 const isFlag = (value: unknown): boolean => typeof value === "boolean";
 
-/** The members that are of use, and are what they should be; all others are as good as absent. */
+/** The members in `names` that have the right type; others are ignored. */
 function pick(
   document: JsonObject,
   names: readonly string[],
-  isRight: (value: unknown) => boolean,
+  isValid: (value: unknown) => boolean,
 ): JsonObject {
   return Object.fromEntries(
-    names.flatMap((name) => (isRight(document[name]) ? [[name, document[name]]] : [])),
+    names.flatMap((name) => (isValid(document[name]) ? [[name, document[name]]] : [])),
   );
 }
 

@@ -4,7 +4,7 @@ import { readJsonObject } from "../../fetch/read-json.ts";
 import type { SafeFetch } from "../../fetch/safe-fetch.ts";
 import type { AuthTrace } from "../trace.ts";
 
-/** What discovery works with. */
+/** The parts that requests of discovery, registration and token endpoints share. */
 export interface FetchContext {
   readonly fetch: SafeFetch;
   readonly trace: AuthTrace;
@@ -14,7 +14,7 @@ export interface FetchContext {
 /**
  * Reads a metadata document; undefined when there is none.
  *
- * A server in trouble is not one without metadata: taking it for that would lead elsewhere.
+ * Throws for a server error: to take it for missing metadata could select another authorization server.
  */
 export async function fetchMetadata(
   step: string,
@@ -33,11 +33,11 @@ export async function fetchMetadata(
   if (status >= 500 || status === 429) {
     trace.add(step, "failed", { url, detail: `status ${status}` });
     throw new AuthorizationError(
-      `${url.origin} answered with ${status} when asked for metadata.`,
+      `The request for metadata to ${url.origin} was answered with status ${status}.`,
       "unreachable",
     );
   }
-  // Some sites answer everything with their front page.
+  // Some sites answer every path with their home page.
   const document = status === 200 ? await readJsonObject(response) : undefined;
   if (document) trace.add(step, "ok", { url });
   else trace.add(step, "absent", { url, detail: `status ${status}` });

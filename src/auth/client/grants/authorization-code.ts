@@ -16,11 +16,11 @@ import { toAuthorizationUrl } from "./authorization-url.ts";
 
 export interface AuthorizationCodeOptions {
   readonly openLogin: () => Promise<OpenLogin>;
-  /** How long a user may take. */
+  /** The time limit of a login. */
   readonly loginMs: number;
 }
 
-/** Sends a user to the authorization server, and exchanges the code that they bring back. */
+/** Sends a user to the authorization server and exchanges the code of the callback for tokens. */
 export function authorizationCode(options: AuthorizationCodeOptions): Grant {
   return {
     types: ["authorization_code", "refresh_token"],
@@ -40,12 +40,12 @@ export function authorizationCode(options: AuthorizationCodeOptions): Grant {
   };
 }
 
-/** A server that does not say that it checks the proof may not do it, and then a stolen code is enough. */
-function assertPkce({ server, context: discovery }: GrantRequest): void {
+/** Refuses servers that do not announce PKCE: without it a stolen code is enough (basic/authorization#authorization-code-protection, 2025-11-25). */
+function assertPkce({ server, context }: GrantRequest): void {
   if (server.code_challenge_methods_supported?.includes("S256")) return;
-  discovery.trace.add("authorization", "refused", { detail: "no PKCE with S256" });
+  context.trace.add("authorization", "refused", { detail: "no PKCE with S256" });
   throw new AuthorizationError(
-    `${toPrintable(server.issuer)} does not say that it supports PKCE with S256, so logging in there is not safe.`,
+    `${toPrintable(server.issuer)} does not announce PKCE with S256 in its metadata, so a login there is not safe.`,
     "metadata",
   );
 }
@@ -56,7 +56,7 @@ async function exchange(
   login: Login,
   { loginMs }: AuthorizationCodeOptions,
 ): ReturnType<TokenEndpoint["request"]> {
-  const { server, resource, scopes, context: discovery, policy } = request;
+  const { server, resource, scopes, context, policy } = request;
   const { redirectUri } = login;
   const verifier = generateRandomCodeVerifier();
   const state = generateRandomState();
@@ -72,11 +72,11 @@ async function exchange(
     },
     policy,
   );
-  discovery.trace.add("authorization", "ok", { url, detail: `scopes ${scopes?.join(" ") ?? "by default"}` });
-  const late = AbortSignal.timeout(loginMs);
-  const signal = AbortSignal.any([discovery.signal, late]);
-  const back = await sendUser(login, url, signal);
-  const answer = readAnswer(back, state, request, endpoint);
+  context.trace.add("authorization", "ok", { url, detail: `scopes ${scopes?.join(" ") ?? "by default"}` });
+  const timeout = AbortSignal.timeout(loginMs);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  const callback = await sendUser(login, url, signal);
+  const answer = readCallback(callback, state, request, endpoint);
   return endpoint.request("token", { resource }, async (call) =>
     processAuthorizationCodeResponse(
       call.server,
@@ -96,41 +96,43 @@ async function exchange(
 
 async function sendUser(login: Login, url: URL, signal: AbortSignal): Promise<URL> {
   try {
-    const back = await login.authorize(url, signal);
-    return new URL(back, login.redirectUri);
+    const callback = await login.authorize(url, signal);
+    return new URL(callback, login.redirectUri);
   } catch (error) {
     if (error instanceof AuthorizationError) throw error;
     const why = signal.aborted
-      ? "it was given up, or took too long"
-      : "what should bring the user back failed";
-    throw new AuthorizationError(`Nobody logged in: ${why}.`, "login", { cause: error });
+      ? "the login was cancelled, or took too long"
+      : "the login callback of the host failed";
+    throw new AuthorizationError(`The user did not log in: ${why}.`, "login", { cause: error });
   }
 }
 
-/** The answer, once it is certain that it is the one to this question, and from this authorization server. */
-function readAnswer(
-  back: URL,
+/** Reads the callback after it is checked that it belongs to this request and this authorization server. */
+function readCallback(
+  callback: URL,
   state: string,
-  { server, context: discovery }: GrantRequest,
+  { server, context }: GrantRequest,
   endpoint: TokenEndpoint,
 ): URLSearchParams {
-  const url = `${back.origin}${back.pathname}`;
+  const url = `${callback.origin}${callback.pathname}`;
   try {
-    // Whether it is announced or not: an issuer that is named must be the one that was asked.
-    if (back.searchParams.getAll("iss").some((issuer) => issuer !== server.issuer))
+    // RFC 9207, also where the server does not announce it: a named issuer must be the requested one.
+    if (callback.searchParams.getAll("iss").some((issuer) => issuer !== server.issuer))
       throw new Error("it names another issuer");
-    const answer = validateAuthResponse(server, endpoint.client, back, state);
-    discovery.trace.add("callback", "ok", { url });
+    const answer = validateAuthResponse(server, endpoint.client, callback, state);
+    context.trace.add("callback", "ok", { url });
     return answer;
   } catch (error) {
-    // Only an answer that is meant for us may speak: what others say is not even shown.
-    const isOurs = error instanceof AuthorizationResponseError;
-    const detail = toPrintable(isOurs ? error.error : error instanceof Error ? error.message : String(error));
-    discovery.trace.add("callback", "refused", { url, detail });
+    // The text of a callback that is not ours is not shown: an attacker may have written it.
+    const isRefusal = error instanceof AuthorizationResponseError;
+    const detail = toPrintable(
+      isRefusal ? error.error : error instanceof Error ? error.message : String(error),
+    );
+    context.trace.add("callback", "refused", { url, detail });
     throw new AuthorizationError(
-      isOurs
+      isRefusal
         ? `The login was refused: ${detail}.`
-        : `What came back from the login is not for us: ${detail}.`,
+        : `The callback does not belong to this login: ${detail}.`,
       "login",
     );
   }

@@ -10,7 +10,7 @@ export interface AuthorizationParameters {
   readonly scopes: readonly string[] | undefined;
 }
 
-/** The address that the user is sent to. */
+/** The authorization request that the user's browser opens. */
 export function toAuthorizationUrl(
   endpoint: string,
   parameters: AuthorizationParameters,
@@ -27,7 +27,7 @@ export function toAuthorizationUrl(
     state: parameters.state,
     resource: parameters.resource,
     ...(scopes && { scope: scopes.join(" ") }),
-    // Without a new consent, some servers give no refresh token.
+    // Some servers issue a refresh token only after a new consent.
     ...(scopes?.includes("offline_access") && { prompt: "consent" }),
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -35,16 +35,16 @@ export function toAuthorizationUrl(
 }
 
 /**
- * Refuses an address that must not reach a browser.
+ * Refuses a URL that must not be opened in a browser.
  *
- * What opens it may hand it to whatever program claims its scheme, so only https passes, and http
- * on this machine for servers on this machine.
+ * The system hands a URL to the program that is registered for its scheme, so only https passes,
+ * and http on this machine for servers on this machine.
  */
 export function assertUserUrl(text: string, policy: AddressPolicy): URL {
-  // The parser drops line breaks and turns backslashes around, so what it makes of them is not what was written.
+  // The URL parser drops line breaks and rewrites backslashes, so the check would see another URL.
   const isPlain = /^[\x21-\x7e]+$/.test(text) && !/[\\"'`<>^|{}]/.test(text);
   if (!isPlain || !/^https?:\/\//i.test(text) || !URL.canParse(text))
-    throw new AuthorizationError("The address for logging in is not an http or https URL.", "unsafe-address");
+    throw new AuthorizationError("The login URL is not an http or https URL.", "unsafe-address");
   const url = new URL(text);
   assertSafeUrl(url, policy);
   url.hash = "";

@@ -1,7 +1,7 @@
 import { clientCredentialsGrantRequest, processClientCredentialsResponse } from "oauth4webapi";
 import { type Grant, tokenParameters } from "../grant.ts";
 
-/** For programs that act for themselves: the client's own secret or key is all it takes. Needs `client`. */
+/** Obtains tokens for a program that acts for itself, with the client's own secret or key. Needs `client`. */
 export function clientCredentials(): Grant {
   return {
     types: ["client_credentials"],

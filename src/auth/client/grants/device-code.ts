@@ -17,19 +17,19 @@ import type { OAuthClientInformation } from "../identity/client-information.ts";
 import { TokenRequestError } from "../tokens/token-endpoint.ts";
 import { assertUserUrl } from "./authorization-url.ts";
 
-/** What the user needs to log in on another device. */
+/** The code and the URL that the user needs on another device. */
 export interface DeviceCode {
-  /** To be typed in there. */
+  /** The code that the user types there. */
   readonly userCode: string;
-  /** Where to go; https, or http on this machine. */
+  /** The page to open; https, or http on this machine. */
   readonly url: string;
-  /** The same with the code in it, where the server offers it. */
+  /** The same page with the code in the URL, where the server offers it. */
   readonly completeUrl?: string | undefined;
   readonly expiresInSeconds: number;
 }
 
 export interface DeviceCodeOptions {
-  /** Shows the code and the address to the user. */
+  /** Shows the code and the URL to the user. */
   readonly show: (code: DeviceCode) => unknown;
 }
 
@@ -37,7 +37,7 @@ const grantType = "urn:ietf:params:oauth:grant-type:device_code";
 const defaultIntervalSeconds = 5;
 const slowDownSeconds = 5;
 
-/** For machines without a browser: the user logs in on another device, with a code that is shown here. */
+/** Obtains tokens on machines without a browser: the user logs in on another device, with a code (RFC 8628). */
 export function deviceCode(options: DeviceCodeOptions): Grant {
   return {
     types: [grantType, "refresh_token"],
@@ -45,9 +45,12 @@ export function deviceCode(options: DeviceCodeOptions): Grant {
     async obtain(request) {
       const { server, policy } = request;
       if (server.device_authorization_endpoint === undefined)
-        throw new AuthorizationError(`${toPrintable(server.issuer)} offers no device codes.`, "metadata");
+        throw new AuthorizationError(
+          `${toPrintable(server.issuer)} has no device authorization endpoint.`,
+          "metadata",
+        );
       const identity = await request.identify();
-      const code = await begin(request, identity);
+      const code = await requestDeviceCode(request, identity);
       await options.show({
         userCode: toPrintable(code.user_code),
         url: assertUserUrl(code.verification_uri, policy).href,
@@ -61,11 +64,11 @@ export function deviceCode(options: DeviceCodeOptions): Grant {
   };
 }
 
-async function begin(
+async function requestDeviceCode(
   request: GrantRequest,
   identity: OAuthClientInformation,
 ): Promise<DeviceAuthorizationResponse> {
-  const { server, context: discovery } = request;
+  const { server, context } = request;
   const client = { client_id: identity.id };
   const url = server.device_authorization_endpoint ?? "";
   try {
@@ -75,22 +78,25 @@ async function begin(
       await toClientAuthentication(identity, server),
       tokenParameters(request),
       {
-        [customFetch]: (address, init) => discovery.fetch(address, init as RequestInit),
+        [customFetch]: (address, init) => context.fetch(address, init as RequestInit),
         [allowInsecureRequests]: true,
       },
     );
     const code = await processDeviceAuthorizationResponse(server, client, response);
-    discovery.trace.add("device-code", "ok", { url });
+    context.trace.add("device-code", "ok", { url });
     return code;
   } catch (error) {
     const detail = toPrintable(error instanceof Error ? error.message : String(error));
-    discovery.trace.add("device-code", "failed", { url, detail });
+    context.trace.add("device-code", "failed", { url, detail });
     if (error instanceof AuthorizationError) throw error;
-    throw new AuthorizationError(`${toPrintable(server.issuer)} gave no device code: ${detail}.`, "refused");
+    throw new AuthorizationError(
+      `${toPrintable(server.issuer)} issued no device code: ${detail}.`,
+      "refused",
+    );
   }
 }
 
-/** Asks until the user has logged in, no more often than the server likes. */
+/** Polls until the user has logged in, at the interval that the server sets. */
 async function poll(
   request: GrantRequest,
   identity: OAuthClientInformation,
@@ -102,7 +108,7 @@ async function poll(
   let seconds = code.interval ?? defaultIntervalSeconds;
   while (Date.now() < end) {
     await sleep(seconds * 1000, signal).catch(() => {
-      throw new AuthorizationError("Nobody logged in: it was given up.", "login");
+      throw new AuthorizationError("The user did not log in: the login was cancelled.", "login");
     });
     try {
       return await endpoint.request("token", { resource: request.resource }, async (call) =>
@@ -119,10 +125,10 @@ async function poll(
         ),
       );
     } catch (error) {
-      const waits = error instanceof TokenRequestError ? error.error : (error as AuthorizationError).reason;
-      if (waits === "slow_down") seconds += slowDownSeconds;
-      else if (waits !== "authorization_pending" && waits !== "unreachable") throw error;
+      const reason = error instanceof TokenRequestError ? error.error : (error as AuthorizationError).reason;
+      if (reason === "slow_down") seconds += slowDownSeconds;
+      else if (reason !== "authorization_pending" && reason !== "unreachable") throw error;
     }
   }
-  throw new AuthorizationError("Nobody logged in before the device code ended.", "login");
+  throw new AuthorizationError("The user did not log in before the device code expired.", "login");
 }

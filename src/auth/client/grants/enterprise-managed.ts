@@ -14,14 +14,14 @@ export interface EnterpriseManagedOptions {
   /** The company's identity provider. */
   readonly identityProvider: {
     readonly issuer: string;
-    /** Default: as the issuer's metadata says. */
+    /** Default: the token endpoint of the issuer's metadata. */
     readonly tokenEndpoint?: string | undefined;
-    /** Who this client is to the identity provider. */
+    /** The client's registration at the identity provider. */
     readonly client: PreregisteredClient;
   };
-  /** Gives the ID token of the user who is logged in; asked each time. */
+  /** Returns the ID token of the user who is logged in; called for each token request. */
   readonly idToken: () => string | Promise<string>;
-  /** What `idToken` gives. Default: an ID token of OpenID Connect. */
+  /** The type of the token that `idToken` returns. Default: an OpenID Connect ID token. */
   readonly idTokenType?: string | undefined;
 }
 
@@ -29,8 +29,8 @@ const idJag = "urn:ietf:params:oauth:token-type:id-jag";
 const idTokenType = "urn:ietf:params:oauth:token-type:id_token";
 
 /**
- * For users whose company decides what they may reach: its identity provider vouches for them at
- * the authorization server, and nobody has to log in again.
+ * Obtains tokens for users of a company: its identity provider vouches for them at the
+ * authorization server, so that they need not log in again.
  */
 export function enterpriseManaged(options: EnterpriseManagedOptions): Grant {
   return {
@@ -44,11 +44,11 @@ export function enterpriseManaged(options: EnterpriseManagedOptions): Grant {
   };
 }
 
-/** Exchanges the ID token for a grant that is meant for one authorization server and one resource. */
+/** Exchanges the ID token for an ID-JAG, which is for one authorization server and one resource. */
 async function requestIdJag(options: EnterpriseManagedOptions, request: GrantRequest): Promise<string> {
   const { identityProvider } = options;
-  const provider = await toServer(identityProvider, request);
-  const identity = { ...identityProvider.client, source: "known" } as const;
+  const provider = await findIdentityProvider(identityProvider, request);
+  const identity = { ...identityProvider.client, source: "preregistered" } as const;
   const parameters = {
     ...tokenParameters(request),
     requested_token_type: idJag,
@@ -74,15 +74,15 @@ async function requestIdJag(options: EnterpriseManagedOptions, request: GrantReq
     ),
   );
   if (response.issued_token_type !== undefined && response.issued_token_type !== idJag)
-    throw new AuthorizationError("The identity provider gave something other than an ID-JAG.", "refused");
+    throw new AuthorizationError("The identity provider issued a token that is not an ID-JAG.", "refused");
   return response.access_token;
 }
 
-async function toServer(
+async function findIdentityProvider(
   { issuer, tokenEndpoint }: EnterpriseManagedOptions["identityProvider"],
-  { context: discovery }: GrantRequest,
+  { context }: GrantRequest,
 ): Promise<AuthorizationServer> {
   return tokenEndpoint === undefined
-    ? discoverAuthorizationServer(issuer, discovery)
+    ? discoverAuthorizationServer(issuer, context)
     : { issuer, token_endpoint: tokenEndpoint };
 }

@@ -3,14 +3,14 @@ import { exchangeAssertion, jwtBearerGrantType } from "./jwt-bearer.ts";
 
 export interface WorkloadIdentityOptions {
   /**
-   * Gives the JWT by which the platform says what this program is; asked each time.
+   * Returns the platform's JWT about this program; called for each token request.
    *
-   * `audience` is the authorization server that it must be made for.
+   * `audience` is the authorization server that the JWT must be made for.
    */
   readonly assertion: (audience: string) => string | Promise<string>;
 }
 
-/** For programs whose platform vouches for them: its JWT is exchanged for a token. */
+/** Obtains tokens for a program whose platform vouches for it with a JWT (RFC 7523). */
 export function workloadIdentity(options: WorkloadIdentityOptions): Grant {
   return {
     types: [jwtBearerGrantType],

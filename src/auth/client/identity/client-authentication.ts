@@ -11,12 +11,12 @@ import { AuthorizationError, UsageError } from "../../../errors.ts";
 import type { ClientAuthentication } from "../../client-authentication-method.ts";
 import type { OAuthClientInformation } from "./client-information.ts";
 
-/** How a client proves who it is at the token endpoint. */
+/** The client authentication of token requests. */
 export async function toClientAuthentication(
   client: OAuthClientInformation,
   server: AuthorizationServer,
 ): Promise<OAuthClientAuth> {
-  if (client.source === "nobody") return () => {};
+  if (client.source === "anonymous") return () => {};
   const { secret, privateKey } = client;
   switch (chooseAuthentication(client, server)) {
     case "private_key_jwt":
@@ -31,26 +31,26 @@ export async function toClientAuthentication(
   }
 }
 
-/** What was agreed on, else the first that the server takes and the client can do. */
+/** Chooses the method of the registration, else the first that both sides support. */
 function chooseAuthentication(
   { authentication, secret, privateKey }: Omit<OAuthClientInformation, "id" | "source">,
   server: AuthorizationServer,
 ): ClientAuthentication {
   if (authentication) return authentication;
-  const taken = server.token_endpoint_auth_methods_supported;
+  const supported = server.token_endpoint_auth_methods_supported;
   if (privateKey !== undefined) return "private_key_jwt";
   if (secret === undefined) return "none";
-  // By RFC 8414, one that lists nothing takes this.
-  if (taken === undefined || taken.includes("client_secret_basic")) return "client_secret_basic";
-  if (taken.includes("client_secret_post")) return "client_secret_post";
-  if (taken.includes("none")) return "none";
+  // RFC 8414, section 2: the default where the server lists nothing.
+  if (supported === undefined || supported.includes("client_secret_basic")) return "client_secret_basic";
+  if (supported.includes("client_secret_post")) return "client_secret_post";
+  if (supported.includes("none")) return "none";
   throw new AuthorizationError(
-    "The authorization server takes no way of authentication that this client knows.",
+    "The authorization server supports no client authentication method that this client has.",
     "registration",
   );
 }
 
-/** As RFC 6749 says: both parts in the encoding of forms, and no more than that, since some servers don't decode it. */
+/** Encodes id and secret as forms do (RFC 6749, section 2.3.1), and no further: some servers do not decode more. */
 function basic(secret: string): OAuthClientAuth {
   return (_server, client, _body, headers) => {
     const pair = `${formEncode(client.client_id)}:${formEncode(secret)}`;

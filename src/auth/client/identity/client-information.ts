@@ -5,27 +5,27 @@ import type { ClientAuthentication } from "../../client-authentication-method.ts
 export interface PreregisteredClient {
   readonly id: string;
   readonly secret?: string | undefined;
-  /** Signs what proves who the client is, instead of a secret: a key, or PEM or JWK with its `algorithm`. */
+  /** Signs client assertions instead of a secret: a key, or PEM or JWK with its `algorithm`. */
   readonly privateKey?: CryptoKey | string | JsonWebKey | undefined;
-  /** The algorithm of `privateKey`, where the key does not tell. Default ES256. */
+  /** The algorithm of `privateKey`, where the key does not name it. Default ES256. */
   readonly algorithm?: string | undefined;
-  /** How the client proves who it is. Default: what the authorization server takes. */
+  /** The authentication method. Default: one that the authorization server supports. */
   readonly authentication?: ClientAuthentication | undefined;
   /**
-   * The authorization server that it is registered with.
+   * The authorization server that the client is registered with.
    *
-   * Default: the first one that the server names. Should the server name another later, that is
-   * an error: an id and a secret are for one authorization server only.
+   * Default: the first one that the server names. If the server names another one later, requests
+   * fail: an id and a secret are for one authorization server only.
    */
   readonly issuer?: string | undefined;
 }
 
-/** Who this client is to one authorization server. */
+/** The identity of this client at one authorization server. */
 export interface OAuthClientInformation extends PreregisteredClient {
-  readonly source: "known" | "document" | "registration" | "nobody";
+  readonly source: "preregistered" | "document" | "registration" | "anonymous";
 }
 
-/** How a client describes itself to an authorization server that does not know it. */
+/** The metadata of a client that registers itself (RFC 7591). */
 export interface ClientDescription {
   /** Default: allspeak. */
   readonly name?: string | undefined;

@@ -18,7 +18,7 @@ export interface ClientRegistryOptions {
   readonly description: ClientDescription;
 }
 
-/** Who this client is to each authorization server: never the same id and secret to two of them. */
+/** The identity of this client at each authorization server. No id or secret is used at two of them. */
 export class ClientRegistry {
   readonly #options: ClientRegistryOptions;
 
@@ -26,33 +26,35 @@ export class ClientRegistry {
     this.#options = options;
   }
 
-  /** Known beforehand, then by a document that describes it, then by registering. */
+  /** Identifies the client in the order of basic/authorization#client-registration-approaches (2025-11-25). */
   async identify(
     server: AuthorizationServer,
-    wish: IdentifyOptions,
-    discovery: FetchContext,
+    options: IdentifyOptions,
+    context: FetchContext,
   ): Promise<OAuthClientInformation> {
     const { client, clientMetadataUrl } = this.#options;
-    if (client) return this.#known(client, server.issuer);
+    if (client) return this.#preregistered(client, server.issuer);
     if (clientMetadataUrl !== undefined && server.client_id_metadata_document_supported === true) {
-      discovery.trace.add("registration", "ok", {
+      context.trace.add("registration", "ok", {
         url: clientMetadataUrl,
         detail: "client metadata document",
       });
       return { id: clientMetadataUrl, authentication: "none", source: "document" };
     }
-    if (server.registration_endpoint !== undefined) return this.#register(server, wish, discovery);
-    if (wish.allowAnonymous) return { id: "nobody", source: "nobody" };
+    if (server.registration_endpoint !== undefined) return this.#register(server, options, context);
+    if (options.allowAnonymous) return { id: "anonymous", source: "anonymous" };
     throw new AuthorizationError(
-      `${toPrintable(server.issuer)} registers no clients by itself; register one there, and pass it as client.`,
+      `${toPrintable(server.issuer)} has no dynamic client registration; register a client there, and pass it as client.`,
       "registration",
     );
   }
 
-  /** The identity that tokens were given to. */
-  async identityOf(issuer: string, { clientId, source }: StoredTokens): Promise<OAuthClientInformation> {
+  /** The identity that tokens were issued to. */
+  async identityOf(issuer: string, tokens: StoredTokens): Promise<OAuthClientInformation> {
+    const { clientId } = tokens;
+    const source = readSource(tokens);
     const { client } = this.#options;
-    if (source === "known" && client?.id === clientId) return this.#known(client, issuer);
+    if (source === "preregistered" && client?.id === clientId) return this.#preregistered(client, issuer);
     const registration = source === "registration" ? await this.#registration(issuer) : undefined;
     if (registration?.id === clientId) return { ...registration, source };
     return { id: clientId, authentication: "none", source };
@@ -62,36 +64,36 @@ export class ClientRegistry {
     return (await this.#registration(issuer))?.redirectUris ?? [];
   }
 
-  /** Lets go of a registration that the authorization server does not know any more. */
+  /** Deletes a registration that the authorization server no longer knows. */
   async forget(issuer: string): Promise<void> {
     await this.#options.store.delete(this.#key(issuer));
   }
 
-  async #known(client: PreregisteredClient, issuer: string): Promise<OAuthClientInformation> {
+  async #preregistered(client: PreregisteredClient, issuer: string): Promise<OAuthClientInformation> {
     const { store, server } = this.#options;
     const key = storeKey("issuer-of", client.id, await secretOf(client, server));
     const expected = client.issuer ?? (await store.get(key));
     if (expected !== undefined && expected !== issuer) {
       throw new AuthorizationError(
-        `The client ${toPrintable(client.id)} is registered with ${toPrintable(expected)}, but the server now names ${toPrintable(issuer)}.`,
+        `The client ${toPrintable(client.id)} is registered with ${toPrintable(expected)}, but the server now names ${toPrintable(issuer)} as its authorization server.`,
         "registration",
       );
     }
     if (expected === undefined) await store.set(key, issuer);
-    return { ...client, source: "known" };
+    return { ...client, source: "preregistered" };
   }
 
   async #register(
     server: AuthorizationServer,
     { redirectUri }: IdentifyOptions,
-    discovery: FetchContext,
+    context: FetchContext,
   ): Promise<OAuthClientInformation> {
     const { store, description, grant } = this.#options;
     const known = await this.#registration(server.issuer);
     if (known && (redirectUri === undefined || known.redirectUris.includes(redirectUri)))
       return { ...known, source: "registration" };
-    const wish = { description, redirectUri, grantTypes: grant.types };
-    const registration = await registerClient(wish, server, discovery);
+    const request = { description, redirectUri, grantTypes: grant.types };
+    const registration = await registerClient(request, server, context);
     await store.set(this.#key(server.issuer), JSON.stringify(registration));
     return { ...registration, source: "registration" };
   }
@@ -107,8 +109,18 @@ export class ClientRegistry {
   }
 }
 
-/** What a client is one by: a secret, whichever server it is used for, is for one authorization server only. */
+/** The part of the key that tells clients apart: a secret is for one authorization server, whatever server uses it. */
 async function secretOf({ secret }: PreregisteredClient, server: URL): Promise<string> {
   if (secret === undefined) return server.origin;
   return sha256(secret);
+}
+
+/** Earlier releases wrote other words to the credential store. */
+const earlierSources: Readonly<Record<string, OAuthClientInformation["source"]>> = {
+  known: "preregistered",
+  nobody: "anonymous",
+};
+
+function readSource({ source }: StoredTokens): OAuthClientInformation["source"] {
+  return earlierSources[source] ?? source;
 }

@@ -8,11 +8,11 @@ import { toPrintable } from "../../printable.ts";
 import type { FetchContext } from "../discovery/fetch-metadata.ts";
 import type { ClientDescription } from "./client-information.ts";
 
-/** What an authorization server gave a client that registered itself. */
+/** The registration that an authorization server issued to this client. */
 export interface ClientRegistration {
   readonly id: string;
   readonly secret?: string | undefined;
-  /** When the secret ends, in seconds since 1970. */
+  /** The expiry of the secret, in seconds since 1970. */
   readonly secretExpiresAt?: number | undefined;
   readonly authentication?: ClientAuthentication | undefined;
   readonly redirectUris: readonly string[];
@@ -20,14 +20,14 @@ export interface ClientRegistration {
 
 export interface ClientRegistrationRequest {
   readonly description: ClientDescription;
-  /** None for clients without users. */
+  /** Undefined for clients without users. */
   readonly redirectUri: string | undefined;
   readonly grantTypes: readonly string[];
 }
 
 /** The body of a registration request (RFC 7591). */
-function toRegistrationRequest(wish: ClientRegistrationRequest, server: AuthorizationServer): JsonObject {
-  const { description, redirectUri, grantTypes } = wish;
+function toRegistrationRequest(request: ClientRegistrationRequest, server: AuthorizationServer): JsonObject {
+  const { description, redirectUri, grantTypes } = request;
   const { name = "allspeak", uri, logoUri, contacts } = description;
   return {
     client_name: name,
@@ -37,14 +37,14 @@ function toRegistrationRequest(wish: ClientRegistrationRequest, server: Authoriz
     redirect_uris: redirectUri === undefined ? [] : [redirectUri],
     grant_types: grantTypes,
     response_types: redirectUri === undefined ? [] : ["code"],
-    token_endpoint_auth_method: wishedAuthentication(server),
+    token_endpoint_auth_method: chooseRequestedMethod(server),
     application_type: isNative(redirectUri) ? "native" : "web",
   };
 }
 
-/** Registers this client with an authorization server that does not know it. */
+/** Registers this client dynamically (RFC 7591). */
 export async function registerClient(
-  wish: ClientRegistrationRequest,
+  request: ClientRegistrationRequest,
   server: AuthorizationServer,
   { fetch, trace, signal }: FetchContext,
 ): Promise<ClientRegistration> {
@@ -52,18 +52,18 @@ export async function registerClient(
   const response = await fetch(url, {
     method: "POST",
     headers: { accept: "application/json", "content-type": "application/json" },
-    body: JSON.stringify(toRegistrationRequest(wish, server)),
+    body: JSON.stringify(toRegistrationRequest(request, server)),
     signal,
   });
   const document = await readJsonObject(response);
   const registration =
-    response.status === 201 || response.status === 200 ? toRegistration(document, wish) : undefined;
+    response.status === 201 || response.status === 200 ? toRegistration(document, request) : undefined;
   if (registration) {
     trace.add("registration", "ok", { url, detail: `client ${registration.id}` });
     return registration;
   }
-  const said = [document?.error, document?.error_description].filter((text) => typeof text === "string");
-  const detail = toPrintable(`status ${response.status} ${said.join(": ")}`.trim());
+  const texts = [document?.error, document?.error_description].filter((text) => typeof text === "string");
+  const detail = toPrintable(`status ${response.status} ${texts.join(": ")}`.trim());
   trace.add("registration", "refused", { url, detail });
   const reason = response.status >= 500 ? "unreachable" : "registration";
   throw new AuthorizationError(`The authorization server did not register this client: ${detail}.`, reason);
@@ -71,34 +71,36 @@ export async function registerClient(
 
 function toRegistration(
   document: JsonObject | undefined,
-  wish: ClientRegistrationRequest,
+  request: ClientRegistrationRequest,
 ): ClientRegistration | undefined {
   if (typeof document?.client_id !== "string" || document.client_id === "") return undefined;
   const {
     client_secret: secret,
     client_secret_expires_at: expiry,
-    token_endpoint_auth_method: way,
+    token_endpoint_auth_method: method,
   } = document;
-  const wished = wish.redirectUri === undefined ? [] : [wish.redirectUri];
+  const requested = request.redirectUri === undefined ? [] : [request.redirectUri];
   return {
     id: document.client_id,
     ...(typeof secret === "string" && secret !== "" && { secret }),
     ...(typeof expiry === "number" && expiry > 0 && { secretExpiresAt: expiry }),
-    ...(isAuthentication(way) && { authentication: way }),
-    redirectUris: toStringList(document.redirect_uris) ?? wished,
+    ...(isSecretMethod(method) && { authentication: method }),
+    redirectUris: toStringList(document.redirect_uris) ?? requested,
   };
 }
 
-function wishedAuthentication({ token_endpoint_auth_methods_supported: taken }: AuthorizationServer): string {
-  if (taken === undefined || taken.includes("none")) return "none";
-  return taken.includes("client_secret_basic") ? "client_secret_basic" : "client_secret_post";
+function chooseRequestedMethod({
+  token_endpoint_auth_methods_supported: supported,
+}: AuthorizationServer): string {
+  if (supported === undefined || supported.includes("none")) return "none";
+  return supported.includes("client_secret_basic") ? "client_secret_basic" : "client_secret_post";
 }
 
-function isAuthentication(way: unknown): way is ClientAuthentication {
-  return way === "none" || way === "client_secret_basic" || way === "client_secret_post";
+function isSecretMethod(method: unknown): method is ClientAuthentication {
+  return method === "none" || method === "client_secret_basic" || method === "client_secret_post";
 }
 
-/** Whether the user comes back to this machine, or to an application by a scheme of its own. */
+/** True when the redirect URI leads to this machine, or to an application by its own scheme. */
 function isNative(redirectUri: string | undefined): boolean {
   if (redirectUri === undefined || !URL.canParse(redirectUri)) return true;
   const url = new URL(redirectUri);

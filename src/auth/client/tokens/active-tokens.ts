@@ -2,17 +2,17 @@ import type { AuthRequest } from "../../../contract/http-auth.ts";
 import { DpopProver } from "./dpop-prover.ts";
 import { isTokenExpired, type StoredTokens } from "./stored-tokens.ts";
 
-/** Where tokens came from, which tells what is worth trying when they are refused. */
+/** The origin of tokens, which decides what to try when the server refuses them. */
 export type TokenOrigin = "stored" | "refreshed" | "issued";
 
-/** Tokens in use, and what the server made of them. */
+/** Tokens in use, and whether the server accepted them. */
 export class ActiveTokens {
   readonly tokens: StoredTokens;
   readonly origin: TokenOrigin;
   readonly prover: DpopProver | undefined;
-  /** How often each challenge was answered by asking for more scopes, in vain. */
+  /** The number of failed step-ups for each set of scopes. */
   readonly stepUps: ReadonlyMap<string, number>;
-  /** Whether the server has let them pass. */
+  /** Whether the server has accepted them. */
   isAccepted = false;
 
   constructor(tokens: StoredTokens, origin: TokenOrigin, stepUps: ReadonlyMap<string, number> = new Map()) {
@@ -32,7 +32,7 @@ export class ActiveTokens {
     return { authorization: `Bearer ${this.tokens.accessToken}` };
   }
 
-  /** The headers of one request, with a proof of its own where the token is bound to a key. */
+  /** The headers of one request, with its own proof where the token is bound to a key. */
   async prove({ method, url }: AuthRequest): Promise<Readonly<Record<string, string>>> {
     if (this.prover === undefined) return this.headers;
     const { accessToken } = this.tokens;

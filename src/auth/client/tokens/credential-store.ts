@@ -1,22 +1,22 @@
 /**
- * Where credentials are kept: registrations, tokens, and which belong to which server.
+ * A store of credentials: registrations, tokens, and which belong to which server.
  *
- * Values are text that must not be readable by others.
+ * Values are secret: no other user or program may be able to read them.
  */
 export interface CredentialStore {
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;
   /**
-   * Does work while nobody else who shares the store does work under the same name.
+   * Runs `work` under a lock: no other user of the store runs work of the same name meanwhile.
    *
-   * Where several processes share it, this is what keeps them from using one refresh token
-   * twice, and from opening two windows. Rejects when `signal` aborts before the work began.
+   * Keeps processes that share the store from using one refresh token twice, and from opening two
+   * login windows. Rejects when `signal` aborts before the work has begun.
    */
   exclusive<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** Keeps credentials as long as the process lives. */
+/** A credential store in memory, which ends with the process. */
 export function memoryCredentialStore(): CredentialStore {
   const values = new Map<string, string>();
   const queues = new Map<string, Promise<unknown>>();

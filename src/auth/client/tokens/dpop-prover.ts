@@ -4,7 +4,7 @@ import { sha256 } from "../../../lib/sha256.ts";
 
 const algorithm = "ES256";
 
-/** The keys that tokens are bound to, as they are kept. */
+/** The key pair that tokens are bound to, in its stored form. */
 export interface DpopKeys {
   readonly publicKey: JWK;
   readonly privateKey: JWK;
@@ -15,7 +15,7 @@ export async function createDpopKeys(): Promise<DpopKeys> {
   return { publicKey: await exportJWK(publicKey), privateKey: await exportJWK(privateKey) };
 }
 
-/** Makes proofs at a token endpoint. */
+/** The handle by which oauth4webapi makes proofs for a token endpoint. */
 export async function toDpopHandle(keys: DpopKeys): Promise<DPoPHandle> {
   const [publicKey, privateKey] = await Promise.all([
     importJWK(keys.publicKey, algorithm, { extractable: true }),
@@ -24,7 +24,7 @@ export async function toDpopHandle(keys: DpopKeys): Promise<DPoPHandle> {
   return DPoP({}, { publicKey: publicKey as CryptoKey, privateKey: privateKey as CryptoKey });
 }
 
-/** Makes proofs for the requests to one server (RFC 9449), with the nonce that it last sent. */
+/** Makes the proofs of requests to one server (RFC 9449), with the last nonce that it sent. */
 export class DpopProver {
   readonly #keys: DpopKeys;
   readonly #key: ReturnType<typeof importJWK>;
@@ -49,7 +49,7 @@ export class DpopProver {
       .sign(await this.#key);
   }
 
-  /** Remembers the nonce that an answer carries. */
+  /** Keeps the nonce of a response for the next proof. */
   readNonce(headers: Headers): void {
     this.#nonce = headers.get("dpop-nonce") ?? this.#nonce;
   }

@@ -12,21 +12,21 @@ import { selectScopes } from "./scope-selection.ts";
 import { type StoredTokens, toStoredTokens } from "./stored-tokens.ts";
 import { TokenEndpoint, TokenRequestError } from "./token-endpoint.ts";
 
-/** What tokens are obtained with. */
+/** The parts that obtain tokens for one server. */
 export interface ObtainTokensOptions {
   readonly store: CredentialStore;
   readonly fetch: SafeFetch;
   readonly trace: AuthTrace;
   readonly grant: Grant;
   readonly registry: ClientRegistry;
-  /** The scopes that the host asks for. */
+  /** The scopes that the host requests. */
   readonly scopes: readonly string[] | undefined;
   readonly dpop: boolean | "auto";
   readonly policy: AddressPolicy;
   readonly signal: AbortSignal;
 }
 
-/** Obtains tokens; once more as a new client when the authorization server has forgotten this one. */
+/** Obtains tokens; registers anew and retries once when the authorization server no longer knows the client. */
 export async function obtainTokens(
   target: AuthorizationRequirements,
   challenge: AccessChallenge,
@@ -35,7 +35,7 @@ export async function obtainTokens(
 ): Promise<StoredTokens> {
   const { server, resource } = target;
   const { grant, registry, fetch, trace, signal } = parts;
-  const discovery = { fetch, trace, signal };
+  const context = { fetch, trace, signal };
   const sources = { wanted: parts.scopes, challenged: challenge.scopes, listed: target.scopes, before };
   const scopes = selectScopes(sources, server, grant.wantsRefresh);
   const keys = usesDpop(target, parts.dpop) ? await createDpopKeys() : undefined;
@@ -45,27 +45,27 @@ export async function obtainTokens(
     server,
     resource,
     scopes,
-    context: discovery,
+    context,
     policy: parts.policy,
     redirectUris: () => registry.redirectUris(server.issuer),
-    async identify(wish = {}) {
-      const identity = await registry.identify(server, wish, discovery);
+    async identify(options = {}) {
+      const identity = await registry.identify(server, options, context);
       source = identity.source;
       return identity;
     },
-    tokenEndpoint: (identity) => new TokenEndpoint(server, identity, discovery, dpop),
+    tokenEndpoint: (identity) => new TokenEndpoint(server, identity, context, dpop),
   };
   const granted = await grant.obtain(request).catch(async (error: unknown) => {
-    const isForgotten = error instanceof TokenRequestError && error.error === "invalid_client";
-    if (!isForgotten || source !== "registration") throw error;
+    const isUnknownClient = error instanceof TokenRequestError && error.error === "invalid_client";
+    if (!isUnknownClient || source !== "registration") throw error;
     await registry.forget(server.issuer);
     return grant.obtain(request);
   });
   return toGrantedTokens(granted, request, grant.types[0], keys);
 }
 
-function usesDpop({ requiresDpop, server }: AuthorizationRequirements, wish: boolean | "auto"): boolean {
-  if (wish !== "auto") return wish;
+function usesDpop({ requiresDpop, server }: AuthorizationRequirements, option: boolean | "auto"): boolean {
+  if (option !== "auto") return option;
   const { dpop_signing_alg_values_supported: algorithms } = server;
   return requiresDpop && (algorithms === undefined || algorithms.includes("ES256"));
 }

@@ -8,16 +8,16 @@ import type { ObtainTokensOptions } from "./obtain-tokens.ts";
 import { type StoredTokens, toStoredTokens } from "./stored-tokens.ts";
 import { TokenEndpoint } from "./token-endpoint.ts";
 
-/** Exchanges a refresh token for new tokens, at the authorization server that gave it. */
+/** Exchanges a refresh token for new tokens, at the authorization server that issued it. */
 export async function refreshTokens(
   server: AuthorizationServer,
   tokens: StoredTokens,
   { registry, fetch, trace, signal }: ObtainTokensOptions,
 ): Promise<StoredTokens> {
-  const discovery = { fetch, trace, signal };
+  const context = { fetch, trace, signal };
   const identity = await registry.identityOf(server.issuer, tokens);
   const dpop = tokens.dpop && (await toDpopHandle(tokens.dpop));
-  const endpoint = new TokenEndpoint(server, identity, discovery, dpop);
+  const endpoint = new TokenEndpoint(server, identity, context, dpop);
   const response = await endpoint.request("refresh", { resource: tokens.resource }, async (call) =>
     processRefreshTokenResponse(
       call.server,

@@ -3,21 +3,21 @@ import type { AuthorizationServer } from "oauth4webapi";
 const offline = "offline_access";
 
 export interface ScopeSources {
-  /** Those that the host asks for. */
+  /** The scopes that the host requests. */
   readonly wanted: readonly string[] | undefined;
-  /** Those of the challenge. */
+  /** The scopes of the challenge. */
   readonly challenged: readonly string[] | undefined;
-  /** Those that the resource metadata lists. */
+  /** The scopes that the resource metadata lists. */
   readonly listed: readonly string[] | undefined;
-  /** Those that were asked for before, at the same authorization server. */
+  /** The scopes that were requested before, at the same authorization server. */
   readonly before: readonly string[] | undefined;
 }
 
 /**
- * The scopes to ask for, undefined for whatever the authorization server gives by itself.
+ * The scopes to request; undefined for the default of the authorization server.
  *
- * The challenge counts more than the list; what was asked for before is never lost. A refresh
- * token is asked for only where `offline_access` is offered.
+ * The challenge takes precedence over the list (basic/authorization#scope-selection-strategy,
+ * 2025-11-25); earlier scopes are kept. `offline_access` is requested only where it is offered.
  */
 export function selectScopes(
   sources: ScopeSources,

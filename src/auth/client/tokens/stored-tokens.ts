@@ -4,45 +4,45 @@ import type { OAuthClientInformation } from "../identity/client-information.ts";
 import type { CredentialStore } from "./credential-store.ts";
 import type { DpopKeys } from "./dpop-prover.ts";
 
-/** Which credentials are for a server. */
+/** The issuer, resource, client and grant that tokens belong to. */
 export interface TokenBinding {
   readonly issuer: string;
   readonly resource: string;
   readonly clientId: string;
-  /** How they were obtained: a client that acts for itself is not the user who logs in with it. */
+  /** The grant type: tokens of a client that acts for itself are not those of its user. */
   readonly grant: string;
 }
 
-/** Tokens as they are kept: for one resource, from one authorization server, to one client. */
+/** Tokens in the credential store: for one resource, of one authorization server, for one client. */
 export interface StoredTokens extends TokenBinding {
   readonly accessToken: string;
   readonly tokenType: string;
-  /** In milliseconds since 1970; absent when the server did not say. */
+  /** In milliseconds since 1970; absent when the server sent no expiry. */
   readonly expiresAt?: number | undefined;
   readonly refreshToken?: string | undefined;
-  /** All that were asked for. */
+  /** All scopes that were requested. */
   readonly scopes?: readonly string[] | undefined;
   readonly dpop?: DpopKeys | undefined;
   readonly source: OAuthClientInformation["source"];
 }
 
-// Enough for a request to arrive before the token ends, whatever the clocks say.
+// Enough time for a request to arrive before the token expires, even if clocks differ.
 const marginMs = 30_000;
 
-/** Whether a token has ended, or is about to. A short life is not all margin. */
+/** True for a token that has expired or is about to. The margin is at most half of its lifetime. */
 export function isTokenExpired({ expiresAt }: StoredTokens): boolean {
   return expiresAt !== undefined && Date.now() > expiresAt;
 }
 
-/** Tokens as they are kept, from the answer of a token endpoint. */
+/** The stored form of a token response. */
 export function toStoredTokens(
   response: TokenEndpointResponse,
-  about: TokenBinding & Pick<StoredTokens, "scopes" | "source" | "dpop" | "refreshToken">,
+  binding: TokenBinding & Pick<StoredTokens, "scopes" | "source" | "dpop" | "refreshToken">,
 ): StoredTokens {
   const { access_token: accessToken, token_type: tokenType, expires_in: seconds, refresh_token } = response;
-  const { issuer, resource, clientId, grant, scopes, source, dpop } = about;
-  const refreshToken = refresh_token ?? about.refreshToken;
-  const lifeMs = seconds === undefined ? undefined : seconds * 1000;
+  const { issuer, resource, clientId, grant, scopes, source, dpop } = binding;
+  const refreshToken = refresh_token ?? binding.refreshToken;
+  const lifetimeMs = seconds === undefined ? undefined : seconds * 1000;
   return {
     issuer,
     resource,
@@ -51,14 +51,16 @@ export function toStoredTokens(
     source,
     accessToken,
     tokenType,
-    ...(lifeMs !== undefined && { expiresAt: Date.now() + lifeMs - Math.min(marginMs, lifeMs / 2) }),
+    ...(lifetimeMs !== undefined && {
+      expiresAt: Date.now() + lifetimeMs - Math.min(marginMs, lifetimeMs / 2),
+    }),
     ...(refreshToken !== undefined && { refreshToken }),
     ...(scopes && { scopes }),
     ...(dpop && { dpop }),
   };
 }
 
-/** A name that no other parts can give. */
+/** A store key that no other kind and parts can produce. */
 export function storeKey(kind: string, ...parts: readonly string[]): string {
   return JSON.stringify([kind, ...parts]);
 }
@@ -67,7 +69,7 @@ export function tokensKey({ issuer, resource, clientId, grant }: TokenBinding): 
   return storeKey("tokens", issuer, resource, clientId, grant);
 }
 
-/** What is kept under a key; undefined when there is nothing, or nothing that can be read. */
+/** Reads the record under a key; undefined when it is missing or cannot be parsed. */
 export async function readStored<T>(store: CredentialStore, key: string): Promise<T | undefined> {
   const text = await store.get(key);
   if (text === undefined) return undefined;

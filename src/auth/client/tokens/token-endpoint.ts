@@ -17,7 +17,7 @@ import type { FetchContext } from "../discovery/fetch-metadata.ts";
 import { toClientAuthentication } from "../identity/client-authentication.ts";
 import type { OAuthClientInformation } from "../identity/client-information.ts";
 
-/** What one request to a token endpoint is made with. */
+/** The arguments of one request to a token endpoint. */
 export interface TokenRequestParts {
   readonly server: AuthorizationServer;
   readonly client: OAuthClient;
@@ -25,7 +25,7 @@ export interface TokenRequestParts {
   readonly options: TokenEndpointRequestOptions;
 }
 
-/** Asks one authorization server for tokens, as one client. */
+/** The token endpoint of one authorization server, as one client uses it. */
 export class TokenEndpoint {
   readonly server: AuthorizationServer;
   readonly identity: OAuthClientInformation;
@@ -35,12 +35,12 @@ export class TokenEndpoint {
   constructor(
     server: AuthorizationServer,
     identity: OAuthClientInformation,
-    discovery: FetchContext,
+    context: FetchContext,
     dpop?: DPoPHandle,
   ) {
     this.server = server;
     this.identity = identity;
-    this.context = discovery;
+    this.context = context;
     this.#dpop = dpop;
   }
 
@@ -48,7 +48,7 @@ export class TokenEndpoint {
     return { client_id: this.identity.id };
   }
 
-  /** Sends a request and reads its answer; once more when the server wants to see a nonce in the proof. */
+  /** Sends a token request and reads the response; retries once when the server requires a nonce in the proof. */
   async request(
     step: string,
     parameters: Readonly<Record<string, string>>,
@@ -61,11 +61,12 @@ export class TokenEndpoint {
       const call = await this.#call(parameters, (body) => secrets.push(...secretsOf(body)));
       const tokens = await exchange(call).catch((error: unknown) => {
         if (!isDPoPNonceError(error)) throw error;
-        trace.add(step, "refused", { url, detail: "wants a DPoP nonce" });
+        trace.add(step, "refused", { url, detail: "requires a DPoP nonce" });
         return exchange(call);
       });
-      // What can't stand in a header is no token, and could be more headers.
-      if (!/^[\x21-\x7e]+$/.test(tokens.access_token)) throw new Error("its token is malformed");
+      // A token with characters that a header cannot hold could inject further headers.
+      if (!/^[\x21-\x7e]+$/.test(tokens.access_token))
+        throw new Error("the access token has characters that are not allowed in a header");
       trace.add(step, "ok", { url, detail: `token type ${toPrintable(tokens.token_type)}` });
       return tokens;
     } catch (error) {
@@ -88,13 +89,13 @@ export class TokenEndpoint {
       client: this.client,
       authentication: await toClientAuthentication(this.identity, this.server),
       options: {
-        // Without a signal: a token that was given and not kept would be lost, and a rotated one with it.
+        // No signal: if an abort lost the response, its tokens and a rotated refresh token would be lost too.
         additionalParameters: parameters,
         [customFetch]: (url, init) => {
           onBody(init.body);
           return fetch(url, init as RequestInit);
         },
-        // The addresses are checked where they are asked.
+        // SafeFetch checks the addresses.
         [allowInsecureRequests]: true,
         ...(this.#dpop && { DPoP: this.#dpop }),
       },
@@ -102,7 +103,7 @@ export class TokenEndpoint {
   }
 }
 
-/** The authorization server understood the request and said no. */
+/** An OAuth error response of the authorization server (RFC 6749, section 5.2). */
 export class TokenRequestError extends AuthorizationError {
   /** The error of RFC 6749, such as `invalid_grant`. */
   readonly error: string;
@@ -114,23 +115,26 @@ export class TokenRequestError extends AuthorizationError {
   }
 }
 
-const passing = ["temporarily_unavailable", "server_error"];
+const temporaryErrors = ["temporarily_unavailable", "server_error"];
 
-/** Only a clear no counts as one: anything else may be gone in a moment, and nothing is thrown away for it. */
+/** Only an OAuth error is a refusal. Other failures may be temporary, so no tokens are deleted because of them. */
 function toFailure(error: unknown, issuer: string, secrets: readonly string[]): Error {
   if (error instanceof AuthorizationError) return error;
   const name = toPrintable(issuer);
-  const say = (text: string) => toPrintable(redact(text, secrets));
-  if (error instanceof ResponseBodyError && !passing.includes(error.error)) {
-    const said = error.error_description ? ` (${say(error.error_description)})` : "";
-    // Without its cause, which has all that was said.
-    return new TokenRequestError(`${name} refused to give a token: ${say(error.error)}${said}.`, error.error);
+  const toSafeText = (text: string) => toPrintable(redact(text, secrets));
+  if (error instanceof ResponseBodyError && !temporaryErrors.includes(error.error)) {
+    const description = error.error_description ? ` (${toSafeText(error.error_description)})` : "";
+    // No cause: it holds the whole response.
+    return new TokenRequestError(
+      `${name} refused to issue a token: ${toSafeText(error.error)}${description}.`,
+      error.error,
+    );
   }
   if (error instanceof WWWAuthenticateChallengeError)
     return new TokenRequestError(`${name} does not know this client.`, "invalid_client", { cause: error });
-  // Without its cause, which may hold what the server sent: a token, for one.
+  // No cause: it may hold the response, and a token in it.
   return new AuthorizationError(
-    `${name} gave no token: ${say(error instanceof Error ? error.message : String(error))}.`,
+    `${name} issued no token: ${toSafeText(error instanceof Error ? error.message : String(error))}.`,
     "unreachable",
   );
 }
@@ -146,16 +150,18 @@ const secretParameters = [
   "device_code",
 ];
 
-// Shorter ones would take ordinary words out of a message, and are no secrets.
-const shortest = 6;
+// Shorter values are not secrets, and removing them would cut ordinary words out of a message.
+const minSecretLength = 6;
 
-/** What of a form is for nobody but whom it is sent to. */
+/** The secrets in the form of a token request. */
 function secretsOf(body: unknown): string[] {
   if (!(body instanceof URLSearchParams)) return [];
-  return secretParameters.flatMap((name) => body.getAll(name)).filter(({ length }) => length >= shortest);
+  return secretParameters
+    .flatMap((name) => body.getAll(name))
+    .filter(({ length }) => length >= minSecretLength);
 }
 
-/** A text of others without what they were shown: some repeat it when they say no. */
+/** Removes secrets from the text of an authorization server: some repeat the request in their errors. */
 function redact(text: string, secrets: readonly string[]): string {
   return secrets.reduce((line, secret) => line.replaceAll(secret, "(secret)"), text);
 }

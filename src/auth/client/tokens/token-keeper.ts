@@ -26,130 +26,135 @@ import { TokenRequestError } from "./token-endpoint.ts";
 
 export interface TokenKeeperOptions extends Omit<ObtainTokensOptions, "signal"> {
   readonly url: URL;
-  /** The authorization server to choose, where the server names several. */
+  /** The authorization server to use, where the server names several. */
   readonly issuer: string | undefined;
-  /** The client that the host gave, if it did. */
+  /** The id of the preregistered client, if there is one. */
   readonly clientId: string | undefined;
 }
 
 type StepUps = ActiveTokens["stepUps"];
 
-interface Needs {
+interface TokenNeeds {
   readonly challenge: AccessChallenge;
-  /** The scopes that were asked for before. */
+  /** The scopes that were requested before. */
   readonly before: readonly string[] | undefined;
   readonly stepUps: StepUps | undefined;
 }
 
-/** Keeps the credentials for one server in the store, and sees to it that they are renewed once and lost never. */
+/** Loads, refreshes and obtains the tokens for one server, and keeps them in the credential store. */
 export class TokenKeeper {
-  readonly #parts: TokenKeeperOptions;
+  readonly #options: TokenKeeperOptions;
 
-  constructor(parts: TokenKeeperOptions) {
-    this.#parts = parts;
+  constructor(options: TokenKeeperOptions) {
+    this.#options = options;
   }
 
   get trace(): AuthTrace {
-    return this.#parts.trace;
+    return this.#options.trace;
   }
 
-  /** What was kept from before. */
+  /** The tokens in the store. */
   async load(): Promise<ActiveTokens | undefined> {
     const tokens = await this.#stored();
     if (tokens) this.trace.add("stored-token", "ok", { detail: `from ${tokens.issuer}` });
     return tokens && new ActiveTokens(tokens, "stored");
   }
 
-  /** Exchanges tokens that have ended for new ones; undefined when that is refused. */
+  /** Refreshes expired tokens; undefined when the authorization server refuses. */
   async refresh(stale: ActiveTokens): Promise<ActiveTokens | undefined> {
     const { issuer } = stale.tokens;
-    const discovery = this.#discovery(new AbortController().signal);
-    const { url } = this.#parts;
+    const context = this.#context(new AbortController().signal);
+    const { url } = this.#options;
     const server = await (issuer === url.origin
-      ? discoverDefaultAuthorizationServer(url, discovery)
-      : discoverAuthorizationServer(issuer, discovery));
+      ? discoverDefaultAuthorizationServer(url, context)
+      : discoverAuthorizationServer(issuer, context));
     return this.#refresh(server, stale.tokens, stale.stepUps);
   }
 
-  /** Finds a way back in after the server refused what it was shown. */
+  /** Obtains tokens after the server refused the current ones: from the store, by a refresh, or by the grant. */
   async recover(
     challenge: AccessChallenge,
     used: ActiveTokens | undefined,
     signal: AbortSignal,
   ): Promise<ActiveTokens> {
-    return this.#alone(signal, async () => {
+    return this.#exclusively(signal, async () => {
       const target = await this.#target(challenge, used, signal);
-      const kept = await this.#keptFor(target, used);
-      if (kept && isNews(kept, used) && !isTokenExpired(kept)) return new ActiveTokens(kept, "stored");
+      const stored = await this.#storedFor(target, used);
+      if (stored && isNewerThanUsed(stored, used) && !isTokenExpired(stored))
+        return new ActiveTokens(stored, "stored");
       const refreshedInVain = used?.origin === "refreshed" && !used.isAccepted;
-      if (kept?.refreshToken !== undefined && !refreshedInVain) {
-        const renewed = await this.#refresh(target.server, kept, used?.stepUps);
+      if (stored?.refreshToken !== undefined && !refreshedInVain) {
+        const renewed = await this.#refresh(target.server, stored, used?.stepUps);
         if (renewed) return renewed;
       }
-      return this.#obtain(target, { challenge, before: kept?.scopes, stepUps: used?.stepUps }, signal);
+      return this.#obtain(target, { challenge, before: stored?.scopes, stepUps: used?.stepUps }, signal);
     });
   }
 
-  /** Obtains tokens with the scopes of the challenge beside those that there are. */
+  /** Obtains tokens with the scopes of the challenge in addition to the current ones. */
   async stepUp(
     challenge: AccessChallenge,
     used: ActiveTokens | undefined,
     stepUps: StepUps,
     signal: AbortSignal,
   ): Promise<ActiveTokens> {
-    return this.#alone(signal, async () => {
+    return this.#exclusively(signal, async () => {
       const target = await this.#target(challenge, used, signal);
-      const kept = await this.#keptFor(target, used);
-      const covers = challenge.scopes?.every((scope) => kept?.scopes?.includes(scope));
-      if (kept && covers && isNews(kept, used) && !isTokenExpired(kept))
-        return new ActiveTokens(kept, "stored", stepUps);
+      const stored = await this.#storedFor(target, used);
+      const covers = challenge.scopes?.every((scope) => stored?.scopes?.includes(scope));
+      if (stored && covers && isNewerThanUsed(stored, used) && !isTokenExpired(stored))
+        return new ActiveTokens(stored, "stored", stepUps);
       this.trace.add("step-up", "ok", { detail: challenge.scopes?.join(" ") ?? "" });
-      return this.#obtain(target, { challenge, before: kept?.scopes, stepUps }, signal);
+      return this.#obtain(target, { challenge, before: stored?.scopes, stepUps }, signal);
     });
   }
 
-  /** Throws away the tokens for the server. */
+  /** Deletes the tokens for the server. */
   async forget(): Promise<void> {
-    const { store } = this.#parts;
+    const { store } = this.#options;
     const binding = await this.#binding();
     if (binding) await store.delete(tokensKey(binding));
     await store.delete(this.#key("server"));
   }
 
-  async #obtain(target: AuthorizationRequirements, needs: Needs, signal: AbortSignal): Promise<ActiveTokens> {
+  async #obtain(
+    target: AuthorizationRequirements,
+    needs: TokenNeeds,
+    signal: AbortSignal,
+  ): Promise<ActiveTokens> {
     const { challenge, before, stepUps } = needs;
-    const tokens = await obtainTokens(target, challenge, before, { ...this.#parts, signal });
-    await this.#keep(tokens);
+    const tokens = await obtainTokens(target, challenge, before, { ...this.#options, signal });
+    await this.#save(tokens);
     return new ActiveTokens(tokens, "issued", stepUps);
   }
 
   /**
-   * One at a time for the same tokens, whoever shares the store: a refresh token that rotates
-   * works once, and a second use of it looks like theft.
+   * Refreshes the same tokens one at a time among all users of the store: a rotating refresh token
+   * works once, and its second use looks like theft.
    */
   #refresh(
     server: AuthorizationServer,
     stale: StoredTokens,
     stepUps: StepUps | undefined,
   ): Promise<ActiveTokens | undefined> {
-    const { store, registry } = this.#parts;
+    const { store, registry } = this.#options;
     const key = tokensKey(stale);
     return store.exclusive(key, async () => {
-      const kept = (await readStored<StoredTokens>(store, key)) ?? stale;
-      if (kept.accessToken !== stale.accessToken && !isTokenExpired(kept))
-        return new ActiveTokens(kept, "stored", stepUps);
+      const stored = (await readStored<StoredTokens>(store, key)) ?? stale;
+      if (stored.accessToken !== stale.accessToken && !isTokenExpired(stored))
+        return new ActiveTokens(stored, "stored", stepUps);
       try {
-        const tokens = await refreshTokens(server, kept, {
-          ...this.#parts,
+        const tokens = await refreshTokens(server, stored, {
+          ...this.#options,
           signal: new AbortController().signal,
         });
-        await this.#keep(tokens);
+        await this.#save(tokens);
         return new ActiveTokens(tokens, "refreshed", stepUps);
       } catch (error) {
         if (!(error instanceof TokenRequestError)) throw error;
         const now = await readStored<StoredTokens>(store, key);
-        if (now && now.accessToken !== kept.accessToken) return new ActiveTokens(now, "stored", stepUps);
-        if (error.error === "invalid_client" && kept.source === "registration")
+        if (now && now.accessToken !== stored.accessToken) return new ActiveTokens(now, "stored", stepUps);
+        if (error.error === "invalid_client" && stored.source === "registration")
           await registry.forget(server.issuer);
         await store.delete(key);
         return undefined;
@@ -162,12 +167,12 @@ export class TokenKeeper {
     used: ActiveTokens | undefined,
     signal: AbortSignal,
   ): Promise<AuthorizationRequirements> {
-    const { url, issuer } = this.#parts;
-    return discoverRequirements(url, challenge, [issuer, used?.tokens.issuer], this.#discovery(signal));
+    const { url, issuer } = this.#options;
+    return discoverRequirements(url, challenge, [issuer, used?.tokens.issuer], this.#context(signal));
   }
 
-  /** What there is from the very authorization server, for the very resource: nothing else may be shown to it. */
-  async #keptFor(
+  /** The stored tokens, if they are of this authorization server and for this resource; no others may be sent there. */
+  async #storedFor(
     target: AuthorizationRequirements,
     used: ActiveTokens | undefined,
   ): Promise<StoredTokens | undefined> {
@@ -178,37 +183,37 @@ export class TokenKeeper {
 
   async #stored(): Promise<StoredTokens | undefined> {
     const binding = await this.#binding();
-    const tokens = binding && (await readStored<StoredTokens>(this.#parts.store, tokensKey(binding)));
+    const tokens = binding && (await readStored<StoredTokens>(this.#options.store, tokensKey(binding)));
     return typeof tokens?.accessToken === "string" ? tokens : undefined;
   }
 
   #binding(): Promise<TokenBinding | undefined> {
-    return readStored<TokenBinding>(this.#parts.store, this.#key("server"));
+    return readStored<TokenBinding>(this.#options.store, this.#key("server"));
   }
 
-  async #keep(tokens: StoredTokens): Promise<void> {
-    const { store } = this.#parts;
+  async #save(tokens: StoredTokens): Promise<void> {
+    const { store } = this.#options;
     const { issuer, resource, clientId, grant } = tokens;
     await store.set(tokensKey(tokens), JSON.stringify(tokens));
     await store.set(this.#key("server"), JSON.stringify({ issuer, resource, clientId, grant }));
   }
 
-  #alone<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    return this.#parts.store.exclusive(this.#key("login"), work, signal);
+  #exclusively<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return this.#options.store.exclusive(this.#key("login"), work, signal);
   }
 
-  /** Those who come as another client, or in another way, share the store and nothing else. */
+  /** A store key of this server, grant and client: others that share the store keep their own tokens. */
   #key(kind: string): string {
-    const { url, grant, clientId = "" } = this.#parts;
+    const { url, grant, clientId = "" } = this.#options;
     return storeKey(kind, toCanonicalServerUri(url), grant.types[0], clientId);
   }
 
-  #discovery(signal: AbortSignal): FetchContext {
-    const { fetch, trace } = this.#parts;
+  #context(signal: AbortSignal): FetchContext {
+    const { fetch, trace } = this.#options;
     return { fetch, trace, signal };
   }
 }
 
-function isNews(kept: StoredTokens, used: ActiveTokens | undefined): boolean {
-  return kept.accessToken !== used?.tokens.accessToken;
+function isNewerThanUsed(stored: StoredTokens, used: ActiveTokens | undefined): boolean {
+  return stored.accessToken !== used?.tokens.accessToken;
 }
