@@ -15,9 +15,15 @@ export type {
   ToolsOf,
 } from "./client/features/tool-types.ts";
 export type { ChangeListener, LogMessage, NotificationListener } from "./client/incoming/notifications.ts";
+export {
+  type AskContext,
+  type RequestHandler,
+  type RequestHandlerOptions,
+  type RequestHandlers,
+  requestHandler,
+} from "./client/incoming/request-handler.ts";
 export type { ClientCall, ClientMiddleware, ClientNext } from "./client/middleware.ts";
 export type {
-  AskContext,
   ClientTaskOptions,
   ConnectOptions,
   ConsentRequest,

@@ -5,6 +5,7 @@ export type { Mount, Mountable } from "./contract/mount.ts";
 export type { Pipe, PipeSink } from "./contract/pipe.ts";
 export type { Principal } from "./contract/principal.ts";
 export type { Change } from "./contract/server-event.ts";
+export type { NotificationSender } from "./contract/service.ts";
 export type { Transport } from "./contract/transport.ts";
 export * from "./errors.ts";
 export { type AuditOptions, audit } from "./guard/audit.ts";
@@ -34,12 +35,25 @@ export type * from "./protocol/model/tool.ts";
 export type { RevisionName } from "./protocol/negotiate.ts";
 export { invalidParams, invalidRequest, methodNotFound, WireCode } from "./protocol/wire-error.ts";
 export { type Access, type AccessRule, scopes } from "./server/access.ts";
-export type { AskOptions, Context, Elicited, Sampled, UrlElicitation } from "./server/context/context.ts";
+export type {
+  AskOptions,
+  Context,
+  Elicited,
+  OwnRequestOptions,
+  Sampled,
+  UrlElicitation,
+} from "./server/context/context.ts";
 export { createServer, type ServerOptions } from "./server/create-server.ts";
 export type { Completer } from "./server/define/completion.ts";
 export { audio, embed, image, link, text } from "./server/define/content.ts";
 export { form } from "./server/define/form.ts";
 export { inputRequired } from "./server/define/input-required.ts";
+export type {
+  MethodOptions,
+  NotificationOptions,
+  OwnMethodHandler,
+  OwnNotificationListener,
+} from "./server/define/method.ts";
 export {
   type PromptDefinition,
   type PromptHandler,

@@ -141,8 +141,16 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
   }
 
   /** Tells of every notification from the server until the returned function is called. */
-  onNotification(listener: NotificationListener): () => void {
-    return this.#parts.notifications.listen(listener);
+  onNotification(listener: NotificationListener): () => void;
+  /** Likewise, of the notifications with this name. */
+  onNotification(method: string, listener: (params: JsonObject) => unknown): () => void;
+  onNotification(
+    ...given: [NotificationListener] | [method: string, listener: (params: JsonObject) => unknown]
+  ): () => void {
+    const { notifications } = this.#parts;
+    if (given.length === 1) return notifications.listen(given[0]);
+    const [method, listener] = given;
+    return notifications.listen((name, params) => (name === method ? listener(params) : undefined));
   }
 
   /** Tells of every change that the server reports, whoever asked for it; of a list at most once a second. */

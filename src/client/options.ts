@@ -14,15 +14,8 @@ import type { RevisionName } from "../protocol/negotiate.ts";
 import type { HttpClientOptions } from "../transports/http/client/options.ts";
 import type { ServerHint, ServerHintCache } from "./connect/known-servers.ts";
 import type { LogMessage } from "./incoming/notifications.ts";
+import type { AskContext, RequestHandlers } from "./incoming/request-handler.ts";
 import type { ToolPins } from "./trust/tool-pins.ts";
-
-/** Which server asks, and how long it waits for the answer. */
-export interface AskContext {
-  /** As the server names itself, which is no proof of anything. */
-  readonly server: Implementation | undefined;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal: AbortSignal;
-}
 
 export type RootList = readonly (string | Root)[];
 
@@ -137,6 +130,11 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   readonly onMessage?:
     | ((message: JsonObject | readonly unknown[], direction: MessageDirection) => void)
     | undefined;
+  /**
+   * Answers requests of the server that the specification does not have, by method:
+   * `{ "acme/ask": requestHandler({ params }, (params) => …) }`. In 2026-07-28 servers send no requests.
+   */
+  readonly onRequest?: RequestHandlers | undefined;
   readonly onNotification?: ((method: string, params: JsonObject) => unknown) | undefined;
   readonly onLog?: ((message: LogMessage) => unknown) | undefined;
   /**

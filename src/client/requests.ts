@@ -110,7 +110,9 @@ export class Requests {
 
   async notify(method: string, params: JsonObject): Promise<void> {
     this.assertAvailable(method);
-    await this.#channel.notify(method, params);
+    // Where each message describes its sender, a notification of the specification needs no description.
+    const isOwn = !this.revision.methods.has(method);
+    await this.#channel.notify(method, isOwn ? this.#encode(method, params) : params);
   }
 
   async #transmit({ method, params, ...options }: ClientCall): Promise<JsonObject> {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../lib/json.ts";
+import type { Method } from "../protocol/method.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
 import type { Call } from "./call.ts";
 import type { ServerEvent } from "./server-event.ts";
@@ -10,6 +11,8 @@ export interface Mount {
   readonly sharesTasks?: boolean;
   /** Answers `call.method` with `call.params`, in the neutral model. */
   request(call: Call): Promise<JsonObject>;
+  /** The methods that it answers beside those of the specification. */
+  ownMethods?(): readonly Method[];
   /** Subscribes to updates of a resource, where they don't come unasked. Safe to call twice. */
   watch?(uri: string): Promise<void>;
   /** Reports events until the returned function is called. */

@@ -4,6 +4,7 @@ import type { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
 import type { Call, Session } from "./call.ts";
+import type { Principal } from "./principal.ts";
 import type { ServerEvent } from "./server-event.ts";
 
 /** Who speaks, and in which revision. */
@@ -12,11 +13,32 @@ export interface Caller {
   readonly client: ClientDeclaration;
 }
 
+/** The sender of a notification. */
+export interface NotificationSender {
+  /** The client's description of itself, which proves nothing. */
+  readonly client: ClientDeclaration;
+  readonly principal: Principal | undefined;
+  readonly address: string | undefined;
+  /** Absent where the revision has no sessions. */
+  readonly session: { readonly id: string } | undefined;
+  /** The date of the revision in use. */
+  readonly revision: string;
+}
+
+/** The part of a sender that its transport knows. */
+export interface NotificationOrigin {
+  readonly principal: Principal | undefined;
+  readonly address?: string | undefined;
+  readonly session?: Session | undefined;
+}
+
 /** A server as transports see it: something that answers calls. */
 export interface Service {
   readonly supported: SupportedRevisions;
   /** Answers a call in the words of its revision; rejects only with RpcError. */
   handle(call: Call): Promise<JsonObject | JsonText>;
+  /** Takes a notification of a client. Never throws; listeners run after it has returned. */
+  notify(method: string, params: JsonObject, origin: NotificationOrigin): void;
   /** The caller that a request describes in its own metadata; throws RpcError. */
   readCaller(params: JsonObject): Caller;
   /** Opens a session as `initialize` asks for it; throws RpcError. */

@@ -16,6 +16,7 @@ export function limitService(service: Service, limits: CallLimits): Service {
         entry.release();
       }
     },
+    notify: (method, params, origin) => service.notify(method, params, origin),
     readCaller: (params) => service.readCaller(params),
     openSession: (params) => service.openSession(params),
     initializeResult: (session) => service.initializeResult(session),

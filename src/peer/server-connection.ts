@@ -106,8 +106,11 @@ export class ServerConnection implements Receiver {
     throw invalidRequest(`${method} came before initialize; open the session first.`);
   }
 
-  onNotification(method: string): void {
-    if (method === "notifications/initialized" && this.#session) this.#ready = true;
+  onNotification(method: string, params: JsonObject): void {
+    const session = this.#session;
+    if (method === "notifications/initialized" && session) this.#ready = true;
+    const { principal, address } = this.#line;
+    this.#service.notify(method, params, { principal, address, session });
   }
 
   onProblem(problem: Error): void {

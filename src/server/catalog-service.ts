@@ -1,7 +1,8 @@
 import type { Call, Session } from "../contract/call.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
-import type { Caller, Service } from "../contract/service.ts";
+import type { Caller, NotificationOrigin, Service } from "../contract/service.ts";
 import type { JsonObject, JsonText } from "../lib/json.ts";
+import { hasProtocolVersion } from "../protocol/meta.ts";
 import type { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import { WireCode } from "../protocol/wire-error.ts";
@@ -24,6 +25,26 @@ export class CatalogService implements Service {
 
   handle(call: Call): Promise<JsonObject | JsonText> {
     return dispatch(this.#catalog, call);
+  }
+
+  notify(method: string, params: JsonObject, { principal, address, session }: NotificationOrigin): void {
+    const { ownNotifications } = this.#catalog;
+    if (!ownNotifications.has(method)) return;
+    const receive = async () => {
+      const caller = session ?? this.#senderOf(params);
+      if (caller === undefined) return;
+      const { client, revision } = caller;
+      const sender = { client, principal, address, session, revision: revision.version };
+      await ownNotifications.receive(method, params, caller, sender);
+    };
+    void receive().catch((cause: unknown) => this.report(`${method} could not be taken`, cause));
+  }
+
+  /** The sender of a notification outside a session, where the revision needs none. */
+  #senderOf(params: JsonObject): Caller | undefined {
+    if (hasProtocolVersion(params)) return this.readCaller(params);
+    const [revision] = this.supported.opening("each-request");
+    return revision && { revision, client: { info: undefined, capabilities: {} } };
   }
 
   readCaller(params: JsonObject): Caller {

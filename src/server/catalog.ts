@@ -2,17 +2,20 @@ import type { Mount } from "../contract/mount.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
 import { RegistrationError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
+import type { Method } from "../protocol/method.ts";
 import { hasCapability, type Implementation, type ServerCapabilities } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import { tasksCapability, tasksExtension } from "../protocol/model/task.ts";
 import type { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { State } from "../state/state.ts";
+import type { CompiledMethod } from "./define/method.ts";
 import type { CompiledPrompt } from "./define/prompt.ts";
 import type { CompiledResource, CompiledTemplate } from "./define/resource.ts";
 import type { CompiledTool, UnknownArguments } from "./define/tool.ts";
 import type { LogSink } from "./log.ts";
 import type { Middleware } from "./middleware.ts";
-import type { Mounted } from "./mounts.ts";
+import { type Mounted, requestMounted } from "./mounts.ts";
+import { OwnNotifications } from "./own-notifications.ts";
 import { type Registration, Registry } from "./registry.ts";
 import { ServerEvents } from "./server-events.ts";
 import { ServerStorage } from "./storage.ts";
@@ -48,6 +51,9 @@ export class Catalog {
   readonly resources: Registry<CompiledResource>;
   readonly templates: Registry<CompiledTemplate>;
   readonly prompts: Registry<CompiledPrompt>;
+  /** Methods of the author beside those of the specification. */
+  readonly ownMethods: Registry<CompiledMethod>;
+  readonly ownNotifications: OwnNotifications = new OwnNotifications();
   readonly storage: ServerStorage;
   readonly #mounts: Registry<Mount>;
   readonly #firstPages = new Map<string, unknown>();
@@ -61,6 +67,7 @@ export class Catalog {
     this.resources = new Registry("resource", next, () => this.changed("resources"));
     this.templates = new Registry("resource template", next, () => this.changed("resources"));
     this.prompts = new Registry("prompt", next, () => this.changed("prompts"));
+    this.ownMethods = new Registry("method", next, () => this.forgetAnswers());
     this.#mounts = new Registry("mount", next, () => this.#everythingChanged());
   }
 
@@ -112,8 +119,31 @@ export class Catalog {
   }
 
   changed(kind: "tools" | "prompts" | "resources"): void {
-    this.#firstPages.clear();
+    this.forgetAnswers();
     this.events.listChanged(kind);
+  }
+
+  forgetAnswers(): void {
+    this.#firstPages.clear();
+  }
+
+  /** A method of the author, here or in a mount. */
+  findOwnMethod(name: string): CompiledMethod | undefined {
+    const own = this.ownMethods.get(name);
+    if (own || this.#mounts.size === 0) return own;
+    for (const mounted of this.mounts) {
+      const row = mounted.mount.ownMethods?.().find((method) => method.name === name);
+      if (row) return { row, handle: ({ call }) => requestMounted(mounted, call, call.params) };
+    }
+    return undefined;
+  }
+
+  /** The rows of all methods that `findOwnMethod` finds. */
+  get ownRows(): readonly Method[] {
+    return [
+      ...this.ownMethods.enabled().map(({ item }) => item.row),
+      ...this.mounts.flatMap(({ mount }) => mount.ownMethods?.() ?? []),
+    ];
   }
 
   #everythingChanged(): void {
@@ -153,10 +183,18 @@ export class Catalog {
       ...(this.#completes() && { completions: {} }),
       ...(this.settings.logging && { logging: {} }),
       ...this.settings.capabilities,
-      ...((sharesTasks || this.#hasTasks()) && {
-        extensions: { [tasksExtension]: {}, ...this.settings.capabilities.extensions },
-      }),
+      ...this.#extensions(sharesTasks),
     };
+  }
+
+  #extensions(sharesTasks: boolean): ServerCapabilities {
+    const names = [...this.ownRows, ...this.ownNotifications.rows].flatMap(
+      ({ extension }) => extension ?? [],
+    );
+    if (sharesTasks || this.#hasTasks()) names.push(tasksExtension);
+    if (names.length === 0) return {};
+    const declared = Object.fromEntries(names.map((name) => [name, {}]));
+    return { extensions: { ...declared, ...this.settings.capabilities.extensions } };
   }
 
   #hasTasks(): boolean {

@@ -1,5 +1,5 @@
 import type { Call } from "../contract/call.ts";
-import { NotInRevisionError } from "../errors.ts";
+import { CapabilityError, NotInRevisionError } from "../errors.ts";
 import { type JsonObject, JsonText, toJsonText } from "../lib/json.ts";
 import { toSentence } from "../protocol/check.ts";
 import type { Method } from "../protocol/method.ts";
@@ -17,7 +17,7 @@ import { toRpcError } from "./to-rpc-error.ts";
 /** Answers a call in the words of its revision. Throws only RpcError. */
 export async function dispatch(catalog: Catalog, call: Call): Promise<JsonObject | JsonText> {
   try {
-    const row = findRow(call);
+    const row = findRow(catalog, call);
     if (isSameForAll(catalog, row, call)) return await rememberedList(catalog, row, call);
     return encode(catalog, call, allowed(row, call, await answer(catalog, row, call)));
   } catch (error) {
@@ -28,15 +28,15 @@ export async function dispatch(catalog: Catalog, call: Call): Promise<JsonObject
 /** Answers a call of a server in which this one is mounted, in the neutral model. Throws only RpcError. */
 export async function answerMounted(catalog: Catalog, call: Call): Promise<JsonObject> {
   try {
-    const row = findRow(call);
+    const row = findRow(catalog, call);
     return allowed(row, call, await answer(catalog, row, call));
   } catch (error) {
     throw toRpcError(error, call, catalog.settings.log);
   }
 }
 
-function findRow({ method, revision }: Call): Method {
-  const row = revision.methods.get(method);
+function findRow(catalog: Catalog, { method, revision }: Call): Method {
+  const row = revision.methods.get(method) ?? catalog.findOwnMethod(method)?.row;
   if (row === undefined) throw methodNotFound(method);
   return row;
 }
@@ -50,13 +50,24 @@ function answer(catalog: Catalog, row: Method, call: Call): JsonObject | Promise
 }
 
 /** The handler for a call that the revision, the capabilities and the method table let through. */
-function admit(catalog: Catalog, { name, needs, params }: Method, call: Call): MethodHandler {
-  const handler = methodHandlers.get(name);
+function admit(catalog: Catalog, row: Method, call: Call): MethodHandler {
+  const { name, needs, params } = row;
+  const handler = methodHandlers.get(name) ?? catalog.findOwnMethod(name)?.handle;
   if (handler === undefined) throw methodNotFound(name);
-  if (needs && !hasCapability(catalog.capabilities, needs.capability)) throw methodNotFound(name);
+  if (needs?.side === "server" && !hasCapability(catalog.capabilities, needs.capability))
+    throw methodNotFound(name);
+  assertClientDeclares(row, call);
   const problem = params(call.params);
   if (problem !== undefined) throw invalidParams(toSentence(problem));
   return handler;
+}
+
+/** basic/versioning#extension-negotiation (2026-07-28): who lacks the extension is refused. */
+function assertClientDeclares({ name, needs, extension }: Method, { client }: Call): void {
+  if (needs?.side === "client" && !hasCapability(client.capabilities, needs.capability))
+    throw new CapabilityError(needs.capability, "client", name);
+  if (extension !== undefined && !hasCapability(client.capabilities, `extensions.${extension}`))
+    throw new CapabilityError(`extensions.${extension}`, "client", name);
 }
 
 function encode(catalog: Catalog, call: Call, result: JsonObject): JsonObject {

@@ -7,6 +7,13 @@ import type { SchemaInput } from "../schema/index.ts";
 import { Catalog, type ServerSettings } from "./catalog.ts";
 import { CatalogService } from "./catalog-service.ts";
 import {
+  compileMethod,
+  type MethodOptions,
+  type NotificationOptions,
+  type OwnMethodHandler,
+  type OwnNotificationListener,
+} from "./define/method.ts";
+import {
   compilePrompt,
   type PromptDefinition,
   type PromptHandler,
@@ -87,6 +94,33 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
     return this.add(prompt(name, options, handler));
   }
 
+  /**
+   * Answers a request that the specification does not have, on every revision. Names of the
+   * specification, and those that begin with `rpc.`, throw a UsageError.
+   */
+  method<Params extends SchemaInput = NoSchema, Result extends SchemaInput = NoSchema>(
+    name: string,
+    options: MethodOptions<Params, Result>,
+    handler: OwnMethodHandler<Params, Result>,
+  ): Registration {
+    return this.catalog.ownMethods.add(name, compileMethod(name, options, handler));
+  }
+
+  /**
+   * Listens to a notification of clients, until the returned function is called: one that the
+   * specification does not have, or one of its own such as `notifications/roots/list_changed`.
+   * Failures of the listener, and params that do not fit, are logged.
+   */
+  onNotification<Params extends SchemaInput = NoSchema>(
+    name: string,
+    options: NotificationOptions<Params>,
+    listener: OwnNotificationListener<Params>,
+  ): () => void {
+    const stop = this.catalog.ownNotifications.add(name, options, listener);
+    this.catalog.forgetAnswers();
+    return stop;
+  }
+
   /** Registers a value made by `tool`, `resource` or `prompt`. */
   add(definition: ToolDefinition | ResourceDefinition | PromptDefinition): Registration {
     assertWhole(definition);
@@ -143,6 +177,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
         return catalog.capabilities;
       },
       sharesTasks: true,
+      ownMethods: () => catalog.ownRows,
       request: (call) => answerMounted(catalog, call),
       onChange: (listener) => catalog.events.on(listener),
     };

@@ -8,8 +8,10 @@ import { Client } from "../client.ts";
 import type { ToolsOf } from "../features/tool-types.ts";
 import { Asks } from "../incoming/asks.ts";
 import { Notifications } from "../incoming/notifications.ts";
+import type { OwnRequests } from "../incoming/own-requests.ts";
 import type { ReceivedTasks } from "../incoming/received-tasks.ts";
 import { ClientReceiver } from "../incoming/receiver.ts";
+import type { RequestHandlers } from "../incoming/request-handler.ts";
 import type { ConnectOptions } from "../options.ts";
 import { callSafely, createReport, type Report } from "../report.ts";
 import type { RequestHeaders } from "../request-headers.ts";
@@ -42,6 +44,7 @@ export async function connect<Server = unknown>(
   const { signal } = options;
   if (signal?.aborted) throw toCancelled("connect", signal.reason);
   const supported = new SupportedRevisions(options.revisions);
+  const ownRequests = options.onRequest && (await compileRequests(options.onRequest));
   const profile = {
     info: options.info ?? { name: "allspeak", version: packageVersion },
     capabilities: declareCapabilities(options),
@@ -57,7 +60,7 @@ export async function connect<Server = unknown>(
   const tap = createTap(options.onMessage, report);
   const parts = { transport, receiver, tap };
   const { agreement, asks } = await withOpenTimeout(openMs, signal, (clock) =>
-    settle({ ...parts, supported, profile, hint: verdict, openMs, probeMs, ...clock }, options),
+    settle({ ...parts, ownRequests, supported, profile, hint: verdict, openMs, probeMs, ...clock }, options),
   ).catch((error: unknown) => {
     known.drop();
     throw error;
@@ -79,11 +82,21 @@ export async function connect<Server = unknown>(
   return client;
 }
 
+/** Few hosts answer requests of their own, and the others load no schema compiler. */
+async function compileRequests(handlers: RequestHandlers): Promise<OwnRequests> {
+  const { OwnRequests } = await import("../incoming/own-requests.ts");
+  return new OwnRequests(handlers);
+}
+
+interface SettlePlan extends NegotiationPlan {
+  readonly ownRequests: OwnRequests | undefined;
+}
+
 /** Comes to terms with the server and ends the handshake, if there is one. */
-async function settle(plan: NegotiationPlan, options: ConnectOptions): Promise<Settled> {
+async function settle(plan: SettlePlan, options: ConnectOptions): Promise<Settled> {
   const agreement = await negotiateConnection(plan);
   const { channel, revision, server } = agreement;
-  const asks = new Asks(options, plan.profile.capabilities, agreement);
+  const asks = new Asks(options, plan.profile.capabilities, agreement, plan.ownRequests);
   plan.receiver.agree({ revision, asks, tasks: await receiveTasks(plan, agreement, asks) });
   try {
     // A server that lacks what is required is left at once.

@@ -7,18 +7,21 @@ import type { ConnectOptions } from "../options.ts";
 
 /** The capabilities that follow from the handlers of the host, and those that it adds. */
 export function declareCapabilities(options: ConnectOptions): ClientCapabilities {
-  const { capabilities: given = {}, elicit, sample, roots, tasks } = options;
+  const { capabilities: given = {}, elicit, sample, roots, tasks, onRequest = {} } = options;
   assertHandled(given.elicitation, elicit, "elicit");
   assertHandled(given.sampling, sample, "sample");
   assertHandled(given.roots, roots, "roots");
   assertHandled(given.tasks, tasks?.asks || undefined, "tasks.asks");
   if (roots !== undefined && typeof roots !== "function") toRoots(roots);
+  const extensions = Object.values(onRequest).flatMap(({ options: { extension } }) => extension ?? []);
+  if (tasks?.calls !== false) extensions.push(tasksExtension);
+  const declared = Object.fromEntries(extensions.map((name) => [name, {}]));
   return {
     ...given,
     ...(elicit && { elicitation: given.elicitation ?? { form: {}, url: {} } }),
     ...(sample && { sampling: given.sampling ?? {} }),
     ...(roots && { roots: given.roots ?? { listChanged: true } }),
-    ...(tasks?.calls !== false && { extensions: { [tasksExtension]: {}, ...given.extensions } }),
+    ...(extensions.length > 0 && { extensions: { ...declared, ...given.extensions } }),
     ...(tasks?.asks && { tasks: given.tasks ?? toReceived(options) }),
   };
 }

@@ -7,8 +7,10 @@ import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import type { ServerDescription } from "../agreement.ts";
 import { elicitationModes, encodeCapabilities } from "../capabilities.ts";
-import type { AskContext, ConnectOptions, RootList } from "../options.ts";
+import type { ConnectOptions, RootList } from "../options.ts";
 import { answerElicitation } from "./elicitation.ts";
+import type { OwnRequests } from "./own-requests.ts";
+import type { AskContext } from "./request-handler.ts";
 import { toRoots } from "./roots.ts";
 
 /** A question of the server, sent as a request or as part of an unfinished result. */
@@ -26,18 +28,21 @@ export class Asks {
   readonly #capabilities: ClientCapabilities;
   readonly #revision: Revision;
   readonly #server: ServerDescription;
+  readonly #own: OwnRequests | undefined;
   #roots: AskHandlers["roots"];
 
   constructor(
     handlers: AskHandlers,
     capabilities: ClientCapabilities,
     agreement: { readonly revision: Revision; readonly server: ServerDescription },
+    own?: OwnRequests,
   ) {
     this.#handlers = handlers;
     this.#revision = agreement.revision;
     this.#server = agreement.server;
     this.#capabilities = encodeCapabilities(agreement.revision, capabilities);
     this.#roots = handlers.roots;
+    this.#own = own;
   }
 
   setRoots(roots: RootList): void {
@@ -45,7 +50,11 @@ export class Asks {
   }
 
   /** Rejects with an `RpcError` when the server asked for what it may not, or asked it badly. */
-  async answer({ method, params, signal }: Ask): Promise<JsonObject> {
+  async answer(ask: Ask): Promise<JsonObject> {
+    const { method, params, signal } = ask;
+    // basic/patterns/mrtr (2026-07-28): a result may ask only for requests of the specification.
+    if (this.#own?.has(method) && this.#revision.asking === "live")
+      return this.#own.answer(ask, this.#server);
     this.#assertAllowed(method, params);
     const context: AskContext = { server: this.#server.info, signal };
     switch (method) {

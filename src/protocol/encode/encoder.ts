@@ -29,7 +29,8 @@ export function createEncoder(rules: WireRules): Encoder {
     },
     result: rules.describesResults
       ? (method, result, server) => describeResult(encodeResult(method, result), server)
-      : (method, result) => without(encodeResult(method, result), rules.omit.result),
+      : (method, result) =>
+          methods.has(method) ? without(encodeResult(method, result), rules.omit.result) : result,
     answer: encodeResult,
     implementation: (value) => encodeImplementation(rules, value),
   };

@@ -1,20 +1,27 @@
 import type { Call } from "../../contract/call.ts";
 import type { Principal } from "../../contract/principal.ts";
-import { ReplayError, UrlElicitationRequiredError } from "../../errors.ts";
+import {
+  CapabilityError,
+  NotInRevisionError,
+  ReplayError,
+  UrlElicitationRequiredError,
+} from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import type { Root, SamplingRequest } from "../../protocol/model/ask.ts";
-import type { ClientDeclaration } from "../../protocol/model/identity.ts";
+import { type ClientDeclaration, hasCapability } from "../../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, meetsLogLevel } from "../../protocol/model/logging.ts";
+import { assertOwnName } from "../../protocol/own-method.ts";
 import type { SchemaInput } from "../../schema/index.ts";
 import type { ResourceContext } from "../define/resource.ts";
 import type { AskStrategy, OpenQuestions } from "../replay/ask-strategy.ts";
+import { rethrowClientRefusal } from "../replay/client-refusal.ts";
 import type { JournalRecord } from "../replay/journal.ts";
 import { Detachment } from "../replay/suspension.ts";
 import type { TaskHandle } from "../tasks/task-options.ts";
 import type { AsJson } from "./as-json.ts";
-import type { AskOptions, Context, Sampled, UrlElicitation } from "./context.ts";
+import type { AskOptions, Context, OwnRequestOptions, Sampled, UrlElicitation } from "./context.ts";
 
 /** What a run of a handler has beside its call: what earlier runs left, and the task that it is part of. */
 export interface ContextOptions {
@@ -146,6 +153,24 @@ export class CallContext implements Context {
 
   async detach(): Promise<void> {
     if (this.#mayDetach) throw new Detachment();
+  }
+
+  async request(
+    method: string,
+    params: JsonObject = {},
+    { extension, ...options }: OwnRequestOptions = {},
+  ): Promise<JsonObject> {
+    assertOwnName(method);
+    const { revision, client } = this.#call;
+    if (revision.asking !== "live") throw new NotInRevisionError(`Asking by ${method}`, revision.version);
+    if (extension !== undefined && !hasCapability(client.capabilities, `extensions.${extension}`))
+      throw new CapabilityError(`extensions.${extension}`, "client", method);
+    return this.#call.ask(method, params, options).catch(rethrowClientRefusal);
+  }
+
+  async notify(method: string, params: JsonObject = {}): Promise<void> {
+    assertOwnName(method);
+    await this.#call.notify(method, params);
   }
 
   async completeElicitation(id: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { RequestOptions } from "../../contract/channel.ts";
 import type { Timeout } from "../../contract/deadline.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { JsonObject } from "../../lib/json.ts";
@@ -86,6 +87,15 @@ export interface Context {
    */
   once<T>(key: string, run: () => T | Promise<T>): Promise<AsJson<T>>;
 
+  /**
+   * Sends a request that the specification does not have to the client, while the call is open.
+   *
+   * In 2026-07-28 servers send no requests: there this throws a NotInRevisionError.
+   */
+  request(method: string, params?: JsonObject, options?: OwnRequestOptions): Promise<JsonObject>;
+  /** Sends a notification that the specification does not have, as part of this call. */
+  notify(method: string, params?: JsonObject): Promise<void>;
+
   /** What the call is to those who look after it, where it runs as a task. */
   readonly task: TaskHandle | undefined;
   /**
@@ -93,6 +103,11 @@ export interface Context {
    * nothing happens. The handler ends here and runs again from the top, without its caller.
    */
   detach(): Promise<void>;
+}
+
+export interface OwnRequestOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
+  /** The extension that the request belongs to; a client that does not declare it is not asked. */
+  readonly extension?: string | undefined;
 }
 
 /** A page the user is asked to visit. */

@@ -71,7 +71,10 @@ export class StreamableHttpEndpoint {
   #answer(admitted: AdmittedRequest, message: PostedMessage): Promise<void> | void {
     if (!this.#isStateless(admitted.http, message)) return this.#sessions.post(admitted, message);
     if (message.kind === "request") return answerStatelessCall(this.#context, admitted, message);
-    if (message.kind === "notification") return admitted.reply.send(202, {});
+    if (message.kind === "notification") {
+      this.#context.service.notify(message.method, message.params, admitted);
+      return admitted.reply.send(202, {});
+    }
     sendError(admitted.reply, 400, "Only requests and notifications can be posted in this revision.");
   }
 

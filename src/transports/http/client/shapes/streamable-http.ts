@@ -59,8 +59,8 @@ export class StreamableHttpShape implements HttpShape {
   async post(text: string, message?: RpcNotification): Promise<void> {
     const revision = this.#parts.revision();
     if (revision?.opening === "each-request") {
-      // Nothing is asked of us here, so that there is nothing to answer; and nobody hears notifications.
-      if (message) throw new NotInRevisionError(`${message.method} over HTTP`, revision.version);
+      // The server asks nothing here, so there is nothing to answer.
+      if (message) await this.#postOwn(text, message, revision.version);
       return;
     }
     const session = this.#session;
@@ -68,6 +68,14 @@ export class StreamableHttpShape implements HttpShape {
     const errorResponse = await postOneWay(this.#parts, this.#parts.url, text, headers);
     if (errorResponse) throw this.#toLoss(errorResponse, session) ?? toPostError(errorResponse);
     if (message?.method === "notifications/initialized" && session) this.#listen(session);
+  }
+
+  /** basic/transports/streamable-http (2026-07-28): the core protocol has no notifications of clients over HTTP. */
+  async #postOwn(text: string, { method }: RpcNotification, version: string): Promise<void> {
+    if (methods.has(method)) throw new NotInRevisionError(`${method} over HTTP`, version);
+    const headers = { "mcp-protocol-version": version, "mcp-method": method };
+    const refusal = await postOneWay(this.#parts, this.#parts.url, text, headers);
+    if (refusal) throw toPostError(refusal);
   }
 
   /** Ends the session, and tells the server, which may take or leave it. */

@@ -1,5 +1,11 @@
 import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
-import { type Batch, encodeFailure, encodeResponse, type RpcRequest } from "../../../../protocol/message.ts";
+import {
+  type Batch,
+  encodeFailure,
+  encodeResponse,
+  type Message,
+  type RpcRequest,
+} from "../../../../protocol/message.ts";
 import { methods } from "../../../../protocol/methods.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import type { AdmittedRequest } from "../admission.ts";
@@ -106,6 +112,7 @@ export class SessionEndpoint {
     if (session === undefined) return;
     if (message.kind === "request") return answerSessionCall(message, this.#toParts(admitted, session));
     if (message.kind === "batch") return this.#receiveBatch(admitted, session, message);
+    this.#notify(admitted, session, message);
     return session.receive(message).then(() => admitted.reply.send(202, {}));
   }
 
@@ -115,13 +122,20 @@ export class SessionEndpoint {
     }
     const requests = messages.filter((message) => message.kind === "request");
     for (const message of messages) {
-      if (message.kind !== "request" && message.kind !== "invalid") await session.receive(message);
+      if (message.kind === "request" || message.kind === "invalid") continue;
+      this.#notify(admitted, session, message);
+      await session.receive(message);
     }
     const invalid = messages.filter((message) => message.kind === "invalid");
     if (requests.length + invalid.length === 0) return admitted.reply.send(202, {});
     const parts = this.#toParts(admitted, session, requests.length + invalid.length);
     for (const { id, error } of invalid) await parts.reply.finish(encodeFailure(id ?? null, error));
     await Promise.all(requests.map((request) => answerSessionCall(request, parts)));
+  }
+
+  #notify({ principal, address }: AdmittedRequest, { session }: HttpSession, message: Message): void {
+    if (message.kind === "notification")
+      this.#context.service.notify(message.method, message.params, { principal, address, session });
   }
 
   #toParts(admitted: AdmittedRequest, session: HttpSession, batchSize?: number): SessionCallParts {

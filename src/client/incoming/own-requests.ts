@@ -1,0 +1,63 @@
+import type { IncomingRequest } from "../../contract/channel.ts";
+import { UsageError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { Method } from "../../protocol/method.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { createOwnMethod, withoutMeta } from "../../protocol/own-method.ts";
+import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
+import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
+import type { ServerDescription } from "../agreement.ts";
+import type { AskContext, RequestHandler, RequestHandlers } from "./request-handler.ts";
+
+type IncomingAsk = Pick<IncomingRequest, "method" | "params" | "signal">;
+
+interface Entry {
+  readonly row: Method;
+  readonly params: CompiledSchema | undefined;
+  readonly run: (params: unknown, context: AskContext) => unknown;
+}
+
+/** The host's handlers for requests of servers that the specification does not have. */
+export class OwnRequests {
+  readonly #entries: ReadonlyMap<string, Entry>;
+
+  constructor(handlers: RequestHandlers) {
+    this.#entries = new Map(Object.entries(handlers).map(([name, given]) => [name, toEntry(name, given)]));
+  }
+
+  has(method: string): boolean {
+    return this.#entries.has(method);
+  }
+
+  async answer({ method, params, signal }: IncomingAsk, server: ServerDescription): Promise<JsonObject> {
+    const entry = this.#entries.get(method);
+    const extension = entry?.row.extension;
+    const isShared = extension === undefined || hasCapability(server.capabilities, `extensions.${extension}`);
+    if (entry === undefined || !isShared) throw methodNotFound(method);
+    const result = await entry.run(await checkParams(entry, params), { server: server.info, signal });
+    if (result === undefined) return {};
+    if (isObject(result)) return result;
+    throw new UsageError(`The handler of ${method} must return an object.`);
+  }
+}
+
+function toEntry(name: string, given: RequestHandler): Entry {
+  if (typeof given?.handler !== "function" || typeof given.options !== "object")
+    throw new UsageError(`onRequest: make the handler of ${name} with requestHandler.`);
+  const { params, extension } = given.options;
+  return {
+    row: createOwnMethod(name, { kind: "request", from: "server", extension }),
+    params: params && compileSchema(params, "input"),
+    run: given.handler as Entry["run"],
+  };
+}
+
+async function checkParams({ row, params: schema }: Entry, params: JsonObject): Promise<unknown> {
+  const given = withoutMeta(params);
+  if (schema === undefined) return given;
+  const checked = await schema.validate(given);
+  if (checked.ok) return checked.value;
+  const { issues } = checked;
+  const lines = issues.map(({ path, message }) => `- ${path === "" ? message : `${path}: ${message}`}`);
+  throw invalidParams(`Invalid params of ${row.name}:\n${lines.join("\n")}`, { issues });
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from "../../lib/json.ts";
+import type { Implementation } from "../../protocol/model/identity.ts";
+import type { SchemaInput } from "../../schema/compile.ts";
+import type { InferOutput } from "../../schema/infer.ts";
+
+/** Which server asks, and how long it waits for the answer. */
+export interface AskContext {
+  /** As the server names itself, which is no proof of anything. */
+  readonly server: Implementation | undefined;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+type NoParams = Record<never, never>;
+
+export interface RequestHandlerOptions<Params extends SchemaInput = NoParams> {
+  /** The schema of the params, without `_meta`. Default: any object. */
+  readonly params?: Params | undefined;
+  /**
+   * The extension that the request belongs to, such as `com.example/reports`.
+   *
+   * The client declares it in `capabilities.extensions`, and a server that does not declare it gets no answer.
+   */
+  readonly extension?: string | undefined;
+}
+
+/** A handler for a request of servers that the specification does not have. */
+export interface RequestHandler {
+  readonly options: RequestHandlerOptions<SchemaInput>;
+  readonly handler: (params: never, context: AskContext) => unknown;
+}
+
+/** Defines a handler for `onRequest`, with params that are checked and typed by their schema. */
+export function requestHandler<Params extends SchemaInput = NoParams>(
+  options: RequestHandlerOptions<Params>,
+  handler: (
+    params: NoParams extends Params ? JsonObject : InferOutput<Params>,
+    context: AskContext,
+  ) => object | undefined | Promise<object | undefined>,
+): RequestHandler {
+  return { options, handler };
+}
+
+export type RequestHandlers = { readonly [method: string]: RequestHandler };

@@ -1,0 +1,52 @@
+import { UsageError } from "../errors.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { checkObject } from "./check.ts";
+import type { Method } from "./method.ts";
+import { methods } from "./methods.ts";
+
+/** The part of a user's method that its row is made of. */
+export interface OwnMethodRow extends Pick<Method, "kind" | "from"> {
+  /** The extension that the method belongs to, such as `com.example/reports`. */
+  readonly extension?: string | undefined;
+  /** A capability of the client without which the method may not be used. */
+  readonly requires?: string | undefined;
+}
+
+/** The row of a method that the specification does not have. Throws UsageError for a name that is taken. */
+export function createOwnMethod(name: string, { kind, from, extension, requires }: OwnMethodRow): Method {
+  assertOwnName(name);
+  if (extension !== undefined) assertExtensionName(extension);
+  return {
+    name,
+    kind,
+    from,
+    params: checkObject,
+    ...(extension !== undefined && { extension }),
+    ...(requires !== undefined && { needs: { side: "client", capability: requires } }),
+  };
+}
+
+/** Throws UsageError for a name of the specification, and for those that JSON-RPC keeps for itself. */
+export function assertOwnName(name: string): void {
+  if (typeof name !== "string" || name === "") throw new UsageError("A method needs a name.");
+  if (methods.has(name))
+    throw new UsageError(`${name} is a method of the specification; choose a name of your own.`);
+  if (name.startsWith("rpc."))
+    throw new UsageError(`${name} can't be used: JSON-RPC reserves names that begin with "rpc.".`);
+}
+
+const label = "[A-Za-z](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
+const extensionName = new RegExp(`^${label}(?:\\.${label})*/[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`);
+
+/** basic/versioning#extension-negotiation (2026-07-28): the rules of `_meta` keys, with a prefix. */
+function assertExtensionName(name: string): void {
+  if (extensionName.test(name)) return;
+  throw new UsageError(
+    `${JSON.stringify(name)} is not the name of an extension; write a prefix and a name, such as "com.example/reports".`,
+  );
+}
+
+/** The params of a user's method, without the metadata that belongs to the protocol. */
+export function withoutMeta({ _meta: _, ...params }: JsonObject): JsonObject {
+  return params;
+}

@@ -1,0 +1,104 @@
+import type { Call } from "../../contract/call.ts";
+import type { NotificationSender } from "../../contract/service.ts";
+import { RegistrationError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { Method } from "../../protocol/method.ts";
+import { createOwnMethod, withoutMeta } from "../../protocol/own-method.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
+import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
+import type { InferInput, InferOutput } from "../../schema/infer.ts";
+import type { Context } from "../context/context.ts";
+import type { NoSchema } from "./tool.ts";
+import { describeIssues } from "./tool-arguments.ts";
+
+/** Params that were checked against their schema; any object where there is none. */
+export type OwnParams<Params extends SchemaInput> = NoSchema extends Params
+  ? JsonObject
+  : InferOutput<Params>;
+
+type OwnResult<Result extends SchemaInput> = NoSchema extends Result
+  ? object | undefined
+  : InferInput<Result>;
+
+export interface NotificationOptions<Params extends SchemaInput = NoSchema> {
+  /** The schema of the params, without `_meta`. Default: any object. */
+  readonly params?: Params | undefined;
+  /**
+   * The extension that this belongs to, such as `com.example/reports`.
+   *
+   * The server declares it in `capabilities.extensions`, and a client that does not declare it is refused.
+   */
+  readonly extension?: string | undefined;
+}
+
+export interface MethodOptions<Params extends SchemaInput = NoSchema, Result extends SchemaInput = NoSchema>
+  extends NotificationOptions<Params> {
+  /** The schema of the result. A result that does not fit is an internal error. Default: any object. */
+  readonly result?: Result | undefined;
+  /** A capability of the client without which it is refused, such as `sampling`. */
+  readonly requires?: string | undefined;
+}
+
+export type OwnMethodHandler<Params extends SchemaInput, Result extends SchemaInput> = (
+  params: OwnParams<Params>,
+  ctx: Context,
+) => OwnResult<Result> | Promise<OwnResult<Result>>;
+
+export type OwnNotificationListener<Params extends SchemaInput> = (
+  params: OwnParams<Params>,
+  sender: NotificationSender,
+) => unknown;
+
+interface OwnCall {
+  readonly call: Call;
+  readonly ctx: Context;
+}
+
+/** A method of the server's author: its row in the method table, and its handler. */
+export interface CompiledMethod {
+  readonly row: Method;
+  readonly handle: (request: OwnCall) => Promise<JsonObject>;
+}
+
+export function compileMethod(
+  name: string,
+  options: MethodOptions<SchemaInput, SchemaInput>,
+  handler: (params: never, ctx: Context) => unknown,
+): CompiledMethod {
+  const { extension, requires } = options;
+  const row = createOwnMethod(name, { kind: "request", from: "client", extension, requires });
+  if (typeof handler !== "function") throw new RegistrationError(`The method ${name} needs a handler.`);
+  const run = handler as (params: unknown, ctx: Context) => unknown;
+  const params = options.params && compileSchema(options.params, "input");
+  const result = options.result && compileSchema(options.result, "output");
+  return {
+    row,
+    handle: async ({ call, ctx }) => toResult(name, result, await run(await checkParams(params, call), ctx)),
+  };
+}
+
+/** The params in the form that their schema gives them; throws the RpcError of bad params. */
+export async function checkParams(
+  schema: CompiledSchema | undefined,
+  { method, params }: { readonly method: string; readonly params: JsonObject },
+): Promise<unknown> {
+  const given = withoutMeta(params);
+  if (schema === undefined) return given;
+  const checked = await schema.validate(given);
+  if (checked.ok) return checked.value;
+  const { issues } = checked;
+  throw invalidParams(`Invalid params of ${method}:\n${describeIssues(issues)}`, { issues });
+}
+
+async function toResult(
+  method: string,
+  schema: CompiledSchema | undefined,
+  returned: unknown,
+): Promise<JsonObject> {
+  const checked = schema ? await schema.validate(returned ?? {}) : undefined;
+  if (checked?.ok === false)
+    throw new Error(`The result of ${method} does not fit its schema:\n${describeIssues(checked.issues)}`);
+  const result = checked ? checked.value : (returned ?? {});
+  if (!isObject(result)) throw new Error(`The result of ${method} must be an object.`);
+  return result;
+}

@@ -1,0 +1,63 @@
+import type { Caller, NotificationSender } from "../contract/service.ts";
+import { UsageError } from "../errors.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { toSentence } from "../protocol/check.ts";
+import type { Method } from "../protocol/method.ts";
+import { methods } from "../protocol/methods.ts";
+import { hasCapability } from "../protocol/model/identity.ts";
+import { createOwnMethod } from "../protocol/own-method.ts";
+import { compileSchema, type SchemaInput } from "../schema/compile.ts";
+import { checkParams, type NotificationOptions } from "./define/method.ts";
+
+interface Entry {
+  readonly row: Method;
+  readonly receive: (params: JsonObject, sender: NotificationSender) => unknown;
+}
+
+/** The listeners of a server's author for notifications of clients, by method. */
+export class OwnNotifications {
+  readonly #entries = new Map<string, Set<Entry>>();
+
+  /** Adds a listener until the returned function is called. */
+  add(
+    name: string,
+    options: NotificationOptions<SchemaInput>,
+    listener: (params: never, sender: NotificationSender) => unknown,
+  ): () => void {
+    const schema = options.params && compileSchema(options.params, "input");
+    const call = listener as (params: unknown, sender: NotificationSender) => unknown;
+    const entry: Entry = {
+      row: toRow(name, options.extension),
+      receive: async (params, sender) => call(await checkParams(schema, { method: name, params }), sender),
+    };
+    const entries = this.#entries.get(name) ?? new Set();
+    this.#entries.set(name, entries.add(entry));
+    return () => void entries.delete(entry);
+  }
+
+  has(name: string): boolean {
+    return (this.#entries.get(name)?.size ?? 0) > 0;
+  }
+
+  get rows(): readonly Method[] {
+    return [...this.#entries.values()].flatMap((entries) => [...entries].map(({ row }) => row));
+  }
+
+  /** Runs the listeners; rejects with the first failure. A sender without the extension is not heard. */
+  async receive(name: string, params: JsonObject, caller: Caller, sender: NotificationSender): Promise<void> {
+    for (const { row, receive } of this.#entries.get(name) ?? []) {
+      const { extension } = row;
+      if (extension && !hasCapability(caller.client.capabilities, `extensions.${extension}`)) continue;
+      const problem = row.params(params);
+      if (problem !== undefined) throw new UsageError(`Ignored ${name}: ${toSentence(problem)}`);
+      await receive(params, sender);
+    }
+  }
+}
+
+/** The row of a notification that clients send: one of the specification, or one of the author's. */
+function toRow(name: string, extension: string | undefined): Method {
+  const published = methods.get(name);
+  if (published?.kind === "notification" && published.from !== "server") return published;
+  return createOwnMethod(name, { kind: "notification", from: "client", extension });
+}
