@@ -42,7 +42,7 @@ export function createSealer(ring: SealKeys, options: SealerOptions): Sealer {
 
 /** A digest of JSON that does not depend on the order of keys. */
 export function digestOf(value: unknown): Promise<string> {
-  return sha256(canonicalJson(value));
+  return sha256(canonicalJson(value, { indexesFirst: true }));
 }
 
 /** Sealed inside: when it expires (8 bytes) | what the rest is (1) | JSON, or the name of what is kept elsewhere. */

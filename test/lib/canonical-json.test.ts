@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { canonicalJson } from "../../src/lib/canonical-json.ts";
 import { digestOf } from "../../src/seal/seal.ts";
 
 /** The same value with the keys of all its objects in the opposite order. */
@@ -67,5 +68,46 @@ describe("the digest of arguments", () => {
 
   test("takes a member that is undefined for one that is not there", async () => {
     expect(await digestOf({ a: 1, b: undefined })).toBe(await digestOf({ a: 1 }));
+  });
+});
+
+describe("canonical JSON", () => {
+  const value = { b: [1, { z: null, a: "\u00e9" }], "10": 1, "9": 2, a: undefined, B: -0 };
+
+  test("is what stored hashes were made of", () => {
+    expect(canonicalJson(value)).toBe('{"10":1,"9":2,"B":0,"b":[1,{"a":"\u00e9","z":null}]}');
+    expect(canonicalJson(value, { indexesFirst: true })).toBe(
+      '{"9":2,"10":1,"B":0,"b":[1,{"a":"\u00e9","z":null}]}',
+    );
+  });
+
+  test("follows JSON.stringify but for the order of keys", () => {
+    const odd = [undefined, Number.NaN, new Date(0), () => {}, { toJSON: () => ({ b: 1, a: 2 }) }];
+    expect(canonicalJson(odd)).toBe('[null,null,"1970-01-01T00:00:00.000Z",null,{"a":2,"b":1}]');
+    expect(canonicalJson(undefined)).toBe("");
+    fc.assert(
+      fc.property(fc.jsonValue(), (any) => {
+        const text = canonicalJson(any, { indexesFirst: true });
+        const sorted = (_: string, member: unknown) =>
+          typeof member === "object" && member !== null && !Array.isArray(member)
+            ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+            : member;
+        expect(text).toBe(JSON.stringify(any, sorted));
+      }),
+    );
+  });
+
+  test("shows each value and its depth, and stops when told to", () => {
+    const seen: unknown[] = [];
+    canonicalJson({ a: [1] }, { onValue: (part, depth) => seen.push([part, depth]) });
+    expect(seen).toEqual([
+      [{ a: [1] }, 0],
+      [[1], 1],
+      [1, 2],
+    ]);
+    const stop = () => {
+      throw new RangeError("enough");
+    };
+    expect(() => canonicalJson({}, { onValue: stop })).toThrow("enough");
   });
 });

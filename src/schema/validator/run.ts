@@ -1,3 +1,4 @@
+import { type CanonicalJsonOptions, canonicalJson } from "../../lib/canonical-json.ts";
 import { type Issue, maxIssues, toPath } from "../issue.ts";
 import type { SchemaBudget } from "./budget.ts";
 import type { Evaluated } from "./evaluated.ts";
@@ -18,7 +19,8 @@ export interface FoundIssue extends Issue {
 export class BudgetExceededError extends Error {}
 
 // A schema node takes up to three stack frames, and a default stack holds about ten thousand.
-const MAX_NESTING = 1_000;
+const maxNesting = 1_000;
+const maxTextDepth = 256;
 
 /** The state of one validation. */
 export class ValidationRun {
@@ -32,6 +34,7 @@ export class ValidationRun {
   readonly #limits: SchemaBudget;
   #steps: number;
   #nesting = 0;
+  #canonical: CanonicalJsonOptions | undefined;
 
   constructor(limits: SchemaBudget) {
     this.#limits = limits;
@@ -47,9 +50,21 @@ export class ValidationRun {
     }
   }
 
+  /** A text that equal values share. Objects cost more than their members: keys are sorted and copied. */
+  toCanonicalText(value: unknown): string {
+    this.#canonical ??= {
+      onValue: (part, depth) => {
+        if (depth > maxTextDepth)
+          throw new BudgetExceededError("validation stopped: the value nests beyond the budget");
+        this.spend(typeof part === "string" ? 1 + (part.length >> 4) : typeof part === "object" ? 8 : 1);
+      },
+    };
+    return canonicalJson(value, this.#canonical);
+  }
+
   enter(): void {
     this.spend(1);
-    if (++this.#nesting > MAX_NESTING)
+    if (++this.#nesting > maxNesting)
       throw new BudgetExceededError("validation stopped: references nest beyond the budget");
   }
 

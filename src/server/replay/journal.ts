@@ -45,7 +45,7 @@ export class Journal {
    * something else under the same name.
    */
   responseTo(key: string, method: string, params: JsonObject): JsonObject | undefined {
-    const asked = fingerprint(`${method} ${canonicalJson(params)}`);
+    const asked = fingerprint(`${method} ${canonicalJson(params, { indexesFirst: true })}`);
     const known = this.#asks.get(key);
     if (known && known.asked !== asked) {
       throw new ReplayError(

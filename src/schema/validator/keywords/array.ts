@@ -1,4 +1,3 @@
-import { canonicalJsonWithin } from "../canonical-json.ts";
 import { arrayAt, type CompileKeyword, type KeywordTable, numberAt } from "../keyword.ts";
 import type { SchemaCheck, ValidationRun } from "../run.ts";
 
@@ -31,7 +30,7 @@ const uniqueItems: CompileKeyword = (schema) =>
   onArray((items, run) => {
     const known = new Map<string, number>();
     for (const [index, item] of schema.uniqueItems === true ? items.entries() : []) {
-      const text = canonicalJsonWithin(item, run);
+      const text = run.toCanonicalText(item);
       const twin = known.get(text);
       if (twin !== undefined) return run.fail(`must not repeat items: ${twin} and ${index} are equal`);
       known.set(text, index);

@@ -1,6 +1,6 @@
+import { canonicalJson } from "../../../lib/canonical-json.ts";
 import { isObject } from "../../json-schema.ts";
 import { jsonTypeOf } from "../../json-type.ts";
-import { canonicalJsonWithin } from "../canonical-json.ts";
 import { arrayAt, type CompileKeyword, type KeywordTable, malformed, stringAt } from "../keyword.ts";
 import type { SchemaCheck } from "../run.ts";
 
@@ -34,15 +34,14 @@ const type: CompileKeyword = (schema) => {
 function choice(options: readonly unknown[]): SchemaCheck {
   const simple = new Set(options.filter((option) => typeof option !== "object" || option === null));
   const deep = new Set(
-    options.filter((option) => !simple.has(option)).map((option) => canonicalJsonWithin(option)),
+    options.filter((option) => !simple.has(option)).map((option) => canonicalJson(option)),
   );
-  const names = options.slice(0, 10).map((option) => canonicalJsonWithin(option).slice(0, 60));
+  const names = options.slice(0, 10).map((option) => canonicalJson(option).slice(0, 60));
   if (options.length > 10) names.push("...");
   const message = `must be ${options.length > 1 ? "one of " : ""}${names.join(", ")}`;
   return (value, run) => {
     if (simple.has(value)) return true;
-    if (deep.size && typeof value === "object" && value && deep.has(canonicalJsonWithin(value, run)))
-      return true;
+    if (deep.size && typeof value === "object" && value && deep.has(run.toCanonicalText(value))) return true;
     // A wrong constant most often means that another alternative of a union was meant.
     return run.fail(message, 100);
   };
