@@ -1,5 +1,3 @@
-import { isLoopback } from "./host-check.ts";
-
 /**
  * Who in front of this server is believed about the address of a client.
  *
@@ -37,10 +35,6 @@ export function toAddressKey(address: string): string {
     tail === undefined ? [] : Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0");
   const groups = [...front, ...zeros, ...back].slice(0, 4);
   return `${groups.map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
-}
-
-export function isThisMachine(address: string): boolean {
-  return isLoopback(address);
 }
 
 function readClaim(request: AddressedRequest, trust: TrustProxy): string | undefined {

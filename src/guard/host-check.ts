@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.ts";
+import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 
 /** Where a server may be called from, beyond this machine. */
 export interface HostCheckOptions {
@@ -74,7 +75,10 @@ export class HostCheck {
   #knowsHost(host: string): boolean {
     if (this.#remembered.has(host)) return true;
     const name = hostPattern.exec(host)?.[1];
-    if (name === undefined || !(isLoopback(name) || this.#hosts.has(name) || this.#hosts.has(host)))
+    if (
+      name === undefined ||
+      !(isCanonicalLoopbackHost(name) || this.#hosts.has(name) || this.#hosts.has(host))
+    )
       return false;
     if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
     this.#remembered.add(host);
@@ -97,9 +101,4 @@ function toHost(text: string): string {
 /** Quoted and cut, so that what an attacker sends can't write our message. */
 function quote(value: string | undefined): string {
   return value === undefined ? "(none)" : JSON.stringify(value.slice(0, 100));
-}
-
-/** Whether a host or an address can only be this machine. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -1,7 +1,8 @@
 import type { Principal } from "../contract/principal.ts";
 import { UsageError } from "../errors.ts";
+import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import type { GuardedCaller, GuardedRequest } from "./audit-entry.ts";
-import { isThisMachine, toAddressKey } from "./client-address.ts";
+import { toAddressKey } from "./client-address.ts";
 
 /** How often, and how many at once. */
 export interface Allowance {
@@ -63,7 +64,8 @@ export class LimitRuleState {
       case "address":
         return address && toAddressKey(address);
       case "anonymous":
-        if (principal !== undefined || address === undefined || isThisMachine(address)) return undefined;
+        if (principal !== undefined || address === undefined || isCanonicalLoopbackHost(address))
+          return undefined;
         return toAddressKey(address);
       case "caller":
         if (principal) return toPrincipalKey(principal);

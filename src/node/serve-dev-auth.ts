@@ -8,7 +8,8 @@ import { type NodeListenerOptions, toNodeListener } from "../auth/authorization-
 import { jsonResponse } from "../auth/authorization-server/http/response.ts";
 import { routeRequest } from "../auth/authorization-server/http/router.ts";
 import { UsageError } from "../errors.ts";
-import { HostCheck, isLoopback } from "../guard/host-check.ts";
+import { HostCheck } from "../guard/host-check.ts";
+import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 
 /** A running development authorization server. */
 export interface DevAuth {
@@ -54,7 +55,7 @@ export async function serveDevAuth(options: DevAuthOptions = {}): Promise<DevAut
 }
 
 function assertOptions(host: string, path: string): void {
-  if (!isLoopback(host)) {
+  if (!isCanonicalLoopbackHost(host)) {
     throw new UsageError(
       `The development authorization server lets anybody in, so it can't listen on ${host}; use 127.0.0.1.`,
     );

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Servable, Service } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
-import { isLoopback } from "../guard/host-check.ts";
+import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { HttpEndpoint } from "../transports/http/server/endpoint.ts";
 import { sendError } from "../transports/http/server/error-response.ts";
 import { type HttpOptions, toHttpSettings } from "../transports/http/server/http-options.ts";
@@ -79,7 +79,7 @@ async function createEndpoint(
   options: ServeHttpOptions,
 ): Promise<HttpEndpoint> {
   const { host = "127.0.0.1", port = 0, auth, publicUrl } = options;
-  const usesBoundUrl = auth !== undefined && publicUrl === undefined && isLoopback(host);
+  const usesBoundUrl = auth !== undefined && publicUrl === undefined && isCanonicalLoopbackHost(host);
   if (usesBoundUrl) await listen(http, port, host);
   try {
     const endpoint = new HttpEndpoint(
@@ -150,7 +150,7 @@ function onUpgrade(http: NodeServer, sockets: WebSocketEndpoint): OnUpgrade {
 }
 
 function assertMayListen(host: string, options: ServeHttpOptions): void {
-  if (isLoopback(host) || options.allowedHosts?.length || options.publicUrl) return;
+  if (isCanonicalLoopbackHost(host) || options.allowedHosts?.length || options.publicUrl) return;
   if (options.identify || options.auth) return;
   throw new UsageError(
     `Listening on ${host} opens this server to other machines; set publicUrl or allowedHosts to say under which names, or listen on 127.0.0.1.`,

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { Servable, Service } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
-import { isLoopback } from "../guard/host-check.ts";
+import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { ServerConnection } from "../peer/server-connection.ts";
 import type { SocketAddress } from "../transports/socket/address.ts";
 import { listenOnSocket } from "../transports/socket/listen.ts";
@@ -68,7 +68,7 @@ export async function serveSocket(
 function assertMayListen(options: ServeSocketOptions): void {
   if ("path" in options || options.allowRemote) return;
   const { host = "127.0.0.1" } = options;
-  if (isLoopback(host)) return;
+  if (isCanonicalLoopbackHost(host)) return;
   throw new UsageError(
     `Listening on ${host} lets everyone who reaches this machine call this server, without authentication; listen on 127.0.0.1, use serveHttp, or set allowRemote if that is intended.`,
   );

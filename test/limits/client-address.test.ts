@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { isThisMachine, readClientAddress, toAddressKey } from "../../src/guard/client-address.ts";
+import { readClientAddress, toAddressKey } from "../../src/guard/client-address.ts";
+import { isCanonicalLoopbackHost } from "../../src/lib/loopback.ts";
 
 function request(address: string | undefined, headers: { [name: string]: string } = {}) {
   return { address, header: (name: string) => headers[name] };
@@ -43,9 +44,9 @@ describe("the address of a client", () => {
 
   it("of IPv4 in the form of IPv6 is the IPv4 one", () => {
     expect(readClientAddress(request("::ffff:127.0.0.1"))).toBe("127.0.0.1");
-    expect(isThisMachine("127.0.0.1")).toBe(true);
-    expect(isThisMachine("::1")).toBe(true);
-    expect(isThisMachine("127.0.0.1.evil.example")).toBe(false);
+    expect(isCanonicalLoopbackHost("127.0.0.1")).toBe(true);
+    expect(isCanonicalLoopbackHost("::1")).toBe(true);
+    expect(isCanonicalLoopbackHost("127.0.0.1.evil.example")).toBe(false);
   });
 });
 

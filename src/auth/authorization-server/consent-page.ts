@@ -1,5 +1,5 @@
+import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import type { RegisteredClient } from "./clients/client-metadata.ts";
-import { isLoopbackHost } from "./clients/redirect-uri.ts";
 import { type Html, html, toHtmlPage } from "./http/html.ts";
 
 /** What a client wants of the user. */
@@ -56,7 +56,7 @@ function toPlace(redirectUri: string | undefined): Html {
   if (redirectUri === undefined) return html`<dt>It runs on</dt><dd>a device that waits for you</dd>`;
   const { protocol, hostname } = new URL(redirectUri);
   const site = protocol === "https:" ? `the site ${hostname}` : "an application on this device";
-  const place = isLoopbackHost(hostname) ? "a program on this computer" : site;
+  const place = isCanonicalLoopbackHost(hostname) ? "a program on this computer" : site;
   return html`<dt>You will be sent to</dt><dd>${place}: <code>${redirectUri}</code></dd>`;
 }
 

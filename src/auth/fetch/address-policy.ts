@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { AuthorizationError } from "../../errors.ts";
+import { isLoopbackHost } from "../../lib/loopback.ts";
 import { toPrintable } from "../printable.ts";
 
 /** The addresses that may be requested on behalf of a server (SSRF protection). */
@@ -53,9 +54,7 @@ function rangeOf(text: string): string {
 }
 
 export function isLoopbackUrl(url: URL): boolean {
-  const host = hostOf(url);
-  if (host === "localhost" || host.endsWith(".localhost")) return true;
-  return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
+  return isLoopbackHost(url.hostname);
 }
 
 function isAddress(url: URL): boolean {

@@ -1,18 +1,15 @@
 import { AuthorizationError, UsageError } from "../../errors.ts";
+import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import { isLoopbackUrl } from "./address-policy.ts";
 
 /** A URL that keys and tokens may be requested from: https, or http on this machine. Throws UsageError. */
 export function toSecureUrl(option: string, given: string | URL): URL {
   const url = URL.canParse(String(given)) ? new URL(given) : undefined;
-  if (url?.protocol === "https:" || (url?.protocol === "http:" && isThisMachine(url.hostname))) return url;
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isCanonicalLoopbackHost(url.hostname)))
+    return url;
   throw new UsageError(
     `${option}: ${JSON.stringify(String(given))} must be an https URL; http is allowed on this machine only.`,
   );
-}
-
-/** Whether a host can only be this machine. */
-function isThisMachine(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** Refuses to send credentials to a URL without encryption, unless it is on this machine. */

@@ -1,10 +1,10 @@
 import { platform } from "#platform";
 import { AuthorizationError } from "../../../errors.ts";
+import { isCanonicalLoopbackHost, isLoopbackHost } from "../../../lib/loopback.ts";
 import { assertSafeAddress, assertSafeUrl } from "../../fetch/address-policy.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import { readTextAtMost } from "../http/request-parameters.ts";
 import { type RegisteredClient, readClientMetadata } from "./client-metadata.ts";
-import { isLoopbackHost } from "./redirect-uri.ts";
 
 export interface ClientMetadataDocumentsOptions {
   /** Whether documents may be on this machine, and there without TLS. */
@@ -68,7 +68,6 @@ export class ClientMetadataDocuments {
 
   #assertAddress(id: string): void {
     const url = URL.canParse(id) ? new URL(id) : undefined;
-    const isLocal = url !== undefined && isLoopbackHost(url.hostname);
     if (
       url === undefined ||
       url.href !== id ||
@@ -79,8 +78,9 @@ export class ClientMetadataDocuments {
     ) {
       throw invalid("is not the address of a document");
     }
-    if (isLocal && !this.#allowLoopback) throw invalid("is the address of this machine");
-    if (url.protocol !== "https:" && !isLocal) throw invalid("is not https");
+    const { hostname, protocol } = url;
+    if (isLoopbackHost(hostname) && !this.#allowLoopback) throw invalid("is the address of this machine");
+    if (protocol !== "https:" && !isCanonicalLoopbackHost(hostname)) throw invalid("is not https");
   }
 
   async #fetch(id: string): Promise<{ text: string; keepMs: number }> {

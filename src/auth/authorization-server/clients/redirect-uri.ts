@@ -1,7 +1,4 @@
-/** Whether a host can only be this machine. */
-export function isLoopbackHost(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
+import { isCanonicalLoopbackHost } from "../../../lib/loopback.ts";
 
 /** Schemes of editors that came before the rule that such a scheme is a reversed domain name. */
 const knownSchemes: ReadonlySet<string> = new Set([
@@ -22,7 +19,7 @@ export function findRedirectUriProblem(uri: string): string | undefined {
   if (url.username !== "" || url.password !== "") return "names a user";
   if (url.protocol === "https:") return undefined;
   if (url.protocol === "http:")
-    return isLoopbackHost(url.hostname) ? undefined : "is http, but not on loopback";
+    return isCanonicalLoopbackHost(url.hostname) ? undefined : "is http, but not on loopback";
   // RFC 8252, 7.1. Without a list of what is allowed, `javascript:` and its like would be.
   const isReversedDomain = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/.test(url.protocol);
   return isReversedDomain || knownSchemes.has(url.protocol) ? undefined : "has a scheme that is not allowed";

@@ -1,9 +1,9 @@
 import { UsageError } from "../../../errors.ts";
+import { isCanonicalLoopbackHost } from "../../../lib/loopback.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
 import type { CounterStore, ValueStore } from "../../../state/state.ts";
 import { toSecureUrl } from "../../fetch/secure-url.ts";
 import { ClientMetadataDocuments } from "../clients/client-metadata-document.ts";
-import { isLoopbackHost } from "../clients/redirect-uri.ts";
 import { createIssuer, type Issuer } from "../issuer.ts";
 import type { Audiences } from "../tokens/audience.ts";
 import { SigningKeys } from "../tokens/signing-keys.ts";
@@ -43,7 +43,7 @@ export async function createProxyIssuer(options: OAuthProxyOptions): Promise<Pro
 
 /** Client documents on this machine are read only by a proxy on this machine, for development. */
 function toDocuments(url: string): ClientMetadataDocuments {
-  return new ClientMetadataDocuments({ allowLoopback: isLoopbackHost(new URL(url).hostname) });
+  return new ClientMetadataDocuments({ allowLoopback: isCanonicalLoopbackHost(new URL(url).hostname) });
 }
 
 function toIssuerUrl(publicUrl: string): string {
