@@ -80,7 +80,7 @@ const rows: [what: string, says: string][] = [
   ["line on stdio, message on a socket", `${defaultMaxMessageBytes / mebibyte} MiB`],
   ["connections to a socket", `${numberIn("src/node", "maxConnections")}`],
   ["resources one session subscribes to", grouped(numberIn("src/server", "maxSubscriptions"))],
-  ["cursor of a list", `${numberIn("src/server", "MAX_LENGTH")} characters`],
+  ["cursor of a list", `${numberIn("src/server", "maxLength")} characters`],
   ["rounds in which a handler asks", `${numberIn("src/server", "maxRounds")}`],
   [
     "sealed state of a call",

@@ -5,6 +5,7 @@ import { serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { failure } from "../support/open-client.ts";
+import { Queue } from "../support/queue.ts";
 
 const revisions = ["2025-11-25", "2026-07-28"] as const;
 
@@ -56,14 +57,12 @@ async function begin(client: Client, name: string): Promise<string> {
 describe.each(revisions)("tasks of %s", (revision) => {
   it("are to another caller as if they were not", async () => {
     const { as } = await open();
-    let answer: (said: { action: "accept"; content: { secret: string } }) => void = () => {};
+    type Answer = (said: { action: "accept"; content: { secret: string } }) => void;
+    const asked = new Queue<Answer>();
     let told: Promise<unknown> = Promise.resolve();
     const alice = await as("alice", {
       revisions: [revision],
-      elicit: () =>
-        new Promise((resolve) => {
-          answer = resolve;
-        }),
+      elicit: () => new Promise((resolve) => asked.push(resolve)),
     });
     const id = await new Promise<string>((resolve) => {
       told = alice.tools.call("work", {}, { task: true, onTask: ({ taskId }) => resolve(taskId) });
@@ -90,7 +89,7 @@ describe.each(revisions)("tasks of %s", (revision) => {
         await subscription.close();
       }
     }
-    await expect.poll(() => answer.length).toBe(1);
+    const answer = await asked.next();
     answer({ action: "accept", content: { secret: "hers" } });
     expect(await told).toMatchObject({ content: [{ text: "the secret is hers" }] });
   });

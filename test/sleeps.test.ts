@@ -1,0 +1,64 @@
+// A test that sleeps is slow where the machine is fast, and fails where it is slow.
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+
+/** Waits of a length, and looks again after one. `setTimeout(resolve)` is a turn of the event loop, and fine. */
+const sleeps = [
+  /\bsetTimeout(?: as \w+)?\b[^;]*\} from "node:timers\/promises"/,
+  /\bsetTimeout\((?!resolve\))/,
+  // With nothing to do, an interval only keeps a program alive.
+  /\bsetInterval\((?!\(\) => \{\},)/,
+  /\bvi\.wait(?:For|Until)\(/,
+  /\bexpect\s*\.poll\(/,
+];
+
+/** Where there is no event to wait for, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  "auth/client/browser.abuse.test.ts": "a browser is started as a process that is not our child",
+  "auth/client/login.e2e.test.ts": "tokens end after a second, by the clock of whoever issued them",
+  "auth/client/login-windows-without-end.test.ts": "a problem that comes after the rejected call",
+  "auth/client/shared-store.process.test.ts": "another process is killed in the middle of its work",
+  "contract/state.ts": "the clock is that of a store which we do not know",
+  "contract/tasks.ts": "the clock is that of a store which we do not know",
+  "http/backpressure/slow-reader.load.test.ts": "the reader is slow: that is the test",
+  "http/backpressure/steady-reader.test.ts": "the reader is slow: that is the test",
+  "http/server/raw-requests.load.test.ts": "the client sends a byte now and then: that is the test",
+  "interop/fixtures/official-v1-tasks-server.mjs": "the work of a server that is not ours",
+  "interop/fixtures/polling.mjs": "the work of a server that is not ours",
+  "interop/http/polling.test.ts": "a client that is not ours comes back, or does not, when it likes",
+  "lib/file-lock-from-the-future.test.ts":
+    "the lock looks again by itself, and its clock is turned meanwhile",
+  "lib/file-lock.test.ts": "holders of a lock overlap, unless it keeps them apart",
+  "lib/timers.test.ts": "a timer that must not fire at once",
+  "lib/yield-turn.test.ts": "a timer that gets its turn",
+  "limits/fixtures/overloaded.mjs": "work, of which there is too much",
+  "limits/overload.load.test.ts": "calls are offered at a rate",
+  "setup/leftovers.ts": "a process that was told to end",
+  "socket/serve-socket.test.ts": "the client writes now and then, and reads nothing",
+  "stdio/fixtures/liveness.ts": "the end of a process that is not our child",
+  "stdio/stdio.load.test.ts": "the end of a process that is not our child",
+  "support/handler-script.ts": "how long a step of a handler takes is what the property varies",
+  "support/http/fetch-adapter.ts": "a reader that may never take what was written",
+  "tasks/workers.process.test.ts": "another process goes on after it was stopped",
+  "trust/file-store.process.test.ts": "a process is killed in the middle of its work",
+  "trust/fixtures/slow-writer.mjs": "a process is killed in the middle of its work",
+  "websocket/fixtures/server.mjs": "memory is freed in the background",
+  "websocket/serve-websocket.test.ts": "the client writes now and then, and reads nothing",
+  "websocket/websocket.load.test.ts": "the client writes now and then, and reads nothing",
+};
+
+it("no test sleeps, but for those that say why", () => {
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter(
+      (path) => /\.(?:ts|mjs)$/.test(path) && path !== "sleeps.test.ts" && !path.includes("node_modules"),
+    );
+  const sleeping = files.filter((path) => {
+    const text = readFileSync(`${folder}${path}`, "utf8");
+    return sleeps.some((sleep) => sleep.test(text));
+  });
+  expect(sleeping.sort()).toEqual(Object.keys(exceptions).sort());
+});
