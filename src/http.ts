@@ -1,4 +1,4 @@
-export type { AuditEntry, AuditSink } from "./guard/audit-entry.ts";
+export type { AuditEntry, AuditSink } from "./guard/audit.ts";
 export type { LimitOptions } from "./guard/call-limits.ts";
 export type { TrustProxy } from "./guard/client-address.ts";
 export type { Allowance, LimitRule } from "./guard/limit-rule.ts";

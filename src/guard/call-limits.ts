@@ -9,31 +9,30 @@ import {
   type GuardedCaller,
   type GuardedRequest,
   writeAuditEntry,
-} from "./audit-entry.ts";
+} from "./audit.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
 import { LimitCode, limitReached } from "./limit-error.ts";
 import { type Allowance, assertPositive, type LimitRule, LimitRuleState } from "./limit-rule.ts";
 
 export interface LimitOptions {
   /**
-   * Calls under way at once, whoever makes them; what is beyond is answered with 503.
+   * Calls that run at once, from all callers; further ones are answered with 503.
    * Streams of `subscriptions/listen` don't count. Default 1,000.
    */
   readonly running?: number;
   /** Streams of `subscriptions/listen` open at once. Default 10,000. */
   readonly listening?: number;
   /**
-   * For each address of callers without a principal; this machine is excepted, and so are
-   * those whose address is not known. Default 6,000 calls a minute and 100 at once; `false` for none.
+   * The limit for each address of callers without a principal. It does not apply to this machine, nor
+   * to callers whose address is not known. Default 6,000 calls a minute and 100 at once; `false` for none.
    */
   readonly anonymous?: Allowance | false;
-  /** Further limits. A call must be within all that are about it. */
+  /** Further limits. A call must be within all that apply to it. */
   readonly rules?: readonly LimitRule[];
-  /** Told of each call that is refused; see `audit` for the others. */
+  /** Receives each call that is refused; see `audit` for the others. */
   readonly onRefused?: AuditSink;
 }
 
-/** What holds unless it is set otherwise. */
 export const defaultLimits = {
   running: 1_000,
   listening: 10_000,
@@ -42,97 +41,99 @@ export const defaultLimits = {
 
 export interface LimitParts {
   readonly counters: CounterStore;
-  /** Takes what went wrong and no caller may see. */
+  /** Receives failures that no caller may see. */
   readonly report?: (message: string, cause: unknown) => void;
 }
 
-/** A call that was let in, until it leaves; or why it was not. */
-export type LimitOutcome = Entered | { readonly ok: false; readonly error: RpcError };
+/** A call that may run until it is released, or the error of one that may not. */
+export type LimitOutcome = AcquiredCall | { readonly ok: false; readonly error: RpcError };
 
-interface Entered {
+interface AcquiredCall {
   readonly ok: true;
   readonly release: () => void;
 }
 
-/** A place that a call has taken under a rule. */
-interface Held {
+/** The place that a call takes under a rule. */
+interface HeldRule {
   readonly rule: LimitRuleState;
   readonly key: string;
 }
 
-/** How long a store of counters may take before calls go on without it. */
+/** The time that a counter store may take before calls go on without it. */
 const counterMs = 500;
 const busyMs = 1_000;
 
-/** Lets calls in as long as there is room for them. */
+/** Lets calls run as long as there is room for them. */
 export class CallLimits {
   readonly #parts: LimitParts;
   readonly #rules: readonly LimitRuleState[];
-  /** Those whose credentials were not good; undefined where strangers have no limit. */
+  /** Addresses with bad credentials; undefined where anonymous callers have no limit. */
   readonly failedAttempts: FailedAttempts | undefined;
   readonly #onRefused: AuditSink | undefined;
-  readonly #most: { readonly running: number; readonly listening: number };
+  readonly #max: { readonly running: number; readonly listening: number };
   #running = 0;
   #listening = 0;
   #reportAt = 0;
-  readonly #afterRunning: Entered = { ok: true, release: () => void this.#running-- };
-  readonly #afterListening: Entered = { ok: true, release: () => void this.#listening-- };
+  readonly #runningCall: AcquiredCall = { ok: true, release: () => void this.#running-- };
+  readonly #listeningCall: AcquiredCall = { ok: true, release: () => void this.#listening-- };
 
   constructor(options: LimitOptions, parts: LimitParts) {
     const { running = defaultLimits.running, listening = defaultLimits.listening, rules = [] } = options;
     const { anonymous = defaultLimits.anonymous } = options;
     assertPositive({ running, listening });
     this.#parts = parts;
-    this.#most = { running, listening };
+    this.#max = { running, listening };
     this.#onRefused = options.onRefused;
-    const strangers = anonymous ? new LimitRuleState("anonymous", anonymous, "anonymous") : undefined;
-    this.failedAttempts = strangers && new FailedAttempts(strangers);
+    const anonymousRule = anonymous ? new LimitRuleState("anonymous", anonymous, "anonymous") : undefined;
+    this.failedAttempts = anonymousRule && new FailedAttempts(anonymousRule);
     this.#rules = [
-      ...(strangers ? [strangers] : []),
+      ...(anonymousRule ? [anonymousRule] : []),
       ...rules.map((rule, index) => new LimitRuleState(String(index), rule)),
     ];
   }
 
-  /** Calls that are under way. */
+  /** The number of running calls. */
   get running(): number {
     return this.#running;
   }
 
-  /** The refusal of whatever comes now, when there is no room for any call. */
+  /** The error for every new call while there is room for none. */
   get overloadError(): RpcError | undefined {
-    if (this.#running < this.#most.running) return undefined;
+    if (this.#running < this.#max.running) return undefined;
     return limitReached(LimitCode.overloaded, "The server is busy", busyMs);
   }
 
-  /** A promise only where a store takes its time. */
-  acquire(asked: GuardedRequest, asker: GuardedCaller): MaybePromise<LimitOutcome> {
-    const isListening = methods.get(asked.method)?.listens === true;
-    const error = isListening ? this.#fullOfListeners : this.overloadError;
-    if (error) return this.#refuse(asked, asker, error);
+  /** Takes a place for a call. A promise only where a counter store is asynchronous. */
+  acquire(request: GuardedRequest, caller: GuardedCaller): MaybePromise<LimitOutcome> {
+    const isListening = methods.get(request.method)?.listens === true;
+    const error = isListening ? this.#listenerError : this.overloadError;
+    if (error) return this.#refuse(request, caller, error);
     if (isListening) this.#listening++;
     else this.#running++;
-    const plain = isListening ? this.#afterListening : this.#afterRunning;
-    return this.#underRules(asked, asker, plain);
+    const acquired = isListening ? this.#listeningCall : this.#runningCall;
+    return this.#acquireRules(request, caller, acquired);
   }
 
-  /** Lets several in that came together: all or none. */
-  async acquireAll(requests: readonly GuardedRequest[], asker: GuardedCaller): Promise<LimitOutcome> {
-    const entered: Entered[] = [];
+  /** Takes places for the calls of a batch: for all or for none. */
+  async acquireAll(requests: readonly GuardedRequest[], caller: GuardedCaller): Promise<LimitOutcome> {
+    const acquired: AcquiredCall[] = [];
+    const releaseAll = () => {
+      for (const call of acquired) call.release();
+    };
     for (const request of requests) {
-      const entry = await this.acquire(request, asker);
-      if (entry.ok) {
-        entered.push(entry);
-        continue;
+      const outcome = await this.acquire(request, caller);
+      if (!outcome.ok) {
+        releaseAll();
+        return outcome;
       }
-      for (const { release: leave } of entered) leave();
-      return entry;
+      acquired.push(outcome);
     }
-    return { ok: true, release: () => entered.forEach(({ release: leave }) => void leave()) };
+    return { ok: true, release: releaseAll };
   }
 
-  /** Tells of a request that was refused before it was read. */
+  /** Reports a request that was refused before it was read. */
   reportUnreadRefusal(error: RpcError, address: string | undefined): void {
-    this.#noteRefusal(error, address);
+    this.#reportRefusal(error, address);
     if (this.#onRefused) {
       const unknown = { method: undefined, target: undefined, principal: undefined, client: undefined };
       const end = { outcome: "refused", code: error.wireCode, durationMs: 0 } as const;
@@ -140,40 +141,44 @@ export class CallLimits {
     }
   }
 
-  #underRules(asked: GuardedRequest, asker: GuardedCaller, plain: Entered): MaybePromise<LimitOutcome> {
-    let held: Held[] | undefined;
+  #acquireRules(
+    request: GuardedRequest,
+    caller: GuardedCaller,
+    acquired: AcquiredCall,
+  ): MaybePromise<LimitOutcome> {
+    let held: HeldRule[] | undefined;
     for (const rule of this.#rules) {
-      const key = rule.keyOf(asked, asker);
+      const key = rule.keyOf(request, caller);
       if (key === undefined) continue;
       if (!rule.acquire(key)) {
-        leaveAll(plain, held);
-        return this.#refuse(asked, asker, limitReached(codeOf(rule), rule.tooManyRunning, busyMs));
+        releaseHeld(acquired, held);
+        return this.#refuse(request, caller, limitReached(codeOf(rule), rule.tooManyRunning, busyMs));
       }
       held ??= [];
       held.push({ rule, key });
     }
-    return held === undefined ? plain : this.#underRates(asked, asker, plain, held);
+    return held === undefined ? acquired : this.#acquireRates(request, caller, acquired, held);
   }
 
-  #underRates(
-    asked: GuardedRequest,
-    asker: GuardedCaller,
-    plain: Entered,
-    held: readonly Held[],
+  #acquireRates(
+    request: GuardedRequest,
+    caller: GuardedCaller,
+    acquired: AcquiredCall,
+    held: readonly HeldRule[],
   ): MaybePromise<LimitOutcome> {
     const settle = (excesses: readonly (RpcError | undefined)[]): LimitOutcome => {
       const error = excesses.find((excess) => excess !== undefined);
-      if (error === undefined) return { ok: true, release: () => leaveAll(plain, held) };
-      leaveAll(plain, held);
-      return this.#refuse(asked, asker, error);
+      if (error === undefined) return { ok: true, release: () => releaseHeld(acquired, held) };
+      releaseHeld(acquired, held);
+      return this.#refuse(request, caller, error);
     };
     const excesses = held.map((one) => this.#excess(one));
-    const isLater = excesses.some((excess) => excess instanceof Promise);
-    return isLater ? Promise.all(excesses).then(settle) : settle(excesses as (RpcError | undefined)[]);
+    const isAsync = excesses.some((excess) => excess instanceof Promise);
+    return isAsync ? Promise.all(excesses).then(settle) : settle(excesses as (RpcError | undefined)[]);
   }
 
-  /** Counts a call; the refusal when that is one too many. A store that fails refuses nobody. */
-  #excess({ rule, key }: Held): MaybePromise<RpcError | undefined> {
+  /** Counts a call; the error when it is one too many. A counter store that fails refuses nobody. */
+  #excess({ rule, key }: HeldRule): MaybePromise<RpcError | undefined> {
     const { calls } = rule;
     if (calls === undefined) return undefined;
     const toExcess = ({ count, resetsInMs }: CounterValue) =>
@@ -189,28 +194,28 @@ export class CallLimits {
     }
   }
 
-  get #fullOfListeners(): RpcError | undefined {
-    if (this.#listening < this.#most.listening) return undefined;
+  get #listenerError(): RpcError | undefined {
+    if (this.#listening < this.#max.listening) return undefined;
     return limitReached(LimitCode.overloaded, "Too many streams are open", 5 * busyMs);
   }
 
-  #refuse(asked: GuardedRequest, asker: GuardedCaller, error: RpcError): LimitOutcome {
-    this.#noteRefusal(error, asker.address);
+  #refuse(request: GuardedRequest, caller: GuardedCaller, error: RpcError): LimitOutcome {
+    this.#reportRefusal(error, caller.address);
     if (this.#onRefused) {
       const end = { outcome: "refused", code: error.wireCode, durationMs: 0 } as const;
-      writeAuditEntry(this.#onRefused, { at: new Date(), ...describeRequest(asked, asker), ...end });
+      writeAuditEntry(this.#onRefused, { at: new Date(), ...describeRequest(request, caller), ...end });
     }
     return { ok: false, error };
   }
 
-  #noteRefusal(error: RpcError, address: string | undefined): void {
+  #reportRefusal(error: RpcError, address: string | undefined): void {
     this.#report(
       `Calls are being refused, the last one from ${address ?? "an unknown address"}`,
       error.message,
     );
   }
 
-  /** At most one line a minute: who floods the server must not flood its log. */
+  /** Reports at most once a minute: a client that floods the server must not flood its log. */
   #report(message: string, cause: unknown): undefined {
     const now = Date.now();
     if (now < this.#reportAt) return;
@@ -219,8 +224,8 @@ export class CallLimits {
   }
 }
 
-function leaveAll(plain: Entered, held: readonly Held[] = []): void {
-  plain.release();
+function releaseHeld(acquired: AcquiredCall, held: readonly HeldRule[] = []): void {
+  acquired.release();
   for (const { rule, key } of held) rule.release(key);
 }
 

@@ -1,7 +1,7 @@
 import type { Principal } from "../contract/principal.ts";
 import { UsageError } from "../errors.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
-import type { GuardedCaller, GuardedRequest } from "./audit-entry.ts";
+import type { GuardedCaller, GuardedRequest } from "./audit.ts";
 import { toAddressKey } from "./client-address.ts";
 
 /** How often, and how many at once. */

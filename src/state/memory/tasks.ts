@@ -10,20 +10,18 @@ import type {
   TaskPage,
   TaskStore,
 } from "../task-store.ts";
+import { type QueuedTask, TaskQueue } from "./task-queue.ts";
 
-interface Kept {
+interface TaskEntry extends QueuedTask {
   task: StoredTask;
-  token: number;
-  /** When the worker that has it is taken for dead. */
-  leasedUntil: number;
-  /** Characters of those members that may be large. */
+  /** Characters of the members that may be large. */
   readonly chars: Map<string, number>;
 }
 
 const large = ["work", "record", "asks", "answers", "result", "error"] as const;
 
-/** Where there is no room, how long until it is looked for again: each look is at everything. */
-const lookEveryMs = 1000;
+/** The time between two sweeps of a full store: each looks at everything. */
+const sweepEveryMs = 1000;
 
 export interface TaskLimits {
   readonly maxTasks: number;
@@ -34,15 +32,14 @@ export interface TaskLimits {
 export class MemoryTasks implements TaskStore {
   readonly #max: number;
   readonly #maxChars: number;
-  readonly #tasks = new Map<string, Kept>();
-  /** Those that have not ended, by owner. */
+  readonly #tasks = new Map<string, TaskEntry>();
+  /** The number of tasks that have not ended, by owner. */
   readonly #openOf = new Map<string, number>();
-  /** Those to be done, the one that has waited longest first. */
-  readonly #waiting = new Map<string, Set<Kept>>();
+  readonly #queue = new TaskQueue<TaskEntry>();
   readonly #listeners = new Set<(id: string) => void>();
   #sweepAt: number;
   #chars = 0;
-  #nextLook = 0;
+  #nextSweep = 0;
 
   constructor({ maxTasks, maxTaskChars }: TaskLimits) {
     this.#max = maxTasks;
@@ -66,12 +63,12 @@ export class MemoryTasks implements TaskStore {
       asks: {},
       answers: {},
     };
-    const kept: Kept = { task: stored, token: 0, leasedUntil: 0, chars: new Map() };
-    this.#tasks.set(task.id, kept);
-    this.#weigh(kept, stored);
+    const entry: TaskEntry = { task: stored, token: 0, leasedUntil: 0, chars: new Map() };
+    this.#tasks.set(task.id, entry);
+    this.#weigh(entry, stored);
     this.#count(task.owner, 1);
-    this.#queue(kept);
-    this.#tell(task.id);
+    this.#queue.add(entry);
+    this.#notify(task.id);
     return stored;
   }
 
@@ -87,113 +84,101 @@ export class MemoryTasks implements TaskStore {
     if (start === undefined) return undefined;
     const tasks = all.slice(start, start + limit);
     const last = all.length > start + limit ? tasks.at(-1) : undefined;
-    return { tasks, next: last && toPlace(last) };
+    return { tasks, next: last && toCursor(last) };
   }
 
   claim(queue: string, leaseMs: number): ClaimedTask | undefined {
     const now = Date.now();
-    for (const kept of this.#waiting.get(queue) ?? []) {
-      if (kept.leasedUntil > now) continue;
-      if (isExpired(kept.task)) {
-        this.#drop(kept);
+    for (const entry of this.#queue.unleased(queue, now)) {
+      if (isExpired(entry.task)) {
+        this.#drop(entry);
         continue;
       }
-      kept.token++;
-      kept.leasedUntil = now + leaseMs;
-      this.#unqueue(kept);
-      this.#queue(kept);
-      return { id: kept.task.id, token: kept.token, task: kept.task };
+      this.#queue.lease(entry, now + leaseMs);
+      return { id: entry.task.id, token: entry.token, task: entry.task };
     }
     return undefined;
   }
 
   save({ id, token }: TaskClaim, change: TaskChange): boolean {
-    const kept = this.#find(id);
-    if (kept === undefined || kept.token !== token || kept.task.status !== "working") return false;
+    const entry = this.#find(id);
+    if (entry === undefined || entry.token !== token || entry.task.status !== "working") return false;
     const { leaseMs, asks, ended, ...others } = copy(change);
-    if (leaseMs === 0) this.#release(kept);
-    else if (leaseMs !== undefined) kept.leasedUntil = Date.now() + leaseMs;
-    if (ended) this.#end(kept, { ...others, ...ended });
-    else if (asks) this.#ask(kept, asks, others);
-    else if (Object.keys(others).length > 0) this.#change(kept, others);
-    else if (leaseMs === 0) this.#tell(id);
+    if (leaseMs === 0) this.#queue.release(entry);
+    else if (leaseMs !== undefined) entry.leasedUntil = Date.now() + leaseMs;
+    if (ended) this.#end(entry, { ...others, ...ended });
+    else if (asks) this.#ask(entry, asks, others);
+    else if (Object.keys(others).length > 0) this.#change(entry, others);
+    else if (leaseMs === 0) this.#notify(id);
     return true;
   }
 
   answer(id: string, answers: JsonObject): void {
-    const kept = this.#find(id);
-    if (kept?.task.status !== "input_required") return;
-    const { asks } = kept.task;
+    const entry = this.#find(id);
+    if (entry?.task.status !== "input_required") return;
+    const { asks } = entry.task;
     const taken = Object.entries(copy(answers)).filter(([key]) => Object.hasOwn(asks, key));
     if (taken.length === 0) return;
     this.#assertRoomFor(Object.fromEntries(taken));
     const left = Object.fromEntries(Object.entries(asks).filter(([key]) => !Object.hasOwn(answers, key)));
     const isAnswered = Object.keys(left).length === 0;
-    if (isAnswered) this.#queue(kept);
-    this.#change(kept, {
+    if (isAnswered) this.#queue.add(entry);
+    this.#change(entry, {
       asks: left,
-      answers: { ...kept.task.answers, ...Object.fromEntries(taken) },
+      answers: { ...entry.task.answers, ...Object.fromEntries(taken) },
       ...(isAnswered && { status: "working" }),
     });
   }
 
   cancel(id: string): boolean {
-    const kept = this.#find(id);
-    if (kept === undefined || isTerminal(kept.task)) return false;
-    this.#end(kept, { status: "cancelled" });
+    const entry = this.#find(id);
+    if (entry === undefined || isTerminal(entry.task)) return false;
+    this.#end(entry, { status: "cancelled" });
     return true;
   }
 
   onChange(listener: (id: string) => void): () => void {
-    const entry = (id: string) => listener(id);
-    this.#listeners.add(entry);
-    return () => void this.#listeners.delete(entry);
+    const own = (id: string) => listener(id);
+    this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
   }
 
-  #ask(kept: Kept, asked: JsonObject, others: Partial<StoredTask>): void {
-    const { answers } = kept.task;
+  #ask(entry: TaskEntry, asked: JsonObject, others: Partial<StoredTask>): void {
+    const { answers } = entry.task;
     const asks = Object.fromEntries(Object.entries(asked).filter(([key]) => !Object.hasOwn(answers, key)));
     const isAnswered = Object.keys(asks).length === 0;
-    this.#release(kept);
-    if (!isAnswered) this.#unqueue(kept);
-    this.#change(kept, { ...others, asks, status: isAnswered ? "working" : "input_required" });
+    this.#queue.release(entry);
+    if (!isAnswered) this.#queue.remove(entry);
+    this.#change(entry, { ...others, asks, status: isAnswered ? "working" : "input_required" });
   }
 
-  /** Ends the claim; the task has waited from now. */
-  #release(kept: Kept): void {
-    kept.token++;
-    kept.leasedUntil = 0;
-    this.#unqueue(kept);
-    this.#queue(kept);
+  #end(entry: TaskEntry, ended: Partial<StoredTask>): void {
+    this.#queue.remove(entry);
+    this.#count(entry.task.owner, -1);
+    this.#change(entry, { ...ended, asks: {} });
   }
 
-  #end(kept: Kept, ended: Partial<StoredTask>): void {
-    this.#unqueue(kept);
-    this.#count(kept.task.owner, -1);
-    this.#change(kept, { ...ended, asks: {} });
+  #change(entry: TaskEntry, change: Partial<StoredTask>): void {
+    entry.task = { ...entry.task, ...change, updatedAt: Date.now() };
+    this.#weigh(entry, change);
+    this.#notify(entry.task.id);
   }
 
-  #change(kept: Kept, change: Partial<StoredTask>): void {
-    kept.task = { ...kept.task, ...change, updatedAt: Date.now() };
-    this.#weigh(kept, change);
-    this.#tell(kept.task.id);
-  }
-
-  #find(id: string): Kept | undefined {
-    const kept = this.#tasks.get(id);
-    if (kept === undefined || !isExpired(kept.task)) return kept;
-    this.#drop(kept);
+  #find(id: string): TaskEntry | undefined {
+    const entry = this.#tasks.get(id);
+    if (entry === undefined || !isExpired(entry.task)) return entry;
+    this.#drop(entry);
     return undefined;
   }
 
-  #drop(kept: Kept): void {
-    this.#tasks.delete(kept.task.id);
-    for (const chars of kept.chars.values()) this.#chars -= chars;
-    this.#unqueue(kept);
-    if (!isTerminal(kept.task)) this.#count(kept.task.owner, -1);
+  #drop(entry: TaskEntry): void {
+    this.#tasks.delete(entry.task.id);
+    for (const chars of entry.chars.values()) this.#chars -= chars;
+    this.#queue.remove(entry);
+    if (!isTerminal(entry.task)) this.#count(entry.task.owner, -1);
   }
 
-  /** The next sweep comes when there are twice as many, so that its cost is shared by all who add. */
+  /** Sweeps, and again when there are twice as many, so that the cost of a sweep is spread over all additions. */
   #sweep(): void {
     this.#dropExpired();
     if (this.#tasks.size >= this.#max) {
@@ -202,21 +187,21 @@ export class MemoryTasks implements TaskStore {
     this.#sweepAt = Math.min(this.#max, Math.max(1000, this.#tasks.size * 2));
   }
 
-  #weigh(kept: Kept, change: Partial<StoredTask>): void {
+  #weigh(entry: TaskEntry, change: Partial<StoredTask>): void {
     for (const member of large) {
       if (change[member] === undefined) continue;
       const chars = JSON.stringify(change[member]).length;
-      this.#chars += chars - (kept.chars.get(member) ?? 0);
-      kept.chars.set(member, chars);
+      this.#chars += chars - (entry.chars.get(member) ?? 0);
+      entry.chars.set(member, chars);
     }
   }
 
-  /** What clients bring is refused where there is no room; what workers bring never, or their work would be in vain. */
-  #assertRoomFor(brought: JsonObject): void {
-    const chars = JSON.stringify(brought).length;
+  /** Refuses input of clients where there is no room. Results of workers are never refused: their work would be lost. */
+  #assertRoomFor(input: JsonObject): void {
+    const chars = JSON.stringify(input).length;
     if (this.#chars + chars <= this.#maxChars) return;
-    if (Date.now() >= this.#nextLook) {
-      this.#nextLook = Date.now() + lookEveryMs;
+    if (Date.now() >= this.#nextSweep) {
+      this.#nextSweep = Date.now() + sweepEveryMs;
       this.#dropExpired();
       if (this.#chars + chars <= this.#maxChars) return;
     }
@@ -226,7 +211,7 @@ export class MemoryTasks implements TaskStore {
   }
 
   #dropExpired(): void {
-    for (const kept of this.#tasks.values()) if (isExpired(kept.task)) this.#drop(kept);
+    for (const entry of this.#tasks.values()) if (isExpired(entry.task)) this.#drop(entry);
   }
 
   #open(owner: string): number {
@@ -239,30 +224,19 @@ export class MemoryTasks implements TaskStore {
     else this.#openOf.delete(owner);
   }
 
-  #queue(kept: Kept): void {
-    const queue = this.#waiting.get(kept.task.queue) ?? new Set();
-    this.#waiting.set(kept.task.queue, queue.add(kept));
-  }
-
-  #unqueue(kept: Kept): void {
-    const queue = this.#waiting.get(kept.task.queue);
-    queue?.delete(kept);
-    if (queue?.size === 0) this.#waiting.delete(kept.task.queue);
-  }
-
-  #tell(id: string): void {
+  #notify(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
 }
 
-/** Says nothing of other listers' tasks. */
-function toPlace({ createdAt, id }: StoredTask): string {
+/** The cursor after a task; it reveals nothing of the tasks of others. */
+function toCursor({ createdAt, id }: StoredTask): string {
   return `${createdAt} ${id}`;
 }
 
-/** Where the page after a place begins, be the task that stood there gone or not. */
-function startAfter(tasks: readonly StoredTask[], place: string): number | undefined {
-  const [, createdAt, id] = /^(\d{1,15}) (.+)$/s.exec(place) ?? [];
+/** The index at which the page after a cursor begins, whether its task still exists or not. */
+function startAfter(tasks: readonly StoredTask[], cursor: string): number | undefined {
+  const [, createdAt, id] = /^(\d{1,15}) (.+)$/s.exec(cursor) ?? [];
   if (createdAt === undefined) return undefined;
   const at = tasks.findIndex((task) => task.id === id);
   if (at >= 0) return at + 1;
@@ -274,7 +248,7 @@ function isExpired({ createdAt, ttlMs }: StoredTask): boolean {
   return createdAt + ttlMs <= Date.now();
 }
 
-/** What is kept is nobody's to change, and JSON, as it would be elsewhere. */
+/** A copy that nobody else can change, and that is JSON, as it would be in any other store. */
 function copy<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -7,8 +7,8 @@ export interface ValueLimits {
   readonly maxValueChars: number;
 }
 
-/** Where there is no room, how long until it is looked for again: each look is at everything. */
-const lookEveryMs = 1000;
+/** The time between two sweeps of a full store: each looks at everything. */
+const sweepEveryMs = 1000;
 
 /** The error of a store that holds as many values as it may. */
 export function tooManyValues(max: number): OverloadedError {
@@ -19,7 +19,7 @@ export class MemoryValues implements ValueStore {
   readonly #values: ExpiringMap<string>;
   readonly #maxChars: number;
   #chars = 0;
-  #nextLook = 0;
+  #nextSweep = 0;
 
   constructor({ maxValues, maxValueChars }: ValueLimits) {
     this.#values = new ExpiringMap(maxValues, {
@@ -56,12 +56,12 @@ export class MemoryValues implements ValueStore {
     return this.#values.delete(key);
   }
 
-  /** There is always room for what is empty, so that nonces can be spent whatever else is kept. */
+  /** Whether a value fits. An empty one always does, so that nonces can be spent in a full store. */
   #hasRoomFor(chars: number): boolean {
     if (chars <= 0 || this.#chars + chars <= this.#maxChars) return true;
     const now = Date.now();
-    if (now < this.#nextLook) return false;
-    this.#nextLook = now + lookEveryMs;
+    if (now < this.#nextSweep) return false;
+    this.#nextSweep = now + sweepEveryMs;
     this.#values.sweep();
     return this.#chars + chars <= this.#maxChars;
   }
