@@ -2,33 +2,33 @@ import { MissingScopesError } from "../contract/http-auth.ts";
 import { UsageError } from "../errors.ts";
 import type { Context } from "./context/context.ts";
 
-/** `false` hides an item; scopes show it to a caller who needs them to use it. */
+/** The decision on one caller: `false` hides the item; missing `scopes` leave it visible and refuse its use. */
 export type Access = boolean | { readonly scopes: readonly string[] };
 
-/** Asked for each caller. */
+/** A function that decides for each caller. */
 export type AccessRule = (ctx: Context) => Access | Promise<Access>;
 
-/** Who may see an item, and who may use it. */
+/** The rules on which callers may see and use an item. */
 export interface AccessOptions {
-  /** Asked for each caller, for lists and calls alike: what is hidden is unknown. */
+  /** Decides for each caller, in lists and calls: a hidden item is answered like one that does not exist. */
   readonly enabled?: ((ctx: Context) => boolean | Promise<boolean>) | undefined;
   /**
-   * Who may use the item: `scopes("orders:write")`, or a function.
+   * The rule on use: `scopes("orders:write")`, or a function.
    *
-   * Asked for lists and calls alike. Where it is false the item is unknown; where scopes are
-   * lacking the caller sees it, and is asked to come back with them when it uses it.
+   * It decides in lists and calls. If it returns `false`, the item is answered like one that does not
+   * exist. If scopes are missing, the caller sees the item and is asked for those scopes when it uses it.
    */
   readonly access?: AccessRule | undefined;
 }
 
-/** Whether a caller finds an item in lists. */
+/** Decides whether a caller finds an item in lists. */
 export function isVisible(item: AccessOptions, ctx: Context): boolean | Promise<boolean> {
   const { enabled, access } = item;
   if (access === undefined) return enabled === undefined || enabled(ctx);
   return isAllowed(item, ctx).then((granted) => granted !== false);
 }
 
-/** Whether a caller may use an item, which else is unknown to it. Throws when only scopes are lacking. */
+/** Decides whether a caller may use an item. Throws MissingScopesError when only scopes are missing. */
 export function mayUse(item: AccessOptions, ctx: Context): boolean | Promise<boolean> {
   if (item.access === undefined) return isVisible(item, ctx);
   return isAllowed(item, ctx).then((granted) => {
@@ -43,10 +43,10 @@ async function isAllowed({ enabled, access }: AccessOptions, ctx: Context): Prom
 }
 
 /**
- * Lets only those use an item whose token has all of these scopes.
+ * The access rule that requires all of these scopes in the caller's token.
  *
- * Everybody sees it in lists. Who lacks a scope is asked to come back with it, where the
- * transport has a way to ask; a caller without a token has none.
+ * Every caller sees the item in lists. A caller without a scope is asked for it where the transport
+ * can ask (over HTTP). A caller without a token has no scopes.
  */
 export function scopes(...needed: readonly string[]): AccessRule {
   const wrong = needed.find((scope) => !/^[!#-[\]-~]+$/.test(scope));

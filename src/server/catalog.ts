@@ -21,7 +21,7 @@ import { ServerEvents } from "./server-events.ts";
 import { ServerStorage } from "./storage.ts";
 import type { TaskOptions } from "./tasks/task-options.ts";
 
-/** What a server is told once, when it is made. */
+/** The options of `createServer` with their defaults filled in. */
 export interface ServerSettings {
   readonly info: Implementation;
   readonly instructions: string | undefined;
@@ -31,10 +31,10 @@ export interface ServerSettings {
   readonly logLevel: LogLevel;
   readonly logging: boolean;
   readonly unknownArguments: UnknownArguments;
-  /** Client capabilities without which nobody is served. */
+  /** The client capabilities without which a client is refused. */
   readonly requires: readonly string[];
   readonly capabilities: ServerCapabilities;
-  /** How often a handler may ask for another round. */
+  /** The number of rounds that one call may take. */
   readonly maxRounds: number;
   readonly tasks: TaskOptions;
   readonly secrets: readonly string[] | undefined;
@@ -79,7 +79,7 @@ export class Catalog {
       );
     }
     const registration = this.#mounts.add(prefix, mount);
-    const stop = mount.onChange((news) => this.#onMountedNews(news));
+    const stop = mount.onChange((event) => this.#onMountEvent(event));
     return {
       ...registration,
       remove: () => {
@@ -89,7 +89,7 @@ export class Catalog {
     };
   }
 
-  /** Longest prefix first, so that `a` does not take what is meant for `a_b`. */
+  /** The mounts, longest prefix first, so that `a` does not take the names of `a_b`. */
   get mounts(): readonly Mounted[] {
     const { secrets } = this.settings;
     const mounts = this.#mounts
@@ -98,18 +98,18 @@ export class Catalog {
     return mounts.sort((a, b) => b.prefix.length - a.prefix.length);
   }
 
-  #onMountedNews(news: ServerEvent): void {
-    if (news.kind === "resource") this.events.resourceUpdated(news.uri);
-    else if (news.kind === "elicitation") this.events.elicitationCompleted(news.id);
-    else this.changed(news.kind);
+  #onMountEvent(event: ServerEvent): void {
+    if (event.kind === "resource") this.events.resourceUpdated(event.uri);
+    else if (event.kind === "elicitation") this.events.elicitationCompleted(event.id);
+    else this.changed(event.kind);
   }
 
-  /** Makes sure that updates of a resource are heard of, if it is one of a mounted client. */
+  /** Subscribes to a resource at every mount that sends updates only to subscribers. */
   watch(uri: string): void {
     for (const { mount } of this.mounts) {
       if (!hasCapability(mount.capabilities, "resources.subscribe")) continue;
       mount.watch?.(uri).catch((cause: unknown) => {
-        this.settings.log({ message: `Updates of ${uri} can't be heard of`, cause });
+        this.settings.log({ message: `Can't subscribe to updates of ${uri}`, cause });
       });
     }
   }
@@ -150,7 +150,7 @@ export class Catalog {
     for (const kind of ["tools", "resources", "prompts"] as const) this.changed(kind);
   }
 
-  /** What was made for this key since the last change, or what `make` makes now. */
+  /** The cached value of a key, made by `make` if nothing was cached since the last change. */
   cached<T>(key: string, make: () => T): T {
     const known = this.#firstPages.get(key);
     if (known !== undefined) return known as T;
@@ -159,7 +159,7 @@ export class Catalog {
     return made;
   }
 
-  /** Follows from what is registered, here and in what is mounted. */
+  /** The capabilities that follow from the registered items, here and in the mounts. */
   get capabilities(): ServerCapabilities {
     if (this.#mounts.size === 0) return this.cached("capabilities", () => this.#ownCapabilities());
     const all = [...this.mounts.map(({ mount }) => mount.capabilities), this.#ownCapabilities()];

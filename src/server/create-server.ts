@@ -19,7 +19,7 @@ export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonl
   readonly description?: string | undefined;
   readonly websiteUrl?: string | undefined;
   readonly icons?: readonly Icon[] | undefined;
-  /** Advice to the model on how to use this server. */
+  /** Instructions to the model on how to use this server. */
   readonly instructions?: string | undefined;
   readonly tools?: Tools | undefined;
   readonly resources?: readonly ResourceDefinition[] | undefined;
@@ -28,37 +28,37 @@ export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonl
   readonly revisions?: readonly RevisionName[] | undefined;
   /** Items on one page of a list. Default 1,000, because many clients read only the first page. */
   readonly pageSize?: number | undefined;
-  /** How long clients may keep lists without asking again. Default 0. */
+  /** The time for which clients may cache lists. Default 0. */
   readonly listTtlMs?: number | undefined;
   /** Whether handlers may send log messages. Default true. */
   readonly logging?: boolean | undefined;
-  /** The mildest log message that a client gets which has not asked for a level. Default `"info"`. */
+  /** The lowest level of log messages for clients that have not set one. Default `"info"`. */
   readonly logLevel?: LogLevel | undefined;
-  /** Arguments that a tool's schema does not name are ignored, or refused with a hint. Default `"ignore"`. */
+  /** The treatment of arguments that a tool's schema does not name; a refusal has a hint. Default `"ignore"`. */
   readonly unknownArguments?: UnknownArguments | undefined;
-  /** Client capabilities without which nobody is served, such as `"elicitation"`. */
+  /** The client capabilities without which a client is refused, such as `"elicitation"`. */
   readonly requires?: readonly string[] | undefined;
-  /** Capabilities beside those that follow from what is registered: `experimental`, `extensions`, or a list that fills later. */
+  /** Further capabilities: `experimental`, `extensions`, or a list that has no items yet. Those of registered items are declared anyway. */
   readonly capabilities?: ServerCapabilities | undefined;
-  /** How often a handler may ask for another round, where it asks by rounds. Default 16. */
+  /** The number of rounds that one call may take, in revisions with rounds. Default 16. */
   readonly maxRounds?: number | undefined;
   /**
-   * Secrets to seal what clients carry between rounds: 32 random bytes in base64 each, the
-   * newest first; older ones still open what they sealed. All nodes need the same.
+   * The secrets that encrypt `requestState`, each 32 random bytes in base64, the newest first. Older
+   * ones still decrypt what they encrypted. All nodes need the same secrets.
    *
-   * Default: those in the environment variable ALLSPEAK_STATE_KEYS, separated by commas;
-   * without it a random one of this process.
+   * Default: the environment variable ALLSPEAK_STATE_KEYS, separated by commas; without it, a random
+   * secret of this process.
    */
   readonly secrets?: readonly string[] | undefined;
-  /** How calls are run that become tasks. */
+  /** The options for calls that become tasks. */
   readonly tasks?: TaskOptions | undefined;
-  /** Where is kept what outlives a call, unless the transport says. Default: in memory. */
+  /** The store for what outlives a call, unless the transport has one. Default: memory. */
   readonly state?: State | undefined;
-  /** Where errors go whose text callers must not see. Default: `console.error`. */
+  /** The log for errors whose text callers must not see. Default: `console.error`. */
   readonly log?: LogSink | undefined;
 }
 
-/** Makes a server value. Schemas are converted here, once; what can't be converted fails here, by name. */
+/** Makes a server value. Compiles all schemas; throws RegistrationError with the name of an item that can't be used. */
 export function createServer<const Tools extends readonly ToolDefinition[] = readonly []>(
   options: ServerOptions<Tools>,
 ): Server<ToolTypesOf<Tools>> {

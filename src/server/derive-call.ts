@@ -9,7 +9,7 @@ export interface CallChanges {
   readonly secrets?: readonly string[] | undefined;
 }
 
-/** The same caller asking something else, as a mounted server is asked. */
+/** A call of the same caller with other params, for a mount or after a middleware. */
 export function deriveCall(call: Call, changes: CallChanges): Call {
   const { params, state = call.state, path = call.path, secrets = call.secrets } = changes;
   return {

@@ -1,7 +1,7 @@
-/** An entry in the server's own log, for the people who run it. */
+/** An entry in the server's own log, for its operators. */
 export interface LogEntry {
   readonly message: string;
-  /** The reference that the caller was given instead of the cause. */
+  /** The reference that the caller received instead of the cause. */
   readonly ref?: string;
   readonly cause?: unknown;
 }
@@ -15,7 +15,7 @@ export const logToConsole: LogSink = ({ message, ref, cause }) => {
   );
 };
 
-/** The same log; what it can't take goes to the console, because a broken log must not end the server. */
+/** The log with a fallback: an entry that it fails on goes to the console, because a broken log must not end the server. */
 export function toSafeLog(log: LogSink): LogSink {
   return (entry) => {
     try {

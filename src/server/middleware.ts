@@ -2,10 +2,10 @@ import type { Call } from "../contract/call.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { deriveCall } from "./derive-call.ts";
 
-/** Goes on to the next middleware, or the handler; with other params if some are given. */
+/** Calls the next middleware or the handler, with `params` instead of the call's if given. */
 export type Next = (changes?: { readonly params: JsonObject }) => Promise<JsonObject>;
 
-/** Stands around every request: may look, change, answer itself, or refuse by throwing an RpcError. */
+/** A function around every request. It may change params or the result, answer itself, or refuse by throwing an RpcError. */
 export type Middleware = (call: Call, next: Next) => JsonObject | Promise<JsonObject>;
 
 /** Runs a call through the middlewares, outermost first, to its handler. */

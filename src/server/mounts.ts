@@ -12,30 +12,30 @@ export interface Mounted {
   readonly prefix: string;
   readonly mount: Mount;
   readonly position: number;
-  /** Those of the server in which it is mounted. */
+  /** The secrets of the mounting server. */
   readonly secrets: readonly string[] | undefined;
 }
 
-/** One item of a list, and where it stands in it. */
+/** One item of a list with its position. */
 export interface ListedItem {
   readonly position: readonly number[];
   readonly item: JsonObject;
 }
 
-// A mounted server that pages without end must not hold the list for ever.
+// A mounted server that pages without end must not hold the list indefinitely.
 const maxPages = 1000;
 
 function prefixed(mounted: Mounted, name: string): string {
   return mounted.prefix === "" ? name : `${mounted.prefix}_${name}`;
 }
 
-/** The name inside the mount, undefined when it is not the mount's. */
+/** The name inside the mount; undefined if the name does not have its prefix. */
 export function unprefixed(mounted: Mounted, name: string): string | undefined {
   if (mounted.prefix === "") return name;
   return name.startsWith(`${mounted.prefix}_`) ? name.slice(mounted.prefix.length + 1) : undefined;
 }
 
-/** Asks a mount what our caller asks, with other params. Its refusals are passed on in its own words. */
+/** Sends a request to a mount on behalf of the caller. An error response of the mount is passed on unchanged. */
 export async function requestMounted(
   { mount, prefix, secrets }: Mounted,
   call: Call,
@@ -51,7 +51,7 @@ export async function requestMounted(
   }
 }
 
-/** All items of a mount, with their names as they are known here. */
+/** All items of a mount, with prefixed names. */
 export async function listMounted(
   mounted: Mounted,
   call: Call,

@@ -1,9 +1,9 @@
 import { RegistrationError } from "../errors.ts";
 
-/** What a registration gives back: the way to take it back, or to hide it for a while. */
+/** The handle of a registered item, to remove it or to disable it for a while. */
 export interface Registration {
   enable(): void;
-  /** A disabled item is unknown to callers. */
+  /** Hides the item: callers are answered as if it did not exist. */
   disable(): void;
   remove(): void;
 }
@@ -16,7 +16,7 @@ export interface RegistryEntry<T> {
   readonly enabled: boolean;
 }
 
-/** Items of one kind, in the order of their registration. */
+/** The items of one kind, in the order of their registration. */
 export class Registry<T> {
   readonly #kind: string;
   readonly #nextPosition: () => number;
@@ -35,7 +35,7 @@ export class Registry<T> {
 
   add(key: string, item: T): Registration {
     if (this.#entries.has(key)) {
-      throw new RegistrationError(`The ${this.#kind} "${key}" is registered already; remove it first.`);
+      throw new RegistrationError(`The ${this.#kind} "${key}" is already registered; remove it first.`);
     }
     const position = this.#nextPosition();
     this.#entries.set(key, { key, item, position, enabled: true });

@@ -1,8 +1,8 @@
 import type { ServerEvent } from "../contract/server-event.ts";
 
-type Listener = (news: ServerEvent) => void;
+type Listener = (event: ServerEvent) => void;
 
-/** Tells listeners what changed in a server's catalog. */
+/** The events of one server, for all its connections. */
 export class ServerEvents {
   readonly #listeners = new Set<Listener>();
   readonly #pending = new Set<"tools" | "prompts" | "resources">();
@@ -12,25 +12,25 @@ export class ServerEvents {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Changes of a list within one turn are told once. */
+  /** Notifies of a changed list, once for all changes within one turn. */
   listChanged(kind: "tools" | "prompts" | "resources"): void {
     if (this.#listeners.size === 0 || this.#pending.has(kind)) return;
     this.#pending.add(kind);
     queueMicrotask(() => {
       this.#pending.delete(kind);
-      this.#tell({ kind });
+      this.#notify({ kind });
     });
   }
 
   resourceUpdated(uri: string): void {
-    this.#tell({ kind: "resource", uri });
+    this.#notify({ kind: "resource", uri });
   }
 
   elicitationCompleted(id: string): void {
-    this.#tell({ kind: "elicitation", id });
+    this.#notify({ kind: "elicitation", id });
   }
 
-  #tell(news: ServerEvent): void {
-    for (const listener of this.#listeners) listener(news);
+  #notify(event: ServerEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 }

@@ -41,10 +41,9 @@ import type { Middleware } from "./middleware.ts";
 import type { Registration } from "./registry.ts";
 
 /**
- * A server as a value: it knows what it offers and nothing of who calls.
+ * A server as a value. It holds what it offers and nothing about its clients.
  *
- * The same value may be served on any number of transports and to any number of
- * clients at once.
+ * One value may be served on any number of transports and to any number of clients at once.
  */
 export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, Servable {
   declare readonly "~tools"?: Tools;
@@ -59,7 +58,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
     return this.catalog.settings.info;
   }
 
-  /** Registers a tool. May be done at any time; clients are told. */
+  /** Registers a tool. It may be registered at any time; clients are notified. */
   tool<Input extends SchemaInput>(
     name: string,
     description: string,
@@ -139,7 +138,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
     }
   }
 
-  /** What can be said of resources beside registering them. */
+  /** The notifications that a server sends about its resources. */
   get resources(): ResourceNotifier {
     return {
       updated: (uri) => this.catalog.events.resourceUpdated(uri),
@@ -148,25 +147,25 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
   }
 
   /**
-   * Tells the client that was sent to a page by a VisitRequiredError that the user has done
-   * what is to be done there; `id` is the one of the visit.
+   * Notifies the client that received a UrlElicitationRequiredError that the user has completed the
+   * URL elicitation with this `id`.
    */
   completeElicitation(id: string): void {
     this.catalog.events.elicitationCompleted(id);
   }
 
-  /** Puts a middleware around every request; the first one given is the outermost. */
+  /** Adds a middleware around every request. The first one added is the outermost. */
   use(middleware: Middleware): this {
     this.catalog.middlewares.push(middleware);
     return this;
   }
 
   /**
-   * Offers what another server has, too: its tools and prompts as `prefix_name`, its
-   * resources under their own URIs. `other` is a server value or a connected client.
+   * Mounts another server: its tools and prompts are offered as `prefix_name`, its resources under
+   * their own URIs. `other` is a server value or a connected client.
    */
   mount(prefix: string, other: Mountable): Registration {
-    if (other === this) throw new RegistrationError("A server can't be mounted into itself.");
+    if (other === this) throw new RegistrationError("A server can't be mounted in itself.");
     return this.catalog.mount(prefix, other["~mount"]());
   }
 
@@ -189,18 +188,18 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
 }
 
 export interface ResourceNotifier {
-  /** Tells those who subscribed that the resource at this URI has changed. */
+  /** Notifies subscribers that the resource at this URI has changed. */
   updated(uri: string): void;
-  /** Tells clients that the list of resources has changed, for templates that list their own. */
+  /** Notifies clients that the list of resources has changed, for templates with a `list`. */
   changed(): void;
 }
 
-/** Types can't stop everybody, and what lacks a part would fail only when it is called. */
+/** Checks at registration what JavaScript callers get past the types; it would fail only at the first call. */
 function assertWhole(definition: ToolDefinition | ResourceDefinition | PromptDefinition): void {
   const name: unknown = definition.kind === "resource" ? definition.uri : definition.name;
   if (typeof name !== "string") throw new RegistrationError(`A ${definition.kind} needs a name.`);
   if (typeof definition.handler !== "function") {
-    throw new RegistrationError(`The ${definition.kind} "${name}" needs a function that answers for it.`);
+    throw new RegistrationError(`The ${definition.kind} "${name}" needs a handler function.`);
   }
 }
 
@@ -213,7 +212,7 @@ type ToolForm =
     ]
   | readonly [name: string, about: string | ToolOptions, handler: ToolHandler<SchemaInput, SchemaInput>];
 
-/** The three ways to write a tool down, as one. */
+/** The definition behind each of the three signatures of `Server.tool`. */
 function toDefinition(form: ToolForm): ToolDefinition {
   if (form.length === 4) return tool(form[0], { description: form[1], input: form[2] }, form[3]);
   const [name, about, handler] = form;

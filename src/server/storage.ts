@@ -11,15 +11,15 @@ export interface ServerStorageOptions {
   readonly log: LogSink;
 }
 
-type Carrying = Pick<Call, "state" | "secrets">;
+type KeySource = Pick<Call, "state" | "secrets">;
 
-/** Where a server keeps what outlives a call: in a state, or sealed with its clients. */
+/** The storage for what outlives a call: the state, and the keys for what clients carry encrypted. */
 export class ServerStorage {
-  /** How long a client may take to come back. */
+  /** The time within which a client must send the next round. */
   readonly ttlMs: number = 600_000;
   readonly #options: ServerStorageOptions;
-  /** By their secrets; a server that has none has one ring of its own. */
-  readonly #rings = new Map<Carrying["secrets"], Promise<SealKeys>>();
+  /** The keys by their secrets; `undefined` stands for a random key of this process. */
+  readonly #keysBySecrets = new Map<KeySource["secrets"], Promise<SealKeys>>();
   #own: State | undefined;
   #hasWarned = false;
 
@@ -27,33 +27,33 @@ export class ServerStorage {
     this.#options = options;
   }
 
-  /** The state that a transport has brought along, or the server's own. */
+  /** The state of the transport, or the server's own. */
   stateFor(given: State | undefined): State {
     if (given) return given;
     this.#own ??= this.#options.state ?? memoryState();
     return this.#own;
   }
 
-  /** Seals with this server's secrets, or with those of the one in which it is mounted. */
-  async sealer(call: Carrying): Promise<Sealer> {
+  /** The sealer with this server's secrets, or with those of the server that mounts it. */
+  async sealer(call: KeySource): Promise<Sealer> {
     const { createSealer } = await import("../seal/seal.ts");
     const state = this.stateFor(call.state);
-    const ring = await this.#keys(call.secrets);
-    if (ring.isRandom && state.isShared) this.#warn();
-    return createSealer(ring, { values: state.values, ttlMs: this.ttlMs });
+    const keys = await this.#keys(call.secrets);
+    if (keys.isRandom && state.isShared) this.#warn();
+    return createSealer(keys, { values: state.values, ttlMs: this.ttlMs });
   }
 
-  /** Some other node, or this one before it was started again, has sealed something. */
-  async onForeignKey({ secrets }: Carrying): Promise<void> {
+  /** Warns if a requestState was sealed by another node, or by this one before a restart, and the key is random. */
+  async onForeignKey({ secrets }: KeySource): Promise<void> {
     if ((await this.#keys(secrets)).isRandom) this.#warn();
   }
 
-  async #keys(others: Carrying["secrets"]): Promise<SealKeys> {
+  async #keys(others: KeySource["secrets"]): Promise<SealKeys> {
     const secrets = this.#options.secrets ?? others;
     const { createSealKeys } = await import("../seal/seal-keys.ts");
-    const ring = this.#rings.get(secrets) ?? createSealKeys(secrets);
-    this.#rings.set(secrets, ring);
-    return ring;
+    const keys = this.#keysBySecrets.get(secrets) ?? createSealKeys(secrets);
+    this.#keysBySecrets.set(secrets, keys);
+    return keys;
   }
 
   #warn(): void {
@@ -61,7 +61,7 @@ export class ServerStorage {
     this.#hasWarned = true;
     this.#options.log({
       message:
-        "What clients carry between rounds is sealed with a random key of this process, so no other node can go on with their calls; give all nodes the same `secrets`, or ALLSPEAK_STATE_KEYS",
+        "requestState is encrypted with a random key of this process, so other nodes can't continue these calls; give all nodes the same `secrets`, or ALLSPEAK_STATE_KEYS",
     });
   }
 }

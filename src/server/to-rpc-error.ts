@@ -13,12 +13,12 @@ import { WireCode } from "../protocol/wire-error.ts";
 import type { LogSink } from "./log.ts";
 import { isClientRefusal } from "./replay/client-refusal.ts";
 
-/** What the caller may read of an error: what was thrown on purpose, or a reference to the log. */
+/** The message that a caller may read: that of an error thrown on purpose, or a reference to the log. */
 export function publicMessage(error: unknown, what: string, log: LogSink): string {
   if (isMeantForCaller(error)) return error.message;
   if (error instanceof ReplayError) {
-    // The caller can't help it, the author must: both are told.
-    log({ message: `${what} can't be run again`, cause: error });
+    // Only the author can mend it, so it is logged too.
+    log({ message: `${what} can't be replayed`, cause: error });
     return error.message;
   }
   const ref = crypto.randomUUID().slice(0, 8);
@@ -35,15 +35,15 @@ function isMeantForCaller(error: unknown): error is Error {
   );
 }
 
-/** The JSON-RPC error for whatever a handler threw. */
+/** The JSON-RPC error for anything that a handler threw. */
 export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
   if (isOwnRpcError(error)) {
-    // The caller knows what it refused; those who run the server would not.
+    // The client knows what it refused; without this entry the operators would not.
     if (isClientRefusal(error))
-      log({ message: `${call.method} failed, for the client did not answer`, cause: error });
+      log({ message: `${call.method} failed because the client refused a request`, cause: error });
     return error;
   }
-  // Nobody reads the answer, and what a handler throws when it is told to stop is no failure.
+  // The answer is not sent, and an error after an abort is not a failure, so nothing is logged.
   if (call.signal.aborted) return new RpcError(WireCode.internal, "The call was cancelled.");
   if (error instanceof CapabilityError && error.lackedBy === "client") return missingCapability(error, call);
   if (error instanceof ResourceNotFoundError) return resourceNotFound(error, call);
@@ -55,7 +55,7 @@ function resourceNotFound(error: ResourceNotFoundError, call: Call): RpcError {
   return new RpcError(call.revision.missingResourceCode, error.message, { uri: error.uri }, { cause: error });
 }
 
-/** Whether the caller's revision has an error that sends the user to a page. */
+/** True where the revision answers this error with -32042: client/elicitation#url-elicitation-required-error (2025-11-25). */
 export function isUrlElicitationError(error: unknown, call: Call): error is UrlElicitationRequiredError {
   return error instanceof UrlElicitationRequiredError && call.revision.hasElicitationIds;
 }
@@ -75,7 +75,7 @@ function toUrlElicitationError(error: UrlElicitationRequiredError, { session }: 
   return new RpcError(urlElicitationRequired, error.message, { elicitations }, { cause: error });
 }
 
-/** Whether it was thrown here on purpose. What another server answered to a handler is not for our caller. */
+/** True for an RpcError thrown on purpose. One that a handler received from another server is not for our caller. */
 export function isOwnRpcError(error: unknown): error is RpcError {
   return error instanceof RpcError && !error.isReceived;
 }

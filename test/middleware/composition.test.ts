@@ -170,6 +170,6 @@ describe("a mounted server", () => {
     const { inner, outer } = pair();
     expect(() => outer.mount("maps", inner)).toThrow(RegistrationError);
     expect(() => outer.mount("a b", inner)).toThrow(RegistrationError);
-    expect(() => outer.mount("self", outer)).toThrow(/into itself/);
+    expect(() => outer.mount("self", outer)).toThrow(/in itself/);
   });
 });

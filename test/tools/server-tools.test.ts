@@ -206,7 +206,7 @@ describe("registration", () => {
       expect(() => server.tool(name, {}, () => "")).toThrow(RegistrationError);
     }
     server.tool("t", {}, () => "");
-    expect(() => server.tool("t", {}, () => "")).toThrow(/registered already/);
+    expect(() => server.tool("t", {}, () => "")).toThrow(/already registered/);
   });
 
   it("can be taken back, and suspended", async () => {

@@ -1,4 +1,4 @@
-/** What is left of a value that was written as JSON and read again. */
+/** The type of a value after it was written as JSON and parsed again. */
 export type AsJson<T> = T extends string | number | boolean | null | undefined
   ? T
   : T extends { toJSON(): infer Json }

@@ -20,7 +20,7 @@ import { LiveAskStrategy } from "../replay/live-ask-strategy.ts";
 import { Replay } from "../replay/replay.ts";
 import type { AskOptions, Elicited, Sampled, UrlElicitation } from "./context.ts";
 
-/** A question of a handler, under the name that it has within its call. */
+/** A question of a handler, with its name within the call. */
 interface Ask {
   readonly call: Call;
   readonly asking: AskStrategy;
@@ -50,7 +50,7 @@ export async function askForm(
     const checked = await form.validate(isObject(given) ? applyDefaults(form.jsonSchema, given) : given);
     if (checked.ok) return { action, content: checked.value };
     throw new InvalidResponseError(
-      `The answer to "${ask.key}" does not fit:\n${describeIssues(checked.issues)}`,
+      `The answer to "${ask.key}" does not match its schema:\n${describeIssues(checked.issues)}`,
     );
   });
 }
@@ -75,7 +75,7 @@ export async function askUrl(
   return send<ElicitResult>(ask, wanted, async (answer) => ({ action: toElicitResult(ask, answer).action }));
 }
 
-/** The same in every run, where the handler runs more than once. */
+/** The elicitation id, the same in every run of the handler. */
 function chooseElicitationId({ asking, key }: Ask): Promise<string> {
   return asking.once(`~elicitation ${key}`, () => crypto.randomUUID());
 }
@@ -126,20 +126,20 @@ async function send<T>(
   return asking.ask({ key, method, params: wire, timeout: options.timeout, isTask, read });
 }
 
-/** Whether the client may be asked this as a task. */
+/** True if the client takes this request as a task: basic/utilities/tasks (2025-11-25). */
 function takesTasks({ revision, client }: Call, method: AskMethod): boolean {
   const capability = revision.methods.get(method)?.taskCapability;
   if (capability === undefined || revision.tasks !== "by-sender") return false;
   return hasCapability(client.capabilities, capability);
 }
 
-/** What the handler goes on with when the client can't be asked. */
+/** The fallback of a question that the client can't be asked; throws without one. */
 function instead<T>(options: AskOptions<unknown>, obstacle: McpError): T {
   if ("fallback" in options) return options.fallback as T;
   throw obstacle;
 }
 
-/** Why this client can't be asked, if it can't. */
+/** The error for a client that can't be asked; undefined if it can. */
 function findObstacle({ call, key }: Ask, method: AskMethod, params: JsonObject): McpError | undefined {
   const what = `Asking "${key}" by ${method}`;
   const { methods, asking, version } = call.revision;
@@ -177,7 +177,7 @@ function toSampled(ask: Ask, answer: JsonObject): Sampled {
   return { ...(answer as unknown as SamplingResult), text: texts.join("") };
 }
 
-/** The way in which the first run of a handler asks. */
+/** The ask strategy for the first run of a handler. */
 export function createAskStrategy(call: Call): AskStrategy {
   const { asking, methods } = call.revision;
   if (asking === "live" || !methods.get(call.method)?.rounds) return new LiveAskStrategy(call);

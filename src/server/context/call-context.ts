@@ -23,16 +23,16 @@ import type { TaskHandle } from "../tasks/task-options.ts";
 import type { AsJson } from "./as-json.ts";
 import type { AskOptions, Context, OwnRequestOptions, Sampled, UrlElicitation } from "./context.ts";
 
-/** What a run of a handler has beside its call: what earlier runs left, and the task that it is part of. */
+/** The parts of a run that the call does not hold: the record of earlier runs, and its task. */
 export interface ContextOptions {
   readonly asking?: AskStrategy | undefined;
   readonly requestState?: string | undefined;
   readonly task?: TaskHandle | undefined;
-  /** Whether the call can go on without its caller. */
+  /** Whether `detach` makes the call a task. */
   readonly mayDetach?: boolean | undefined;
 }
 
-/** The context of one call, made of the call. */
+/** The context of one run of a handler. */
 export class CallContext implements Context {
   readonly #call: Call;
   readonly #defaultLevel: LogLevel;
@@ -41,7 +41,7 @@ export class CallContext implements Context {
   readonly #mayDetach: boolean;
   #asking: AskStrategy | undefined;
   #isOver = false;
-  /** What is done once and has not yet waited for anything. */
+  /** The key of the `once` whose function is running synchronously. */
   #within: string | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
 
@@ -54,18 +54,18 @@ export class CallContext implements Context {
     this.#mayDetach = earlier?.mayDetach ?? false;
   }
 
-  /** The handler has come to its end: what it left open, if it has asked. */
+  /** Ends the run. Returns the questions that it left open. */
   conclude(outcome: { readonly error?: unknown }): OpenQuestions | undefined {
     this.#isOver = true;
     return this.#asking?.conclude?.(outcome);
   }
 
-  /** All that the handler has asked and done so far. */
+  /** The journal of all that the handler asked and did once so far. */
   record(): JournalRecord | undefined {
     return this.#asking?.record?.();
   }
 
-  /** Pages that the user must visit first, as questions for another round, where the revision has rounds. */
+  /** The required URL elicitations as questions for another round, where the revision has rounds. */
   async requireUrlElicitations(error: unknown): Promise<OpenQuestions | undefined> {
     if (!(error instanceof UrlElicitationRequiredError) || this.#call.revision.asking !== "rounds")
       return undefined;
@@ -101,7 +101,7 @@ export class CallContext implements Context {
 
   async progress(progress: number, total?: number, message?: string): Promise<void> {
     const { progressToken } = this.meta;
-    // The protocol wants progress to grow; what does not grow is no progress.
+    // basic/utilities/progress (2025-11-25): the value MUST increase with each notification.
     if (progressToken === undefined || !(progress > this.#lastProgress)) return;
     this.#lastProgress = progress;
     await this.#call.notify("notifications/progress", {
@@ -126,17 +126,17 @@ export class CallContext implements Context {
     });
   }
 
-  // The public types tell the ways of asking apart.
+  // The overloads of Context give the types; the implementation takes all forms.
   elicit(...given: readonly unknown[]): Promise<never> {
-    return observed(this.#elicit(given as ElicitForm));
+    return markHandled(this.#elicit(given as ElicitForm));
   }
 
   sample(...given: readonly unknown[]): Promise<Sampled> {
-    return observed(this.#sample(given as SampleForm));
+    return markHandled(this.#sample(given as SampleForm));
   }
 
   roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
-    return observed(this.#roots(options));
+    return markHandled(this.#roots(options));
   }
 
   async once<T>(key: string, run: () => T | Promise<T>): Promise<AsJson<T>> {
@@ -202,7 +202,7 @@ export class CallContext implements Context {
     return askRoots({ call: this.#call, asking, key: asking.name("roots") }, options);
   }
 
-  /** What is done once would be done again with the answer, so it can't ask. */
+  /** Refuses a question inside `once`: the function would run again with the answer. */
   #openToAsk(): Promise<AskStrategy> {
     const key = this.#within;
     if (key === undefined) return this.#open();
@@ -227,7 +227,7 @@ export class CallContext implements Context {
   }
 }
 
-/** Most servers never ask, and start faster without. */
+/** Loaded with the first question: most servers never ask, and start faster without it. */
 function loadAsks(): Promise<typeof import("./asks.ts")> {
   return import("./asks.ts");
 }
@@ -250,8 +250,8 @@ function isUrlElicitation(asked: unknown): asked is UrlElicitation {
   return isObject(asked) && typeof asked.url === "string";
 }
 
-/** A question that nobody waits for any more must not end the process when it comes to nothing. */
-function observed<T>(answer: Promise<T>): Promise<T> {
+/** Marks the promise of a question as handled: a handler that no longer awaits it must not end the process. */
+function markHandled<T>(answer: Promise<T>): Promise<T> {
   answer.catch(() => {});
   return answer;
 }

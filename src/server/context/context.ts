@@ -10,44 +10,44 @@ import type { InferOutput, SchemaInput } from "../../schema/index.ts";
 import type { TaskHandle } from "../tasks/task-options.ts";
 import type { AsJson } from "./as-json.ts";
 
-/** Everything a handler knows about its caller, and the ways back to it. */
+/** The context of one call: the caller, and the ways to send it messages and questions. */
 export interface Context {
-  /** Aborted when the caller cancels, times out on its connection, or is gone. */
+  /** Aborted when the caller cancels or its connection ends. */
   readonly signal: AbortSignal;
   readonly requestId: RequestId;
-  /** What the client says of itself. */
+  /** The client's info and capabilities, as it declared them. */
   readonly client: ClientDeclaration;
   readonly principal: Principal | undefined;
-  /** Absent where the revision has no sessions. */
+  /** The session; undefined where the revision has none. */
   readonly session: { readonly id: string } | undefined;
-  /** The date of the revision this caller speaks. */
+  /** The date of the caller's protocol revision. */
   readonly revision: string;
   /** The `_meta` of the request. */
   readonly meta: JsonObject;
-  /** Answers to an earlier round of this call, where the handler asks by returning `inputRequired`. */
+  /** The answers to an earlier round, for a handler that asks by returning `inputRequired`. */
   readonly inputResponses: JsonObject;
-  /** What the handler gave along with `inputRequired`. The client has carried it, and can neither read nor change it. */
+  /** The state that the handler passed to `inputRequired`. The client carried it encrypted, and could not read or change it. */
   readonly requestState: string | undefined;
 
-  /** Reports how far the call is; does nothing unless the caller asked for it. Must grow. */
+  /** Sends progress if the caller asked for it. The value must increase: basic/utilities/progress (2025-11-25). */
   progress(progress: number, total?: number, message?: string): Promise<void>;
   /**
    * Closes the connection while the call goes on; the client comes back for the answer.
    *
-   * For long calls behind proxies that cut idle connections. Does nothing where the
-   * revision or the transport has no way back.
+   * For long calls behind proxies that cut idle connections. Does nothing where the client can't
+   * reconnect to a call.
    */
   disconnect(): void;
-  /** Sends a log message to the client if it wants to hear of that level. */
+  /** Sends a log message to the client, unless the level is below the one it set. */
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>;
 
   /**
    * Asks the user to fill in a form, whose schema must be flat: strings, numbers,
-   * booleans and choices; or to visit a URL, for what must not pass through the client.
+   * booleans and choices; or to visit a URL, for data that must not pass through the client.
    *
-   * Where the revision has no requests from servers, the handler ends here and runs again
-   * from the top with the answer: ask the same in every run, and do what must not be done
-   * twice in `once`. A question is known by `key`, or by the order of asking.
+   * In 2026-07-28 and in tasks the handler ends here and runs again from the top with the answer. Ask the
+   * same questions in every run, and put side effects into `once`. A question is identified by `key`, or
+   * by the order of asking.
    */
   elicit(
     key: string,
@@ -72,18 +72,18 @@ export interface Context {
     options?: AskOptions<Elicited<InferOutput<S>>>,
   ): Promise<Elicited<InferOutput<S>>>;
   /**
-   * Tells the client that the user has done what a page was to be visited for; `id` is the
-   * one that `elicit` was given with it. Does nothing where the revision has no word for it.
+   * Notifies the client that the user has completed a URL elicitation; `id` is the one passed to
+   * `elicit`. Does nothing where the revision has no such notification.
    */
   completeElicitation(id: string): Promise<void>;
-  /** Asks the client's model. */
+  /** Asks the client's model for a message. */
   sample(key: string, request: SamplingRequest, options?: AskOptions<Sampled>): Promise<Sampled>;
   sample(request: SamplingRequest, options?: AskOptions<Sampled>): Promise<Sampled>;
-  /** The folders and files the client says the server may work on. */
+  /** The folders and files that the client lets the server work on. */
   roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]>;
   /**
-   * Does something once, however often the handler is run to answer this call, and gives
-   * its result, which must be JSON. What throws was not done.
+   * Runs a function once per call, even if the handler runs several times, and returns its result in
+   * every run. The result must be JSON. A function that throws runs again.
    */
   once<T>(key: string, run: () => T | Promise<T>): Promise<AsJson<T>>;
 
@@ -96,11 +96,11 @@ export interface Context {
   /** Sends a notification that the specification does not have, as part of this call. */
   notify(method: string, params?: JsonObject): Promise<void>;
 
-  /** What the call is to those who look after it, where it runs as a task. */
+  /** The task that the call runs as, if it does. */
   readonly task: TaskHandle | undefined;
   /**
-   * From here on the call is a task, if the tool `detaches` and the caller knows tasks; else
-   * nothing happens. The handler ends here and runs again from the top, without its caller.
+   * Makes the call a task, if the tool `detaches` and the client supports tasks; otherwise does nothing.
+   * The handler ends here and runs again from the top, without its caller.
    */
   detach(): Promise<void>;
 }
@@ -110,27 +110,27 @@ export interface OwnRequestOptions extends Pick<RequestOptions, "signal" | "time
   readonly extension?: string | undefined;
 }
 
-/** A page the user is asked to visit. */
+/** A URL that the user is asked to visit: client/elicitation#url-mode-elicitation-requests (2025-11-25). */
 export interface UrlElicitation {
   readonly url: string;
-  /** Under which the client hears that the visit is over, by `ctx.visited`. Default: a random one. */
+  /** The id for `ctx.completeElicitation`. Default: a random one. */
   readonly id?: string | undefined;
 }
 
 export interface AskOptions<T> {
-  /** Taken when the client can't be asked; without it that is a CapabilityError or NotInRevisionError. */
+  /** The answer if the client can't be asked. Without it, `CapabilityError` or `NotInRevisionError` is thrown. */
   readonly fallback?: T;
   readonly timeout?: Timeout;
-  /** Puts the question as a task of the client, which it may take long for, where it takes such. Default false. */
+  /** Asks as a task of the client, which may take long to answer, if the client supports that. Default false. */
   readonly task?: boolean | undefined;
 }
 
-/** A declined or cancelled question is an answer, not an error. */
+/** The answer to a form. A declined or cancelled one is an answer, not an error. */
 export type Elicited<T> =
   | { readonly action: "accept"; readonly content: T }
   | { readonly action: "decline" | "cancel"; readonly content?: undefined };
 
 export interface Sampled extends SamplingResult {
-  /** All text of the answer in one string. */
+  /** The text of all content blocks, joined. */
   readonly text: string;
 }

@@ -13,7 +13,7 @@ export interface ContentOptions {
   readonly annotations?: Annotations;
 }
 
-/** Base64 text, or bytes that become it. */
+/** Bytes, or text that is already base64. */
 export type BinaryData = string | Uint8Array;
 
 export function text(value: string, options?: ContentOptions): TextContent {
@@ -28,12 +28,12 @@ export function audio(data: BinaryData, mimeType: string, options?: ContentOptio
   return { type: "audio", data: typeof data === "string" ? data : toBase64(data), mimeType, ...options };
 }
 
-/** A resource the client may read. The name defaults to the URI. */
+/** Makes a link to a resource that the client may read. The name defaults to the URI. */
 export function link(uri: string, description?: Partial<Omit<Resource, "uri">>): ResourceLink {
   return { type: "resource_link", uri, name: uri, ...description };
 }
 
-/** A resource together with its contents. */
+/** Makes an embedded resource, with its contents. */
 export function embed(resource: ResourceContents, options?: ContentOptions): EmbeddedResource {
   return { type: "resource", resource, ...options };
 }

@@ -9,7 +9,7 @@ import { compileStep } from "./compile-step.ts";
 const compiled = new WeakMap<object, CompiledSchema>();
 
 /**
- * A schema to ask the user with, checked here and not when it is first asked: a form is a
+ * Checks the schema of a form when the program starts and not when the form is first asked. A form is a
  * flat object of strings, numbers, booleans and choices.
  */
 export function form<S extends SchemaInput>(schema: S): S {
@@ -17,7 +17,7 @@ export function form<S extends SchemaInput>(schema: S): S {
   return schema;
 }
 
-/** A form is compiled once for each schema value, however often it is asked. */
+/** Compiles the schema of a form, once for each schema value. */
 export function compileForm(schema: SchemaInput): CompiledSchema {
   const known = compiled.get(schema);
   if (known) return known;

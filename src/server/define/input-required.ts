@@ -5,7 +5,7 @@ import { methods } from "../../protocol/methods.ts";
 import type { InputRequired } from "../../protocol/model/ask.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 
-/** The result by which a handler itself asks its client for another round. */
+/** Makes the result by which a handler itself asks its client for another round. */
 export function inputRequired(
   inputRequests: NonNullable<InputRequired["inputRequests"]>,
   requestState?: string,
@@ -17,7 +17,7 @@ export function isInputRequired(value: unknown): value is JsonObject {
   return isObject(value) && value.resultType === "input_required";
 }
 
-/** A client may only be asked for what it has declared. */
+/** Throws CapabilityError unless the client declared what each input request needs: basic/patterns/mrtr (2026-07-28). */
 export function assertClientSupports(capabilities: ClientCapabilities, result: JsonObject): void {
   const requests = isObject(result.inputRequests) ? result.inputRequests : {};
   for (const [key, request] of Object.entries(requests)) {

@@ -25,7 +25,7 @@ export interface PromptOptions<Args extends SchemaInput = SchemaInput> extends A
   readonly complete?: { readonly [argument: string]: Completer } | undefined;
 }
 
-/** Text or content becomes one message of the user. */
+/** The return value of a handler. Text or content becomes one message of the user. */
 export type PromptReturn = string | ContentBlock | readonly PromptMessage[] | GetPromptResult | InputRequired;
 
 export type PromptHandler<Args extends SchemaInput> = (
@@ -94,7 +94,7 @@ function toArguments(schema: JsonObject): PromptArgument[] {
   });
 }
 
-/** Makes a `prompts/get` result of whatever a handler returned. */
+/** Makes a `prompts/get` result of a handler's return value. */
 export function toPromptResult(prompt: CompiledPrompt, returned: unknown): JsonObject {
   if (isInputRequired(returned)) return returned;
   const { description } = prompt.options;

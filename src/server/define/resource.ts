@@ -34,18 +34,18 @@ export interface ResourceOptions<Uri extends string = string> extends AccessOpti
   readonly annotations?: Annotations | undefined;
   readonly icons?: readonly Icon[] | undefined;
   readonly meta?: JsonObject | undefined;
-  /** How long a client may keep what it read. Default 0. */
+  /** The time for which a client may cache the contents. Default 0. */
   readonly ttlMs?: number | undefined;
-  /** Who may share what was read. Default `"private"`. */
+  /** Whether caches may share the contents between users. Default `"private"`. */
   readonly cacheScope?: CacheScope | undefined;
   /** Suggestions for a template's variables, by name. */
   readonly complete?: { readonly [Variable in keyof TemplateVariables<Uri>]?: Completer } | undefined;
-  /** The resources that a template stands for, so that they are listed. */
+  /** The resources of a template that appear in `resources/list`. */
   readonly list?: ((ctx: Context) => readonly Resource[] | Promise<readonly Resource[]>) | undefined;
 }
 
 export interface ResourceContext extends Context {
-  /** The URI that was asked for. */
+  /** The URI of the request. */
   readonly uri: string;
 }
 
@@ -128,7 +128,7 @@ function describe({ uri, options }: ResourceDefinition): Omit<Resource, "uri"> {
   };
 }
 
-/** Makes a `resources/read` result of whatever a handler returned. */
+/** Makes a `resources/read` result of a handler's return value. */
 export function toReadResult(compiled: Compiled, uri: string, returned: unknown): JsonObject {
   if (isInputRequired(returned)) return returned;
   const { ttlMs, cacheScope, mimeType } = compiled.options;

@@ -1,6 +1,6 @@
 import type { MatchedValue } from "../../protocol/uri-template/uri-template.ts";
 
-/** The variables of a URI template, read from its literal type. Only the first of a plain `{var}` or `{+var}` is sure to be there. */
+/** The variables of a URI template, read from its literal type. Only the first of a plain `{var}` or `{+var}` always has a value. */
 export type TemplateVariables<Template extends string> = string extends Template
   ? { readonly [name: string]: MatchedValue }
   : Template extends `${string}{${infer Expression}}${infer Rest}`

@@ -1,7 +1,7 @@
 import { type Issue, maxIssues, toPath, type ValidationResult } from "../../schema/issue.ts";
 import type { CompiledTool } from "./tool.ts";
 
-/** Validates the arguments of a call, exactly once. Not a promise unless the schema is asynchronous. */
+/** Validates the arguments of a call. Returns a promise only if the schema is asynchronous. */
 export function checkArguments(
   tool: CompiledTool,
   args: unknown,
@@ -16,7 +16,7 @@ export function checkArguments(
     : withHints(checked, unknown);
 }
 
-/** Arguments that nobody asked for explain a missing one, so a failure names them too. */
+/** Adds unknown arguments to a failure: a misspelled name explains a missing argument. */
 function withHints(checked: ValidationResult<unknown>, unknown: readonly Issue[]): ValidationResult<unknown> {
   return checked.ok ? checked : { ok: false, issues: [...checked.issues, ...unknown] };
 }
@@ -26,7 +26,7 @@ function unknownArguments(tool: CompiledTool, args: unknown): Issue[] {
   if (names === undefined || typeof args !== "object" || args === null) return [];
   const unknown = Object.keys(args).filter((name) => !names.includes(name));
   if (unknown.length === 0) return [];
-  // A hint takes time to find, and nobody reads thousands.
+  // Each hint costs a comparison with all names, so a flood of arguments gets few.
   return unknown.slice(0, maxIssues).map((name) => ({
     path: toPath([name]),
     message: `is not an argument${didYouMean(name, names)}`,
@@ -41,7 +41,7 @@ function didYouMean(name: string, names: readonly string[]): string {
   return close ? `; did you mean "${close.candidate}"?` : "";
 }
 
-// Longer names are no typing errors, and would make the comparison expensive.
+// The comparison takes quadratic time, and a longer name is hardly a typing error.
 const longestCompared = 64;
 
 function editDistance(a: string, b: string): number {

@@ -6,7 +6,7 @@ import { isInputRequired } from "./input-required.ts";
 import type { CompiledTool } from "./tool.ts";
 import { describeIssues } from "./tool-arguments.ts";
 
-/** Makes a result of whatever a handler returned. */
+/** Makes a `tools/call` result of a handler's return value. */
 export function toToolResult(tool: CompiledTool, returned: unknown): JsonObject | Promise<JsonObject> {
   if (isInputRequired(returned) || isTask(returned)) return returned;
   if (isFullResult(tool, returned)) return completeResult(tool, returned);
@@ -14,7 +14,7 @@ export function toToolResult(tool: CompiledTool, returned: unknown): JsonObject 
   return { content: toContent(returned) };
 }
 
-/** Whether the call goes on as a task, which the library itself says. */
+/** True for the result that the library itself returns for a call that became a task. */
 function isTask(returned: unknown): returned is JsonObject {
   return isObject(returned) && returned.resultType === "task";
 }
@@ -39,7 +39,7 @@ function completeResult(
   return structured instanceof Promise ? structured.then(join) : join(structured);
 }
 
-/** Checked structured content, with its text twin for clients that read only text. */
+/** Checks structured content and adds it as text for older clients: server/tools#structured-content (2025-11-25). */
 function structure(
   tool: CompiledTool,
   value: unknown,
@@ -54,8 +54,8 @@ function structure(
         `Tool "${tool.listed.name}" returned what its output schema refuses:\n${issues}`,
       );
     }
-    const twin = content.length > 0 ? content : [{ type: "text", text: JSON.stringify(settled.value) }];
-    return { content: twin, structuredContent: settled.value };
+    const text = content.length > 0 ? content : [{ type: "text", text: JSON.stringify(settled.value) }];
+    return { content: text, structuredContent: settled.value };
   };
   return checked instanceof Promise ? checked.then(finish) : finish(checked);
 }
@@ -76,7 +76,7 @@ function isFullResult(tool: CompiledTool, value: unknown): value is Partial<Call
   if (!isObject(value)) return false;
   if ("structuredContent" in value) return true;
   if (!Array.isArray(value.content) || !value.content.every(isContent)) return false;
-  // A tool whose own output has a list called "content" returns that, not a result.
+  // If the output schema itself has a `content`, the value is plain data and not a result.
   const properties = tool.output?.jsonSchema.properties;
   return !isObject(properties) || !Object.hasOwn(properties, "content");
 }

@@ -12,7 +12,7 @@ import type { Context } from "../context/context.ts";
 import type { ToolTaskOptions } from "../tasks/task-options.ts";
 import { compileStep } from "./compile-step.ts";
 
-/** Stands for "no schema was given". */
+/** The schema type of a definition without a schema. */
 export type NoSchema = Record<never, never>;
 
 export interface ToolOptions<
@@ -22,28 +22,28 @@ export interface ToolOptions<
     ToolTaskOptions {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** What the tool takes: a Standard Schema, an object of them, or JSON Schema. */
+  /** The schema of the arguments: a Standard Schema, an object of them, or JSON Schema. */
   readonly input?: Input | undefined;
-  /** What its structured result is. What the handler returns is checked against it. */
+  /** The schema of the structured result. The handler's return value is checked against it. */
   readonly output?: Output | undefined;
   readonly annotations?: ToolAnnotations | undefined;
   readonly icons?: readonly Icon[] | undefined;
   readonly meta?: JsonObject | undefined;
-  /** Client capabilities without which the tool is refused before it runs, such as `"sampling"`. */
+  /** The client capabilities without which a call is refused before the handler runs, such as `"sampling"`. */
   readonly needs?: readonly string[] | undefined;
   /**
-   * Where a call takes several rounds: whether the client may go on only once from where
-   * each left it. Default false: a client that is unsure whether its answer came through
-   * may send it again, and what follows happens again.
+   * Whether each `requestState` can be used only once, where a call takes several rounds. Default
+   * false: a client that is unsure whether its answer arrived may send it again, and the following
+   * steps happen again.
    */
   readonly singleUse?: boolean | undefined;
-  /** What to do with arguments the schema does not name. Default: the server's. */
+  /** The treatment of arguments that the schema does not name. Default: the server's. */
   readonly unknownArguments?: UnknownArguments | undefined;
 }
 
 export type UnknownArguments = "ignore" | "refuse";
 
-/** A handler returns what it means; the library makes a result of it. */
+/** The return value of a handler: plain data, or a complete result. */
 export type ToolReturn<Output extends SchemaInput> =
   | (NoSchema extends Output ? PlainReturn : InferInput<Output>)
   | CallToolResult
@@ -57,7 +57,7 @@ export type ToolHandler<Input extends SchemaInput, Output extends SchemaInput> =
   ctx: Context,
 ) => ToolReturn<Output> | Promise<ToolReturn<Output>>;
 
-/** A tool as a value: inert until a server has it. */
+/** A tool as a value, which does nothing until a server has it. */
 export interface ToolDefinition<
   Name extends string = string,
   Input extends SchemaInput = SchemaInput,
@@ -82,7 +82,7 @@ export function tool<
   return { kind: "tool", name, options, handler };
 }
 
-/** The types of a list of tools, by name, for a client that is typed by its server. */
+/** The types of a list of tools by name, for `connect<typeof server>`. */
 export type ToolTypesOf<Tools extends readonly ToolDefinition[]> = {
   readonly [Tool in Tools[number] as Tool["name"]]: Tool extends ToolDefinition<
     string,
@@ -93,16 +93,16 @@ export type ToolTypesOf<Tools extends readonly ToolDefinition[]> = {
     : never;
 };
 
-/** A tool that is ready to be listed and called. */
+/** A tool with its schemas compiled, ready to be listed and called. */
 export interface CompiledTool {
   readonly listed: Tool;
   readonly options: ToolOptions;
   readonly input: CompiledSchema | undefined;
   readonly output: CompiledSchema | undefined;
-  /** The names that arguments may have; undefined when any may come. */
+  /** The names that the schema allows; undefined if it allows any. */
   readonly argumentNames: readonly string[] | undefined;
   readonly unknownArguments: UnknownArguments;
-  /** The arguments that callers over HTTP repeat in headers. */
+  /** The arguments that callers over HTTP repeat in headers: server/tools#x-mcp-header (2026-07-28). */
   readonly mirrored: readonly ParamHeader[];
   readonly run: (args: unknown, ctx: Context) => unknown;
 }
@@ -156,7 +156,7 @@ function describe(definition: ToolDefinition, input?: CompiledSchema, output?: C
   };
 }
 
-/** The property names of a schema that gives all of them in plain sight. */
+/** The property names of a schema that lists all of them under `properties`. */
 function closedNames(schema: JsonObject): readonly string[] | undefined {
   const open = schema.additionalProperties;
   if (open !== undefined && open !== false) return undefined;
