@@ -114,7 +114,7 @@ describe("a runner of tasks", () => {
       await state.tasks.save(claimed, { record: { attempts }, leaseMs: 0 });
     }
     run();
-    expect(await result).toBe("The task was given up.");
+    expect(await result).toBe("The task was given up after several runs without a result.");
   });
 
   it("goes on when the store could not be reached for a while", async () => {
@@ -124,7 +124,7 @@ describe("a runner of tasks", () => {
     const { run, call, log } = site(state);
     const { result } = await call();
     run({ leaseMs: 60, state: { ...state, tasks } });
-    expect((await log.next()).message).toBe("Tasks can't be looked for");
+    expect((await log.next()).message).toBe("Tasks can't be claimed");
     isDown = false;
     expect(await result).toBe("dug at run 1");
   });

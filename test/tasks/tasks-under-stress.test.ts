@@ -71,7 +71,7 @@ describe("a task", () => {
   it("fails, and is not waited for in vain, when what came of it is no JSON", async () => {
     const { client } = open(() => ({ content: [], structuredContent: { amount: 10n } }));
     const task = await until(client, await begin(client), "failed");
-    expect(task).toMatchObject({ error: { code: -32603, message: expect.stringContaining("no JSON") } });
+    expect(task).toMatchObject({ error: { code: -32603, message: expect.stringContaining("not JSON") } });
   });
 
   it("asks by hand only for what the client has declared", async () => {

@@ -57,7 +57,7 @@ async function completeMounted(
   throw invalidParams(`Nothing to complete: ${ref.name ?? ref.uri}`);
 }
 
-/** URIs carry no prefix, so what one mount does not know another may. */
+/** True if another mount may know the reference: URIs have no prefix that names their mount. */
 function isUnknown(error: unknown): boolean {
   return error instanceof RpcError && error.wireCode === WireCode.invalidParams;
 }

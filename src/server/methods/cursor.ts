@@ -1,10 +1,10 @@
 import { fromBase64url, toBase64url } from "../../lib/base64.ts";
 import { decodeUtf8 } from "../../lib/utf8.ts";
 
-// Cursors are opaque to clients, but not secret: they hold only a place in a list that the client may read anyway.
+// Cursors are opaque to clients, but not secret: they hold only a position in a list that the client may read anyway.
 const maxLength = 256;
 
-/** Writes down the place where the next page of a list goes on. */
+/** Encodes the position after which the next page of a list begins. */
 export function encodeCursor(list: string, position: readonly number[]): string {
   const cursor = write(list, position);
   if (!position.every(isIndex) || cursor.length > maxLength) {
@@ -15,12 +15,12 @@ export function encodeCursor(list: string, position: readonly number[]): string 
   return cursor;
 }
 
-/** The place in `list`; undefined for anything that {@link encodeCursor} did not write for that list. */
+/** The position in `list`; undefined for anything that {@link encodeCursor} did not write for that list. */
 export function decodeCursor(list: string, cursor: string): readonly number[] | undefined {
   if (!/^[\w-]{1,256}$/.test(cursor)) return undefined;
   const text = decodeUtf8(fromBase64url(cursor) ?? new Uint8Array());
   const position = text?.split(",").slice(1).map(Number);
-  // One place has one spelling: "1e3", "01" and "" are refused here, as is another list.
+  // Each position has one spelling: "1e3", "01" and "" are refused here, as is another list.
   return position?.every(isIndex) && write(list, position) === cursor ? position : undefined;
 }
 

@@ -8,7 +8,7 @@ import type { RegistryEntry } from "../registry.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { MethodCall } from "./method-call.ts";
 
-/** Answers a list method: what this caller may see, one page of it. */
+/** Answers a list method with one page of the items that this caller may see. */
 export async function listItems(request: MethodCall, row: Method): Promise<JsonObject> {
   const { list, name } = row;
   if (list === undefined) throw methodNotFound(name);
@@ -24,7 +24,7 @@ export async function listItems(request: MethodCall, row: Method): Promise<JsonO
   };
 }
 
-/** Whether every caller sees the same list. */
+/** True if every caller sees the same list. */
 export function isUniform(catalog: Catalog, list: ListName): boolean {
   if (catalog.mounts.length > 0 || catalog.middlewares.length > 0) return false;
   if (entriesOf(catalog, list).some(({ item: { options } }) => options.enabled || options.access))
@@ -52,7 +52,7 @@ async function visibleItems(request: MethodCall, list: ListName): Promise<Listed
   return items;
 }
 
-/** Resources that a template names as its own. */
+/** The resources that templates list as their own. */
 async function listedByTemplates({ catalog, ctx }: MethodCall): Promise<ListedItem[]> {
   const items: ListedItem[] = [];
   for (const { item, position } of catalog.templates.enabled()) {

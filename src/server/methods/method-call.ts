@@ -6,14 +6,14 @@ import type { CallContext } from "../context/call-context.ts";
 import type { OpenQuestions } from "../replay/ask-strategy.ts";
 import type { JournalRecord } from "../replay/journal.ts";
 
-/** One request with the server it is for. */
+/** One request, with the catalog that answers it and the context for its handler. */
 export interface MethodCall {
   readonly catalog: Catalog;
   readonly call: Call;
   readonly ctx: CallContext;
-  /** What becomes of questions that a run left open; by default the client carries them to another round. */
+  /** Makes the result for questions that a run left open. Default: the client takes them to another round. */
   readonly suspend?: (open: OpenQuestions) => JsonObject;
-  /** What becomes of a call whose handler goes on without its caller, where it may. */
+  /** Makes the result for a handler that called `detach`, where it may. */
   readonly detach?: (journal: JournalRecord | undefined) => Promise<JsonObject>;
 }
 

@@ -16,7 +16,7 @@ export async function readResource(request: MethodCall): Promise<JsonObject> {
   const { resource, variables } = found;
   const toContext = (earlier?: ContextOptions) => new ResourceCallContext(request, uri, earlier);
   const returned = await runHandlerWith(request, toContext, (ctx) => resource.run(variables, ctx));
-  // Unless the author says otherwise nobody keeps it and nobody shares it.
+  // The cautious default: no cache keeps it, and no other user sees it.
   return { ttlMs: 0, cacheScope: "private", ...toReadResult(resource, uri, returned) };
 }
 
@@ -25,7 +25,7 @@ interface Found {
   readonly variables: JsonObject;
 }
 
-/** A fixed URI goes before templates, and an earlier template before a later one. */
+/** Finds the resource of a URI: a fixed URI goes before templates, and an earlier template before a later one. */
 async function findResource({ catalog, ctx }: MethodCall, uri: string): Promise<Found | undefined> {
   const fixed = catalog.resources.get(uri);
   if (fixed && (await mayUse(fixed.options, ctx))) return { resource: fixed, variables: {} };
@@ -36,7 +36,7 @@ async function findResource({ catalog, ctx }: MethodCall, uri: string): Promise<
   return undefined;
 }
 
-/** URIs are global names, so mounted resources keep theirs: the first mount that knows one answers. */
+/** Reads a resource from the first mount that knows its URI. Mounted resources keep their URIs, because those are global names. */
 async function readMounted({ catalog, call }: MethodCall, uri: string): Promise<JsonObject> {
   let unclear: RpcError | undefined;
   for (const mounted of catalog.mounts) {
@@ -58,7 +58,7 @@ function isNotFound(error: unknown): boolean {
   return error.wireCode === WireCode.resourceNotFound || (isObject(error.data) && "uri" in error.data);
 }
 
-/** Many have only the code for any wrong param for it, and don't say which. */
+/** True for the code of any invalid params, which many servers send for an unknown URI too. */
 function mayBeNotFound(error: unknown): error is RpcError {
   return error instanceof RpcError && error.wireCode === WireCode.invalidParams;
 }

@@ -9,7 +9,7 @@ import { runHandler } from "../replay/run-handler.ts";
 import { isOwnRpcError, isUrlElicitationError, publicMessage } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 
-/** Runs a tool that the caller may use. */
+/** Validates the arguments, runs the handler of a tool and makes its result. Access must be checked before. */
 export async function runTool(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
   const checking = checkArguments(tool, request.call.params.arguments ?? {});
   const args = checking instanceof Promise ? await checking : checking;
@@ -23,7 +23,7 @@ export async function runTool(request: MethodCall, tool: CompiledTool): Promise<
   }
 }
 
-/** A tool that fails says so in its result, where the model reads it. */
+/** Makes a result of a handler's error, so that the model can read it: server/tools#error-handling (2025-11-25). */
 function toFailure({ catalog, call }: MethodCall, tool: CompiledTool, error: unknown): JsonObject {
   if (isOwnRpcError(error) || isUrlElicitationError(error, call) || call.signal.aborted) throw error;
   const rounds = call.revision.asking === "rounds";

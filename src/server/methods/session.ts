@@ -17,7 +17,7 @@ import type { MethodCall } from "./method-call.ts";
 
 const checkInitialize = methods.get("initialize")?.params;
 
-/** Opens a session as `initialize` asks for it. */
+/** Opens a session with the params of `initialize`. */
 export function openSession(catalog: Catalog, params: JsonObject): Session {
   const problem = checkInitialize?.(params);
   if (problem !== undefined) throw invalidParams(toSentence(problem));
@@ -46,7 +46,7 @@ function changingLists({ capabilities }: Catalog): string[] {
   );
 }
 
-/** The answer to `initialize`. */
+/** The result of `initialize`, encoded. */
 export function toInitializeResult(catalog: Catalog, session: Session): JsonObject {
   const { info, instructions } = catalog.settings;
   const result = {
@@ -58,7 +58,7 @@ export function toInitializeResult(catalog: Catalog, session: Session): JsonObje
   return session.revision.encode.result("initialize", result, info);
 }
 
-/** Refuses a client that lacks what this server can't do without. */
+/** Refuses a client that lacks a capability in `requires`. */
 export function assertRequiredCapabilities(
   catalog: Catalog,
   capabilities: ClientCapabilities,

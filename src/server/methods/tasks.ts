@@ -14,7 +14,7 @@ export async function getTask(request: MethodCall): Promise<JsonObject> {
   return toDetailedTask(task);
 }
 
-/** Takes answers to what a task asks. Those to anything else are ignored, as the protocol wants it. */
+/** Stores answers to the questions of a task. Answers to unknown questions are ignored, as the tasks extension requires. */
 export async function updateTask(request: MethodCall): Promise<JsonObject> {
   assertTasksSupported(request);
   const { id } = await findTask(request);

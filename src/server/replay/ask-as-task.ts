@@ -4,7 +4,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { readTask } from "../../protocol/model/task.ts";
 
-/** Puts a question as a task of the client, and waits for what comes of it. */
+/** Asks a question as a task of the client, and waits for its result. */
 export async function askAsTask(
   call: Call,
   method: string,
@@ -13,13 +13,13 @@ export async function askAsTask(
 ): Promise<JsonObject> {
   const created = await call.ask(method, { ...params, task: {} }, options);
   const task = readTask(created.task);
-  // A client may answer at once all the same.
+  // A client may answer at once instead.
   if (task === undefined) return created;
   const { taskId } = task;
   try {
     return await call.ask("tasks/result", { taskId }, options);
   } catch (error) {
-    // Nobody waits for the user any more; where the call itself is gone, there is nobody to tell.
+    // The answer is no longer needed. If the call itself was aborted, the client can't be reached through it.
     if (hasCapability(call.client.capabilities, "tasks.cancel") && !call.signal.aborted)
       call.ask("tasks/cancel", { taskId }).catch(() => {});
     throw error;

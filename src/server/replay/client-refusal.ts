@@ -2,7 +2,7 @@ import { RpcError } from "../../errors.ts";
 
 const refusals = new WeakSet<Error>();
 
-/** Takes note that an error is what the client said instead of an answer. */
+/** Marks an RpcError as the client's response to a question, and throws it. */
 export function rethrowClientRefusal(error: unknown): never {
   if (error instanceof RpcError) refusals.add(error);
   throw error;

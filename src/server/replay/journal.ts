@@ -4,15 +4,15 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { OnceRecords } from "./once-results.ts";
 
 interface AskRecord {
-  /** A fingerprint of what was asked. */
+  /** The fingerprint of the question. */
   readonly asked: string;
-  /** Absent while there is none. */
+  /** The answer; absent until it comes. */
   readonly answer?: JsonObject;
 }
 
-/** What a handler has asked and done so far, to be kept until it runs again. JSON. */
+/** The record of what a handler asked and did once, as JSON, for its next run. */
 export interface JournalRecord {
-  /** How often it has asked. */
+  /** The number of rounds so far. */
   readonly rounds: number;
   readonly asks: { readonly [key: string]: AskRecord };
   readonly onces: OnceRecords;
@@ -20,12 +20,12 @@ export interface JournalRecord {
 
 export const emptyRecord: JournalRecord = { rounds: 0, asks: {}, onces: {} };
 
-/** The questions of a handler over all its runs, with the answers that have come. */
+/** The questions of a handler over all its runs, with their answers. */
 export class Journal {
   readonly #rounds: number;
   readonly #onces: Map<string, { readonly value?: unknown }>;
   readonly #asks: Map<string, AskRecord>;
-  /** What came with this round; not yet known to be an answer. */
+  /** The `inputResponses` of this round, not yet checked. */
   readonly #responses: JsonObject;
   readonly #seen = new Set<string>();
 
@@ -41,8 +41,8 @@ export class Journal {
   }
 
   /**
-   * What the client said to a question, if it did; throws when the handler now asks
-   * something else under the same name.
+   * The client's response to a question, if there is one. Throws if an earlier run asked something else
+   * under the same name.
    */
   responseTo(key: string, method: string, params: JsonObject): JsonObject | undefined {
     const asked = fingerprint(`${method} ${canonicalJson(params, { indexesFirst: true })}`);
@@ -56,7 +56,7 @@ export class Journal {
     this.#seen.add(key);
     if (known === undefined) this.#asks.set(key, { asked });
     if (known?.answer) return known.answer;
-    // A client that was asked before can only have meant that question; one that was not may know it beforehand.
+    // In a later round a response belongs to a question that was asked. Before the first, a client may answer in advance.
     if (known === undefined && this.#rounds > 0) return undefined;
     const response = Object.hasOwn(this.#responses, key) ? this.#responses[key] : undefined;
     return isObject(response) ? response : undefined;
@@ -71,13 +71,13 @@ export class Journal {
     this.#onces.set(key, record);
   }
 
-  /** Something that was asked in an earlier round, and not yet in this one. */
+  /** The name of a question of an earlier round that this run has not asked yet. */
   get missing(): string | undefined {
     for (const key of this.#asks.keys()) if (!this.#seen.has(key)) return key;
     return undefined;
   }
 
-  /** Throws when something was asked in an earlier round and not in this one: it has another name now, or none. */
+  /** Throws if a question of an earlier round was not asked again: it has another name now, or is gone. */
   assertAllSeen(): void {
     const { missing } = this;
     if (missing === undefined) return;
@@ -97,8 +97,8 @@ export class Journal {
 }
 
 /**
- * Tells texts apart, 53 bits at a time, without waiting. No protection against those who mean harm: what it
- * stands in must be sealed.
+ * A synchronous hash of two times 53 bits. It is not cryptographic: a record that contains it must be
+ * encrypted or stay on the server.
  */
 export function fingerprint(text: string): string {
   return [0x9e3779b1, 0x85ebca6b].map((seed) => mix(text, seed).toString(36)).join("");

@@ -5,10 +5,10 @@ import { rethrowClientRefusal } from "./client-refusal.ts";
 import { OnceResults } from "./once-results.ts";
 import { QuestionNames } from "./question-names.ts";
 
-/** People take their time, and a client has no sign of life to give meanwhile. */
+/** The timeout for a question to a person: there is no progress meanwhile. */
 const askTimeout: Timeout = { idle: 600_000, total: 600_000 };
 
-/** Asks in the middle of a call, which waits for the answer. */
+/** Asks by a request during the call, and waits for the response. */
 export class LiveAskStrategy implements AskStrategy {
   readonly #call: Call;
   readonly #names = new QuestionNames();

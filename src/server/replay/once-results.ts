@@ -1,25 +1,25 @@
 import { UsageError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 
-/** The results of what a handler does only once, by name; a result of nothing has no value. */
+/** The results of each `once` of a handler, by key; `undefined` is stored without a value. */
 export interface OnceRecords {
   readonly [key: string]: { readonly value?: unknown };
 }
 
-/** Takes down a result before the handler gets it. */
+/** Stores a result before the handler gets it. */
 export type SaveOnceResult = (key: string, record: JsonObject) => void | Promise<void>;
 
-/** What one run does only once, however often it comes by. */
+/** Runs each `once` of a handler at most once, and remembers the results. */
 export class OnceResults {
   readonly #done = new Map<string, Promise<unknown>>();
-  readonly #note: SaveOnceResult;
+  readonly #save: SaveOnceResult;
 
-  constructor(records: OnceRecords, note: SaveOnceResult) {
-    this.#note = note;
+  constructor(records: OnceRecords, save: SaveOnceResult) {
+    this.#save = save;
     for (const [key, record] of Object.entries(records)) this.#done.set(key, Promise.resolve(copyOf(record)));
   }
 
-  /** Whether this was done, or is being done. */
+  /** True if the function of this key has run or is running. */
   has(key: string): boolean {
     return this.#done.has(key);
   }
@@ -29,31 +29,31 @@ export class OnceResults {
     if (known !== undefined) return known as Promise<T>;
     const running = this.#run(key, run);
     this.#done.set(key, running);
-    // What failed has not been done.
+    // A function that failed may run again.
     running.catch(() => this.#done.delete(key));
     return running;
   }
 
   async #run<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     const record = toRecord(key, await run());
-    await this.#note(key, record);
+    await this.#save(key, record);
     return copyOf(record) as T;
   }
 }
 
-/** The handler may change what it gets; what is kept for the next run stays as it was. */
+/** Copies a value for the handler, which may change it; the record for the next run must not change. */
 function copyOf({ value }: { readonly value?: unknown }): unknown {
   return structuredClone(value);
 }
 
-/** A replay gets the result from JSON, so the first run does, too. */
+/** Converts a result to JSON in the first run too, because a replay gets it from JSON. */
 function toRecord(key: string, value: unknown): JsonObject {
   if (value === undefined) return {};
   try {
     const text = JSON.stringify(value);
     if (text !== undefined) return { value: JSON.parse(text) };
   } catch (cause) {
-    throw new UsageError(`The result of once "${key}" can't be carried along: it is no JSON.`, { cause });
+    throw new UsageError(`The result of once "${key}" can't be stored: it is not JSON.`, { cause });
   }
-  throw new UsageError(`The result of once "${key}" can't be carried along: it is a ${typeof value}.`);
+  throw new UsageError(`The result of once "${key}" can't be stored: it is a ${typeof value}.`);
 }

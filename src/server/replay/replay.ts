@@ -15,38 +15,37 @@ interface OpenAsk {
   readonly end: (reason: Error) => void;
 }
 
-/** How long a handler may take to clean up after one of its questions has ended it. */
+/** The time that a handler has to clean up after one of its questions has ended it. */
 const cleaningMs = 50;
 
-/** How long what is done once may take while questions are open; longer, and it is taken to wait for them itself. */
+/** The time that a `once` may take while questions are open. After it, the `once` is assumed to wait for a question. */
 const onceMs = 60_000;
 
-/** How long a run may take to come to all that it asked before: what it does in between is not as quick on every node. */
+/** The time that a run has to repeat all its earlier questions; other nodes may be slower. */
 const lateMs = 2_000;
 
 /**
  * One run of a handler from the top, against the journal of its earlier runs.
  *
- * What was answered is answered from the journal. At what was not the run ends, as soon
- * as a turn of the event loop has brought no further question, so that questions asked
- * side by side make one round.
+ * Answered questions are answered from the journal. At an unanswered one the run ends, but not before a
+ * turn of the event loop passes without a further question, so that parallel questions make one round.
  */
 export class Replay implements AskStrategy {
   readonly #journal: Journal;
   readonly #names = new QuestionNames();
   readonly #onces: OnceResults;
   readonly #open = new Map<string, OpenAsk>();
-  readonly #doing = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
   #suspension: Suspension | undefined;
   #isOver = false;
   #over: (() => void) | undefined;
 
-  /** `note` keeps the result of a `once` at once, where more than the journal must know of it. */
-  constructor(journal: Journal, note: SaveOnceResult = () => {}) {
+  /** `save` stores the result of a `once` before the handler gets it, where the journal alone is not enough. */
+  constructor(journal: Journal, save: SaveOnceResult = () => {}) {
     this.#journal = journal;
     this.#onces = new OnceResults(journal.onces, async (key, record) => {
       journal.addOnce(key, record);
-      await note(key, record);
+      await save(key, record);
     });
   }
 
@@ -58,8 +57,8 @@ export class Replay implements AskStrategy {
     if (this.#suspension) throw this.#suspension;
     const response = this.#journal.responseTo(key, method, params);
     if (response) {
-      // A copy: the handler may change what it gets, and what is kept must stay as it was.
-      const answer = await this.#do(readFitting(structuredClone(response), read));
+      // A copy, because the handler may change it, and the journal must not change.
+      const answer = await this.#track(readValid(structuredClone(response), read));
       if (answer) {
         this.#journal.accept(key, response);
         return answer.value;
@@ -70,14 +69,14 @@ export class Replay implements AskStrategy {
 
   async once<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     if (this.#suspension && !this.#onces.has(key)) throw this.#suspension;
-    return this.#do(this.#onces.run(key, run));
+    return this.#track(this.#onces.run(key, run));
   }
 
   record(): JournalRecord {
     return this.#journal.toRecord();
   }
 
-  /** What a run that has come to its end left open; undefined when it asked nothing more. */
+  /** Ends the run. Returns its open questions; undefined if every question was answered. */
   conclude(outcome: { readonly error?: unknown }): OpenQuestions | undefined {
     this.#isOver = true;
     this.#over?.();
@@ -104,13 +103,13 @@ export class Replay implements AskStrategy {
     };
   }
 
-  /** Waits for what must be known before the run ends. */
-  async #do<T>(doing: Promise<T>): Promise<T> {
-    this.#doing.add(doing);
+  /** Awaits work that must settle before the run is suspended. */
+  async #track<T>(work: Promise<T>): Promise<T> {
+    this.#running.add(work);
     try {
-      return await doing;
+      return await work;
     } finally {
-      this.#doing.delete(doing);
+      this.#running.delete(work);
     }
   }
 
@@ -127,8 +126,8 @@ export class Replay implements AskStrategy {
     for (let isQuiet = false; !isQuiet && !this.#isOver; ) {
       const seen = this.#open.size;
       await nextTurn();
-      const { size } = this.#doing;
-      if (size > 0 && !(await settlesWithin(onceMs, Promise.allSettled(this.#doing))))
+      const { size } = this.#running;
+      if (size > 0 && !(await settlesWithin(onceMs, Promise.allSettled(this.#running))))
         return this.#endQuestions(stuck([...this.#open.keys()]));
       isQuiet = size === 0 && seen === this.#open.size && !isLate();
     }
@@ -139,8 +138,8 @@ export class Replay implements AskStrategy {
   }
 
   /**
-   * One after the other, for as long as the handler goes on: when it has ended, nobody may be
-   * left who waits for the rest, and a rejection that nobody waits for ends the process.
+   * Rejects the questions one after the other until the handler has ended. The rest stay pending: after
+   * the end nothing may await them, and an unhandled rejection ends the process.
    */
   async #endQuestions(reason: Error): Promise<void> {
     for (const { end } of this.#open.values()) {
@@ -161,8 +160,8 @@ export class Replay implements AskStrategy {
   }
 }
 
-/** An answer that does not fit is none, so that the question is put again. */
-async function readFitting<T>(
+/** Reads an answer. An invalid one counts as none, so that the question is asked again. */
+async function readValid<T>(
   response: JsonObject,
   read: (answer: JsonObject) => Promise<T>,
 ): Promise<{ readonly value: T } | undefined> {

@@ -10,22 +10,22 @@ import type { OpenQuestions } from "./ask-strategy.ts";
 import { emptyRecord, Journal, type JournalRecord } from "./journal.ts";
 import { Replay } from "./replay.ts";
 
-/** What a client carries from one round to the next, sealed. */
+/** The contents of `requestState`, which the client carries encrypted from one round to the next. */
 interface Carried extends JsonObject {
   readonly journal?: JournalRecord;
-  /** What a handler that asks by hand gave along. */
+  /** The state that a handler passed to `inputRequired`. */
   readonly text?: string;
-  /** Tells this state from every other. */
+  /** The unique id of this state, for `singleUse`. */
   readonly nonce: string;
 }
 
-/** What a handler goes on with in a later round. */
+/** The context options of a later round. */
 export interface ResumedRound {
   readonly asking: Replay;
   readonly requestState: string | undefined;
 }
 
-/** The result that puts open questions to the client. */
+/** Makes the `input_required` result for open questions: basic/patterns/mrtr (2026-07-28). */
 export async function suspendRound(
   request: MethodCall,
   { inputRequests, record }: OpenQuestions,
@@ -41,13 +41,13 @@ export async function suspendRound(
   return { resultType: "input_required", inputRequests, requestState };
 }
 
-/** The same for a handler that asks by hand: what it gave along is sealed. */
+/** Encrypts the `requestState` of a handler that returned `inputRequired` itself. */
 export async function sealRequestState(request: MethodCall, result: JsonObject): Promise<JsonObject> {
   if (typeof result.requestState !== "string" || request.call.revision.asking !== "rounds") return result;
   return { ...result, requestState: await seal(request, { text: result.requestState }) };
 }
 
-/** Opens what the client carried here; throws, before anything has run, when it is not for this call. */
+/** Decrypts the `requestState` of a later round. Throws, before the handler runs, if it is not for this call. */
 export async function resumeRound(request: MethodCall, singleUse = false): Promise<ResumedRound> {
   const { call } = request;
   const { journal, text, nonce } = await open(request);
@@ -85,7 +85,7 @@ async function spend({ catalog, call }: MethodCall, nonce: string): Promise<void
   throw invalidParams("requestState can't be used: it has been used before. Call again without it.");
 }
 
-/** The server and where it is mounted are part of it, since several may have the same secrets, and tools of the same name. */
+/** The binding of a state to its call. It includes the server and its mount path, because several servers may share secrets and tool names. */
 async function bindingOf({ catalog, call }: MethodCall): Promise<Binding> {
   const { principal, method, params, path = [] } = call;
   const row = call.revision.methods.get(method);

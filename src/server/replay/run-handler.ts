@@ -6,13 +6,13 @@ import type { MethodCall } from "../methods/method-call.ts";
 import { isDetachment } from "./suspension.ts";
 
 export interface HandlerRunOptions {
-  /** Whether a client may go on only once from where a round left it. */
+  /** Whether each `requestState` can be used only once. */
   readonly singleUse?: boolean | undefined;
 }
 
 type Run<C> = (ctx: C) => unknown;
 
-/** Runs an author's function. What it asks and has no answer to is its result, for another round. */
+/** Runs an author's handler. The result of a run with unanswered questions is `input_required`. */
 export function runHandler(
   request: MethodCall,
   run: Run<CallContext>,
@@ -33,7 +33,7 @@ async function runLaterRound(
   return runRound(request, new CallContext(call, catalog.settings.logLevel, earlier), run);
 }
 
-/** The same, with a context of another kind. */
+/** Runs a handler that needs another kind of context. */
 export async function runHandlerWith<C extends CallContext>(
   request: MethodCall,
   toContext: (earlier?: ContextOptions) => C,
@@ -47,7 +47,7 @@ export async function runHandlerWith<C extends CallContext>(
 function isLaterRound({ call }: MethodCall): boolean {
   if (call.revision.asking !== "rounds") return false;
   const { inputResponses, requestState } = call.params;
-  // Many write null for what is absent.
+  // Many clients write null for an absent member.
   if (inputResponses != null && !isObject(inputResponses))
     throw invalidParams("inputResponses must be an object.");
   return requestState !== undefined;
@@ -71,7 +71,7 @@ async function runRound<C extends CallContext>(request: MethodCall, ctx: C, run:
   return sealRequestState(request, returned);
 }
 
-/** Most calls have one round, and most servers start faster without. */
+/** Loaded with the first later round: most calls have only one, and servers start faster without it. */
 function loadRoundState(): Promise<typeof import("./round-state.ts")> {
   return import("./round-state.ts");
 }

@@ -1,27 +1,27 @@
 /**
- * Thrown at a question that can only be answered in another round, to end the handler there.
+ * The error that ends a handler at a question that can only be answered in another round.
  *
- * Let it pass: a handler that catches everything asks `isSuspension` and throws it again.
+ * A handler that catches all errors must throw this one again; `isSuspension` recognizes it.
  */
 export class Suspension extends Error {
   override readonly name = "Suspension";
 
   constructor() {
     super(
-      "The handler ends here and runs again when its client has answered; don't catch this, or throw it again.",
+      "The handler ends here and runs again when its client has answered; don't catch this error, or throw it again.",
     );
   }
 }
 
 /**
- * Whether this is how a handler ends to run again, and no failure; also when it is the cause
- * of another error, or one of several that an AggregateError holds.
+ * True for the error that ends a handler so that it runs again; also if it is the cause of another
+ * error, or one of the errors in an AggregateError.
  */
 export function isSuspension(error: unknown): boolean {
   return [...withCauses(error)].some((one) => one instanceof Suspension);
 }
 
-/** An error and all that led to it. */
+/** An error with all its causes and the errors inside AggregateErrors. */
 export function withCauses(error: unknown): ReadonlySet<unknown> {
   const all = new Set([error]);
   for (const one of all) {
@@ -31,7 +31,7 @@ export function withCauses(error: unknown): ReadonlySet<unknown> {
   return all;
 }
 
-/** Thrown where a handler goes on without its caller, to end it there and run it again as a task. */
+/** The error that ends a handler at `ctx.detach()`, to run it again as a task. */
 export class Detachment extends Suspension {}
 
 export function isDetachment(error: unknown): boolean {

@@ -12,13 +12,13 @@ import { runTool } from "../methods/run-tool.ts";
 import { missingCapability } from "../to-rpc-error.ts";
 import { createTask } from "./create-task.ts";
 
-/** Answers a call that may become a task. */
+/** Answers a call of a tool that supports tasks. */
 export async function callAsTask(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
   if (!becomesTask(request, tool)) return runTool(request, tool);
-  // A caller that asked for a task gets one, whatever comes of it.
+  // A caller that asked for a task gets one, even if its arguments are invalid.
   if (request.call.revision.tasks === "by-sender") return createTask(request, tool);
   if (tool.options.detaches) return runUntilDetached(request, tool);
-  // What was begun without a task, before the client said that it knows them, goes on without.
+  // A call whose first round was not a task, because the client had not declared tasks, continues without one.
   if (request.call.params.requestState !== undefined) return runTool(request, tool);
   const checked = await checkArguments(tool, request.call.params.arguments ?? {});
   return checked.ok ? createTask(request, tool) : runTool(request, tool);
@@ -29,7 +29,7 @@ function runUntilDetached(request: MethodCall, tool: CompiledTool): Promise<Json
   return runTool({ ...request, ctx, detach: (journal) => createTask(request, tool, journal) }, tool);
 }
 
-/** Whether a call becomes a task; throws when it would have to and can't, or may not and is asked to. */
+/** Decides whether a call becomes a task. Throws if the tool requires a task and the client can't have one, or the reverse. */
 export function becomesTask(request: MethodCall, tool: CompiledTool): boolean {
   switch (request.call.revision.tasks) {
     case "by-receiver":
@@ -59,7 +59,7 @@ function decideByReceiver({ call }: MethodCall, tool: CompiledTool): boolean {
 function decideBySender({ catalog, call }: MethodCall, tool: CompiledTool): boolean {
   const { task = "never" } = tool.options;
   const isWanted = isObject(call.params.task);
-  // Who has no tasks at all takes no notice of such a wish.
+  // basic/utilities/tasks (2025-11-25): a server without the capability ignores `task`.
   if (!hasCapability(catalog.capabilities, tasksCapability)) return false;
   if (isWanted && task === "never") throw refused(tool, "can't be called as a task");
   if (!isWanted && task === "required") throw refused(tool, "must be called as a task");

@@ -13,7 +13,7 @@ import { startWorker } from "./task-worker.ts";
 const hour = 3_600_000;
 const shortestTtlMs = 1_000;
 
-/** Keeps a call as a task and answers it with that. `journal` is what its handler did before. */
+/** Stores a call as a task and makes the result that names it. `journal` is the record of a handler that detached. */
 export async function createTask(
   request: MethodCall,
   tool: CompiledTool,
@@ -38,14 +38,14 @@ export async function createTask(
   if (task === undefined) {
     throw new RpcError(
       WireCode.internal,
-      `There are ${maxPerOwner} tasks of yours that have not ended; wait for some, or cancel them.`,
+      `You have ${maxPerOwner} unfinished tasks; wait for some, or cancel them.`,
     );
   }
   startWorker(request);
   return { resultType: "task", ...toDetailedTask(task) };
 }
 
-/** A client may ask for another time than the tool's, up to a limit. */
+/** The time to live: the tool's, or what the client asked for, up to a limit. */
 function chooseTtl({ catalog, call }: MethodCall, tool: CompiledTool): number {
   const { maxTtlMs = 24 * hour } = catalog.settings.tasks;
   const own = tool.options.ttlMs ?? hour;
@@ -54,7 +54,7 @@ function chooseTtl({ catalog, call }: MethodCall, tool: CompiledTool): number {
   return Math.round(Math.min(Math.max(wanted, shortestTtlMs), Math.max(maxTtlMs, own)));
 }
 
-/** 160 bits: whoever knows the id of a task of nobody in particular may use it. */
+/** A random id of 160 bits: where callers have no principal, knowing the id is the only access check. */
 function createTaskId(): string {
   return randomHex(20);
 }

@@ -13,7 +13,7 @@ export function taskStoreOf({ catalog, call }: MethodCall): TaskStore {
   return catalog.storage.stateFor(call.state).tasks;
 }
 
-/** Refuses what only those may ask who know tasks, of servers that have them. */
+/** Refuses a task method unless both the server and the client support tasks. */
 export function assertTasksSupported({ catalog, call }: MethodCall): void {
   if (!hasCapability(catalog.capabilities, tasksCapability)) throw methodNotFound(call.method);
   if (call.revision.tasks !== "by-receiver" || hasCapability(call.client.capabilities, tasksCapability))
@@ -21,7 +21,7 @@ export function assertTasksSupported({ catalog, call }: MethodCall): void {
   throw missingCapability(new CapabilityError(tasksCapability, "client", call.method), call);
 }
 
-/** The task that a call names. Another's is as unknown as one that never was, or is no more. */
+/** The task that a call names. The task of another caller is answered like one that does not exist. */
 export async function findTask(request: MethodCall): Promise<StoredTask> {
   const task = await findOwnTask(request, request.call.params.taskId as string);
   if (task) return task;
@@ -33,7 +33,7 @@ export async function findOwnTask(request: MethodCall, id: string): Promise<Stor
   return task?.owner === toOwner(request.call.principal) ? task : undefined;
 }
 
-/** A task as its owner sees it, in the neutral model. */
+/** The task as its owner receives it, in the neutral model. */
 export function toDetailedTask(task: StoredTask): DetailedTask & JsonObject {
   const { status, statusMessage, asks, result, error } = task;
   return {

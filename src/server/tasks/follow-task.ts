@@ -2,18 +2,18 @@ import { runLater } from "../../lib/timers.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 
-/** How often to look, where nobody tells. */
-const lookMs = 1000;
+/** The interval for stores that can't notify of changes. */
+const pollMs = 1000;
 
 /**
- * Tells of a task now and after each change, until it has ended; gives it as it ended,
- * undefined when it is unknown by then. Rejects when the signal is aborted.
+ * Reports a task now and after each change until it is terminal, and returns it; undefined if it is no
+ * longer stored. Rejects when the signal is aborted.
  */
 export async function followTask(
   tasks: TaskStore,
   id: string,
   signal: AbortSignal,
-  tell: (task: StoredTask) => void,
+  onChange: (task: StoredTask) => void,
 ): Promise<StoredTask | undefined> {
   let hasChanged = true;
   let wake = () => {};
@@ -27,15 +27,15 @@ export async function followTask(
   try {
     for (let last: number | undefined; ; ) {
       signal.throwIfAborted();
-      const wasTold = hasChanged;
+      const wasNotified = hasChanged;
       hasChanged = false;
       const task = await tasks.get(id);
-      if (task && (wasTold || task.updatedAt !== last)) tell(task);
+      if (task && (wasNotified || task.updatedAt !== last)) onChange(task);
       last = task?.updatedAt;
       if (task === undefined || isTerminal(task)) return task;
       if (hasChanged || signal.aborted) continue;
       await new Promise<void>((resolve) => {
-        const timer = runLater(resolve, lookMs);
+        const timer = runLater(resolve, pollMs);
         wake = () => {
           clearTimeout(timer);
           resolve();

@@ -1,7 +1,7 @@
 import { longestDelayMs, runLater, startBackgroundTimer } from "../../lib/timers.ts";
 import type { ClaimedTask, TaskChange, TaskClaim, TaskStore } from "../../state/task-store.ts";
 
-/** A worker's hold on a task: renewed while it lasts, and gone at the first word that is refused. */
+/** A worker's lease on a task. It is renewed until it ends, and ends when the store refuses a change. */
 export class Lease {
   readonly #tasks: TaskStore;
   readonly #claim: TaskClaim;
@@ -10,8 +10,8 @@ export class Lease {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #expiry: ReturnType<typeof setTimeout> | undefined;
   #renewedAt = Date.now();
-  #unsaid: TaskChange = {};
-  #saying: Promise<void> | undefined;
+  #unsaved: TaskChange = {};
+  #flushing: Promise<void> | undefined;
 
   constructor(tasks: TaskStore, { id, token, task }: ClaimedTask, leaseMs: number) {
     this.#tasks = tasks;
@@ -22,25 +22,25 @@ export class Lease {
     if (leftMs <= longestDelayMs) this.#expiry = runLater(() => this.end("the task has expired"), leftMs);
   }
 
-  /** Aborted when the task is no longer this worker's: cancelled, expired, or given to another. */
+  /** Aborted when the task is cancelled, expired, or taken over by another worker. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Whether the change was made; if not, the lease is over. */
+  /** Saves a change. Returns false if the store refused it, which ends the lease. */
   async save(change: TaskChange): Promise<boolean> {
     if (this.signal.aborted) return false;
-    const isMade = await this.#tasks.save(this.#claim, change);
-    if (isMade) this.#renewedAt = Date.now();
-    else this.end("the task was cancelled, has expired, or was given to another worker");
-    return isMade;
+    const isSaved = await this.#tasks.save(this.#claim, change);
+    if (isSaved) this.#renewedAt = Date.now();
+    else this.end("the task was cancelled, has expired, or was taken over by another worker");
+    return isSaved;
   }
 
-  /** Says how far the work is. What comes faster than it can be kept is told in its latest state. */
+  /** Saves progress. Reports that come faster than the store can save are merged into the latest. */
   report(change: TaskChange): Promise<void> {
-    this.#unsaid = { ...this.#unsaid, ...change };
-    this.#saying ??= this.#say();
-    return this.#saying;
+    this.#unsaved = { ...this.#unsaved, ...change };
+    this.#flushing ??= this.#flush();
+    return this.#flushing;
   }
 
   end(reason: string): void {
@@ -55,17 +55,17 @@ export class Lease {
     if (isHeld) await this.#tasks.save(this.#claim, { leaseMs: 0 });
   }
 
-  async #say(): Promise<void> {
+  async #flush(): Promise<void> {
     try {
-      while (Object.keys(this.#unsaid).length > 0) {
-        const change = this.#unsaid;
-        this.#unsaid = {};
+      while (Object.keys(this.#unsaved).length > 0) {
+        const change = this.#unsaved;
+        this.#unsaved = {};
         await this.save(change);
       }
     } catch {
-      // How far the work is matters less than the work; the next word may get through.
+      // A lost report does not matter to the work; the next one may succeed.
     } finally {
-      this.#saying = undefined;
+      this.#flushing = undefined;
     }
   }
 
@@ -73,7 +73,7 @@ export class Lease {
     try {
       await this.save({ leaseMs: this.#leaseMs });
     } catch {
-      // A store that can't be reached for a moment; once the time is over, another may have the task.
+      // The store may be unreachable for a moment; after `leaseMs` another worker may have the task.
       if (Date.now() - this.#renewedAt >= this.#leaseMs) this.end("the lease could not be renewed");
     }
   }

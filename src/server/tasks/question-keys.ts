@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../lib/json.ts";
 
 /**
- * A name for a question, which must never have been answered in this task before.
+ * The name of a question on the wire, which no answered question of this task has had.
  *
- * An answer that did not fit is asked for again, under a name of its own: `key~2`. A tilde
- * of the key itself is written `~0`, so that no other key has that name.
+ * A question with an invalid answer is asked again as `key~2`. A tilde in the key itself is written
+ * `~0`, so that two keys never get the same name.
  */
 export function toWireKey(key: string, answers: JsonObject): string {
   const first = key.replaceAll("~", "~0");
@@ -13,7 +13,7 @@ export function toWireKey(key: string, answers: JsonObject): string {
   return name;
 }
 
-/** The last answers by the names that the handler gave. */
+/** The latest answer to each question, by the handler's own key. */
 export function fromWireKeys(answers: JsonObject): JsonObject {
   const entries = Object.entries(answers).map(([name, answer]) => {
     const [, first = name, at = "1"] = /^(.*)~([1-9]\d*)$/s.exec(name) ?? [];

@@ -17,7 +17,7 @@ export interface TaskCallParts {
   readonly onProgress: (progress: JsonObject) => Promise<void>;
 }
 
-/** A call whose caller has been answered with a task and may be gone. */
+/** A call that runs as a task: its caller was answered already and may be gone. */
 export class TaskCall implements Call {
   readonly id: RequestId;
   readonly method = "tools/call";
@@ -41,7 +41,7 @@ export class TaskCall implements Call {
     const meta = isObject(work.params._meta) ? work.params._meta : {};
     this.params = {
       ...work.params,
-      // How far a task is can be told whether or not the call asked to hear of it.
+      // Progress is stored with the task, whether or not the call had a token.
       _meta: { progressToken: parts.taskId, ...meta },
       inputResponses: parts.inputResponses,
     };
@@ -51,7 +51,7 @@ export class TaskCall implements Call {
     return this.signal;
   }
 
-  /** Progress is kept with the task; for anything else there is nobody to tell. */
+  /** Stores progress with the task. Other notifications have no receiver. */
   async notify(method: string, { progressToken: _, ...progress }: JsonObject): Promise<void> {
     if (method === "notifications/progress") await this.#onProgress(progress);
   }
@@ -59,26 +59,26 @@ export class TaskCall implements Call {
   disconnect(): void {}
 
   async ask(): Promise<JsonObject> {
-    throw invalidRequest("A task asks through its owner, who may be anywhere.");
+    throw invalidRequest("A task can't send requests to its caller; it asks through its stored questions.");
   }
 }
 
-/** What a worker must know to do a call in its caller's place. JSON. */
+/** The call as it is stored with a task, as JSON. */
 export interface TaskWork {
   readonly id: RequestId;
-  /** Those of the call, without what belonged to its rounds. */
+  /** The params of the call, without those of its rounds. */
   readonly params: JsonObject;
   readonly revision: string;
   readonly client: ClientDeclaration;
   readonly principal?: Principal | undefined;
 }
 
-/** What one run of a handler leaves for the next. JSON. */
+/** The record that one run of a task leaves for the next, as JSON. */
 export interface TaskRecord {
   readonly journal?: JournalRecord | undefined;
-  /** What a handler that asks by hand gave along. */
+  /** The state that a handler passed to `inputRequired`. */
   readonly text?: string | undefined;
-  /** Runs that were begun since the task last asked, and ended in nothing. */
+  /** The runs since the last question that ended without a result. */
   readonly attempts?: number | undefined;
 }
 
@@ -87,13 +87,13 @@ export function toWork({ id, params, revision, client, principal }: Call): TaskW
   return { id, params: others, revision: revision.version, client, principal };
 }
 
-/** In whose list a task stands: nobody in particular sees those of its own session. */
+/** The owner of the list that shows a task: a principal, or the session of a caller without one. */
 export function listerOf({ principal, session }: Call): string {
   if (principal !== undefined) return toOwner(principal);
   return session === undefined ? "" : `session ${session.id}`;
 }
 
-/** Who can run a task: several servers of one name may be mounted in another. */
+/** The queue of a server's tasks. It includes the mount path, because servers of one name may be mounted twice. */
 export function toQueueName(server: string, path: readonly string[] = []): string {
   return path.length === 0 ? server : JSON.stringify([...path, server]);
 }

@@ -8,10 +8,10 @@ import { startWorker } from "./task-worker.ts";
 
 type Notify = (method: string, params: JsonObject) => Promise<void>;
 
-// Each is looked after for as long as the subscription lasts.
+// Each task is followed for as long as the subscription lasts.
 const maxTasks = 100;
 
-/** Those of the tasks that the caller may hear of. */
+/** The ids of the tasks that belong to the caller. */
 export async function selectOwnTasks(
   request: MethodCall,
   ids: readonly string[],
@@ -24,7 +24,7 @@ export async function selectOwnTasks(
   return unique.filter((_, at) => found[at] !== undefined);
 }
 
-/** Tells of tasks as they are and whenever they change; a slow reader is told of the latest only. */
+/** Notifies of tasks now and after each change. A slow reader gets only the latest state of each. */
 export class TaskNotifier {
   readonly #request: MethodCall;
   readonly #notify: Notify;
@@ -40,7 +40,7 @@ export class TaskNotifier {
   follow(ids: readonly string[]): void {
     const tasks = taskStoreOf(this.#request);
     for (const id of ids) {
-      followTask(tasks, id, this.#stop.signal, (task) => this.#tell(task)).catch((cause: unknown) => {
+      followTask(tasks, id, this.#stop.signal, (task) => this.#enqueue(task)).catch((cause: unknown) => {
         if (this.#stop.signal.aborted) return;
         this.#request.catalog.settings.log({ message: `Task ${id} can't be followed`, cause });
       });
@@ -52,7 +52,7 @@ export class TaskNotifier {
     await this.#sending;
   }
 
-  #tell(task: StoredTask): void {
+  #enqueue(task: StoredTask): void {
     this.#waiting.set(task.id, task);
     this.#sending ??= this.#sendAll();
   }

@@ -5,13 +5,13 @@ import { MetaKey } from "../../protocol/meta.ts";
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import { toRefusedAnswer } from "./task-replay.ts";
 
-/** Questions that somebody is being asked in this process, so that nobody is asked twice; each until it is over. */
+/** The questions that this process is asking, by store and name, so that no question is asked twice at once. */
 const asking = new WeakMap<TaskStore, Map<string, Promise<void>>>();
 
-/** People take their time, and a client has no sign of life to give meanwhile. */
+/** The timeout for a question to a person: there is no progress meanwhile. */
 const askTimeout = { idle: 600_000, total: 600_000 };
 
-/** Puts the questions of a task to a client that waits for it, where clients are asked by requests. */
+/** Asks the questions of a task by requests to a client that waits for its result. */
 export class TaskQuestions {
   readonly #call: Call;
   readonly #tasks: TaskStore;
@@ -34,21 +34,21 @@ export class TaskQuestions {
       if (other !== undefined) void other.then(() => this.#takeOver(id));
       if (other !== undefined || !isObject(ask)) continue;
       const asked = this.#askOne(id, key, ask)
-        // A store that can't be reached has not heard the answer, so it is asked for again.
+        // A store that can't be reached has not saved the answer, so the question is asked again.
         .catch(() => {})
         .finally(() => this.#asking.delete(name));
       this.#asking.set(name, asked);
     }
   }
 
-  /** Whoever was asked may have gone without an answer. */
+  /** Asks again what another caller was asked and may not have answered. */
   async #takeOver(id: string): Promise<void> {
     if (this.#signal.aborted || this.#call.signal.aborted) return;
     try {
       const task = await this.#tasks.get(id);
       if (task) this.ask(task);
     } catch {
-      // A store that can't be reached is looked at again with the next change.
+      // The next change of the task brings another attempt.
     }
   }
 
@@ -61,7 +61,7 @@ export class TaskQuestions {
       const answer = await this.#call.ask(String(method), related, { signal, timeout: askTimeout });
       await this.#tasks.answer(id, { [key]: answer });
     } catch (error) {
-      // A client that did not answer may be asked again; one that refused has answered.
+      // An error response is an answer; a timeout or a closed connection is not, and the question may be asked again.
       if (error instanceof RpcError) await this.#tasks.answer(id, { [key]: toRefusedAnswer(error) });
     }
   }

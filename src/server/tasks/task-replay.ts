@@ -7,12 +7,12 @@ import { Replay } from "../replay/replay.ts";
 
 const refusal = "~refusal";
 
-/** What stands for an answer where the client refused to give one. */
+/** The stored answer to a question that the client refused with an error. */
 export function toRefusedAnswer({ wireCode, message }: RpcError): JsonObject {
   return { [refusal]: { code: wireCode, message } };
 }
 
-/** A run within a task. A question that the client refused to answer throws, as it does in the middle of a call. */
+/** The replay of a task. A question that the client refused throws, as it does during a call. */
 export class TaskReplay extends Replay {
   override ask<T>(question: Question<T>): Promise<T> {
     return super.ask({

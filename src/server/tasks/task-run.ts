@@ -23,17 +23,17 @@ export interface TaskRunParts {
   readonly leaseMs: number;
 }
 
-/** Runs of one task that may begin and come to nothing, as when each ends its process. */
+/** The number of runs without a result after which a task fails, for a handler that ends its process. */
 const maxAttempts = 5;
 
-/** One run of a task's handler, from its claim to what is kept of it. */
+/** One run of a task's handler, from its claim to the change that is saved. */
 export class TaskRun {
   readonly #parts: TaskRunParts;
   readonly #claimed: ClaimedTask;
   readonly #lease: Lease;
   readonly #journal: Journal;
   #record: TaskRecord;
-  #keeping: Promise<unknown> = Promise.resolve();
+  #saving: Promise<unknown> = Promise.resolve();
 
   constructor(parts: TaskRunParts, claimed: ClaimedTask) {
     this.#parts = parts;
@@ -47,12 +47,12 @@ export class TaskRun {
     return this.#claimed.id;
   }
 
-  /** Stops the handler, and whatever it says from now on is not kept. */
+  /** Stops the handler and discards its result. */
   stop(reason: string): void {
     this.#lease.end(reason);
   }
 
-  /** Stops the handler and leaves the task to another worker, at once. */
+  /** Stops the handler and releases the task to another worker at once. */
   async giveBack(): Promise<void> {
     await this.#lease.giveBack();
   }
@@ -60,21 +60,24 @@ export class TaskRun {
   async run(): Promise<void> {
     const { catalog } = this.#parts;
     try {
-      const change = await this.#outcome();
+      const change = await this.#runHandler();
       if (change) await this.#lease.save(this.#toJson(change));
     } catch (cause) {
       if (!this.#lease.signal.aborted)
-        catalog.settings.log({ message: `Task ${this.id} can't be kept`, cause });
+        catalog.settings.log({ message: `Task ${this.id} can't be saved`, cause });
     } finally {
       this.#lease.end("the run is over");
     }
   }
 
-  /** What is to be kept of the run; undefined when it is no longer ours. */
-  async #outcome(): Promise<TaskChange | undefined> {
+  /** The change to save after the run; undefined if the lease was lost. */
+  async #runHandler(): Promise<TaskChange | undefined> {
     const { attempts = 0 } = this.#record;
-    if (attempts >= maxAttempts) return failed(new RpcError(WireCode.internal, "The task was given up."));
-    if (!(await this.#keep({ attempts: attempts + 1 }))) return undefined;
+    if (attempts >= maxAttempts)
+      return failed(
+        new RpcError(WireCode.internal, "The task was given up after several runs without a result."),
+      );
+    if (!(await this.#saveRecord({ attempts: attempts + 1 }))) return undefined;
     const call = this.#createCall();
     if (call === undefined)
       return failed(
@@ -94,7 +97,7 @@ export class TaskRun {
       if (open) return this.#ask(open.inputRequests, { journal: open.record });
       if (isInputRequired(result)) {
         assertClientSupports(call.client.capabilities, result);
-        return this.#askByHand(result);
+        return this.#askInputRequired(result);
       }
       return { ended: { status: "completed", result } };
     } catch (error) {
@@ -103,13 +106,15 @@ export class TaskRun {
     }
   }
 
-  /** What can't be kept is a failure, lest the task be waited for in vain. */
+  /** Converts a change to JSON. One that can't be converted fails the task, because its waiters need an end. */
   #toJson(change: TaskChange): TaskChange {
     try {
       return JSON.parse(JSON.stringify(change)) as TaskChange;
     } catch (cause) {
-      this.#parts.catalog.settings.log({ message: `What came of task ${this.id} is no JSON`, cause });
-      return failed(new RpcError(WireCode.internal, "What came of the task can't be kept: it is no JSON."));
+      this.#parts.catalog.settings.log({ message: `The result of task ${this.id} is not JSON`, cause });
+      return failed(
+        new RpcError(WireCode.internal, "The result of the task can't be stored: it is not JSON."),
+      );
     }
   }
 
@@ -127,7 +132,7 @@ export class TaskRun {
       state,
       signal: this.#lease.signal,
       onProgress: async ({ message, ...progress }) => {
-        // A run comes again by what the one before has told.
+        // A replay repeats the progress of the run before.
         if (Number(progress.progress) <= Number(task.progress?.progress)) return;
         await this.#lease.report({
           ...(wantsProgress && { progress: { ...progress, ...(message !== undefined && { message }) } }),
@@ -138,7 +143,7 @@ export class TaskRun {
   }
 
   #createContext(call: TaskCall): CallContext {
-    const asking = new TaskReplay(this.#journal, () => this.#keepOnces());
+    const asking = new TaskReplay(this.#journal, () => this.#saveOnceResults());
     return new CallContext(call, this.#parts.catalog.settings.logLevel, {
       asking,
       requestState: this.#record.text,
@@ -146,24 +151,22 @@ export class TaskRun {
     });
   }
 
-  /** What was done once is known to the next run before this one goes on. */
-  async #keepOnces(): Promise<void> {
-    if (await this.#keep({ journal: this.#journal.toRecord() })) return;
-    throw new RpcError(WireCode.internal, "The task is no longer ours.");
+  /** Saves the results of `once` before the handler continues, so that the next run has them. */
+  async #saveOnceResults(): Promise<void> {
+    if (await this.#saveRecord({ journal: this.#journal.toRecord() })) return;
+    throw new RpcError(WireCode.internal, "Another worker has taken the task over.");
   }
 
-  /** One after the other: what a store is told at the same time, it may take in any order. */
-  #keep(record: TaskRecord): Promise<boolean> {
+  /** Saves the record. Saves run one after the other, because a store may apply concurrent ones in any order. */
+  #saveRecord(record: TaskRecord): Promise<boolean> {
     this.#record = { ...this.#record, ...record };
     const { leaseMs } = this.#parts;
-    const keeping = this.#keeping.then(() =>
-      this.#lease.save({ record: this.#record as JsonObject, leaseMs }),
-    );
-    this.#keeping = keeping.catch(() => {});
-    return keeping;
+    const saving = this.#saving.then(() => this.#lease.save({ record: this.#record as JsonObject, leaseMs }));
+    this.#saving = saving.catch(() => {});
+    return saving;
   }
 
-  #askByHand({ inputRequests, requestState }: JsonObject): TaskChange {
+  #askInputRequired({ inputRequests, requestState }: JsonObject): TaskChange {
     const text = typeof requestState === "string" ? requestState : undefined;
     const asks = isObject(inputRequests) ? inputRequests : {};
     const journal = this.#journal.toRecord(this.#journal.rounds + 1);

@@ -5,21 +5,21 @@ import { toQueueName } from "./task-call.ts";
 import { TaskWorker } from "./task-worker.ts";
 
 export interface TaskRunnerOptions {
-  /** Where the servers that answer the calls keep their tasks. */
+  /** The state in which the answering servers store their tasks. */
   readonly state: State;
-  /** The prefixes under which this server is mounted in the one that answers the calls, outermost first. Default: none. */
+  /** The prefixes under which this server is mounted in the answering one, outermost first. Default: none. */
   readonly mountedUnder?: readonly string[] | undefined;
-  /** Tasks that are worked on at once. Default 16. */
+  /** The number of tasks that run at once. Default 16. */
   readonly concurrency?: number | undefined;
-  /** How long a worker that gives no sign of life is waited for before another takes over. Default 10,000. */
+  /** The time after which another worker takes over from one that no longer renews its lease. Default 10,000. */
   readonly leaseMs?: number | undefined;
 }
 
 /**
- * Works on the tasks of a server, in a process that need not serve it.
+ * A worker that runs the tasks of a server, in a process that need not serve it.
  *
- * Any number may run at once. The server value must have the same tools as the one whose
- * calls became the tasks, and the same name.
+ * Any number may run at once. The server value must have the same name and tools as the one that
+ * answers the calls.
  */
 export class TaskRunner implements AsyncDisposable {
   readonly #worker: TaskWorker;
@@ -34,7 +34,7 @@ export class TaskRunner implements AsyncDisposable {
     this.#worker.poll();
   }
 
-  /** Takes no more work, waits for what is under way, at most for `drainMs`, and leaves the rest to others. */
+  /** Claims no more tasks, waits up to `drainMs` for the running ones, and leaves unfinished ones to other workers. */
   close(drainMs = 5000): Promise<void> {
     return this.#worker.close(drainMs);
   }

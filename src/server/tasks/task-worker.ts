@@ -16,10 +16,10 @@ export interface TaskWorkerOptions {
 }
 
 const defaultLeaseMs = 10_000;
-/** Where nobody else can take over, a task is its worker's for as long as it likes. */
+/** The lease where no other process can take a task over. */
 const endlessMs = 30 * 24 * 3_600_000;
 
-/** Works on the tasks of one server, as many at once as it may. */
+/** Runs the tasks of one queue, up to `concurrency` at once. */
 export class TaskWorker {
   readonly #catalog: Catalog;
   readonly #state: State;
@@ -29,8 +29,8 @@ export class TaskWorker {
   readonly #running = new Map<string, { readonly run: TaskRun; readonly ended: Promise<void> }>();
   readonly #stopListening: () => void;
   readonly #timer: ReturnType<typeof setInterval> | undefined;
-  #looking: Promise<void> | undefined;
-  #isAsked = false;
+  #polling: Promise<void> | undefined;
+  #isPollDue = false;
   #isClosed = false;
 
   constructor(catalog: Catalog, state: State, options: TaskWorkerOptions) {
@@ -41,36 +41,36 @@ export class TaskWorker {
     this.#leaseMs = leaseMs;
     this.#concurrency = concurrency;
     this.#stopListening = state.tasks.onChange((id) => this.#onChange(id));
-    // Leases that are over are told by nobody.
+    // A store does not notify of expired leases.
     const timer = setInterval(() => this.poll(), Math.min(1000, Math.max(leaseMs / 4, 10)));
     this.#timer = options.keepsAlive ? timer : unreferenced(timer);
   }
 
-  /** Looks for work, unless there is enough. */
+  /** Claims tasks from the queue, unless enough are running. */
   poll(): void {
-    this.#isAsked = true;
-    if (this.#looking || this.#isClosed) return;
-    this.#looking = this.#take().finally(() => {
-      this.#looking = undefined;
-      if (this.#isAsked && this.#running.size < this.#concurrency) this.poll();
+    this.#isPollDue = true;
+    if (this.#polling || this.#isClosed) return;
+    this.#polling = this.#claimAll().finally(() => {
+      this.#polling = undefined;
+      if (this.#isPollDue && this.#running.size < this.#concurrency) this.poll();
     });
   }
 
-  /** Takes no more work, waits for what it has, and gives the rest back. */
+  /** Claims no more tasks, waits for the running ones, and gives unfinished ones back. */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#polling;
     const left = () => [...this.#running.values()];
     await settlesWithin(drainMs, Promise.all(left().map(({ ended }) => ended)));
     this.#stopListening();
     await Promise.all(left().map(({ run }) => run.giveBack()));
   }
 
-  async #take(): Promise<void> {
+  async #claimAll(): Promise<void> {
     try {
       while (!this.#isClosed && this.#running.size < this.#concurrency) {
-        this.#isAsked = false;
+        this.#isPollDue = false;
         const claimed = await this.#state.tasks.claim(this.#queue, this.#leaseMs);
         if (claimed === undefined) return;
         const run = new TaskRun(
@@ -84,8 +84,8 @@ export class TaskWorker {
         this.#running.set(claimed.id, { run, ended });
       }
     } catch (cause) {
-      this.#isAsked = false;
-      this.#catalog.settings.log({ message: "Tasks can't be looked for", cause });
+      this.#isPollDue = false;
+      this.#catalog.settings.log({ message: "Tasks can't be claimed", cause });
     }
   }
 
@@ -94,14 +94,14 @@ export class TaskWorker {
     this.poll();
   }
 
-  /** A handler whose task was cancelled here need not wait to be told by its next renewal. */
+  /** Stops the handler of a cancelled task at once; the next renewal of its lease would stop it later. */
   async #stopIfCancelled(id: string): Promise<void> {
     try {
       const task = await this.#state.tasks.get(id);
       const isStopped = task === undefined || task.status === "cancelled";
       if (isStopped) this.#running.get(id)?.run.stop("the task was cancelled");
     } catch {
-      // Its next renewal will tell.
+      // The next renewal of the lease stops it.
     }
   }
 }
@@ -110,7 +110,7 @@ type ByQueue = Map<string, TaskWorker>;
 
 const workers = new WeakMap<Catalog, WeakMap<TaskStore, ByQueue>>();
 
-/** Has this process work on the tasks of a server, from the first call that is about one, unless it is told not to. */
+/** Starts the worker of a server in this process, with the first call about a task, unless `tasks.run` is false. */
 export function startWorker({ catalog, call }: MethodCall): void {
   const options = catalog.settings.tasks;
   if (options.run === false) return;

@@ -13,7 +13,7 @@ import type { TaskWork } from "./task-call.ts";
 import { TaskQuestions } from "./task-questions.ts";
 import { startWorker } from "./task-worker.ts";
 
-/** Waits for a task to end and gives its result; meanwhile tells how far it is and puts its questions. */
+/** Answers `tasks/result`: waits for a task, sends its progress and questions, and returns its result. */
 export async function waitForResult(request: MethodCall): Promise<JsonObject> {
   assertTasksSupported(request);
   const { id } = await findTask(request);
@@ -29,7 +29,7 @@ export async function waitForResult(request: MethodCall): Promise<JsonObject> {
     if (call.signal.aborted || !call.closing.aborted) throw error;
     throw new RpcError(
       WireCode.internal,
-      "The server is closing; the task goes on, ask for its result again.",
+      "The server is closing. The task continues; ask for its result again.",
     );
   } finally {
     waiting.end();
@@ -50,14 +50,14 @@ function toResult(task: StoredTask | undefined, id: string): JsonObject {
   throw new RpcError(WireCode.invalidRequest, "The task was cancelled.");
 }
 
-/** One caller that waits for a task. */
+/** A caller that waits for a task. */
 class Waiting {
   readonly signal: AbortSignal;
   readonly #call: Call;
   readonly #ended = new AbortController();
   readonly #questions: TaskQuestions;
   #last: StoredTask | undefined;
-  /** Settles when all that was to be told has been. */
+  /** Settles when all notifications have been sent. */
   reported: Promise<void> = Promise.resolve();
 
   constructor(call: Call, tasks: TaskStore) {
@@ -79,7 +79,7 @@ class Waiting {
   }
 
   end(): void {
-    this.#ended.abort(new CancelledError("Nobody waits for the task any more."));
+    this.#ended.abort(new CancelledError("The caller no longer waits for the task."));
   }
 
   #notify(method: string, params: JsonObject): void {
