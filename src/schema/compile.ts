@@ -1,13 +1,13 @@
 import { toJsonSchema } from "./convert/convert.ts";
-import type { MutableJsonSchema, SchemaDirection } from "./convert/walk.ts";
+import type { SchemaDirection } from "./convert/walk.ts";
 import { SchemaConversionError, SchemaRefusedError } from "./error.ts";
 import { isPlainObject, toFrozenSchema } from "./frozen-schema.ts";
 import type { ValidationResult } from "./issue.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema, MutableJsonSchema } from "./json-schema.ts";
 import { isShape, type Shape, shapeToJsonSchema, validateShape } from "./shape.ts";
 import { simplifySchema } from "./simplify.ts";
-import { isStandardSchema, validateStandardSchema } from "./standard.ts";
 import type { StandardSchema } from "./standard-schema.ts";
+import { isStandardSchema, validateStandardSchema } from "./standard-schema.ts";
 import { compileValidator } from "./validator/validator.ts";
 
 /** What a user may pass: a Standard Schema, a plain JSON Schema, or an object of Standard Schemas. */

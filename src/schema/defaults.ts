@@ -1,4 +1,5 @@
-import { isObject, type JsonSchema } from "./json-schema.ts";
+import { isObject } from "../lib/json.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 /** The content with the schema's defaults for the top-level properties that are absent. */
 export function applyDefaults(

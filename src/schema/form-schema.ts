@@ -2,14 +2,14 @@ import { SchemaConversionError } from "./error.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { compileValidator, type Validator } from "./validator/validator.ts";
 
-const TEXT = { type: "string" };
-const TEXTS = { type: "array", items: TEXT };
-const TITLED = {
+const text = { type: "string" };
+const textList = { type: "array", items: text };
+const titledChoices = {
   type: "array",
-  items: { type: "object", required: ["const", "title"], properties: { const: TEXT, title: TEXT } },
+  items: { type: "object", required: ["const", "title"], properties: { const: text, title: text } },
 };
-const ABSENT = (...keywords: string[]) => Object.fromEntries(keywords.map((keyword) => [keyword, false]));
-const STRUCTURE = ABSENT(
+const absent = (...keywords: string[]) => Object.fromEntries(keywords.map((keyword) => [keyword, false]));
+const noStructure = absent(
   "$ref",
   "$dynamicRef",
   "allOf",
@@ -19,7 +19,7 @@ const STRUCTURE = ABSENT(
   "properties",
   "additionalProperties",
 );
-const NO_CHOICE = ABSENT("enum", "oneOf", "items");
+const noChoice = absent("enum", "oneOf", "items");
 
 const when = (type: string, rule: JsonSchema): JsonSchema => ({
   if: { properties: { type: { const: type } } },
@@ -27,25 +27,25 @@ const when = (type: string, rule: JsonSchema): JsonSchema => ({
   then: rule,
 });
 
-const ITEMS = {
+const choiceItems = {
   type: "object",
   anyOf: [{ required: ["type", "enum"] }, { required: ["anyOf"] }],
   properties: {
     type: { const: "string" },
-    enum: TEXTS,
-    anyOf: TITLED,
-    ...ABSENT("$ref", "items", "properties"),
+    enum: textList,
+    anyOf: titledChoices,
+    ...absent("$ref", "items", "properties"),
   },
 };
 
 /** The schema of form schemas: the union of what the revisions with elicitation allow. */
-const FORM = {
+const formSchema = {
   required: ["type", "properties"],
   properties: {
     $schema: true,
     type: { const: "object" },
     properties: { type: "object", additionalProperties: { $ref: "#/$defs/property" } },
-    required: TEXTS,
+    required: textList,
     title: true,
     description: true,
     additionalProperties: true,
@@ -55,22 +55,22 @@ const FORM = {
     property: {
       type: "object",
       required: ["type"],
-      properties: { type: { enum: ["string", "number", "integer", "boolean", "array"] }, ...STRUCTURE },
+      properties: { type: { enum: ["string", "number", "integer", "boolean", "array"] }, ...noStructure },
       allOf: [
         when("string", {
           properties: {
             format: { enum: ["email", "uri", "date", "date-time"] },
-            enum: TEXTS,
-            enumNames: TEXTS,
-            oneOf: TITLED,
+            enum: textList,
+            enumNames: textList,
+            oneOf: titledChoices,
             items: false,
-            default: TEXT,
+            default: text,
           },
         }),
-        when("number", { properties: { ...NO_CHOICE, default: { type: "number" } } }),
-        when("integer", { properties: { ...NO_CHOICE, default: { type: "integer" } } }),
-        when("boolean", { properties: { ...NO_CHOICE, default: { type: "boolean" } } }),
-        when("array", { required: ["items"], properties: { items: ITEMS, default: TEXTS } }),
+        when("number", { properties: { ...noChoice, default: { type: "number" } } }),
+        when("integer", { properties: { ...noChoice, default: { type: "integer" } } }),
+        when("boolean", { properties: { ...noChoice, default: { type: "boolean" } } }),
+        when("array", { required: ["items"], properties: { items: choiceItems, default: textList } }),
       ],
     },
   },
@@ -80,7 +80,7 @@ let validator: Validator | undefined;
 
 /** Throws unless a schema is a form that every client can show: a flat object of primitives and choices. */
 export function assertFormSchema(schema: JsonSchema): void {
-  validator ??= compileValidator(FORM, { trust: "own" });
+  validator ??= compileValidator(formSchema, { trust: "own" });
   const checked = validator.validate(schema);
   if (checked.ok) return;
   const faults = checked.issues.map(({ path, message }) => `${path || "the schema"} ${message}`);

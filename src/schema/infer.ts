@@ -1,18 +1,17 @@
+import type { Shape } from "./shape.ts";
 import type { StandardInput, StandardOutput, StandardSchema } from "./standard-schema.ts";
 
-type ShapeLike = { readonly [key: string]: StandardSchema };
-
-/** What a value is once it has been validated. */
+/** The type of a value after its validation. */
 export type InferOutput<S> = S extends StandardSchema
   ? StandardOutput<S>
-  : S extends ShapeLike
+  : S extends Shape
     ? InferShape<{ [K in keyof S]: StandardOutput<S[K]> }>
     : Record<string, unknown>;
 
-/** What a caller must send. */
+/** The type that a caller must send. */
 export type InferInput<S> = S extends StandardSchema
   ? StandardInput<S>
-  : S extends ShapeLike
+  : S extends Shape
     ? InferShape<{ [K in keyof S]: StandardInput<S[K]> }>
     : Record<string, unknown>;
 

@@ -11,14 +11,14 @@ export type ValidationResult<T> =
 
 export const maxIssues = 20;
 
-const PLAIN_KEY = /^[\w$-]{1,64}$/;
+const plainKey = /^[\w$-]{1,64}$/;
 
 /** Keys come from the peer, so their share of a message is bounded. */
 export function toPath(keys: readonly PropertyKey[]): string {
   let path = "";
   for (const key of keys) {
     if (typeof key === "number") path += `[${key}]`;
-    else if (PLAIN_KEY.test(String(key))) path += path ? `.${String(key)}` : String(key);
+    else if (plainKey.test(String(key))) path += path ? `.${String(key)}` : String(key);
     else path += `[${JSON.stringify(String(key).slice(0, 64))}]`;
   }
   return path;

@@ -1,13 +1,15 @@
+import { isObject } from "../lib/json.ts";
+import { isPromise } from "../lib/maybe-promise.ts";
 import { toJsonSchema } from "./convert/convert.ts";
-import type { MutableJsonSchema, SchemaDirection } from "./convert/walk.ts";
+import type { SchemaDirection } from "./convert/walk.ts";
 import { SchemaConversionError } from "./error.ts";
 import { isPlainObject } from "./frozen-schema.ts";
 import { type Issue, maxIssues, type ValidationResult } from "./issue.ts";
-import { isObject } from "./json-schema.ts";
-import { jsonTypeOf } from "./json-type.ts";
+import type { MutableJsonSchema } from "./json-schema.ts";
+import { jsonTypeOf } from "./json-schema.ts";
 import { simplifySchema } from "./simplify.ts";
-import { isPromise, isStandardSchema, probeAbsent, validateStandardSchema } from "./standard.ts";
 import type { StandardSchema } from "./standard-schema.ts";
+import { isStandardSchema, probeAbsent, validateStandardSchema } from "./standard-schema.ts";
 
 /** An object of Standard Schemas: each property by its own library. */
 export type Shape = { readonly [key: string]: StandardSchema };

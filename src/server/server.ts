@@ -3,7 +3,7 @@ import type { Servable, Service } from "../contract/service.ts";
 import type { HasToolTypes } from "../contract/tool-types.ts";
 import { RegistrationError } from "../errors.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
-import type { SchemaInput } from "../schema/index.ts";
+import type { SchemaInput } from "../schema/compile.ts";
 import { Catalog, type ServerSettings } from "./catalog.ts";
 import { CatalogService } from "./catalog-service.ts";
 import {

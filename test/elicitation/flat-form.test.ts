@@ -3,12 +3,9 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod3";
-import {
-  assertFormSchema,
-  compileSchema,
-  type JsonSchema,
-  type SchemaInput,
-} from "../../src/schema/index.ts";
+import { compileSchema, type SchemaInput } from "../../src/schema/compile.ts";
+import { assertFormSchema } from "../../src/schema/form-schema.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 
 function form(property: unknown): JsonSchema {
   return { type: "object", properties: { field: property } };

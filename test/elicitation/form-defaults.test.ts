@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { applyDefaults, type JsonSchema } from "../../src/schema/index.ts";
+import { applyDefaults } from "../../src/schema/defaults.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 
 const FORM = {
   type: "object",

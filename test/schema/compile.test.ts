@@ -1,12 +1,10 @@
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import {
-  compileSchema,
-  isStandardSchema,
-  type JsonSchema,
-  SchemaConversionError,
-} from "../../src/schema/index.ts";
+import { compileSchema } from "../../src/schema/compile.ts";
+import { SchemaConversionError } from "../../src/schema/error.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
+import { isStandardSchema } from "../../src/schema/standard-schema.ts";
 
 const TOOL = {
   $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -5,7 +5,7 @@ import { z } from "zod";
 import * as zm from "zod/mini";
 import { z as z3 } from "zod3";
 import { z as z40 } from "zod3/v4";
-import { compileSchema, type SchemaInput } from "../../src/schema/index.ts";
+import { compileSchema, type SchemaInput } from "../../src/schema/compile.ts";
 
 describe("what comes out of a schema", () => {
   const defaults: Readonly<Record<string, SchemaInput>> = {

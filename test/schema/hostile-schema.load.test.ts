@@ -2,12 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  compilePeerValidator,
-  compileValidator,
-  type JsonSchema,
-  SchemaRefusedError,
-} from "../../src/schema/index.ts";
+import { SchemaRefusedError } from "../../src/schema/error.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
+import { compilePeerValidator } from "../../src/schema/validator/peer-validator.ts";
+import { compileValidator } from "../../src/schema/validator/validator.ts";
 
 const MAX_BLOCKED_MS = 50;
 const ROUNDS = 5;

@@ -3,7 +3,9 @@ import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod3";
-import { compileSchema, type JsonSchema, type Shape } from "../../src/schema/index.ts";
+import { compileSchema } from "../../src/schema/compile.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
+import type { Shape } from "../../src/schema/shape.ts";
 
 describe("an object of schemas", () => {
   const shape = {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { compileSchema, type JsonSchema } from "../../src/schema/index.ts";
+import { compileSchema } from "../../src/schema/compile.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 
 /** A schema of a library that converts itself to the given JSON Schema. */
 function giving(json: Record<string, unknown>) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { compileSchema } from "../../src/schema/index.ts";
+import { compileSchema } from "../../src/schema/compile.ts";
 
 describe("validation through a library", () => {
   it("is synchronous when the schema is", () => {

@@ -3,7 +3,9 @@ import * as v from "valibot";
 import { expectTypeOf } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod3";
-import type { InferInput, InferOutput, JsonSchema, SchemaInput } from "../../src/schema/index.ts";
+import type { SchemaInput } from "../../src/schema/compile.ts";
+import type { InferInput, InferOutput } from "../../src/schema/infer.ts";
+import type { JsonSchema } from "../../src/schema/json-schema.ts";
 
 const zod = z.object({ a: z.string(), n: z.string().transform(Number), d: z.number().default(1) });
 expectTypeOf<InferOutput<typeof zod>>().toEqualTypeOf<{ a: string; n: number; d: number }>();

@@ -1,6 +1,7 @@
 import { InvalidOutputError } from "../../errors.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
-import { compilePeerValidator, SchemaRefusedError } from "../../schema/index.ts";
+import { SchemaRefusedError } from "../../schema/error.ts";
+import { compilePeerValidator } from "../../schema/validator/peer-validator.ts";
 
 /** Throws when a result is not what its tool promises. */
 export type OutputCheck = (result: CallToolResult) => void;

@@ -2,7 +2,9 @@ import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { ElicitForm, ElicitRequest, ElicitResult, ElicitUrl } from "../../protocol/model/ask.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
-import { applyDefaults, compilePeerValidator, SchemaRefusedError } from "../../schema/index.ts";
+import { applyDefaults } from "../../schema/defaults.ts";
+import { SchemaRefusedError } from "../../schema/error.ts";
+import { compilePeerValidator } from "../../schema/validator/peer-validator.ts";
 import type { ElicitationMode } from "../capabilities.ts";
 
 /** Asks the host, and makes an answer of what it says, or throws what is wrong with it. */

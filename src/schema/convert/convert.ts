@@ -1,8 +1,9 @@
 import { SchemaConversionError } from "../error.ts";
+import type { MutableJsonSchema } from "../json-schema.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import { fromStandardJsonSchema } from "./standard-json-schema.ts";
 import { fromValibot, isValibot } from "./valibot.ts";
-import type { MutableJsonSchema, SchemaDirection } from "./walk.ts";
+import type { SchemaDirection } from "./walk.ts";
 import { fromZod, isZod } from "./zod.ts";
 
 /** The JSON Schema of a library's schema, as the library or our walker puts it. */

@@ -1,4 +1,4 @@
-import type { MutableJsonSchema } from "./walk.ts";
+import type { MutableJsonSchema } from "../json-schema.ts";
 
 /** One check of a library's schema: `min_length`, `startsWith`, `email` and the like. */
 export interface LibraryCheck {
@@ -9,7 +9,7 @@ export interface LibraryCheck {
 }
 
 /** Names as zod and valibot have them, without case and underscores. */
-const FORMATS: Readonly<Record<string, string>> = {
+const formats: Readonly<Record<string, string>> = {
   email: "email",
   rfcemail: "email",
   url: "uri",
@@ -24,7 +24,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   ipv6: "ipv6",
 };
 
-const SIZES: Readonly<Record<string, string>> = { string: "Length", array: "Items", object: "Properties" };
+const sizes: Readonly<Record<string, string>> = { string: "Length", array: "Items", object: "Properties" };
 
 /** Writes a check as JSON Schema where JSON Schema can say it; the library checks the rest. */
 export function addCheck(
@@ -38,7 +38,7 @@ export function addCheck(
   if (/int(eger|\d+)?$/.test(check)) json.type = "integer";
   if (check === "multipleof") json.multipleOf = value;
   if (check.startsWith("base64")) json.contentEncoding = check;
-  else if (FORMATS[check]) json.format = FORMATS[check];
+  else if (formats[check]) json.format = formats[check];
   else if (pattern instanceof RegExp) addPattern(json, pattern);
   else if (check === "startswith") addPattern(json, new RegExp(`^${literal(value)}`));
   else if (check === "endswith") addPattern(json, new RegExp(`${literal(value)}$`));
@@ -47,7 +47,7 @@ export function addCheck(
 
 /** Bounds only get tighter: of two minimums the higher holds. */
 function bound(json: MutableJsonSchema, side: "min" | "max", value: number, isExclusive: boolean): void {
-  const size = SIZES[json.type as string];
+  const size = sizes[json.type as string];
   const keyword = size
     ? `${side}${size}`
     : isExclusive

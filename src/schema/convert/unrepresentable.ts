@@ -1,6 +1,6 @@
 import { SchemaConversionError } from "../error.ts";
 
-const HINTS: Readonly<Record<string, string>> = {
+const hints: Readonly<Record<string, string>> = {
   date: "take an ISO string, and make the date in a transform",
   bigint: "take a number, or a string of digits",
   map: "use a record",
@@ -12,7 +12,7 @@ const HINTS: Readonly<Record<string, string>> = {
 /** The error for a kind of schema that has no JSON Schema. */
 export function unrepresentable(kind: string, path: string): SchemaConversionError {
   const where = path ? `"${path}"` : "the root";
-  const hint = HINTS[kind.toLowerCase()];
+  const hint = hints[kind.toLowerCase()];
   return new SchemaConversionError(`The ${kind} at ${where} has no JSON Schema${hint ? `: ${hint}` : ""}.`);
 }
 

@@ -1,5 +1,6 @@
+import type { MutableJsonSchema } from "../json-schema.ts";
 import { addCheck } from "./library-check.ts";
-import { type MutableJsonSchema, type SchemaDirection, SchemaWalk } from "./walk.ts";
+import { type SchemaDirection, SchemaWalk } from "./walk.ts";
 
 /** A valibot schema, or an action in a pipe: both are plain objects. */
 interface Valibot {
@@ -32,7 +33,7 @@ export function fromValibot(schema: Valibot, direction: SchemaDirection): Mutabl
 function convert(schema: Valibot, walk: SchemaWalk<Valibot>): MutableJsonSchema {
   if (schema.pipe) return pipeline(schema.pipe, walk);
   // `strict_object` is made like `object`, `loose_tuple` like `tuple`.
-  const make = TYPES[/object|tuple/.exec(schema.type)?.[0] ?? schema.type];
+  const make = types[/object|tuple/.exec(schema.type)?.[0] ?? schema.type];
   if (make) return make(schema, walk);
   // optional, nullish, non_optional, undefinedable and the like.
   if (!schema.wrapped) return walk.refuse(schema.type);
@@ -48,7 +49,7 @@ const anything: Make = () => ({});
 const choice: Make = ({ options = [] }, walk) => walk.choice(options);
 const union: Make = ({ options }, walk) => ({ anyOf: walk.all(options as Valibot[]) });
 
-const TYPES: Readonly<Record<string, Make>> = {
+const types: Readonly<Record<string, Make>> = {
   string: scalar,
   number: scalar,
   boolean: scalar,
@@ -80,7 +81,7 @@ function isRequired(schema: Valibot, direction: SchemaDirection): boolean {
 }
 
 /** Transformations that leave the type as it is. */
-const SAME_TYPE = /^(brand|flavor|readonly|trim.*|to_(lower|upper)_case|normalize|to_(min|max)_value)$/;
+const sameType = /^(brand|flavor|readonly|trim.*|to_(lower|upper)_case|normalize|to_(min|max)_value)$/;
 
 /** What goes in is the first schema up to a transformation; what comes out is the last, if nothing follows. */
 function pipeline(
@@ -92,7 +93,7 @@ function pipeline(
   let isChanged = false;
   for (const step of steps) {
     if (step.kind === "metadata") Object.assign(json, metadata(step));
-    else if (step.kind === "transformation") isChanged ||= !SAME_TYPE.test(step.type);
+    else if (step.kind === "transformation") isChanged ||= !sameType.test(step.type);
     else if (step.kind === "schema" && isInput) isChanged = true;
     else if (step.kind === "schema") [json, isChanged] = [walk.to(step), false];
     else if (!isChanged) addCheck(json, { ...toCheck(step), isExclusive: /^[gl]t_/.test(step.type) });

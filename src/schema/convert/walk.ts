@@ -1,6 +1,6 @@
+import type { MutableJsonSchema } from "../json-schema.ts";
 import { unrepresentableMark } from "./unrepresentable.ts";
 
-export type MutableJsonSchema = Record<string, unknown>;
 export type SchemaDirection = "input" | "output";
 
 /** Converts one schema object of a library, asking the walk for the schemas inside it. */

@@ -1,7 +1,8 @@
-import { probeAbsent } from "../standard.ts";
+import type { MutableJsonSchema } from "../json-schema.ts";
 import type { StandardSchema } from "../standard-schema.ts";
+import { probeAbsent } from "../standard-schema.ts";
 import { addCheck } from "./library-check.ts";
-import { type MutableJsonSchema, type SchemaDirection, SchemaWalk } from "./walk.ts";
+import { type SchemaDirection, SchemaWalk } from "./walk.ts";
 
 /** What zod 3 (`_def`), zod 4 and zod mini (`_zod`) keep inside a schema. */
 export interface Zod extends StandardSchema {
@@ -82,7 +83,7 @@ function typeOf(schema: Zod): string {
 function convert(schema: Zod, walk: SchemaWalk<Zod>): MutableJsonSchema {
   const def = defOf(schema);
   const type = typeOf(schema);
-  const make = TYPES[type];
+  const make = types[type];
   const inner = type === "promise" ? undefined : (def.innerType ?? (type === "branded" && (def.type as Zod)));
   // optional, catch, readonly and the like: the schema inside is what is sent.
   const json = make ? make(def, walk, schema) : inner ? walk.to(inner) : walk.refuse(type);
@@ -113,7 +114,7 @@ const preset: Make = ({ innerType, defaultValue }, walk) => ({
   default: typeof defaultValue === "function" ? defaultValue() : defaultValue,
 });
 
-const TYPES: Readonly<Record<string, Make>> = {
+const types: Readonly<Record<string, Make>> = {
   string: scalar,
   number: scalar,
   boolean: scalar,

@@ -1,3 +1,6 @@
+import { SchemaRefusedError } from "../error.ts";
+
+/** Limits of a schema, and of each validation against it. */
 export interface SchemaBudget {
   /** Size of the schema as JSON text, roughly. */
   readonly maxBytes: number;
@@ -13,3 +16,25 @@ export const defaultBudgets: { readonly own: SchemaBudget; readonly peer: Schema
   own: { maxBytes: 2 ** 24, maxDepth: 128, maxSubschemas: 100_000, maxSteps: 5_000_000 },
   peer: { maxBytes: 2 ** 18, maxDepth: 64, maxSubschemas: 5_000, maxSteps: 100_000 },
 };
+
+/** Refuses a schema by size and nesting before anything else looks at it; stops at the first cap reached. */
+export function assertWithinBudget(schema: unknown, limits: SchemaBudget): void {
+  let bytes = 0;
+  const visit = (value: unknown, depth: number): void => {
+    // A subschema sits two JSON levels below its parent ("properties" and the name), its data a little deeper.
+    if (depth > limits.maxDepth * 2 + 4) {
+      throw new SchemaRefusedError("too-deep", `The schema nests deeper than ${limits.maxDepth} levels.`);
+    }
+    bytes += typeof value === "string" ? value.length + 3 : 3;
+    if (typeof value === "object" && value !== null) {
+      for (const key in value) {
+        if (!Array.isArray(value)) bytes += key.length + 3;
+        visit((value as Record<string, unknown>)[key], depth + 1);
+      }
+    }
+    if (bytes > limits.maxBytes) {
+      throw new SchemaRefusedError("too-large", `The schema is larger than ${limits.maxBytes} bytes.`);
+    }
+  };
+  visit(schema, 0);
+}

@@ -1,5 +1,6 @@
+import { isObject } from "../../lib/json.ts";
 import { SchemaRefusedError } from "../error.ts";
-import { isObject, type JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../json-schema.ts";
 import type { SchemaBudget } from "./budget.ts";
 import { SchemaDocument } from "./document.ts";
 import { Evaluated } from "./evaluated.ts";
@@ -22,7 +23,7 @@ interface Node {
   state: "new" | "compiled" | "open" | "ends";
 }
 
-const COMPILE = new Map(
+const keywordTable = new Map(
   Object.entries({
     ...valueKeywords,
     ...boundKeywords,
@@ -35,7 +36,7 @@ const COMPILE = new Map(
 );
 
 /** `items` speaks for `prefixItems` too, and `properties` for its companions: they are compiled once. */
-const TOGETHER: readonly (CompileKeyword | undefined)[] = [arrayKeywords.items, objectKeywords.properties];
+const together: readonly (CompileKeyword | undefined)[] = [arrayKeywords.items, objectKeywords.properties];
 
 /** Turns the subschemas of one document into checks, each once. */
 export class Compiler implements KeywordContext {
@@ -111,9 +112,9 @@ export class Compiler implements KeywordContext {
     const last: SchemaCheck[] = [];
     const done: CompileKeyword[] = [];
     for (const keyword in schema) {
-      const compile = COMPILE.get(keyword);
+      const compile = keywordTable.get(keyword);
       if (!compile || (alone && keyword !== "$ref") || done.includes(compile)) continue;
-      if (TOGETHER.includes(compile)) done.push(compile);
+      if (together.includes(compile)) done.push(compile);
       (keyword in unevaluatedKeywords ? last : checks).push(compile(schema, this, keyword));
     }
     const home = document.homeOf(schema);

@@ -8,11 +8,11 @@ export interface Dialect {
   readonly refStandsAlone: boolean;
 }
 
-const SUPPORTED = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft\/2019-09|draft-0[67])\/schema#?$/;
+const supported = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft\/2019-09|draft-0[67])\/schema#?$/;
 
 /** A schema that does not say is 2020-12; 2019-09, draft 7 and draft 6 are understood too. */
 export function dialectOf({ $schema }: JsonSchema): Dialect {
-  const [, name] = $schema === undefined ? ["", "draft/2020-12"] : (SUPPORTED.exec(String($schema)) ?? []);
+  const [, name] = $schema === undefined ? ["", "draft/2020-12"] : (supported.exec(String($schema)) ?? []);
   if (name) return { itemsByPosition: name !== "draft/2020-12", refStandsAlone: name.startsWith("draft-") };
   const quoted = JSON.stringify($schema)?.slice(0, 200);
   throw new SchemaRefusedError("unsupported-dialect", `The dialect ${quoted} is not supported.`);

@@ -1,10 +1,7 @@
+import { isObject } from "../../lib/json.ts";
 import { SchemaRefusedError } from "../error.ts";
-import { isObject, type JsonSchema } from "../json-schema.ts";
-import {
-  singleSubschemaKeywords,
-  subschemaListKeywords,
-  subschemaMapKeywords,
-} from "../subschema-keywords.ts";
+import type { JsonSchema } from "../json-schema.ts";
+import { singleSubschemaKeywords, subschemaListKeywords, subschemaMapKeywords } from "../subschemas.ts";
 import type { SchemaBudget } from "./budget.ts";
 import { type Dialect, dialectOf } from "./dialect.ts";
 

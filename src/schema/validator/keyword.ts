@@ -1,5 +1,6 @@
+import { isObject } from "../../lib/json.ts";
 import { SchemaRefusedError } from "../error.ts";
-import { isObject, type JsonSchema } from "../json-schema.ts";
+import type { JsonSchema } from "../json-schema.ts";
 import type { SchemaDocument } from "./document.ts";
 import type { MatchesPattern } from "./pattern.ts";
 import type { SchemaCheck } from "./run.ts";

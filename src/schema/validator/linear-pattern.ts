@@ -4,21 +4,21 @@ import type { ValidationRun } from "./run.ts";
 type Engine = typeof import("re2js").RE2JS;
 
 /** Program size of all patterns of one schema; compiling takes about two microseconds each. */
-const MAX_PROGRAM = 5_000;
-const MAX_LENGTH = 4_096;
+const maxProgram = 5_000;
+const maxLength = 4_096;
 /** Characters times program size of one match; the slowest take 60 ns each. */
-const MAX_MATCH = 300_000;
-const STEPS_PER_MS = 5_000;
-const WORST_STEPS = 0.3;
-const FIRST_STEPS = 2_000;
-const LEAST_STEPS = 4;
+const maxMatch = 300_000;
+const stepsPerMs = 5_000;
+const worstSteps = 0.3;
+const firstSteps = 2_000;
+const leastSteps = 4;
 
 /** A pattern compiler for one untrusted schema: matches in linear time, and charges the run for it. */
 export function createLinearPatterns(engine: Engine): CompilePattern {
   let program = 0;
   return (source) => {
-    program += source.length > MAX_LENGTH ? MAX_PROGRAM + 1 : programSize(source);
-    if (program > MAX_PROGRAM) throw badPattern(source, "is too large");
+    program += source.length > maxLength ? maxProgram + 1 : programSize(source);
+    if (program > maxProgram) throw badPattern(source, "is too large");
     const { lookaheads, rest } = splitLookaheads(source);
     const main = matcher(source, rest, engine);
     const guards = lookaheads.map(({ body, wanted }) => ({
@@ -39,11 +39,11 @@ function matcher(source: string, pattern: string, engine: Engine): MatchesPatter
   }
   const size = expression.programSize();
   // The engine prepares itself at the first match.
-  let prepare = FIRST_STEPS;
+  let prepare = firstSteps;
   return (text, run) => {
     const work = (text.length + 8) * size;
-    if (work > MAX_MATCH) run.spend(Number.POSITIVE_INFINITY);
-    const most = work * WORST_STEPS + prepare;
+    if (work > maxMatch) run.spend(Number.POSITIVE_INFINITY);
+    const most = work * worstSteps + prepare;
     prepare = 0;
     return charge(run, most, () => expression.test(text));
   };
@@ -53,8 +53,8 @@ function matcher(source: string, pattern: string, engine: Engine): MatchesPatter
 function charge(run: ValidationRun, most: number, match: () => boolean): boolean {
   const start = performance.now();
   const matched = match();
-  const steps = (performance.now() - start) * STEPS_PER_MS;
-  run.spend(LEAST_STEPS + Math.min(steps, most));
+  const steps = (performance.now() - start) * stepsPerMs;
+  run.spend(leastSteps + Math.min(steps, most));
   return matched;
 }
 
@@ -63,7 +63,7 @@ function programSize(source: string): number {
   const open: number[] = [];
   let total = 0;
   let atom = 0;
-  for (const [token, least, most] of source.matchAll(TOKEN)) {
+  for (const [token, least, most] of source.matchAll(tokenPattern)) {
     if (token === "(") {
       open.push(total);
       atom = total = 0;
@@ -78,13 +78,13 @@ function programSize(source: string): number {
       atom = 2 + 60 * (token.match(/\\p/gi)?.length ?? 0);
       total += atom;
     }
-    if (total > MAX_PROGRAM) break;
+    if (total > maxProgram) break;
   }
   return open.reduce((sum, size) => sum + size, total) + 8;
 }
 
 // Every branch consumes what it scans: this runs on untrusted text.
-const TOKEN = /\\[pP]\{[^}]*\}?|\\.|\[(?:\\.|[^\]\\])*\]?|\{(\d{1,4}),?(\d{0,4})\}|[\s\S]/g;
+const tokenPattern = /\\[pP]\{[^}]*\}?|\\.|\[(?:\\.|[^\]\\])*\]?|\{(\d{1,4}),?(\d{0,4})\}|[\s\S]/g;
 
 /** Splits `^(?!a)(?=b)c`, which validators emit for addresses, into parts that need no lookahead. */
 function splitLookaheads(source: string): { lookaheads: { body: string; wanted: boolean }[]; rest: string } {
@@ -108,7 +108,7 @@ function hasAlternatives(source: string): boolean {
 
 function findAtDepth(wanted: string, level: number, source: string): number | undefined {
   let depth = 0;
-  for (const { 0: token, index } of source.matchAll(TOKEN)) {
+  for (const { 0: token, index } of source.matchAll(tokenPattern)) {
     if (token === wanted && depth === level) return index;
     if (token === "(") depth++;
     if (token === ")") depth--;

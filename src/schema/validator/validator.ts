@@ -1,11 +1,11 @@
+import { isObject } from "../../lib/json.ts";
 import { SchemaRefusedError } from "../error.ts";
 import { maxIssues, type ValidationResult } from "../issue.ts";
-import { isObject, type JsonSchema } from "../json-schema.ts";
-import { defaultBudgets, type SchemaBudget } from "./budget.ts";
+import type { JsonSchema } from "../json-schema.ts";
+import { assertWithinBudget, defaultBudgets, type SchemaBudget } from "./budget.ts";
 import { Compiler } from "./compiler.ts";
 import { type CompilePattern, nativePattern } from "./pattern.ts";
 import { BudgetExceededError, type SchemaCheck, ValidationRun } from "./run.ts";
-import { assertWithinBudget } from "./schema-size.ts";
 
 export interface ValidatorOptions {
   /**

@@ -11,7 +11,8 @@ import type {
 } from "../../protocol/model/ask.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { checkContent, checkRoot } from "../../protocol/model-check.ts";
-import { applyDefaults, type CompiledSchema, type SchemaInput } from "../../schema/index.ts";
+import type { CompiledSchema, SchemaInput } from "../../schema/compile.ts";
+import { applyDefaults } from "../../schema/defaults.ts";
 import { compileForm } from "../define/form.ts";
 import { describeIssues } from "../define/tool-arguments.ts";
 import type { AskStrategy } from "../replay/ask-strategy.ts";

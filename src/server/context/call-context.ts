@@ -13,7 +13,7 @@ import type { Root, SamplingRequest } from "../../protocol/model/ask.ts";
 import { type ClientDeclaration, hasCapability } from "../../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, meetsLogLevel } from "../../protocol/model/logging.ts";
 import { assertOwnName } from "../../protocol/own-method.ts";
-import type { SchemaInput } from "../../schema/index.ts";
+import type { SchemaInput } from "../../schema/compile.ts";
 import type { ResourceContext } from "../define/resource.ts";
 import type { AskStrategy, OpenQuestions } from "../replay/ask-strategy.ts";
 import { rethrowClientRefusal } from "../replay/client-refusal.ts";

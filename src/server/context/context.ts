@@ -6,7 +6,8 @@ import type { RequestId } from "../../protocol/message.ts";
 import type { ElicitResult, Root, SamplingRequest, SamplingResult } from "../../protocol/model/ask.ts";
 import type { ClientDeclaration } from "../../protocol/model/identity.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
-import type { InferOutput, SchemaInput } from "../../schema/index.ts";
+import type { SchemaInput } from "../../schema/compile.ts";
+import type { InferOutput } from "../../schema/infer.ts";
 import type { TaskHandle } from "../tasks/task-options.ts";
 import type { AsJson } from "./as-json.ts";
 

@@ -1,9 +1,5 @@
-import {
-  assertFormSchema,
-  type CompiledSchema,
-  compileSchema,
-  type SchemaInput,
-} from "../../schema/index.ts";
+import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
+import { assertFormSchema } from "../../schema/form-schema.ts";
 import { compileStep } from "./compile-step.ts";
 
 const compiled = new WeakMap<object, CompiledSchema>();

@@ -6,7 +6,7 @@ import type { Icon } from "../../protocol/model/identity.ts";
 import type { CallToolResult, Tool, ToolAnnotations } from "../../protocol/model/tool.ts";
 import { findParamHeaders, type ParamHeader } from "../../protocol/param-headers.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
-import type { InferInput, InferOutput } from "../../schema/index.ts";
+import type { InferInput, InferOutput } from "../../schema/infer.ts";
 import type { AccessOptions } from "../access.ts";
 import type { Context } from "../context/context.ts";
 import type { ToolTaskOptions } from "../tasks/task-options.ts";

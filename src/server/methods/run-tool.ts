@@ -1,7 +1,7 @@
 import { CapabilityError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
-import type { Issue } from "../../schema/index.ts";
+import type { Issue } from "../../schema/issue.ts";
 import type { CompiledTool } from "../define/tool.ts";
 import { checkArguments, describeIssues } from "../define/tool-arguments.ts";
 import { errorResult, toToolResult } from "../define/tool-result.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compileValidator, type JsonSchema } from "../../../src/schema/index.ts";
+import type { JsonSchema } from "../../../src/schema/json-schema.ts";
+import { compileValidator } from "../../../src/schema/validator/validator.ts";
 
 const OUT_OF_BUDGET = { ok: false, issues: [{ path: "", message: expect.stringContaining("budget") }] };
 

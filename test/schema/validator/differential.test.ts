@@ -1,7 +1,7 @@
 import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileValidator } from "../../../src/schema/index.ts";
+import { compileValidator } from "../../../src/schema/validator/validator.ts";
 
 type Schema = Record<string, unknown> | boolean;
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { z as z40 } from "zod3/v4";
-import { compilePeerValidator, compileSchema } from "../../../src/schema/index.ts";
+import { compileSchema } from "../../../src/schema/compile.ts";
+import { compilePeerValidator } from "../../../src/schema/validator/peer-validator.ts";
 
 async function matches(pattern: string, text: string): Promise<boolean> {
   return (await compilePeerValidator({ pattern })).validate(text).ok;

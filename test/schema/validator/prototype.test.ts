@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compileValidator, type JsonSchema } from "../../../src/schema/index.ts";
+import type { JsonSchema } from "../../../src/schema/json-schema.ts";
+import { compileValidator } from "../../../src/schema/validator/validator.ts";
 
 function validate(schema: string, value: string): unknown {
   return compileValidator(JSON.parse(schema) as JsonSchema, { trust: "peer" }).validate(JSON.parse(value)).ok;

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  compilePeerValidator,
-  compileValidator,
-  type JsonSchema,
-  SchemaRefusedError,
-} from "../../../src/schema/index.ts";
+import { SchemaRefusedError } from "../../../src/schema/error.ts";
+import type { JsonSchema } from "../../../src/schema/json-schema.ts";
+import { compilePeerValidator } from "../../../src/schema/validator/peer-validator.ts";
+import { compileValidator } from "../../../src/schema/validator/validator.ts";
 
 function refusalOf(schema: unknown, trust: "own" | "peer" = "own"): SchemaRefusedError {
   try {

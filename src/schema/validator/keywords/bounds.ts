@@ -1,4 +1,4 @@
-import { isObject } from "../../json-schema.ts";
+import { isObject } from "../../../lib/json.ts";
 import { type CompileKeyword, type KeywordTable, numberAt } from "../keyword.ts";
 import type { ValidationRun } from "../run.ts";
 import { keysOf } from "./object.ts";

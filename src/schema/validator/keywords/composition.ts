@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../json-schema.ts";
-import { jsonTypeOf } from "../../json-type.ts";
+import { jsonTypeOf } from "../../json-schema.ts";
 import { arrayAt, type CompileKeyword, type KeywordContext, type KeywordTable } from "../keyword.ts";
 import type { FoundIssue, SchemaCheck, ValidationRun } from "../run.ts";
 

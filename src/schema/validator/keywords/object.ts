@@ -1,4 +1,4 @@
-import { isObject } from "../../json-schema.ts";
+import { isObject } from "../../../lib/json.ts";
 import { type CompileKeyword, entriesAt, type KeywordTable, namesAt } from "../keyword.ts";
 import type { SchemaCheck, ValidationRun } from "../run.ts";
 

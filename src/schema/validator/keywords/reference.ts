@@ -1,5 +1,5 @@
+import { isObject } from "../../../lib/json.ts";
 import { SchemaRefusedError } from "../../error.ts";
-import { isObject } from "../../json-schema.ts";
 import { type CompileKeyword, type KeywordTable, stringAt } from "../keyword.ts";
 import type { SchemaCheck } from "../run.ts";
 

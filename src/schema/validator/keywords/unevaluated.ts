@@ -1,4 +1,4 @@
-import { isObject } from "../../json-schema.ts";
+import { isObject } from "../../../lib/json.ts";
 import type { CompileKeyword, KeywordTable } from "../keyword.ts";
 import { keysOf } from "./object.ts";
 

@@ -1,10 +1,10 @@
 import { canonicalJson } from "../../../lib/canonical-json.ts";
-import { isObject } from "../../json-schema.ts";
-import { jsonTypeOf } from "../../json-type.ts";
+import { isObject } from "../../../lib/json.ts";
+import { jsonTypeOf } from "../../json-schema.ts";
 import { arrayAt, type CompileKeyword, type KeywordTable, malformed, stringAt } from "../keyword.ts";
 import type { SchemaCheck } from "../run.ts";
 
-const TYPES = new Map<unknown, (value: unknown) => boolean>([
+const typeTests = new Map<unknown, (value: unknown) => boolean>([
   ["string", (value) => typeof value === "string"],
   ["number", Number.isFinite],
   ["integer", Number.isInteger],
@@ -17,8 +17,8 @@ const TYPES = new Map<unknown, (value: unknown) => boolean>([
 const type: CompileKeyword = (schema) => {
   const names: readonly unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
   const tests = names.map((name) => {
-    const test = TYPES.get(name);
-    if (!test) throw malformed("type", `one of ${[...TYPES.keys()].join(", ")}`);
+    const test = typeTests.get(name);
+    if (!test) throw malformed("type", `one of ${[...typeTests.keys()].join(", ")}`);
     return test;
   });
   const [first = () => false] = tests;
