@@ -17,21 +17,21 @@ import type { GrantStore } from "./tokens/grant-store.ts";
 
 export interface AuthorizationEndpointOptions extends AuthorizationRules {
   readonly issuer: string;
-  /** What becomes of a request that is right in itself. */
+  /** Answers a valid request: with a page, or with a redirect. */
   readonly decide: (request: AuthorizationRequest, http: Request) => Promise<Response>;
-  /** How a client is told what is wrong before its user was asked. Default: at once. */
+  /** Sends an error to the client before its user has consented. Default: an immediate redirect. */
   readonly sendBack?: (to: string) => Response;
 }
 
-/** What is kept while the user decides must be bounded. */
+/** Limits what is stored while the user decides. */
 const maxRequestLength = 8192;
 
-/** Where clients send users to (RFC 6749, 3.1). */
+/** The authorization endpoint (RFC 6749, section 3.1). */
 export function authorizationEndpoint(options: AuthorizationEndpointOptions): OAuthEndpoint {
   const answer = async (parameters: RequestParameters, http: Request): Promise<Response> => {
-    const { client, address } = await readRedirectTarget(parameters, options.clients);
-    const decide = () => options.decide(readAuthorizationRequest(parameters, client, address, options), http);
-    return withRedirectedErrors(options.issuer, address, decide, options.sendBack);
+    const { client, target } = await readRedirectTarget(parameters, options.clients);
+    const decide = () => options.decide(readAuthorizationRequest(parameters, client, target, options), http);
+    return withRedirectedErrors(options.issuer, target, decide, options.sendBack);
   };
   return {
     GET: (http) => withErrorPage(async () => answer(readQuery(http.url), http)),
@@ -44,10 +44,10 @@ function readQuery(url: string): RequestParameters {
   return new RequestParameters(new URL(url).searchParams);
 }
 
-/** What goes wrong once the address is known to be the client's is told to the client. */
+/** Redirects errors to the client, once its redirect URI is known to be registered. */
 export async function withRedirectedErrors(
   issuer: string,
-  address: RedirectTarget,
+  target: RedirectTarget,
   answer: () => Promise<Response>,
   sendBack: (to: string) => Response = redirectResponse,
 ): Promise<Response> {
@@ -55,28 +55,28 @@ export async function withRedirectedErrors(
     return await answer();
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error;
-    const told = { error: error.error, error_description: toErrorDescription(error.message) };
-    return sendBack(toAuthorizationResponseUrl(address, issuer, told));
+    const parameters = { error: error.error, error_description: toErrorDescription(error.message) };
+    return sendBack(toAuthorizationResponseUrl(target, issuer, parameters));
   }
 }
 
 /**
- * Leads to another site only by the user's own hand, and to a program on this device at once.
+ * Redirects to another site only when the user clicks, and to a program on this device at once.
  *
- * Where anybody can register, a request that is wrong on purpose would else send whoever
- * follows a link of ours to any site (RFC 9700, 4.11.2).
+ * Where anybody can register, a deliberately invalid request would otherwise make the endpoint an
+ * open redirector (RFC 9700, section 4.11.2).
  */
 export function redirectAfterConfirmation(to: string): Response {
   const { protocol, host } = new URL(to);
   if (protocol !== "https:") return redirectResponse(to);
   const link = html`<a href="${to}" rel="noreferrer">Go back to ${host}</a>`;
   return htmlResponse(
-    toHtmlPage("This can't go on", html`<p>The client asked for what is not given here.</p>${link}`),
+    toHtmlPage("Request failed", html`<p>The client sent an invalid request.</p>${link}`),
     400,
   );
 }
 
-/** What goes wrong before is for the user to read, who is sent nowhere. */
+/** Shows errors to the user, without a redirect. */
 export async function withErrorPage(answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer();
@@ -85,7 +85,7 @@ export async function withErrorPage(answer: () => Promise<Response>): Promise<Re
     const { message, error: name } = error;
     const status = error.status === 401 ? 400 : error.status;
     return htmlResponse(
-      toHtmlPage("This can't go on", html`<p>${message}</p><p><code>${name}</code></p>`),
+      toHtmlPage("Request failed", html`<p>${message}</p><p><code>${name}</code></p>`),
       status,
     );
   }
@@ -97,18 +97,18 @@ export interface CodeIssuer {
   readonly clients: ClientStore;
 }
 
-/** Where a client gets a code for what it was granted. */
+/** The redirect URL that brings a new authorization code to the client. */
 export async function createCodeUrl(
   { issuer, grants, clients }: CodeIssuer,
   request: AuthorizationRequest,
   grant: AuthorizationGrant,
 ): Promise<string> {
-  const { redirectUri, namedRedirectUri, codeChallenge: challenge, thumbprint } = request;
+  const { redirectUri, namedRedirectUri, codeChallenge, thumbprint } = request;
   const code = await grants.createCode({
     grant,
     redirectUri,
     namedRedirectUri,
-    codeChallenge: challenge,
+    codeChallenge,
     ...(thumbprint !== undefined && { thumbprint }),
   });
   await clients.extendRegistration(grant.clientId);

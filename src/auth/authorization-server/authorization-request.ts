@@ -5,7 +5,7 @@ import { invalidRequestError, OAuthError } from "./http/oauth-error.ts";
 import type { RequestParameters } from "./http/request-parameters.ts";
 import { type Audiences, assertResources } from "./tokens/audience.ts";
 
-/** A client's wish, of which everything was checked. */
+/** A valid authorization request of a client. */
 export interface AuthorizationRequest {
   readonly client: RegisteredClient;
   readonly redirectUri: string;
@@ -20,7 +20,7 @@ export interface AuthorizationRequest {
   readonly thumbprint?: string;
 }
 
-/** Where the answer goes, right or wrong. */
+/** The redirect URI and the state of an authorization response, success or error. */
 export interface RedirectTarget {
   readonly redirectUri: string;
   readonly state?: string | undefined;
@@ -32,37 +32,37 @@ export interface AuthorizationRules {
   readonly audiences: Audiences;
 }
 
-/** The client and the address that it may be answered at. Throws a refusal that only the user may see. */
+/** Reads the client and its redirect URI. Throws an OAuthError that may be shown to the user only. */
 export async function readRedirectTarget(
   query: RequestParameters,
   clients: ClientStore,
-): Promise<{ client: RegisteredClient; address: RedirectTarget }> {
+): Promise<{ client: RegisteredClient; target: RedirectTarget }> {
   const client = await clients.find(query.require("client_id"));
-  const named = query.get("redirect_uri");
+  const requested = query.get("redirect_uri");
   const [only, ...others] = client.redirect_uris;
-  const redirectUri = named ?? (others.length === 0 ? only : undefined);
+  const redirectUri = requested ?? (others.length === 0 ? only : undefined);
   if (redirectUri === undefined) throw invalidRequestError("The request must name its redirect_uri.");
-  // Who sends anybody to an address that the client did not register hands the code to a stranger.
+  // A redirect to an unregistered URI would hand the code to an attacker (RFC 9700, section 4.1).
   if (!isRegisteredRedirectUri(redirectUri, client.redirect_uris)) {
     throw invalidRequestError(
       `The redirect_uri ${JSON.stringify(redirectUri)} is not one that the client registered.`,
     );
   }
-  return { client, address: { redirectUri, state: query.get("state") } };
+  return { client, target: { redirectUri, state: query.get("state") } };
 }
 
-/** The rest of it. Throws a refusal that the client may see, too. */
+/** Reads the other parameters. Throws an OAuthError that may be sent to the client. */
 export function readAuthorizationRequest(
   query: RequestParameters,
   client: RegisteredClient,
   { redirectUri, state }: RedirectTarget,
   rules: AuthorizationRules,
 ): AuthorizationRequest {
-  assertResponse(query, client);
+  assertSupported(query, client);
   const scopes = query.list("scope");
   const unknown = scopes.find((scope) => !rules.scopes.includes(scope));
   if (unknown !== undefined) {
-    throw new OAuthError("invalid_scope", `The scope ${JSON.stringify(unknown)} is unknown here.`);
+    throw new OAuthError("invalid_scope", `The scope ${JSON.stringify(unknown)} is not supported.`);
   }
   const resources = query.all("resource");
   assertResources(resources, rules.audiences);
@@ -82,7 +82,7 @@ export function readAuthorizationRequest(
   };
 }
 
-/** The request is kept while the user decides. */
+/** A client for the store: the request is stored while the user decides. */
 export function withoutSecret({
   client_secret: _,
   secret_hash: __,
@@ -91,7 +91,7 @@ export function withoutSecret({
   return client;
 }
 
-function assertResponse(query: RequestParameters, client: RegisteredClient): void {
+function assertSupported(query: RequestParameters, client: RegisteredClient): void {
   if (query.require("response_type") !== "code") {
     throw new OAuthError("unsupported_response_type", "The response_type must be code.");
   }
@@ -112,25 +112,25 @@ function assertResponse(query: RequestParameters, client: RegisteredClient): voi
   }
 }
 
-/** `plain` protects nothing from who reads the request, so it is refused. */
+/** Reads the PKCE challenge. `plain` is refused: a party that reads the request could use it (RFC 7636, section 7.2). */
 function readChallenge(query: RequestParameters): string {
   const challenge = query.require("code_challenge");
   if (query.get("code_challenge_method") !== "S256") {
     throw invalidRequestError("The code_challenge_method must be S256.");
   }
   if (!/^[\w-]{43}$/.test(challenge))
-    throw invalidRequestError("The code_challenge is no SHA-256 in base64url.");
+    throw invalidRequestError("The code_challenge is not a SHA-256 hash in base64url.");
   return challenge;
 }
 
-/** The address with an answer, which names its issuer (RFC 9207). */
+/** The redirect URI with the response parameters and the issuer (RFC 9207). */
 export function toAuthorizationResponseUrl(
   { redirectUri, state }: RedirectTarget,
   issuer: string,
-  answer: { readonly [name: string]: string },
+  response: { readonly [name: string]: string },
 ): string {
   const url = new URL(redirectUri);
-  const parameters = { ...answer, ...(state !== undefined && { state }), iss: issuer };
+  const parameters = { ...response, ...(state !== undefined && { state }), iss: issuer };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url.href;
 }

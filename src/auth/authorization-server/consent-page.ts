@@ -2,12 +2,12 @@ import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import type { RegisteredClient } from "./clients/client-metadata.ts";
 import { type Html, html, toHtmlPage } from "./http/html.ts";
 
-/** What a client wants of the user. */
+/** The request of a client that a user is asked to allow. */
 export interface UserConsentRequest {
   readonly client: RegisteredClient;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
-  /** Where the user goes next; undefined for a device, which waits by itself. */
+  /** The redirect URI; undefined for a device, which polls for the decision. */
   readonly redirectUri?: string;
 }
 
@@ -19,14 +19,14 @@ export interface ConsentPageOptions {
   readonly choices?: Html | undefined;
 }
 
-export function toConsentPage({ request: wish, action, ticket, choices }: ConsentPageOptions): string {
-  const { client, redirectUri, scopes, resources } = wish;
+export function toConsentPage({ request, action, ticket, choices }: ConsentPageOptions): string {
+  const { client, redirectUri, scopes, resources } = request;
   return toHtmlPage(
     "Allow access?",
     html`<p><strong>${toName(client)}</strong> asks for access in your name.
-Anybody can choose that name; this is what is certain:</p>
-<dl><dt>The client is</dt><dd>${toIdentity(client)}</dd>
-${toPlace(redirectUri)}
+The client chose that name itself. Only the following is certain:</p>
+<dl><dt>The client is</dt><dd>${toClientIdentity(client)}</dd>
+${toRedirectTarget(redirectUri)}
 <dt>It may use</dt><dd>${toList(resources, "this service")}</dd>
 <dt>with the scopes</dt><dd>${toList(scopes, "none")}</dd></dl>
 <p class="warning">Allow it only if you have just started to connect this client yourself.</p>
@@ -36,7 +36,7 @@ ${toPlace(redirectUri)}
   );
 }
 
-/** A name may be long, or hold characters that turn the text around it. */
+/** The client's name, shortened and without control and direction characters. */
 function toName({ client_name: name = "", client_id: id }: RegisteredClient): string {
   return (
     name
@@ -46,18 +46,18 @@ function toName({ client_name: name = "", client_id: id }: RegisteredClient): st
   );
 }
 
-/** Only the host of a document is proven: who can put a document there. */
-function toIdentity({ client_id: id }: RegisteredClient): Html {
-  if (!/^https?:/.test(id)) return html`one that registered itself, as <code>${id}</code>`;
-  return html`what <strong>${new URL(id).host}</strong> publishes at <code>${id}</code>`;
+/** Shows the host of a metadata document, the only part of the identity that is proven. */
+function toClientIdentity({ client_id: id }: RegisteredClient): Html {
+  if (!/^https?:/.test(id)) return html`a client that registered itself, with the id <code>${id}</code>`;
+  return html`published by <strong>${new URL(id).host}</strong> at <code>${id}</code>`;
 }
 
-function toPlace(redirectUri: string | undefined): Html {
+function toRedirectTarget(redirectUri: string | undefined): Html {
   if (redirectUri === undefined) return html`<dt>It runs on</dt><dd>a device that waits for you</dd>`;
   const { protocol, hostname } = new URL(redirectUri);
   const site = protocol === "https:" ? `the site ${hostname}` : "an application on this device";
-  const place = isCanonicalLoopbackHost(hostname) ? "a program on this computer" : site;
-  return html`<dt>You will be sent to</dt><dd>${place}: <code>${redirectUri}</code></dd>`;
+  const target = isCanonicalLoopbackHost(hostname) ? "a program on this computer" : site;
+  return html`<dt>You will be sent to</dt><dd>${target}: <code>${redirectUri}</code></dd>`;
 }
 
 function toList(items: readonly string[], none: string): Html {

@@ -11,11 +11,11 @@ export interface GrantHandlerOptions {
   readonly grants: GrantStore;
   readonly tokenIssuer: TokenIssuer;
   readonly audiences: Audiences;
-  /** Whether a grant may go on; asked at each refresh. Default: as long as it lasts. */
+  /** Decides at each refresh whether a grant may continue. Default: until it expires. */
   readonly mayContinue?: (grant: AuthorizationGrant) => Promise<boolean>;
 }
 
-/** Tokens for a code (RFC 6749, 4.1.3), to who knows what its challenge was made of (RFC 7636). */
+/** Exchanges a code for tokens (RFC 6749, section 4.1.3), with PKCE (RFC 7636). */
 export function authorizationCodeGrant({
   grants,
   tokenIssuer,
@@ -27,7 +27,7 @@ export function authorizationCodeGrant({
     const record = await grants.redeemCode(code, client.client_id);
     const redirectUri = form.get("redirect_uri");
     if (redirectUri === undefined ? record.namedRedirectUri : redirectUri !== record.redirectUri) {
-      throw invalidGrantError("The redirect_uri is not the one that the code was sent to.");
+      throw invalidGrantError("The redirect_uri is not the one of the authorization request.");
     }
     if (!/^[\w.~-]{43,128}$/.test(verifier) || (await sha256(verifier)) !== record.codeChallenge) {
       throw invalidGrantError("The code_verifier does not match the code_challenge.");
@@ -42,7 +42,7 @@ export function authorizationCodeGrant({
   };
 }
 
-/** Next tokens for a refresh token, which is replaced (RFC 6749, 6; OAuth 2.1, 4.3.1). */
+/** Exchanges a refresh token for tokens, and replaces it (RFC 6749, section 6; OAuth 2.1, section 4.3.1). */
 export function refreshTokenGrant(options: GrantHandlerOptions): GrantHandler {
   const { grants, tokenIssuer, audiences, mayContinue = async () => true } = options;
   return async ({ client, form, thumbprint }) => {
@@ -51,20 +51,20 @@ export function refreshTokenGrant(options: GrantHandlerOptions): GrantHandler {
     if (held?.thumbprint !== undefined && held.thumbprint !== thumbprint) {
       throw invalidGrantError("The refresh token is bound to another key.");
     }
-    const named = form.list("scope");
-    if (held && !named.every((scope) => held.scopes.includes(scope))) {
-      throw new OAuthError("invalid_scope", "The scope is more than was granted.");
+    const requested = form.list("scope");
+    if (held && !requested.every((scope) => held.scopes.includes(scope))) {
+      throw new OAuthError("invalid_scope", "The scope exceeds what was granted.");
     }
-    // All that can be wrong with the request is known before the token is gone.
+    // Every check comes before the token is spent, so that an invalid request does not lose it.
     const audience = held && toAudience(form.all("resource"), held.resources, audiences);
     const grant = await grants.redeemRefreshToken(token, client.client_id);
-    if (!(await mayContinue(grant))) throw invalidGrantError("The user may no longer come in.");
-    const scopes = named.length > 0 ? named : grant.scopes;
+    if (!(await mayContinue(grant))) throw invalidGrantError("The user no longer has access.");
+    const scopes = requested.length > 0 ? requested : grant.scopes;
     return tokenIssuer.issue({ grant, audience: audience ?? [], scopes, thumbprint, refresh: true });
   };
 }
 
-/** A secret already binds the refresh tokens of a client that has one. */
+/** Binds the refresh tokens of a public client to its key; others are bound by client authentication (RFC 9449, section 5). */
 function bindTo(
   client: RegisteredClient,
   grant: AuthorizationGrant,

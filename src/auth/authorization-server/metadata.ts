@@ -2,7 +2,7 @@ import { clientAuthenticationMethods } from "../client-authentication-method.ts"
 import { assertionAlgorithms } from "./clients/client-authentication.ts";
 import { dpopAlgorithms } from "./tokens/dpop-proof.ts";
 
-/** Where an issuer answers, below its own address. */
+/** The paths of endpoints below the issuer's URL. */
 export const endpointPaths = {
   authorize: "/authorize",
   consent: "/consent",
@@ -24,7 +24,7 @@ export interface AuthorizationServerMetadataOptions {
   readonly documents: boolean;
 }
 
-/** What clients need to know of an issuer (RFC 8414). */
+/** The authorization server metadata that all issuers share (RFC 8414). */
 export function toAuthorizationServerMetadata(options: AuthorizationServerMetadataOptions): {
   readonly [name: string]: unknown;
 } {
@@ -48,7 +48,7 @@ export function toAuthorizationServerMetadata(options: AuthorizationServerMetada
   };
 }
 
-/** The paths at which the metadata of an issuer is looked for (RFC 8414, 3; OpenID Connect Discovery, 4). */
+/** The well-known paths of an issuer's metadata (RFC 8414, section 3; OpenID Connect Discovery, section 4). */
 export function metadataPaths(issuer: string): { oauth: readonly string[]; openid: readonly string[] } {
   const { pathname } = new URL(issuer);
   const path = pathname === "/" ? "" : pathname;

@@ -9,7 +9,7 @@ export interface RevocationOptions extends ClientAuthenticationOptions {
   readonly grants: GrantStore;
 }
 
-/** Makes a token worthless (RFC 7009): an access token alone, a refresh token with all that came of its grant. */
+/** Revokes a token (RFC 7009): an access token alone, a refresh token with its whole grant. */
 export function revocationEndpoint(options: RevocationOptions): OAuthEndpoint {
   const { tokenIssuer, grants } = options;
   const answer = async (request: Request): Promise<Response> => {
@@ -20,7 +20,7 @@ export function revocationEndpoint(options: RevocationOptions): OAuthEndpoint {
     if (claims?.client_id === id) await tokenIssuer.revokeAccessToken(claims);
     const grant = await grants.findByRefreshToken(token);
     if (grant?.clientId === id) await grants.revoke(grant.id, grant.expiresAt - Date.now());
-    // A token that nobody knows is as good as revoked.
+    // RFC 7009, section 2.2: an unknown token is answered as if it were revoked.
     return new Response(null, { status: 200 });
   };
   return { POST: answer, allowAnyOrigin: true };

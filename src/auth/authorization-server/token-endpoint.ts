@@ -6,11 +6,11 @@ import { jsonResponse } from "./http/response.ts";
 import { type DpopProofOptions, verifyDpopProof } from "./tokens/dpop-proof.ts";
 import type { TokenResponse } from "./tokens/token-issuer.ts";
 
-/** A request for tokens whose client is who it says. */
+/** A token request of an authenticated client. */
 export interface TokenRequest {
   readonly client: RegisteredClient;
   readonly form: RequestParameters;
-  /** Of the key that the client proved to hold. */
+  /** The thumbprint of the key that the client proved to hold. */
   readonly thumbprint: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export type GrantHandler = (request: TokenRequest) => Promise<TokenResponse>;
 
 export interface TokenEndpointOptions extends ClientAuthenticationOptions {
   readonly proof: DpopProofOptions;
-  /** By grant type. */
+  /** The handlers by grant type. */
   readonly handlers: ReadonlyMap<string, GrantHandler>;
 }
 

@@ -37,7 +37,7 @@ export interface GrantResult {
 export interface Grant {
   /** The grant types that the client registers for; tokens are stored under the first. */
   readonly types: readonly [string, ...string[]];
-  /** Whether refresh tokens are wanted: they save a login, so grants without one do not need them. */
+  /** Requests refresh tokens, which save a login; grants without a login do not need them. */
   readonly wantsRefresh: boolean;
   obtain(request: GrantRequest): Promise<GrantResult>;
 }

@@ -5,7 +5,7 @@ import { toPrintable } from "../printable.ts";
 
 /** The addresses that may be requested on behalf of a server (SSRF protection). */
 export interface AddressPolicy {
-  /** Whether loopback is allowed: only if the server itself is on this machine. */
+  /** Allows loopback; true only if the server itself is on this machine. */
   readonly loopback: boolean;
   /** Hosts that may have private addresses. */
   readonly privateHosts: readonly string[];

@@ -81,7 +81,7 @@ describe("a client whose id is the address of its document", () => {
     const asked = await ask(await as(issuer, id));
     const response = await fetch(asked.url, { redirect: "manual" });
     expect(response.status).toBe(400);
-    expect(await response.text()).toMatch(/is not https|is not the address of a document/);
+    expect(await response.text()).toMatch(/is not https|is not the URL of a document/);
   });
 
   test("is refused when its document is elsewhere", async () => {

@@ -202,7 +202,7 @@ describe("registration", () => {
     const { url } = await askProxy(proxy, id);
     const response = await createBrowser(proxy).get(url);
     expect(response.status).toBe(400);
-    expect(await response.text()).toMatch(/is the address of this machine|is not a public address/);
+    expect(await response.text()).toMatch(/is a URL of this machine|is not a public URL/);
   });
 });
 

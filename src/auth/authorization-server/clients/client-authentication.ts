@@ -8,7 +8,7 @@ import type { ClientStore } from "./client-store.ts";
 
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** How clients may sign their assertions. */
+/** The signature algorithms of client assertions. */
 export const assertionAlgorithms: readonly string[] = [
   "ES256",
   "ES384",
@@ -24,55 +24,57 @@ const longestAssertionMs = 10 * 60 * 1000;
 export interface ClientAuthenticationOptions {
   readonly clients: ClientStore;
   readonly values: ValueStore;
-  /** What an assertion may name as its audience. */
+  /** The audiences that a client assertion may name. */
   readonly audiences: readonly string[];
 }
 
-/** The client that makes a request, by the one method that it registered with. */
+/** Authenticates the client of a request, by the one method that it registered with. */
 export async function authenticateClient(
   request: Request,
   form: RequestParameters,
   options: ClientAuthenticationOptions,
 ): Promise<RegisteredClient> {
-  const shown = readShown(request, form);
-  const client = await options.clients.find(shown.id);
-  if (client.token_endpoint_auth_method !== shown.method) {
-    throw invalidClientError(`This client authenticates by ${client.token_endpoint_auth_method}.`);
+  const presented = readPresentedCredentials(request, form);
+  const client = await options.clients.find(presented.id);
+  if (client.token_endpoint_auth_method !== presented.method) {
+    throw invalidClientError(`This client must authenticate by ${client.token_endpoint_auth_method}.`);
   }
-  if (shown.method === "private_key_jwt") await assertAssertion(client, shown.proof, options);
-  else if (shown.method !== "none") await assertSecret(client, shown.proof);
+  if (presented.method === "private_key_jwt") await assertAssertion(client, presented.proof, options);
+  else if (presented.method !== "none") await assertSecret(client, presented.proof);
   return client;
 }
 
-interface Shown {
+interface PresentedCredentials {
   readonly method: RegisteredClient["token_endpoint_auth_method"];
   readonly id: string;
   readonly proof: string;
 }
 
-function readShown(request: Request, form: RequestParameters): Shown {
+function readPresentedCredentials(request: Request, form: RequestParameters): PresentedCredentials {
   const authorization = request.headers.get("authorization");
   const [assertion, secret] = [form.get("client_assertion"), form.get("client_secret")];
-  const count = [authorization, assertion, secret].filter((shown) => shown != null).length;
-  if (count > 1) throw invalidRequestError("A client authenticates in one way, not in several.");
+  const count = [authorization, assertion, secret].filter((presented) => presented != null).length;
+  if (count > 1)
+    throw invalidRequestError("The request holds several client authentications; send only one.");
   const named = form.get("client_id");
-  const shown = authorization
+  const presented = authorization
     ? fromBasic(authorization)
     : assertion !== undefined
       ? fromAssertion(form, assertion)
       : { method: secret === undefined ? "none" : "client_secret_post", id: named, proof: secret ?? "" };
-  if (shown.id === undefined) throw invalidClientError("The request names no client.");
-  if (named !== undefined && named !== shown.id) throw invalidClientError("The request names two clients.");
-  return shown as Shown;
+  if (presented.id === undefined) throw invalidClientError("The request names no client.");
+  if (named !== undefined && named !== presented.id)
+    throw invalidClientError("The request names two clients.");
+  return presented as PresentedCredentials;
 }
 
-function fromBasic(authorization: string): Shown {
+function fromBasic(authorization: string): PresentedCredentials {
   const [, encoded = ""] = /^Basic ([A-Za-z0-9+/]+=*)$/i.exec(authorization) ?? [];
   try {
     const [id = "", ...secret] = atob(encoded).split(":").map(decodeFormText);
     if (id !== "") return { method: "client_secret_basic", id, proof: secret.join(":") };
   } catch {
-    // Neither base64 nor form encoding: told below.
+    // Invalid base64 or form encoding: the error below.
   }
   throw invalidClientError("The Authorization header is not Basic with a client id and a secret.");
 }
@@ -81,23 +83,23 @@ function decodeFormText(text: string): string {
   return decodeURIComponent(text.replaceAll("+", " "));
 }
 
-function fromAssertion(form: RequestParameters, assertion: string): Shown {
+function fromAssertion(form: RequestParameters, assertion: string): PresentedCredentials {
   if (form.get("client_assertion_type") !== assertionType) {
     throw invalidClientError(`The client_assertion_type must be ${assertionType}.`);
   }
   try {
     return { method: "private_key_jwt", id: decodeJwt(assertion).sub ?? "", proof: assertion };
   } catch {
-    throw invalidClientError("The client assertion is no JWT.");
+    throw invalidClientError("The client assertion is not a JWT.");
   }
 }
 
 async function assertSecret(client: RegisteredClient, secret: string): Promise<void> {
   const { client_secret: known, secret_hash: kept } = client;
   const expected = known === undefined ? kept : await sha256(known);
-  // Of hashes, so that the time it takes tells nothing of the secret.
+  // Compares hashes, so that the timing reveals nothing about the secret.
   if (expected !== undefined && expected === (await sha256(secret))) return;
-  throw invalidClientError("The secret of the client is wrong.");
+  throw invalidClientError("The client secret is wrong.");
 }
 
 async function assertAssertion(
@@ -114,10 +116,11 @@ async function assertAssertion(
     requiredClaims: ["exp", "jti"],
     clockTolerance: 5,
   }).catch(() => undefined);
-  if (verified === undefined) throw invalidClientError("The client assertion does not verify.");
+  if (verified === undefined) throw invalidClientError("The client assertion is not valid.");
   const { jti, exp = 0 } = verified.payload;
   const leftMs = exp * 1000 - Date.now();
-  if (leftMs > longestAssertionMs) throw invalidClientError("The client assertion is good for too long.");
+  if (leftMs > longestAssertionMs)
+    throw invalidClientError("The client assertion is valid for longer than 10 minutes.");
   const key = `assertion:${await sha256(`${client.client_id} ${jti}`)}`;
   if (!(await values.add(key, "", Math.max(leftMs, 0) + 10_000))) {
     throw invalidClientError("The client assertion was used before.");

@@ -7,28 +7,28 @@ import { readTextAtMost } from "../http/request-parameters.ts";
 import { type RegisteredClient, readClientMetadata } from "./client-metadata.ts";
 
 export interface ClientMetadataDocumentsOptions {
-  /** Whether documents may be on this machine, and there without TLS. */
+  /** Allows documents on this machine, where plain http is allowed too. */
   readonly allowLoopback: boolean;
 }
 
 const maxBytes = 16 * 1024;
-const readMs = 5000;
-const unsaidKeptMs = 60_000;
-const longestKeptMs = 24 * 60 * 60 * 1000;
-const maxKept = 1000;
-/** So that nobody can have others flooded from here. */
+const timeoutMs = 5000;
+const defaultCacheMs = 60_000;
+const maxCacheMs = 24 * 60 * 60 * 1000;
+const maxCached = 1000;
+/** Limits parallel requests, so that the server cannot be used to flood another host. */
 const maxReading = 20;
 
-interface Kept {
+interface CachedClient {
   readonly client: RegisteredClient;
   readonly until: number;
 }
 
-/** Clients whose id is the address of a document about them. */
+/** Reads and caches client ID metadata documents (basic/authorization#client-id-metadata-documents, 2025-11-25). */
 export class ClientMetadataDocuments {
   readonly #allowLoopback: boolean;
   readonly #fetchDocument: FetchDocument;
-  readonly #kept = new Map<string, Kept>();
+  readonly #cached = new Map<string, CachedClient>();
   readonly #reading = new Map<string, Promise<RegisteredClient>>();
 
   constructor({ allowLoopback }: ClientMetadataDocumentsOptions) {
@@ -36,14 +36,14 @@ export class ClientMetadataDocuments {
     this.#fetchDocument = createDocumentFetch(allowLoopback);
   }
 
-  isAddress(id: string): boolean {
+  isDocumentUrl(id: string): boolean {
     return /^https?:\/\//.test(id);
   }
 
   async read(id: string): Promise<RegisteredClient> {
-    const kept = this.#kept.get(id);
-    if (kept && kept.until > Date.now()) return kept.client;
-    this.#assertAddress(id);
+    const cached = this.#cached.get(id);
+    if (cached && cached.until > Date.now()) return cached.client;
+    this.#assertDocumentUrl(id);
     const reading = this.#reading.get(id) ?? this.#readNew(id);
     this.#reading.set(id, reading);
     try {
@@ -55,18 +55,22 @@ export class ClientMetadataDocuments {
 
   async #readNew(id: string): Promise<RegisteredClient> {
     if (this.#reading.size >= maxReading) {
-      throw new OAuthError("temporarily_unavailable", "Too many clients are looked up; try again.", {
-        status: 503,
-      });
+      throw new OAuthError(
+        "temporarily_unavailable",
+        "Too many client documents are being read; try again later.",
+        {
+          status: 503,
+        },
+      );
     }
-    const { text, keepMs } = await this.#fetch(id);
+    const { text, cacheMs } = await this.#fetch(id);
     const client = toClient(id, text);
-    if (this.#kept.size >= maxKept) this.#kept.clear();
-    this.#kept.set(id, { client, until: Date.now() + keepMs });
+    if (this.#cached.size >= maxCached) this.#cached.clear();
+    this.#cached.set(id, { client, until: Date.now() + cacheMs });
     return client;
   }
 
-  #assertAddress(id: string): void {
+  #assertDocumentUrl(id: string): void {
     const url = URL.canParse(id) ? new URL(id) : undefined;
     if (
       url === undefined ||
@@ -76,24 +80,24 @@ export class ClientMetadataDocuments {
       url.username ||
       url.password
     ) {
-      throw invalid("is not the address of a document");
+      throw invalid("is not the URL of a document");
     }
     const { hostname, protocol } = url;
-    if (isLoopbackHost(hostname) && !this.#allowLoopback) throw invalid("is the address of this machine");
+    if (isLoopbackHost(hostname) && !this.#allowLoopback) throw invalid("is a URL of this machine");
     if (protocol !== "https:" && !isCanonicalLoopbackHost(hostname)) throw invalid("is not https");
   }
 
-  async #fetch(id: string): Promise<{ text: string; keepMs: number }> {
-    const signal = AbortSignal.timeout(readMs);
+  async #fetch(id: string): Promise<{ text: string; cacheMs: number }> {
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
       const response = await this.#fetchDocument(id, { signal, headers: { accept: "application/json" } });
-      if (response.status !== 200) throw invalid(`is answered with ${response.status}`);
+      if (response.status !== 200) throw invalid(`is a URL that answers with status ${response.status}`);
       const text = await readTextAtMost(response.body, maxBytes, signal);
-      return { text, keepMs: toKeepMs(response.headers.get("cache-control")) };
+      return { text, cacheMs: toCacheMs(response.headers.get("cache-control")) };
     } catch (error) {
       if (error instanceof OAuthError && error.status === 400) throw error;
-      if (error instanceof AuthorizationError) throw invalid("is not a public address");
-      throw invalid("leads to a document that can't be read, or is too long");
+      if (error instanceof AuthorizationError) throw invalid("is not a public URL");
+      throw invalid("is the URL of a document that cannot be read, or is too large");
     }
   }
 }
@@ -118,11 +122,11 @@ function createDocumentFetch(allowLoopback: boolean): FetchDocument {
 
 function toClient(id: string, text: string): RegisteredClient {
   const document = parse(text);
-  if (document?.client_id !== id) throw invalid("is not the one in its document");
+  if (document?.client_id !== id) throw invalid("differs from the client_id in its document");
   const metadata = readClientMetadata(document, "none");
-  // What everybody can read holds no secret.
+  // The document is public, so it must not rely on a shared secret.
   if (metadata.token_endpoint_auth_method.startsWith("client_secret") || "client_secret" in document) {
-    throw invalid("has a document that speaks of a shared secret");
+    throw invalid("is the URL of a document with a shared secret");
   }
   return { ...metadata, client_id: id };
 }
@@ -136,11 +140,11 @@ function parse(text: string): { readonly [name: string]: unknown } | undefined {
   }
 }
 
-function toKeepMs(cacheControl: string | null): number {
-  if (cacheControl === null) return unsaidKeptMs;
+function toCacheMs(cacheControl: string | null): number {
+  if (cacheControl === null) return defaultCacheMs;
   if (/no-store|no-cache/.test(cacheControl)) return 0;
   const seconds = Number(/max-age=(\d{1,9})/.exec(cacheControl)?.[1] ?? 0);
-  return Math.min(seconds * 1000, longestKeptMs);
+  return Math.min(seconds * 1000, maxCacheMs);
 }
 
 function invalid(problem: string): OAuthError {

@@ -6,7 +6,7 @@ import {
 import { OAuthError } from "../http/oauth-error.ts";
 import { findRedirectUriProblem } from "./redirect-uri.ts";
 
-/** What an authorization server knows of a client, in the words of RFC 7591. */
+/** Client metadata (RFC 7591, section 2). */
 export interface ClientMetadata {
   readonly client_name?: string;
   readonly client_uri?: string;
@@ -23,20 +23,20 @@ export interface ClientMetadata {
 export interface RegisteredClient extends ClientMetadata {
   readonly client_id: string;
   readonly client_secret?: string;
-  /** In the place of a secret, where a client is kept. */
+  /** The hash of the secret, in stored clients. */
   readonly secret_hash?: string;
-  /** In seconds. */
+  /** In seconds since 1970. */
   readonly client_id_issued_at?: number;
-  /** 0: never. */
+  /** 0 for a secret that does not expire. */
   readonly client_secret_expires_at?: number;
 }
 
 const maxRedirects = 20;
 const maxText = 2000;
 
-/** Checks what a client says of itself and fills in what RFC 7591 has as defaults; the rest is left out. */
+/** Checks client metadata and fills in the defaults of RFC 7591; unknown members are dropped. */
 export function readClientMetadata(given: unknown, defaultMethod: ClientAuthentication): ClientMetadata {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) throw invalid("is no object");
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw invalid("is not an object");
   const source = given as { readonly [name: string]: unknown };
   const method = readText(source, "token_endpoint_auth_method") ?? defaultMethod;
   if (!isAuthenticationMethod(method)) throw invalid("has an unknown token_endpoint_auth_method");
@@ -64,10 +64,13 @@ function readTexts(source: { readonly [name: string]: unknown }): { readonly [na
 
 function assertRedirects(redirects: readonly string[], grantTypes: readonly string[]): void {
   if (grantTypes.includes("authorization_code") && redirects.length === 0) {
-    throw new OAuthError("invalid_redirect_uri", "A client that asks for codes needs redirect_uris.");
+    throw new OAuthError(
+      "invalid_redirect_uri",
+      "A client with the grant type authorization_code needs redirect_uris.",
+    );
   }
   if (redirects.length > maxRedirects) {
-    throw new OAuthError("invalid_redirect_uri", `More than ${maxRedirects} redirect_uris.`);
+    throw new OAuthError("invalid_redirect_uri", `A client can have at most ${maxRedirects} redirect_uris.`);
   }
   for (const uri of redirects) {
     const problem = findRedirectUriProblem(uri);
@@ -80,7 +83,7 @@ function readText(source: { readonly [name: string]: unknown }, name: string): s
   const value = source[name];
   if (value === undefined) return undefined;
   if (typeof value !== "string" || value.length > maxText)
-    throw invalid(`has a ${name} that is no short text`);
+    throw invalid(`has a ${name} that is not a short string`);
   return value;
 }
 
@@ -88,7 +91,7 @@ function readList(source: { readonly [name: string]: unknown }, name: string): s
   const value = source[name];
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every(isShortText)) return value;
-  throw invalid(`has ${name} that are no list of short texts`);
+  throw invalid(`has ${name} that is not a list of short strings`);
 }
 
 function isShortText(value: unknown): value is string {
@@ -105,11 +108,11 @@ function readKeys(jwks: unknown): { keys: JWK[] } | undefined {
   if (!Array.isArray(keys) || !keys.every((key) => typeof key === "object" && key !== null && "kty" in key)) {
     throw invalid("has jwks without keys");
   }
-  // A secret, or the private half of a key, that everybody may read proves nothing.
+  // A private or symmetric key in public metadata proves nothing.
   if (keys.some((key) => "d" in key || "k" in key)) throw invalid("has jwks with keys that are not public");
   return { keys };
 }
 
 function invalid(problem: string): OAuthError {
-  return new OAuthError("invalid_client_metadata", `The metadata of the client ${problem}.`);
+  return new OAuthError("invalid_client_metadata", `The client metadata ${problem}.`);
 }

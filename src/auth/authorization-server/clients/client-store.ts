@@ -7,17 +7,17 @@ import type { ClientMetadataDocuments } from "./client-metadata-document.ts";
 
 export interface ClientStoreOptions {
   readonly values: ValueStore;
-  /** Clients that are known from the start. */
+  /** The preregistered clients. */
   readonly known?: readonly RegisteredClient[];
-  /** For clients whose id is the address of what they say of themselves; undefined for none. */
+  /** Reads clients whose id is the URL of a metadata document; undefined to refuse such ids. */
   readonly documents?: ClientMetadataDocuments | undefined;
-  /** How long a registration lasts that nobody logs in with. */
+  /** The lifetime of a registration without a login. */
   readonly unusedMs: number;
-  /** How long it lasts after a login. */
+  /** The lifetime of a registration after a login. */
   readonly usedMs: number;
 }
 
-/** Who may ask for tokens. */
+/** The clients of an issuer: preregistered, published as a document, or registered dynamically. */
 export class ClientStore {
   readonly #known: ReadonlyMap<string, RegisteredClient>;
   readonly #options: ClientStoreOptions;
@@ -27,18 +27,18 @@ export class ClientStore {
     this.#options = options;
   }
 
-  /** Throws a refusal for a client that nobody knows. */
+  /** Finds a client. Throws OAuthError for an unknown one. */
   async find(id: string): Promise<RegisteredClient> {
     const { values, documents } = this.#options;
     const known = this.#known.get(id);
     if (known) return known;
-    if (documents?.isAddress(id)) return documents.read(id);
+    if (documents?.isDocumentUrl(id)) return documents.read(id);
     const registered = await values.get(`client:${id}`);
     if (registered === undefined) throw invalidClientError("The client is unknown; register it first.");
     return JSON.parse(registered) as RegisteredClient;
   }
 
-  /** Registers a client by what it says of itself (RFC 7591). */
+  /** Registers a client (RFC 7591). Stores only a hash of its secret. */
   async register(given: unknown): Promise<RegisteredClient> {
     const { values, unusedMs } = this.#options;
     const metadata = readClientMetadata(given, "client_secret_basic");
@@ -58,7 +58,7 @@ export class ClientStore {
     return client;
   }
 
-  /** Remembers a registered client for longer, since somebody logs in with it. */
+  /** Extends the lifetime of a registration after a login. */
   async extendRegistration(id: string): Promise<void> {
     const { values, usedMs } = this.#options;
     const key = `client:${id}`;

@@ -14,7 +14,7 @@ import type { DevIssuer } from "./dev-issuer.ts";
 import type { DevUser } from "./options.ts";
 import { findAutoApprover, findUser, toUserChoice, toUserGrant } from "./user.ts";
 
-/** Where users decide: the authorization endpoint, and the form of its page. */
+/** The authorization endpoint, and the endpoint that its consent form is sent to. */
 export function authorizationEndpoints(issuer: DevIssuer): {
   authorize: OAuthEndpoint;
   consent: OAuthEndpoint;
@@ -22,27 +22,28 @@ export function authorizationEndpoints(issuer: DevIssuer): {
   const { url, values } = issuer;
   const consent = new UserConsent<AuthorizationRequest>({ issuer: url, values, path: endpointPaths.consent });
   const decide = async (request: AuthorizationRequest, http: Request): Promise<Response> => {
-    // A page of another site that sends the browser here must not get a token without a word.
-    const isOfSite = http.headers.get("sec-fetch-site") === "cross-site";
-    const approver = isOfSite ? undefined : findApprover(issuer, request);
+    // Without this check any web page could obtain a token through the developer's browser.
+    const isCrossSite = http.headers.get("sec-fetch-site") === "cross-site";
+    const approver = isCrossSite ? undefined : findApprover(issuer, request);
     if (approver) return sendCode(issuer, request, approver);
-    if (request.prompt.includes("none")) throw new OAuthError("consent_required", "The user must be asked.");
+    if (request.prompt.includes("none"))
+      throw new OAuthError("consent_required", "The user's consent is required.");
     return consent.ask(request, toUserChoice(issuer.users));
   };
-  const onAnswer = async (http: Request): Promise<Response> => {
+  const onDecision = async (http: Request): Promise<Response> => {
     const { request, isAllowed, form } = await consent.readDecision(http);
     return withRedirectedErrors(url, request, async () => {
-      if (!isAllowed) throw new OAuthError("access_denied", "The user said no.");
+      if (!isAllowed) throw new OAuthError("access_denied", "The user denied the request.");
       return sendCode(issuer, request, findUser(issuer, form.require("user")));
     });
   };
   return {
     authorize: authorizationEndpoint({ ...issuer, issuer: url, decide }),
-    consent: { POST: (http) => withErrorPage(() => onAnswer(http)) },
+    consent: { POST: (http) => withErrorPage(() => onDecision(http)) },
   };
 }
 
-/** Where everything is approved, a client may still choose the user by a hint. */
+/** The user of an automatic approval; a client can choose one by `login_hint`. */
 function findApprover(issuer: DevIssuer, { loginHint }: AuthorizationRequest): DevUser | undefined {
   const approver = findAutoApprover(issuer);
   const hinted = issuer.users.find(({ subject, email }) => [subject, email].includes(loginHint ?? ""));

@@ -4,7 +4,7 @@ import { createAuthorizationGrant } from "../tokens/authorization-grant.ts";
 import { assertConfidentialClient, readScopes } from "./client-permissions.ts";
 import type { DevIssuer } from "./dev-issuer.ts";
 
-/** Tokens for a client in its own name (RFC 6749, 4.4). */
+/** Issues tokens to a client for itself (RFC 6749, section 4.4). */
 export function clientCredentialsGrant(issuer: DevIssuer): GrantHandler {
   return async ({ client, form, thumbprint }) => {
     assertConfidentialClient(client);

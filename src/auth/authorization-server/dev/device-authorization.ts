@@ -19,16 +19,16 @@ import { findAutoApprover, findUser, toUserChoice, toUserGrant } from "./user.ts
 
 export const deviceCodeGrantType: string = "urn:ietf:params:oauth:grant-type:device_code";
 
-/** A device that waits until its user decides elsewhere (RFC 8628). */
-interface DeviceWish extends UserConsentRequest {
-  /** Hash of its code. */
+/** A device that polls until its user decides in a browser (RFC 8628). */
+interface DeviceRequest extends UserConsentRequest {
+  /** The hash of the device code. */
   readonly device: string;
 }
 
-const waitSeconds = 600;
-const waitMs = waitSeconds * 1000;
-// Without vowels, so that no words come of it (RFC 8628, 6.1).
-const letters = "BCDFGHJKLMNPQRSTVWXZ";
+const deviceCodeSeconds = 600;
+const deviceCodeMs = deviceCodeSeconds * 1000;
+// Without vowels, so that codes form no words (RFC 8628, section 6.1).
+const userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ";
 
 export function deviceAuthorizationEndpoint(
   issuer: DevIssuer,
@@ -42,9 +42,9 @@ export function deviceAuthorizationEndpoint(
     const [code, userCode] = [randomToken(), toUserCode()];
     const device = await sha256(code);
     const scopes = readScopes(issuer, client, form);
-    const wish: DeviceWish = { client: withoutSecret(client), scopes, resources, device };
-    await issuer.values.put(`device:${device}`, JSON.stringify(wish), waitMs);
-    await issuer.values.put(`user-code:${userCode}`, device, waitMs);
+    const pending: DeviceRequest = { client: withoutSecret(client), scopes, resources, device };
+    await issuer.values.put(`device:${device}`, JSON.stringify(pending), deviceCodeMs);
+    await issuer.values.put(`user-code:${userCode}`, device, deviceCodeMs);
     const approver = findAutoApprover(issuer);
     if (approver) await decide(issuer, device, approver.subject);
     const address = issuer.url + endpointPaths.device;
@@ -53,30 +53,30 @@ export function deviceAuthorizationEndpoint(
       user_code: `${userCode.slice(0, 4)}-${userCode.slice(4)}`,
       verification_uri: address,
       verification_uri_complete: `${address}?user_code=${userCode}`,
-      expires_in: waitSeconds,
+      expires_in: deviceCodeSeconds,
       interval: intervalSeconds(issuer),
     });
   };
   return { POST: start, allowAnyOrigin: true };
 }
 
-/** The page on which the user types what the device shows. */
+/** The page on which the user enters the code of the device. */
 export function deviceVerificationEndpoint(issuer: DevIssuer): OAuthEndpoint {
   const { url, values } = issuer;
-  const consent = new UserConsent<DeviceWish>({ issuer: url, values, path: endpointPaths.device });
+  const consent = new UserConsent<DeviceRequest>({ issuer: url, values, path: endpointPaths.device });
   const show = async (request: Request): Promise<Response> => {
     const typed = new URL(request.url).searchParams.get("user_code");
     if (typed === null) return htmlResponse(toHtmlPage("Connect a device", codeForm));
     const device = await values.get(`user-code:${typed.toUpperCase().replace(/[^A-Z]/g, "")}`);
-    const kept = device && (await values.get(`device:${device}`));
-    if (!kept) throw new OAuthError("expired_token", "No device waits with this code, or no longer.");
-    return consent.ask(JSON.parse(kept) as DeviceWish, toUserChoice(issuer.users));
+    const stored = device && (await values.get(`device:${device}`));
+    if (!stored) throw new OAuthError("expired_token", "The code is unknown or has expired.");
+    return consent.ask(JSON.parse(stored) as DeviceRequest, toUserChoice(issuer.users));
   };
   const answer = async (request: Request): Promise<Response> => {
-    const { request: wish, isAllowed, form } = await consent.readDecision(request);
-    await decide(issuer, wish.device, isAllowed ? findUser(issuer, form.require("user")).subject : "");
+    const { request: pending, isAllowed, form } = await consent.readDecision(request);
+    await decide(issuer, pending.device, isAllowed ? findUser(issuer, form.require("user")).subject : "");
     return htmlResponse(
-      toHtmlPage("Done", html`<p>The device goes on by itself; this window can be closed.</p>`),
+      toHtmlPage("Done", html`<p>The device continues by itself. You can close this window.</p>`),
     );
   };
   return {
@@ -88,26 +88,26 @@ export function deviceVerificationEndpoint(issuer: DevIssuer): OAuthEndpoint {
 const codeForm = html`<form><p><label>The code that the device shows: <input name="user_code" autocomplete="off">
 </label></p><button>Next</button></form>`;
 
-/** Tokens for a device whose user has said yes. */
+/** Issues tokens to a device whose user has consented. */
 export function deviceCodeGrant(issuer: DevIssuer): GrantHandler {
   const { values } = issuer;
   return async ({ client, form, thumbprint }) => {
     const device = await sha256(form.require("device_code"));
-    const kept = await values.get(`device:${device}`);
-    if (kept === undefined)
+    const stored = await values.get(`device:${device}`);
+    if (stored === undefined)
       throw new OAuthError("expired_token", "The device code is unknown or has expired.");
-    const wish = JSON.parse(kept) as DeviceWish;
-    if (wish.client.client_id !== client.client_id)
-      throw invalidGrantError("The device code is another client's.");
+    const pending = JSON.parse(stored) as DeviceRequest;
+    if (pending.client.client_id !== client.client_id)
+      throw invalidGrantError("The device code was issued to another client.");
     if (!(await values.add(`device-poll:${device}`, "", intervalSeconds(issuer) * 1000))) {
-      throw new OAuthError("slow_down", "Ask less often.");
+      throw new OAuthError("slow_down", "Poll less often.");
     }
     const subject = await values.get(`device-answer:${device}`);
     if (subject === undefined) throw new OAuthError("authorization_pending", "The user has not decided yet.");
     if (!(await values.remove(`device:${device}`)))
       throw invalidGrantError("The device code was used before.");
-    if (subject === "") throw new OAuthError("access_denied", "The user said no.");
-    const { scopes, resources } = wish;
+    if (subject === "") throw new OAuthError("access_denied", "The user denied the request.");
+    const { scopes, resources } = pending;
     const user = findUser(issuer, subject);
     const grant = toUserGrant(issuer, user, { clientId: client.client_id, scopes, resources });
     const audience = toAudience(form.all("resource"), resources, issuer.audiences);
@@ -117,7 +117,7 @@ export function deviceCodeGrant(issuer: DevIssuer): GrantHandler {
 }
 
 async function decide({ values }: DevIssuer, device: string, subject: string): Promise<void> {
-  await values.put(`device-answer:${device}`, subject, waitMs);
+  await values.put(`device-answer:${device}`, subject, deviceCodeMs);
 }
 
 function intervalSeconds({ options }: DevIssuer): number {
@@ -126,5 +126,5 @@ function intervalSeconds({ options }: DevIssuer): number {
 
 function toUserCode(): string {
   const numbers = crypto.getRandomValues(new Uint32Array(8));
-  return [...numbers].map((number) => letters[number % letters.length]).join("");
+  return [...numbers].map((number) => userCodeLetters[number % userCodeLetters.length]).join("");
 }

@@ -5,7 +5,7 @@ import { jsonResponse } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";
 import type { DevIssuer } from "./dev-issuer.ts";
 
-/** Says what a token means, to clients that prove who they are (RFC 7662). */
+/** Returns the claims of a token to clients that authenticate (RFC 7662). */
 export function introspectionEndpoint(
   { tokenIssuer, grants }: DevIssuer,
   authentication: ClientAuthenticationOptions,
@@ -13,7 +13,8 @@ export function introspectionEndpoint(
   const answer = async (request: Request): Promise<Response> => {
     const form = await readForm(request);
     const client = await authenticateClient(request, form, authentication);
-    if (client.token_endpoint_auth_method === "none") throw invalidClientError("Public clients may not ask.");
+    if (client.token_endpoint_auth_method === "none")
+      throw invalidClientError("A public client must not use introspection.");
     const token = form.require("token");
     const claims = await tokenIssuer.verifyAccessToken(token);
     if (claims) return jsonResponse({ ...claims, active: true, token_type: claims.cnf ? "DPoP" : "Bearer" });

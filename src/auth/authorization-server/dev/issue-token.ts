@@ -9,16 +9,16 @@ export interface DevTokenOptions {
   /** Default `dev-client`. */
   readonly client?: string;
   readonly scopes?: readonly string[];
-  /** Where the token is good. */
+  /** The audience of the token. */
   readonly resource?: string | readonly string[];
   readonly claims?: JsonObject;
-  /** Negative for a token that has expired already. */
+  /** The lifetime; negative for an expired token. */
   readonly expiresInSeconds?: number;
-  /** Of the key that a DPoP token is bound to. */
+  /** The thumbprint of the key that a DPoP token is bound to. */
   readonly thumbprint?: string;
 }
 
-/** A token of somebody, without asking anybody. */
+/** Issues an access token without a login. */
 export async function issueToken(issuer: DevIssuer, options: DevTokenOptions = {}): Promise<string> {
   const { subject = issuer.users[0]?.subject ?? "dev", scopes = [], resource = [] } = options;
   const resources = typeof resource === "string" ? [resource] : resource;

@@ -10,7 +10,7 @@ export interface DevUser {
   readonly claims?: JsonObject;
 }
 
-/** A client that needs no registration, in the words of RFC 7591. */
+/** A preregistered client, with the members of RFC 7591. */
 export interface DevClient {
   readonly client_id: string;
   readonly client_secret?: string;
@@ -24,44 +24,44 @@ export interface DevClient {
 }
 
 export interface DevAuthOptions {
-  /** Default: a free one. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** Must be of this machine. Default `127.0.0.1`. */
+  /** A loopback host. Default `127.0.0.1`. */
   readonly host?: string;
-  /** A path of the issuer's own, such as `/tenant`. Default none. */
+  /** The path of the issuer's URL, such as `/tenant`. Default none. */
   readonly path?: string;
-  /** Scopes that exist. Default `openid`, `profile`, `email` and `offline_access`, which always exist. */
+  /** Scopes in addition to `openid`, `profile`, `email` and `offline_access`. */
   readonly scopes?: readonly string[];
-  /** Who can log in. Default one user, `dev`. */
+  /** The users. Default one user, `dev`. */
   readonly users?: readonly DevUser[];
   /**
-   * Lets every client have what it wants, without a page: true for the first user, or the
-   * subject of another. Default false.
+   * Approves every request without a page: true for the first user, or the subject of another.
+   * Default false.
    *
-   * Browsers that a page of another site has sent still see the page.
+   * A browser that another site has redirected here still sees the page.
    */
   readonly autoApprove?: boolean | string;
   readonly clients?: readonly DevClient[];
-  /** Resources that tokens are given for. Default: any. */
+  /** The resources that tokens are issued for. Default: any. */
   readonly resources?: readonly string[];
-  /** Whether clients may register themselves. Default true. */
+  /** Allows dynamic client registration. Default true. */
   readonly registration?: boolean;
-  /** Whether the id of a client may be the address of a document about it. Default true. */
+  /** Allows client ids that are the URL of a metadata document. Default true. */
   readonly clientMetadataDocuments?: boolean;
-  /** How long an access token is good. Default 300. */
+  /** The lifetime of an access token. Default 300. */
   readonly accessTokenSeconds?: number;
-  /** How long a grant can be refreshed. Default one day. */
+  /** The time during which a grant can be refreshed. Default one day. */
   readonly refreshTokenSeconds?: number;
   /** `opaque` tokens need introspection. Default `jwt`. */
   readonly tokenFormat?: "jwt" | "opaque";
-  /** Whether tokens are given only to those who prove a key, and whether proofs need a nonce. */
+  /** Requires DPoP proofs, and a nonce in each of them. Default neither. */
   readonly dpop?: { readonly required?: boolean; readonly nonce?: boolean };
   /** Default `ES256`. */
   readonly signingAlgorithm?: SigningAlgorithm;
-  /** Seconds that a device waits between its questions. Default 5. */
+  /** The polling interval of devices in seconds. Default 5. */
   readonly deviceIntervalSeconds?: number;
-  /** Sees each request first, and may answer it: to count, or to fail on purpose. */
+  /** Sees each request first and can answer it: to count requests, or to fail them in a test. */
   readonly intercept?: (request: Request) => Response | undefined | Promise<Response | undefined>;
-  /** Where it says what it is. Default: standard error. */
+  /** Receives the lines of the start message. Default: standard error. */
   readonly log?: (line: string) => void;
 }

@@ -10,23 +10,24 @@ import type { DevIssuer } from "./dev-issuer.ts";
 export const tokenExchangeGrantType: string = "urn:ietf:params:oauth:grant-type:token-exchange";
 
 const accessTokenType = "urn:ietf:params:oauth:token-type:access_token";
-const readable: readonly string[] = [accessTokenType, "urn:ietf:params:oauth:token-type:jwt"];
+const supportedTypes: readonly string[] = [accessTokenType, "urn:ietf:params:oauth:token-type:jwt"];
 
-/** A token for another service in the name of who called with this one (RFC 8693). */
+/** Exchanges the token of a caller for a token for another service (RFC 8693). */
 export function tokenExchangeGrant(issuer: DevIssuer): GrantHandler {
   return async (request) => {
     const { client, form, thumbprint } = request;
     assertConfidentialClient(client);
-    if (!readable.includes(form.get("requested_token_type") ?? accessTokenType)) {
-      throw invalidRequestError("Only access tokens are given.");
+    if (!supportedTypes.includes(form.get("requested_token_type") ?? accessTokenType)) {
+      throw invalidRequestError("Only access tokens are issued.");
     }
     const subject = await readToken(issuer, request, "subject_token");
-    const held = String(subject.scope ?? "").split(" ");
-    const named = form.list("scope");
-    if (!named.every((scope) => held.includes(scope))) {
-      throw new OAuthError("invalid_scope", "The scope is more than the token has.");
+    const available = String(subject.scope ?? "").split(" ");
+    const requested = form.list("scope");
+    if (!requested.every((scope) => available.includes(scope))) {
+      throw new OAuthError("invalid_scope", "The scope exceeds that of the subject token.");
     }
-    const scopes = named.length > 0 ? named : held.filter((scope) => scope !== "" && scope !== "openid");
+    const scopes =
+      requested.length > 0 ? requested : available.filter((scope) => scope !== "" && scope !== "openid");
     const resources = readTargets(issuer, request);
     const audience = resources.length > 0 ? resources : [issuer.audiences.fallback];
     const actor = await readActor(issuer, request, subject);
@@ -39,7 +40,7 @@ export function tokenExchangeGrant(issuer: DevIssuer): GrantHandler {
       resources,
       claims,
     });
-    // The grant of the token it comes of, so that both are revoked together.
+    // The grant of the subject token, so that both tokens are revoked together.
     const grant = { ...granted, id: jti.split(".")[0] ?? granted.id };
     const answer = await issuer.tokenIssuer.issue({
       grant,
@@ -53,28 +54,28 @@ export function tokenExchangeGrant(issuer: DevIssuer): GrantHandler {
   };
 }
 
-/** Resources are URIs, audiences are any names. */
+/** Reads the targets: resources are URIs, audiences can be any name. */
 function readTargets({ audiences }: DevIssuer, { form }: TokenRequest): readonly string[] {
   const [resources, names] = [form.all("resource"), form.all("audience")];
   assertResources(resources, audiences);
   if (audiences.allowed && !names.every((name) => audiences.allowed?.includes(name))) {
-    throw new OAuthError("invalid_target", "No tokens are given for this audience.");
+    throw new OAuthError("invalid_target", "No tokens are issued for this audience.");
   }
   return [...resources, ...names];
 }
 
 async function readToken(issuer: DevIssuer, { form }: TokenRequest, name: string): Promise<JWTPayload> {
   const claims = await issuer.tokenIssuer.verifyAccessToken(form.require(name));
-  if (claims === undefined) throw invalidRequestError(`The ${name} is not good, or not from here.`);
-  if (!readable.includes(form.require(`${name}_type`)))
-    throw invalidRequestError(`The ${name}_type is not known.`);
+  if (claims === undefined) throw invalidRequestError(`The ${name} is not a valid token of this issuer.`);
+  if (!supportedTypes.includes(form.require(`${name}_type`)))
+    throw invalidRequestError(`The ${name}_type is not supported.`);
   return claims;
 }
 
-/** Who acts now, with those who acted before inside. */
+/** The actor claim, with the earlier actors nested in it (RFC 8693, section 4.1). */
 async function readActor(issuer: DevIssuer, request: TokenRequest, subject: JWTPayload): Promise<JsonObject> {
   const { client, form } = request;
-  const shown = form.get("actor_token") && (await readToken(issuer, request, "actor_token"));
-  const before = subject.act as JsonObject | undefined;
-  return { sub: shown?.sub || client.client_id, ...(before && { act: before }) };
+  const actor = form.get("actor_token") && (await readToken(issuer, request, "actor_token"));
+  const earlier = subject.act as JsonObject | undefined;
+  return { sub: actor?.sub || client.client_id, ...(earlier && { act: earlier }) };
 }

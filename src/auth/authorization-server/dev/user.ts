@@ -18,14 +18,14 @@ export function findUser({ users }: DevIssuer, subject: string): DevUser {
   return user;
 }
 
-/** Who says yes without being asked; undefined when a user must be. */
+/** The user of automatic approvals; undefined when the user must decide. */
 export function findAutoApprover({ options, users }: DevIssuer): DevUser | undefined {
   const { autoApprove = false } = options;
   if (autoApprove === false) return undefined;
   return autoApprove === true ? users[0] : users.find(({ subject }) => subject === autoApprove);
 }
 
-/** What a user allows a client. */
+/** The grant of a user to a client. */
 export function toUserGrant(issuer: DevIssuer, user: DevUser, allowed: UserGrantOptions): AuthorizationGrant {
   const { clientId, scopes, resources, nonce } = allowed;
   return createAuthorizationGrant({

@@ -7,7 +7,7 @@ import { verifyDpopProof } from "../tokens/dpop-proof.ts";
 import type { DevIssuer } from "./dev-issuer.ts";
 import { findUser, toProfile } from "./user.ts";
 
-/** Says who a user is (OpenID Connect Core, 5.3). */
+/** Returns the profile of a user (OpenID Connect Core, section 5.3). */
 export function userinfoEndpoint(issuer: DevIssuer): OAuthEndpoint {
   const answer = async (request: Request): Promise<Response> => {
     const [, scheme = "", token = ""] =
@@ -15,10 +15,10 @@ export function userinfoEndpoint(issuer: DevIssuer): OAuthEndpoint {
     const claims = await issuer.tokenIssuer.verifyAccessToken(token);
     const scopes = String(claims?.scope ?? "").split(" ");
     if (claims === undefined || !scopes.includes("openid"))
-      throw invalidToken("The token does not allow this.");
+      throw invalidToken("A valid token with the scope openid is required.");
     const bound = (claims.cnf as { jkt?: string } | undefined)?.jkt;
     if ((bound === undefined) === (scheme.toLowerCase() === "dpop"))
-      throw invalidToken("The scheme is wrong.");
+      throw invalidToken("The Authorization scheme does not match the token.");
     if (bound !== undefined) await assertBound(issuer, request, { token, bound });
     const user = findUser(issuer, claims.sub ?? "");
     return jsonResponse({ sub: user.subject, ...toProfile(user, scopes) });

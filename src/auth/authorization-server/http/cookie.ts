@@ -1,5 +1,5 @@
 /**
- * A cookie of this issuer alone: with `__Host-` no neighbouring host and no page without TLS can plant it.
+ * The cookie's name with the `__Host-` prefix, so that no sibling host and no page without TLS can set it.
  *
  * On loopback there is no TLS, and browsers refuse the prefix there.
  */
@@ -7,7 +7,7 @@ function cookieName(issuer: string, name: string): string {
   return isSecure(issuer) ? `__Host-${name}` : name;
 }
 
-/** The value of a `Set-Cookie` header; no seconds take the cookie away. */
+/** The value of a `Set-Cookie` header; 0 seconds delete the cookie. */
 export function toCookie(issuer: string, name: string, value: string, maxAgeSeconds: number): string {
   const secure = isSecure(issuer) ? "; Secure" : "";
   return `${cookieName(issuer, name)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
@@ -21,7 +21,7 @@ export function readCookie(request: Request, issuer: string, name: string): stri
       ?.split(";")
       .map((pair) => pair.trim()) ?? [];
   const found = pairs.filter((pair) => pair.startsWith(prefix));
-  // Of two with one name, nobody knows whose the first is.
+  // Of two cookies with one name, either may have been planted.
   return found.length === 1 ? found[0]?.slice(prefix.length) : undefined;
 }
 

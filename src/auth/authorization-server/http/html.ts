@@ -1,4 +1,4 @@
-/** Text that is markup already. */
+/** Markup that needs no escaping. */
 export interface Html {
   readonly markup: string;
 }
@@ -11,7 +11,7 @@ const entities: { readonly [character: string]: string } = {
   "'": "&#39;",
 };
 
-/** Markup in which everything put in is text, unless it is markup itself. */
+/** A template tag that escapes every value, unless it is `Html` itself. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]

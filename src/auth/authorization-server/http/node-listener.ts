@@ -1,8 +1,8 @@
-/** What is needed of a request of node:http. */
+/** The part of node:http's IncomingMessage that is used, without a dependency on Node. */
 export interface NodeMessage {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
-  /** The whole path, where `url` has lost the part under which the handler is mounted. */
+  /** The full path in Express, where `url` lacks the path that the handler is mounted at. */
   readonly originalUrl?: string;
   readonly rawHeaders: readonly string[];
   on(event: string, listener: (value: Uint8Array) => void): unknown;
@@ -10,7 +10,7 @@ export interface NodeMessage {
   resume(): unknown;
 }
 
-/** What is needed of an answer of node:http. */
+/** The part of node:http's ServerResponse that is used. */
 export interface NodeResponse {
   writeHead(status: number, headers: { [name: string]: string | string[] }): unknown;
   end(body?: Uint8Array): unknown;
@@ -19,12 +19,12 @@ export interface NodeResponse {
 export type NodeListener = (request: NodeMessage, response: NodeResponse, next?: () => void) => void;
 
 export interface NodeListenerOptions {
-  /** Undefined for what is for somebody else to answer. */
+  /** Answers a request; undefined leaves it to the next handler. */
   readonly answer: (request: Request) => Promise<Response | undefined>;
   readonly origin: string;
 }
 
-/** Lets a handler of the web platform answer requests of node:http that come to `origin`. */
+/** Adapts a handler of web requests to node:http. `origin` is the origin of the requests' URLs. */
 export function toNodeListener(options: NodeListenerOptions): NodeListener {
   return (message, response, next) => {
     reply(message, response, { ...options, next }).catch((error: unknown) => {
@@ -49,7 +49,7 @@ async function reply(
   response.end(body && new Uint8Array(body));
 }
 
-/** Undefined for what the web platform can't say, such as the method TRACE. */
+/** The web request; undefined for one that `Request` does not allow, such as the method TRACE. */
 function toRequest(message: NodeMessage, origin: string): Request | undefined {
   const { method = "GET", rawHeaders } = message;
   const path = message.originalUrl ?? message.url ?? "/";
@@ -60,21 +60,21 @@ function toRequest(message: NodeMessage, origin: string): Request | undefined {
       headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string);
     }
     const init = { method, headers, ...(hasBody && { body: toStream(message), duplex: "half" }) };
-    // Not resolved against the origin, so that `//elsewhere/x` stays a path of ours.
+    // Joined, not resolved against the origin, so that `//elsewhere/x` stays a path of this server.
     return new Request(origin + (path.startsWith("/") ? path : "/"), init as RequestInit);
   } catch {
     return undefined;
   }
 }
 
-/** Starts to flow when it is read, so that a request that is handed on is still whole. */
+/** The body as a stream that starts when it is read, so that the next handler still finds it whole. */
 function toStream(message: NodeMessage): ReadableStream<Uint8Array> {
   let isOpen = true;
   let isListening = false;
   const listen = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     isListening = true;
-    const settle = (how: () => void) => {
-      if (isOpen) how();
+    const settle = (action: () => void) => {
+      if (isOpen) action();
       isOpen = false;
     };
     message.on("data", (chunk) => {
@@ -83,9 +83,9 @@ function toStream(message: NodeMessage): ReadableStream<Uint8Array> {
       message.pause();
     });
     message.on("end", () => settle(() => controller.close()));
-    const lose = () => settle(() => controller.error(new Error("The body did not arrive whole.")));
-    message.on("error", lose);
-    message.on("close", lose);
+    const fail = () => settle(() => controller.error(new Error("The request body is incomplete.")));
+    message.on("error", fail);
+    message.on("close", fail);
   };
   return new ReadableStream(
     {
@@ -93,7 +93,7 @@ function toStream(message: NodeMessage): ReadableStream<Uint8Array> {
         if (!isListening) listen(controller);
         message.resume();
       },
-      // The rest passes unread: a connection that is closed while the client sends may lose the answer.
+      // The rest is read and dropped: closing the connection while the client sends could fail the response.
       cancel() {
         isOpen = false;
         message.resume();

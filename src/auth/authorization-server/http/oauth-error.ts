@@ -1,14 +1,14 @@
-/** Why a request to an authorization server is refused, in the words of RFC 6749. */
+/** An OAuth error response (RFC 6749, section 5.2). The message is its `error_description`. */
 export class OAuthError extends Error {
   readonly error: string;
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
 
-  constructor(error: string, description: string, answer: OAuthErrorOptions = {}) {
+  constructor(error: string, description: string, options: OAuthErrorOptions = {}) {
     super(description);
     this.error = error;
-    this.status = answer.status ?? 400;
-    this.headers = answer.headers ?? {};
+    this.status = options.status ?? 400;
+    this.headers = options.headers ?? {};
   }
 }
 

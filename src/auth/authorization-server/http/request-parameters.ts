@@ -1,16 +1,16 @@
 import { invalidRequestError, OAuthError } from "./oauth-error.ts";
 
-/** May be given more than once (RFC 8707, RFC 8693). */
+/** The parameters that may be repeated (RFC 8707, RFC 8693). */
 const repeatable: ReadonlySet<string> = new Set(["resource", "audience"]);
 
 const maxBodyBytes = 64 * 1024;
 const bodyMs = 10_000;
 
-/** Parameters of a request; one that is empty counts as left out. */
+/** The parameters of a request. An empty one counts as absent (RFC 6749, section 3.1). */
 export class RequestParameters {
   readonly #values: URLSearchParams;
 
-  /** Throws where a parameter came twice: who reads the first and who reads the last would not agree. */
+  /** Throws OAuthError for a repeated parameter: parsers disagree on which value counts (RFC 6749, section 3.1). */
   constructor(values: URLSearchParams) {
     this.#values = values;
     for (const name of new Set(values.keys())) {
@@ -30,7 +30,7 @@ export class RequestParameters {
     return this.#values.getAll(name).filter((value) => value !== "");
   }
 
-  /** Names that are separated by spaces. */
+  /** The values of a space-separated parameter. */
   list(name: string): readonly string[] {
     return [
       ...new Set(
@@ -59,7 +59,7 @@ export async function readJson(request: Request): Promise<unknown> {
     return JSON.parse(await readText(request));
   } catch (error) {
     if (error instanceof OAuthError) throw error;
-    throw invalidRequestError("The body is no JSON.");
+    throw invalidRequestError("The body is not JSON.");
   }
 }
 
@@ -73,7 +73,7 @@ async function readText(request: Request): Promise<string> {
   return readTextAtMost(request.body, maxBodyBytes, AbortSignal.timeout(bodyMs));
 }
 
-/** The text of a body that is neither too large nor too slow. */
+/** Reads a body as text, within limits of size and time. */
 export async function readTextAtMost(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

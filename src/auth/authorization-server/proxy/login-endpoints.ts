@@ -20,7 +20,7 @@ import { Upstream } from "./upstream.ts";
 
 export const callbackPath = "/callback";
 
-/** The way of a user: the question, the identity provider, and back to the client. */
+/** The endpoints of a login: consent, the redirect to the identity provider, and its callback. */
 export function loginEndpoints(issuer: ProxyIssuer): {
   authorize: OAuthEndpoint;
   consent: OAuthEndpoint;
@@ -31,13 +31,14 @@ export function loginEndpoints(issuer: ProxyIssuer): {
   const logins = new PendingLogins(url, values);
   const upstream = new Upstream(options, url + callbackPath);
   const ask = async (request: AuthorizationRequest): Promise<Response> => {
-    if (request.prompt.includes("none")) throw new OAuthError("consent_required", "The user must be asked.");
+    if (request.prompt.includes("none"))
+      throw new OAuthError("consent_required", "The user's consent is required.");
     return consent.ask(request, toNextStep(options.upstream));
   };
-  const onAnswer = async (http: Request): Promise<Response> => {
+  const onDecision = async (http: Request): Promise<Response> => {
     const { request, isAllowed } = await consent.readDecision(http);
     return withRedirectedErrors(url, request, async () => {
-      if (!isAllowed) throw new OAuthError("access_denied", "The user said no.");
+      if (!isAllowed) throw new OAuthError("access_denied", "The user denied the request.");
       const { login, cookie } = await logins.begin(request);
       return redirectResponse(await upstream.toLoginUrl(login), [cookie]);
     });
@@ -46,9 +47,9 @@ export function loginEndpoints(issuer: ProxyIssuer): {
     const { login, cookie } = await logins.end(http);
     return withRedirectedErrors(url, login.request, async () => {
       const { search } = new URL(http.url);
-      const found = await upstream.readLogin(new URL(url + callbackPath + search), login);
+      const upstreamLogin = await upstream.readLogin(new URL(url + callbackPath + search), login);
       const grant = await admit(issuer, login.request, {
-        ...found,
+        ...upstreamLogin,
         clientId: login.request.client.client_id,
       });
       return redirectResponse(await createCodeUrl({ ...issuer, issuer: url }, login.request, grant), [
@@ -63,7 +64,7 @@ export function loginEndpoints(issuer: ProxyIssuer): {
       decide: ask,
       sendBack: redirectAfterConfirmation,
     }),
-    consent: { POST: (http) => withErrorPage(() => onAnswer(http)) },
+    consent: { POST: (http) => withErrorPage(() => onDecision(http)) },
     callback: { GET: (http) => withErrorPage(() => onCallback(http)) },
   };
 }
@@ -75,7 +76,7 @@ async function admit(
 ): Promise<AuthorizationGrant> {
   const { options, loginMs, audiences } = issuer;
   const admitted = await options.admit(login);
-  if (admitted === false) throw new OAuthError("access_denied", "This user may not come in.");
+  if (admitted === false) throw new OAuthError("access_denied", "This user has no access.");
   const { subject = login.subject, claims = {}, scopes }: Admission = admitted === true ? {} : admitted;
   return createAuthorizationGrant({
     clientId: login.clientId,
@@ -88,7 +89,7 @@ async function admit(
 }
 
 function toNextStep({ issuer, scopes = [] }: OAuthProxyOptions["upstream"]): Html {
-  const asked = ["openid", ...scopes].join(", ");
-  return html`<p>Next, <strong>${new URL(issuer).host}</strong> says who you are (${asked}).
-What it says stays here; the client gets a token for this service alone.</p>`;
+  const requested = ["openid", ...scopes].join(", ");
+  return html`<p>Next, you log in at <strong>${new URL(issuer).host}</strong> (${requested}).
+Its data stays here; the client gets a token for this service only.</p>`;
 }

@@ -14,30 +14,31 @@ import { callbackPath, loginEndpoints } from "./login-endpoints.ts";
 import type { OAuthProxyOptions } from "./options.ts";
 import { createProxyIssuer, type ProxyIssuer } from "./proxy-issuer.ts";
 
-/** An authorization server for MCP clients in front of an identity provider that lets nobody register. */
+/** An authorization server for MCP clients in front of an identity provider without client registration. */
 export interface OAuthProxy {
-  /** Its name, for `bearer({ issuer, jwks })`. */
+  /** The issuer, for `bearer({ issuer, jwks })`. */
   readonly issuer: string;
   /** The public keys of its tokens. */
   readonly jwks: JSONWebKeySet;
-  /** The address to register at the identity provider. */
+  /** The redirect URI to register at the identity provider. */
   readonly callbackUrl: string;
-  /** Answers requests of the web platform; 404 where nothing is. */
+  /** Answers a web request; 404 for a path that is not an endpoint. */
   fetch(request: Request): Promise<Response>;
-  /** Whether a path is the proxy's to answer. */
+  /** True for the path of an endpoint of the proxy. */
   serves(path: string): boolean;
-  /** Answers requests of node:http and Express, before any parser of bodies; hands on what is not its own. */
+  /** Answers requests of node:http and Express, before any body parser; calls `next` for other paths. */
   readonly onRequest: NodeListener;
 }
 
 const hourMs = 60 * 60 * 1000;
 
 /**
- * Makes an authorization server that lets its users log in at an identity provider.
+ * Creates an authorization server whose users log in at an identity provider.
  *
- * Clients register with the proxy, or publish a document about themselves. Each user is asked
- * about each client before the provider is, which would ask nothing: it knows the proxy alone.
- * Tokens are the proxy's own, for `resource` alone; those of the provider stay here.
+ * Clients register with the proxy, or publish a metadata document. The proxy asks each user for
+ * consent to each client, because the provider knows only the proxy and asks nothing
+ * (basic/authorization#confused-deputy-problem, 2025-11-25). It issues its own tokens, for
+ * `resource` only; those of the provider stay here.
  */
 export async function createOAuthProxy(options: OAuthProxyOptions): Promise<OAuthProxy> {
   const issuer = await createProxyIssuer(options);
@@ -97,14 +98,17 @@ async function mayContinueGrant(
   return isWelcome;
 }
 
-/** Anybody may register, so what they can fill is limited. */
+/** The registration endpoint. Anybody can register, so the number of registrations is limited. */
 function registrationEndpoint({ clients, counters, url, options }: ProxyIssuer): OAuthEndpoint {
-  const { maxRegistrationsPerHour: most = 100 } = options;
+  const { maxRegistrationsPerHour: maxPerHour = 100 } = options;
   const register = async (request: Request): Promise<Response> => {
     const { count, resetsInMs } = await counters.count(`oauth-proxy ${url} registrations`, 1, hourMs);
-    if (count > most) {
+    if (count > maxPerHour) {
       const headers = { "retry-after": String(Math.ceil(resetsInMs / 1000)) };
-      throw new OAuthError("temporarily_unavailable", "Too many clients register.", { status: 429, headers });
+      throw new OAuthError("temporarily_unavailable", "Too many clients have registered; try again later.", {
+        status: 429,
+        headers,
+      });
     }
     return jsonResponse(await clients.register(await readJson(request)), 201);
   };

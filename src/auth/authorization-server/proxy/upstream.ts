@@ -5,14 +5,14 @@ import { type OAuthRequestOptions, toRequestOptions } from "../../fetch/request-
 import { OAuthError } from "../http/oauth-error.ts";
 import type { OAuthProxyOptions, UpstreamLogin } from "./options.ts";
 
-/** What only this server knows of a login under way. */
+/** The secrets of a login at the identity provider. */
 export interface LoginSecrets {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** The identity provider, as its one client. */
+/** The identity provider, with the proxy as its only client. */
 export class Upstream {
   readonly #options: OAuthProxyOptions["upstream"];
   readonly #callback: string;
@@ -32,9 +32,9 @@ export class Upstream {
     });
   }
 
-  /** Where the user logs in. */
+  /** The authorization request to the identity provider. */
   async toLoginUrl({ state, nonce, verifier }: LoginSecrets): Promise<string> {
-    const { authorization_endpoint: endpoint } = await this.#find();
+    const { authorization_endpoint: endpoint } = await this.#findServer();
     if (endpoint === undefined) throw unavailable(undefined);
     const url = new URL(endpoint);
     const parameters = {
@@ -52,25 +52,29 @@ export class Upstream {
     return url.href;
   }
 
-  /** Who logged in, from where the provider sent the browser back to. */
+  /** Reads the callback of the provider and exchanges its code for the user's claims and tokens. */
   async readLogin(callback: URL, secrets: LoginSecrets): Promise<Omit<UpstreamLogin, "clientId">> {
-    const server = await this.#find();
+    const server = await this.#findServer();
     try {
-      const answer = oauth.validateAuthResponse(server, this.#client, callback, secrets.state);
-      return await this.#redeem(server, answer, secrets);
+      const callbackParameters = oauth.validateAuthResponse(server, this.#client, callback, secrets.state);
+      return await this.#exchangeCode(server, callbackParameters, secrets);
     } catch (error) {
       const isRefusal = error instanceof oauth.AuthorizationResponseError && error.error === "access_denied";
-      if (isRefusal) throw new OAuthError("access_denied", "The identity provider said no.");
+      if (isRefusal) throw new OAuthError("access_denied", "The identity provider refused the login.");
       throw unavailable(error);
     }
   }
 
-  async #redeem(server: oauth.AuthorizationServer, answer: URLSearchParams, secrets: LoginSecrets) {
+  async #exchangeCode(
+    server: oauth.AuthorizationServer,
+    callbackParameters: URLSearchParams,
+    secrets: LoginSecrets,
+  ) {
     const response = await oauth.authorizationCodeGrantRequest(
       server,
       this.#client,
       this.#authentication(server),
-      answer,
+      callbackParameters,
       this.#callback,
       secrets.verifier,
       this.#request,
@@ -81,7 +85,7 @@ export class Upstream {
     });
     await oauth.validateApplicationLevelSignature(server, response, this.#request);
     const claims = oauth.getValidatedIdTokenClaims(tokens);
-    if (claims === undefined) throw new Error("The identity provider gave no ID token.");
+    if (claims === undefined) throw new Error("The identity provider issued no ID token.");
     return {
       subject: claims.sub,
       claims: claims as unknown as JsonObject,
@@ -100,7 +104,7 @@ export class Upstream {
     return takesBasic ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret);
   }
 
-  async #find(): Promise<oauth.AuthorizationServer> {
+  async #findServer(): Promise<oauth.AuthorizationServer> {
     try {
       return await this.#server();
     } catch (error) {
@@ -109,11 +113,11 @@ export class Upstream {
   }
 }
 
-/** What exactly went wrong is for our log alone; the cause, which may hold tokens, is for nobody. */
+/** Logs the reason and hides it from the client. The cause is not logged: it may hold tokens. */
 function unavailable(error: unknown): OAuthError {
   const { message = "it has no authorization endpoint", code = "" } = (error ?? {}) as Partial<Failure>;
-  console.error(`allspeak: the identity provider could not be used: ${message} ${code}`.trimEnd());
-  return new OAuthError("temporarily_unavailable", "The identity provider could not be used.");
+  console.error(`allspeak: the identity provider failed: ${message} ${code}`.trimEnd());
+  return new OAuthError("temporarily_unavailable", "The identity provider is not available.");
 }
 
 interface Failure {

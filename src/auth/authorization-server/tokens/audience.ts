@@ -1,36 +1,36 @@
 import { OAuthError } from "../http/oauth-error.ts";
 
-/** Where tokens may be good (RFC 8707). */
+/** The resources that tokens can be issued for (RFC 8707). */
 export interface Audiences {
-  /** Undefined for anywhere. */
+  /** The allowed resources; undefined for any. */
   readonly allowed: readonly string[] | undefined;
-  /** Where a token is good whose client named nothing. */
+  /** The audience of a token whose client names no resource. */
   readonly fallback: string;
 }
 
-/** Throws for what a client can't get a token for. */
+/** Throws OAuthError for a resource that no tokens are issued for. */
 export function assertResources(resources: readonly string[], { allowed }: Audiences): void {
   for (const resource of resources) {
     if (!URL.canParse(resource) || resource.includes("#")) {
       throw invalidTarget("The resource must be an absolute URI without a fragment.");
     }
     if (allowed && !allowed.includes(resource)) {
-      throw invalidTarget(`No tokens are given for the resource ${JSON.stringify(resource)}.`);
+      throw invalidTarget(`No tokens are issued for the resource ${JSON.stringify(resource)}.`);
     }
   }
 }
 
-/** The audience of a token, narrowed to what this request names. */
+/** The audience of a token, narrowed to the resources of the token request. */
 export function toAudience(
-  named: readonly string[],
+  requested: readonly string[],
   granted: readonly string[],
   audiences: Audiences,
 ): readonly string[] {
-  assertResources(named, audiences);
-  if (granted.length > 0 && !named.every((resource) => granted.includes(resource))) {
+  assertResources(requested, audiences);
+  if (granted.length > 0 && !requested.every((resource) => granted.includes(resource))) {
     throw invalidTarget("The resource is not one that was granted.");
   }
-  if (named.length > 0) return named;
+  if (requested.length > 0) return requested;
   return granted.length > 0 ? granted : [audiences.fallback];
 }
 

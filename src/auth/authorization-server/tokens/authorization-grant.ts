@@ -1,22 +1,22 @@
 import type { JsonObject } from "../../../lib/json.ts";
 import { randomToken } from "../../../lib/random-token.ts";
 
-/** What somebody allowed a client. */
+/** The access that a user, or the client itself, has granted to a client. */
 export interface AuthorizationGrant {
   readonly id: string;
   readonly clientId: string;
   readonly subject: string;
   readonly scopes: readonly string[];
-  /** Where its tokens are good; empty when the client named none. */
+  /** The resources of its tokens; empty when the client named none. */
   readonly resources: readonly string[];
-  /** What access tokens say of the subject beyond that. */
+  /** Further claims of access tokens. */
   readonly claims: JsonObject;
-  /** What ID tokens say of the subject. */
+  /** Claims of ID tokens. */
   readonly profile: JsonObject;
-  /** When the subject proved who it is, in seconds. */
+  /** The time of the login, in seconds since 1970. */
   readonly authTime: number;
   readonly nonce?: string;
-  /** Nothing comes of it after this, in milliseconds. */
+  /** The end of the grant, in milliseconds since 1970. */
   readonly expiresAt: number;
   /** The key that refresh tokens are bound to. */
   readonly thumbprint?: string;
@@ -30,12 +30,12 @@ export interface AuthorizationGrantOptions {
   readonly claims?: JsonObject;
   readonly profile?: JsonObject;
   readonly nonce?: string | undefined;
-  /** For how long it can be refreshed. Default not at all. */
+  /** The time during which it can be refreshed. Default 0. */
   readonly refreshMs?: number;
 }
 
-export function createAuthorizationGrant(granting: AuthorizationGrantOptions): AuthorizationGrant {
-  const { refreshMs = 0, nonce, claims = {}, profile = {}, ...rest } = granting;
+export function createAuthorizationGrant(options: AuthorizationGrantOptions): AuthorizationGrant {
+  const { refreshMs = 0, nonce, claims = {}, profile = {}, ...rest } = options;
   const now = Date.now();
   return {
     ...rest,

@@ -8,27 +8,27 @@ export const dpopAlgorithms: readonly string[] = ["ES256", "ES384", "RS256", "PS
 
 export interface DpopProofOptions {
   readonly values: ValueStore;
-  /** Where proofs are shown; they must name it. */
+  /** The URL of the endpoint, which proofs must name. */
   readonly url: string;
-  /** Whether tokens are given only to those who prove a key. */
+  /** Refuses requests without a proof. */
   readonly required: boolean;
-  /** Whether a proof must carry a nonce of ours. */
+  /** Requires a nonce of this server in each proof. */
   readonly nonce: boolean;
-  /** Of the access token that is shown with the proof. */
+  /** The hash of the access token that is sent with the proof. */
   readonly tokenHash?: string;
 }
 
 const maxAgeSeconds = 60;
 const nonceMs = 5 * 60_000;
 
-/** The thumbprint of the key that a request proves to hold (RFC 9449); undefined when it shows no proof. */
+/** The thumbprint of the key that a request proves to hold (RFC 9449); undefined for a request without a proof. */
 export async function verifyDpopProof(
   request: Request,
   options: DpopProofOptions,
 ): Promise<string | undefined> {
   const proof = request.headers.get("dpop");
   if (proof === null) {
-    if (options.required) throw invalidProof("Tokens are given only to those who prove a key by DPoP.");
+    if (options.required) throw invalidProof("This server requires a DPoP proof.");
     return undefined;
   }
   const { payload, protectedHeader } = await verify(proof);
@@ -56,7 +56,7 @@ async function verify(proof: string): Promise<JWTVerifyResult> {
       clockTolerance: 5,
     });
   } catch {
-    throw invalidProof("The DPoP proof does not verify, or is too old.");
+    throw invalidProof("The DPoP proof is not valid, or is too old.");
   }
 }
 
@@ -68,7 +68,7 @@ function withoutQuery(htu: unknown): string | undefined {
 
 async function assertNonce(nonce: unknown, values: ValueStore): Promise<void> {
   if (typeof nonce === "string" && (await values.get(`nonce:${await sha256(nonce)}`)) !== undefined) return;
-  throw new OAuthError("use_dpop_nonce", "The DPoP proof must carry the nonce of this answer.", {
+  throw new OAuthError("use_dpop_nonce", "The DPoP proof must hold the nonce of this response.", {
     headers: { "dpop-nonce": await createNonce(values) },
   });
 }

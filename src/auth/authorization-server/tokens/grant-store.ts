@@ -4,20 +4,20 @@ import type { ValueStore } from "../../../state/state.ts";
 import { invalidGrantError } from "../http/oauth-error.ts";
 import type { AuthorizationGrant } from "./authorization-grant.ts";
 
-/** What a code was given for. */
+/** The stored record of an authorization code. */
 export interface CodeRecord {
   readonly grant: AuthorizationGrant;
   readonly redirectUri: string;
-  /** Whether the client named its redirect URI, and so must name it again. */
+  /** True when the client named its redirect URI, and so must repeat it in the token request. */
   readonly namedRedirectUri: boolean;
   readonly codeChallenge: string;
-  /** The key that the client said it will prove (RFC 9449, 10). */
+  /** The thumbprint of the key that the client announced (RFC 9449, section 10). */
   readonly thumbprint?: string;
 }
 
 const codeMs = 60_000;
 
-/** Codes and refresh tokens: each is good once, and who shows one again loses all that came of its grant. */
+/** Codes and refresh tokens: each works once, and a second use revokes its grant (RFC 9700, section 4.14.2). */
 export class GrantStore {
   readonly #values: ValueStore;
 
@@ -26,7 +26,7 @@ export class GrantStore {
   }
 
   createCode(record: CodeRecord): Promise<string> {
-    return this.#keep("code", record, codeMs);
+    return this.#store("code", record, codeMs);
   }
 
   async redeemCode(code: string, clientId: string): Promise<CodeRecord> {
@@ -37,19 +37,19 @@ export class GrantStore {
   }
 
   createRefreshToken(grant: AuthorizationGrant): Promise<string> {
-    return this.#keep("refresh", grant, grant.expiresAt - Date.now());
+    return this.#store("refresh", grant, grant.expiresAt - Date.now());
   }
 
   async redeemRefreshToken(token: string, clientId: string): Promise<AuthorizationGrant> {
     return this.#spend<AuthorizationGrant>("refresh", token, { read: (grant) => grant, clientId });
   }
 
-  /** The grant of a refresh token that is still good, which stays so. */
+  /** The grant of a valid refresh token, which is not spent. */
   async findByRefreshToken(token: string): Promise<AuthorizationGrant | undefined> {
     const key = `refresh:${await sha256(token)}`;
-    const kept = await this.#values.get(key);
-    if (kept === undefined || (await this.#values.get(`spent:${key}`)) !== undefined) return undefined;
-    const grant = JSON.parse(kept) as AuthorizationGrant;
+    const stored = await this.#values.get(key);
+    if (stored === undefined || (await this.#values.get(`spent:${key}`)) !== undefined) return undefined;
+    const grant = JSON.parse(stored) as AuthorizationGrant;
     return (await this.isRevoked(grant.id)) ? undefined : grant;
   }
 
@@ -61,32 +61,32 @@ export class GrantStore {
     return (await this.#values.get(`revoked:${id}`)) !== undefined;
   }
 
-  async #keep(kind: string, record: unknown, ms: number): Promise<string> {
+  async #store(kind: string, record: unknown, ms: number): Promise<string> {
     const token = randomToken();
     await this.#values.put(`${kind}:${await sha256(token)}`, JSON.stringify(record), Math.max(ms, 1));
     return token;
   }
 
-  async #spend<T>(kind: string, token: string, { read, clientId }: Spending<T>): Promise<T> {
+  async #spend<T>(kind: string, token: string, { read, clientId }: SpendOptions<T>): Promise<T> {
     const key = `${kind}:${await sha256(token)}`;
-    const kept = await this.#values.get(key);
-    if (kept === undefined) throw invalidGrantError(`The ${kind} is unknown or has expired.`);
-    const record = JSON.parse(kept) as T;
+    const stored = await this.#values.get(key);
+    if (stored === undefined) throw invalidGrantError(`The ${kind} is unknown or has expired.`);
+    const record = JSON.parse(stored) as T;
     const grant = read(record);
-    // Before it is spent, so that nobody can spend what belongs to another.
-    if (grant.clientId !== clientId) throw invalidGrantError(`The ${kind} was given to another client.`);
-    const leftMs = grant.expiresAt - Date.now();
-    // No sooner than what it marks is gone, whatever becomes of the grant.
-    if (!(await this.#values.add(`spent:${key}`, "", Math.max(leftMs, codeMs)))) {
-      await this.revoke(grant.id, Math.max(leftMs, codeMs));
-      throw invalidGrantError(`The ${kind} was used before, so all that came of it is revoked.`);
+    // Before it is spent, so that no client can spend the token of another.
+    if (grant.clientId !== clientId) throw invalidGrantError(`The ${kind} was issued to another client.`);
+    const remainingMs = grant.expiresAt - Date.now();
+    // The mark outlives the record that it marks, even if the grant ends sooner.
+    if (!(await this.#values.add(`spent:${key}`, "", Math.max(remainingMs, codeMs)))) {
+      await this.revoke(grant.id, Math.max(remainingMs, codeMs));
+      throw invalidGrantError(`The ${kind} was used before, so its grant is revoked.`);
     }
     if (await this.isRevoked(grant.id)) throw invalidGrantError(`The ${kind} is revoked.`);
     return record;
   }
 }
 
-interface Spending<T> {
+interface SpendOptions<T> {
   readonly read: (record: T) => AuthorizationGrant;
   readonly clientId: string;
 }

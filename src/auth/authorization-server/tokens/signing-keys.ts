@@ -21,7 +21,7 @@ interface SigningKey {
   readonly publicJwk: JWK;
 }
 
-/** The keys of an issuer: the newest one signs, all verify. */
+/** The signing keys of an issuer: the newest one signs, all of them verify. */
 export class SigningKeys {
   readonly #keys: SigningKey[];
 
@@ -33,7 +33,7 @@ export class SigningKeys {
     return new SigningKeys([await generateKey(alg)]);
   }
 
-  /** Private keys, the one that signs first. */
+  /** Imports private keys; the first one signs. */
   static async from(keys: readonly JWK[]): Promise<SigningKeys> {
     return new SigningKeys(await Promise.all(keys.map(importKey)));
   }
@@ -42,12 +42,12 @@ export class SigningKeys {
     return this.#newest.alg;
   }
 
-  /** What everybody may know. */
+  /** The public key set. */
   get publicKeys(): JSONWebKeySet {
     return { keys: this.#keys.map(({ publicJwk }) => publicJwk) };
   }
 
-  /** Signs with a new key from now on; what was signed before stays good. */
+  /** Signs with a new key from now on; earlier signatures stay valid. */
   async rotate(): Promise<void> {
     this.#keys.unshift(await generateKey(this.alg as SigningAlgorithm));
   }
@@ -57,7 +57,7 @@ export class SigningKeys {
     return new SignJWT(claims).setProtectedHeader({ alg, kid, typ }).sign(privateKey);
   }
 
-  /** The claims of what this ring signed and what has not expired; undefined for anything else. */
+  /** The claims of an unexpired token that these keys signed; undefined for any other. */
   async verify(token: string, expected: { issuer: string; typ: string }): Promise<JWTPayload | undefined> {
     const options = { ...expected, algorithms: [...new Set(this.#keys.map(({ alg }) => alg))] };
     try {
@@ -69,7 +69,7 @@ export class SigningKeys {
 
   get #newest(): SigningKey {
     const [newest] = this.#keys;
-    if (newest === undefined) throw new UsageError("An issuer needs a key to sign with.");
+    if (newest === undefined) throw new UsageError("An issuer needs at least one signing key.");
     return newest;
   }
 }
@@ -81,7 +81,7 @@ async function generateKey(alg: SigningAlgorithm): Promise<SigningKey> {
 
 async function importKey(jwk: JWK): Promise<SigningKey> {
   if (jwk.alg === undefined || !("d" in jwk)) {
-    throw new UsageError("A signing key is a private JWK that names its alg, such as ES256.");
+    throw new UsageError("A signing key must be a private JWK that names its alg, such as ES256.");
   }
   const privateKey = await importJWK(jwk, jwk.alg);
   const { kty, crv, x, y, n, e, kid } = jwk;

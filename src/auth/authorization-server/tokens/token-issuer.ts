@@ -13,7 +13,7 @@ export interface TokenIssuerOptions {
   readonly grants: GrantStore;
   readonly values: ValueStore;
   readonly accessSeconds: number;
-  /** `opaque` tokens say nothing by themselves: who gets one must ask for what it means. */
+  /** The format of access tokens; `opaque` ones need introspection. */
   readonly format: "jwt" | "opaque";
 }
 
@@ -21,12 +21,12 @@ export interface IssueOptions {
   readonly grant: AuthorizationGrant;
   readonly audience: readonly string[];
   readonly scopes: readonly string[];
-  /** The key that the client proved to have, which the token is bound to. */
+  /** The thumbprint of the key that the token is bound to. */
   readonly thumbprint: string | undefined;
   readonly refresh: boolean;
-  /** Who acts for the subject (RFC 8693, 4.1). */
+  /** The actor claim (RFC 8693, section 4.1). */
   readonly actor?: JsonObject;
-  /** Default: what the issuer has. */
+  /** Default: the lifetime of the issuer's options. */
   readonly accessSeconds?: number;
 }
 
@@ -42,7 +42,7 @@ export interface TokenResponse {
 
 const accessType = "at+jwt";
 
-/** Makes tokens of what was granted (RFC 9068), and knows its own. */
+/** Issues the tokens of a grant (RFC 9068), and verifies and revokes its own. */
 export class TokenIssuer {
   readonly #options: TokenIssuerOptions;
 
@@ -50,20 +50,20 @@ export class TokenIssuer {
     this.#options = options;
   }
 
-  async issue(minting: IssueOptions): Promise<TokenResponse> {
-    const { grant, scopes, thumbprint, refresh } = minting;
-    const { accessSeconds = this.#options.accessSeconds } = minting;
+  async issue(options: IssueOptions): Promise<TokenResponse> {
+    const { grant, scopes, thumbprint, refresh } = options;
+    const { accessSeconds = this.#options.accessSeconds } = options;
     return {
-      access_token: await this.#mintAccess(minting),
+      access_token: await this.#issueAccessToken(options),
       token_type: thumbprint === undefined ? "Bearer" : "DPoP",
       expires_in: accessSeconds,
       scope: scopes.join(" "),
       ...(refresh && { refresh_token: await this.#options.grants.createRefreshToken(grant) }),
-      ...(scopes.includes("openid") && { id_token: await this.#mintId(grant) }),
+      ...(scopes.includes("openid") && { id_token: await this.#issueIdToken(grant) }),
     };
   }
 
-  /** What an access token of ours says, unless it has expired or was revoked. */
+  /** The claims of an access token of this issuer; undefined when it is invalid, expired or revoked. */
   async verifyAccessToken(token: string): Promise<JWTPayload | undefined> {
     const { keys, issuer, values, grants } = this.#options;
     const opaque = await values.get(`access:${await sha256(token)}`);
@@ -75,21 +75,21 @@ export class TokenIssuer {
     return isRevoked ? undefined : claims;
   }
 
-  /** Makes one access token worthless to whoever asks about it. */
+  /** Revokes one access token; servers that ask by introspection see it. */
   async revokeAccessToken({ jti = "", exp = 0 }: JWTPayload): Promise<void> {
     await this.#options.grants.revoke(jti.split(".")[1] ?? "", exp * 1000 - Date.now());
   }
 
-  async #mintAccess({
+  async #issueAccessToken({
     grant,
     audience,
     scopes,
     thumbprint,
     actor,
-    ...minting
+    ...options
   }: IssueOptions): Promise<string> {
     const { issuer, keys, format, values } = this.#options;
-    const { accessSeconds = this.#options.accessSeconds } = minting;
+    const { accessSeconds = this.#options.accessSeconds } = options;
     const claims = {
       ...grant.claims,
       iss: issuer,
@@ -98,7 +98,7 @@ export class TokenIssuer {
       client_id: grant.clientId,
       scope: scopes.join(" "),
       ...toLifetime(accessSeconds),
-      // Both names, so that what was granted and this token alone can be revoked.
+      // Holds both ids, so that the grant or this token alone can be revoked.
       jti: `${grant.id}.${randomToken()}`,
       ...(thumbprint !== undefined && { cnf: { jkt: thumbprint } }),
       ...(actor && { act: actor }),
@@ -109,7 +109,7 @@ export class TokenIssuer {
     return token;
   }
 
-  #mintId({ profile, subject, clientId, authTime, nonce }: AuthorizationGrant): Promise<string> {
+  #issueIdToken({ profile, subject, clientId, authTime, nonce }: AuthorizationGrant): Promise<string> {
     const { issuer, keys, accessSeconds } = this.#options;
     const claims = {
       ...profile,

@@ -12,7 +12,7 @@ export class ActiveTokens {
   readonly prover: DpopProver | undefined;
   /** The number of failed step-ups for each set of scopes. */
   readonly stepUps: ReadonlyMap<string, number>;
-  /** Whether the server has accepted them. */
+  /** True once the server has accepted them. */
   isAccepted = false;
 
   constructor(tokens: StoredTokens, origin: TokenOrigin, stepUps: ReadonlyMap<string, number> = new Map()) {
