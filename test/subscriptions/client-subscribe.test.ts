@@ -259,6 +259,33 @@ describe("a subscription to each resource by itself", () => {
     expect(server.line.paramsOf("resources/unsubscribe").length).toBe(1);
   });
 
+  test("does not hear of a resource whose URI only begins like its own", async () => {
+    const server = watching();
+    const client = await openClient(server);
+    const uris: unknown[] = [];
+    const resources = ["file:///a", "file:///folder/", "urn:doc:1"];
+    await client.subscribe({ resources }, (change) => uris.push("uri" in change && change.uri));
+    const parts = ["file:///a?page=2", "file:///a#top", "file:///folder/x", "urn:doc:1:part", "file:///a/b"];
+    const others = ["file:///ab", "file:///a.txt", "file:///a%2Fb", "file:///folder", "urn:doc:12"];
+    for (const uri of [...others, ...parts]) server.line.notify("notifications/resources/updated", { uri });
+    await client.ping();
+    expect(uris).toEqual(parts);
+  });
+
+  test("that follows one that was just closed is asked for after the other has ended", async () => {
+    const server = watching();
+    const client = await openClient(server);
+    const first = await client.subscribe({ resources: ["file:///a"] });
+    const closing = first.close();
+    const second = await client.subscribe({ resources: ["file:///a"] });
+    await closing;
+    const sent = () =>
+      server.line.received.map(({ method }) => method).filter((name) => /subscribe$/.test(name));
+    expect(sent()).toEqual(["resources/subscribe", "resources/unsubscribe", "resources/subscribe"]);
+    await second.close();
+    expect(sent().at(-1)).toBe("resources/unsubscribe");
+  });
+
   test("that fails for one URI is let go of whole", async () => {
     const server = handshakeServer("2025-11-25", {
       script: {

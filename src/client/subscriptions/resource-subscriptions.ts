@@ -20,6 +20,8 @@ export interface SubscriptionParts {
 export class ResourceSubscriptions {
   readonly #parts: SubscriptionParts;
   readonly #held = new Map<string, Held>();
+  /** Unsubscriptions on their way, by URI; a new subscription waits for them, else they would end it. */
+  readonly #releasing = new Map<string, Promise<void>>();
   #isClosed = false;
 
   constructor(parts: SubscriptionParts) {
@@ -67,9 +69,15 @@ export class ResourceSubscriptions {
       held.holders++;
       return held.ready;
     }
-    const ready = this.#parts.requests.send("resources/subscribe", { uri });
+    const ready = this.#subscribe(uri);
     this.#held.set(uri, { holders: 1, ready });
     return ready;
+  }
+
+  async #subscribe(uri: string): Promise<void> {
+    const releasing = this.#releasing.get(uri);
+    if (releasing) await releasing;
+    await this.#parts.requests.send("resources/subscribe", { uri });
   }
 
   async #renew(): Promise<void> {
@@ -81,6 +89,13 @@ export class ResourceSubscriptions {
     const held = this.#held.get(uri);
     if (held === undefined || --held.holders > 0) return;
     this.#held.delete(uri);
+    const releasing = this.#unsubscribe(uri, held);
+    this.#releasing.set(uri, releasing);
+    await releasing;
+    if (this.#releasing.get(uri) === releasing) this.#releasing.delete(uri);
+  }
+
+  async #unsubscribe(uri: string, held: Held): Promise<void> {
     const wasSubscribed = await held.ready.then(
       () => true,
       () => false,
@@ -89,7 +104,7 @@ export class ResourceSubscriptions {
     try {
       await this.#parts.requests.send("resources/unsubscribe", { uri });
     } catch (error) {
-      // Nobody is told of changes any more, whether the server knows or not.
+      // The listeners are gone by now, so a server that still notifies does no harm.
       if (!this.#isClosed) this.#parts.report(error as Error);
     }
   }

@@ -49,10 +49,23 @@ export function covers(filter: SubscriptionFilter, change: Change): boolean {
     case "resources":
       return filter.resourceList === true;
     case "resource":
-      // A server may name a part of what was subscribed to.
-      return filter.resources?.some((uri) => change.uri.startsWith(uri)) === true;
+      return filter.resources?.some((uri) => isWithin(change.uri, uri)) === true;
   }
 }
+
+/**
+ * True for a resource and its sub-resources, which a server may name in an update.
+ *
+ * schema#resourceupdatednotificationparams-uri (2025-11-25). A sub-resource follows after one of the
+ * delimiters of RFC 3986, so that `file:///ab` is not within `file:///a`.
+ */
+function isWithin(uri: string, subscribed: string): boolean {
+  if (!uri.startsWith(subscribed)) return false;
+  return uri.length === subscribed.length || delimiter.test(uri.slice(subscribed.length - 1));
+}
+
+/** A delimiter at the end of the subscribed URI, or right after it. */
+const delimiter = /^(?:[:/?#[\]@]|.[:/?#[\]@])/s;
 
 export function toWireFilter(filter: SubscriptionFilter): JsonObject {
   const { tools, prompts, resourceList, resources, tasks } = filter;
