@@ -76,7 +76,7 @@ export class ResourceSubscriptions {
 
   async #subscribe(uri: string): Promise<void> {
     const releasing = this.#releasing.get(uri);
-    if (releasing) await releasing;
+    if (releasing !== undefined) await releasing;
     await this.#parts.requests.send("resources/subscribe", { uri });
   }
 
