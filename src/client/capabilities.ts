@@ -22,7 +22,7 @@ export function encodeCapabilities(revision: Revision, capabilities: ClientCapab
 
 export type ElicitationMode = "form" | "url";
 
-/** The ways in which the user may be asked: those that both the host and the revision have. */
+/** The elicitation modes that both the host and the revision have. */
 export function elicitationModes(
   revision: Revision,
   { elicitation }: ClientCapabilities,
@@ -37,7 +37,7 @@ export function elicitationModes(
   return new Set(declared.filter((mode) => revision.elicitationModes.has(mode)));
 }
 
-/** Where there is one mode only, it has no name. */
+/** The capability in a revision with one mode only has no members. */
 function spellModes(revision: Revision, modes: ReadonlySet<ElicitationMode>): object {
   if (revision.elicitationModes.size === 1) return {};
   return Object.fromEntries([...modes].map((mode) => [mode, {}]));

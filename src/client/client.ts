@@ -31,7 +31,7 @@ import { throttleChanges } from "./subscriptions/throttle-changes.ts";
 
 export interface RawRequestOptions extends CallOptions, InputRoundOptions {}
 
-/** What a client is made of, once the two sides have agreed. */
+/** The parts of a client, once the two sides have agreed on a revision. */
 export interface ClientParts {
   readonly agreement: Agreement;
   readonly profile: ClientProfile;
@@ -42,30 +42,30 @@ export interface ClientParts {
   /** Gives requests their headers, where the channel carries them. */
   readonly headers?: RequestHeaders | undefined;
   readonly options: ConnectOptions;
-  /** What the server is remembered under. */
+  /** The key under which consent and pins of the server are remembered. */
   readonly serverId: string;
 }
 
 /** A connection to one server. */
 export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, AsyncDisposable {
   readonly server: ServerDescription;
-  /** What was found out about the server; JSON, for the `verdict` option of the next `connect`. */
+  /** A finding about the server; JSON, for the `hint` option of the next `connect`. */
   readonly hint: ServerHint;
   readonly tools: ClientTools<Calls<Tools>>;
   readonly resources: ClientResources;
   readonly prompts: ClientPrompts;
-  /** Work of the server that goes on after the call that began it. */
+  /** Tasks of the server: work that goes on after the call that began it. */
   readonly tasks: ClientTasks;
-  /** Tells what the `auth` option did to be let in, each step with its outcome and without secrets. */
+  /** Explains how the `auth` option obtained credentials: each step with its outcome, without secrets. */
   readonly auth: { explain(): readonly AuthHop[] };
-  /** Resolves with the reason when the connection is gone, whoever ended it. Never rejects. */
+  /** Resolves with the reason when the connection has closed, on either side. Never rejects. */
   readonly closed: Promise<Error>;
   readonly #parts: ClientParts;
   readonly #requests: Requests;
   readonly #rounds: Rounds;
   readonly #tools: UntypedTools;
   readonly #subscriptions: Subscriptions;
-  /** Undefined until it is set in the session. */
+  /** The level that was set in the session; undefined until then. */
   #logLevel: LogLevel | undefined;
 
   constructor(parts: ClientParts) {
@@ -113,7 +113,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     return toCompletion(await this.#requests.send("completion/complete", params, options));
   }
 
-  /** Resolves when the server gives a sign of life; where the revision has no ping, it is asked for its description. */
+  /** Resolves when the server answers a `ping`, or `server/discover` in revisions without ping. */
   async ping(options?: CallOptions): Promise<void> {
     const method = this.#parts.agreement.revision.methods.has("ping") ? "ping" : "server/discover";
     await this.#requests.send(method, {}, options);
@@ -122,7 +122,9 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
   /** Asks for log messages of this severity and above, from now on. */
   async setLogLevel(level: LogLevel, options?: CallOptions): Promise<void> {
     if (!isLogLevel(level))
-      throw new UsageError(`${JSON.stringify(level)} is no log level; there are ${logLevels.join(", ")}.`);
+      throw new UsageError(
+        `${JSON.stringify(level)} is not a log level; use one of ${logLevels.join(", ")}.`,
+      );
     if (this.#parts.agreement.revision.logLevelFrom === "session") {
       await this.#requests.send("logging/setLevel", { level }, options);
       this.#logLevel = level;
@@ -132,7 +134,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     this.#requests.setRequestLogLevel(level);
   }
 
-  /** Asks to be told of changes; `onChange` hears of those that were asked for here. */
+  /** Subscribes to changes; `onChange` is called with those in the filter. */
   subscribe(filter: SubscriptionFilter, onChange: ChangeListener = () => {}): Promise<Subscription> {
     const pace = throttleChanges(onChange);
     const opening = this.#subscriptions.open(filter, pace.onChange);
@@ -140,7 +142,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     return opening;
   }
 
-  /** Tells of every notification from the server until the returned function is called. */
+  /** Calls the listener with every notification from the server until the returned function is called. */
   onNotification(listener: NotificationListener): () => void;
   /** Likewise, of the notifications with this name. */
   onNotification(method: string, listener: (params: JsonObject) => unknown): () => void;
@@ -153,7 +155,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     return notifications.listen((name, params) => (name === method ? listener(params) : undefined));
   }
 
-  /** Tells of every change that the server reports, whoever asked for it; of a list at most once a second. */
+  /** Calls the listener with every change that the server reports, subscribed to or not; for a list at most once a second. */
   onChange(listener: ChangeListener): () => void {
     const { notifications, report } = this.#parts;
     const pace = throttleChanges((change) => callSafely(report, () => listener(change)));
@@ -164,7 +166,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     };
   }
 
-  /** Tells when the server had forgotten us and all has been set up again; changes may have been missed. */
+  /** Calls the listener when a lost session has been set up again; changes may have been missed meanwhile. */
   onReconnected(listener: () => unknown): () => void {
     return this.#parts.notifications.listenToReconnections(listener);
   }
@@ -196,18 +198,18 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     return this;
   }
 
-  /** Replaces the roots and tells the server. Needs the `roots` option, by which they were declared. */
+  /** Replaces the roots and notifies the server. Needs the `roots` option, which declares the capability. */
   async setRoots(roots: RootList): Promise<void> {
     if (this.#parts.options.roots === undefined) throw new CapabilityError("roots", "client", "setRoots");
     this.#parts.asks.setRoots(roots);
     await this.notifyRootsChanged();
   }
 
-  /** Tells the server that the roots have changed, where the revision has a word for it: elsewhere it asks each time. */
+  /** Notifies the server that the roots have changed; in revisions without that notification it asks each time. */
   async notifyRootsChanged(): Promise<void> {
     const { revision } = this.#parts.agreement;
     if (!hasCapability(this.#parts.profile.capabilities, "roots.listChanged"))
-      throw new CapabilityError("roots.listChanged", "client", "rootsChanged");
+      throw new CapabilityError("roots.listChanged", "client", "notifyRootsChanged");
     if (revision.methods.has("notifications/roots/list_changed"))
       await this.#requests.notify("notifications/roots/list_changed", {});
   }
@@ -221,7 +223,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     return this.close();
   }
 
-  /** How a server mounts this client. */
+  /** Makes a mount of this client, for a server that passes its features on. */
   "~mount"(): Mount {
     const { server, resources, prompts } = this;
     const client: MountableClient = {

@@ -9,7 +9,7 @@ export interface ClientCall extends RequestOptions {
 
 export type ClientNext = (call?: ClientCall) => Promise<JsonObject>;
 
-/** Stands around every request that goes out: may look, change, answer itself, try again, or refuse by throwing. */
+/** Wraps every request that goes out: may look, change, answer itself, try again, or refuse by throwing. */
 export type ClientMiddleware = (call: ClientCall, next: ClientNext) => JsonObject | Promise<JsonObject>;
 
 /** Runs a call through the middlewares, outermost first, to the channel. */

@@ -17,7 +17,7 @@ import type { Report } from "./report.ts";
 import type { CallOptions } from "./requests.ts";
 import type { Subscription, SubscriptionFilter } from "./subscriptions/subscription.ts";
 
-/** What of a client another server can offer. */
+/** The features of a client that another server can offer. */
 export interface MountableClient {
   readonly server: ServerDescription;
   readonly tools: Pick<UntypedTools, "list" | "call">;
@@ -28,7 +28,7 @@ export interface MountableClient {
   onChange(listener: (change: Change) => void): () => void;
 }
 
-/** A connected client as part of another server's offer. */
+/** A connected client as a mount of another server. */
 export class MountedClient implements Mount {
   readonly #client: MountableClient;
   readonly #report: Report;
@@ -99,7 +99,7 @@ export class MountedClient implements Mount {
     };
   }
 
-  /** Where changes come only if asked for, asks. */
+  /** Subscribes to changes of lists, in revisions where they come only to subscribers. */
   async #followLists(): Promise<Subscription | undefined> {
     const { tools, prompts, resources } = this.capabilities;
     try {
@@ -132,12 +132,12 @@ export class MountedClient implements Mount {
 
 const reserved: ReadonlySet<string> = new Set(["progressToken", ...Object.values(MetaKey)]);
 
-/** What the caller says of itself stays with it: this client speaks for itself. */
+/** Drops the metadata that describes the caller: this client sends its own. */
 function withoutReserved(meta: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !reserved.has(key)));
 }
 
-/** Tasks of that server are waited for here, so to our callers it has none. */
+/** Drops the task support of a tool: its tasks are waited for here, so our callers see none. */
 function withoutTasks({ execution: _, ...tool }: Tool): Tool {
   return tool;
 }

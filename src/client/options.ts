@@ -21,15 +21,15 @@ export type RootList = readonly (string | Root)[];
 
 /** A tool that is about to run. */
 export interface ConsentRequest {
-  /** As the server names itself, which is no proof of anything. */
+  /** The name that the server gives itself, which proves nothing. */
   readonly server: Implementation | undefined;
-  /** What the server is remembered under: the option of this name, or how it is reached. */
+  /** The key under which the server is remembered: the option of this name, or its address. */
   readonly serverId: string;
   readonly name: string;
   readonly arguments: JsonObject;
   /**
    * The tool as the server last listed it, if it was listed through this client. Its
-   * annotations are what the server says: hints, not proof.
+   * annotations come from the server: hints, not proof.
    */
   readonly tool: Tool | undefined;
   readonly signal: AbortSignal | undefined;
@@ -38,18 +38,18 @@ export interface ConsentRequest {
 /** Support of this client for tasks. */
 export interface ClientTaskOptions {
   /**
-   * Whether a server may answer a call with a task, which is then waited for. Default true.
+   * Lets a server answer a call with a task, which is then waited for. Default true.
    *
    * In the revision where the client decides that, a call becomes one by its `task` option.
    */
   readonly calls?: boolean | undefined;
-  /** Whether the server may put its own questions as tasks, where the revision has that. Default false. */
+  /** Lets the server put its own questions as tasks, in the revision that has this. Default false. */
   readonly asks?: boolean | undefined;
 }
 
 /** `fetch`, `headers` and `auth` are for servers that are reached by a URL. */
 export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "headers" | "auth"> {
-  /** How this client names itself to the server. Default: allspeak and its version. */
+  /** The name of this client for the server. Default: allspeak and its version. */
   readonly info?: Implementation | undefined;
 
   /**
@@ -70,7 +70,7 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   /** The places that the server may work in, as `file:` URIs; a function is asked each time. */
   readonly roots?: (RootList | (() => RootList | Promise<RootList>)) | undefined;
   /**
-   * Asked before a tool runs; anything but `true` means no, and then nothing is sent.
+   * Asks the host before a tool runs; anything but `true` means no, and then nothing is sent.
    *
    * Default: every call is allowed. A server's description of a tool is its own word.
    * `consentPolicy` makes one that follows rules and remembers answers.
@@ -82,21 +82,21 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    */
   readonly pin?: ToolPins | undefined;
   /**
-   * What consent and pins are remembered under. Default: the URL without its query, or the
-   * command with its arguments; the name it gives itself where there is neither.
+   * The key under which consent and pins are remembered. Default: the URL without its query, or
+   * the command with its arguments; the name that the server gives itself where there is neither.
    */
   readonly serverId?: string | undefined;
 
-  /** What this client does with tasks. */
+  /** Support for tasks. */
   readonly tasks?: ClientTaskOptions | undefined;
 
   /** The revisions that may be spoken. Default: all. */
   readonly revisions?: readonly RevisionName[] | undefined;
-  /** What `client.verdict` said the last time: saves the probe. A wrong one costs time, nothing else. */
+  /** The `client.hint` of the last connection: saves the probe. A wrong one costs time, nothing else. */
   readonly hint?: ServerHint | undefined;
-  /** Where verdicts on servers with an address are kept. Default: in memory, for as long as the process lives. */
+  /** The cache of hints about servers with an address. Default: in memory, for as long as the process lives. */
   readonly hints?: ServerHintCache | undefined;
-  /** Capabilities without which the server is of no use (`"tools"`, `"resources.subscribe"`). */
+  /** Capabilities that the server must have (`"tools"`, `"resources.subscribe"`); else `connect` rejects. */
   readonly requires?: readonly string[] | undefined;
   /**
    * Declared beside those that follow from the handlers: `experimental`, `extensions`.
@@ -108,9 +108,9 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
 
   /** Limits of every call that does not set its own. Default: 60 s of silence, 10 minutes in all. */
   readonly timeout?: Timeout | undefined;
-  /** How long opening the conversation may take in all, the probe included, in milliseconds. Default 60,000. */
+  /** The longest time that connecting may take in all, the probe included, in milliseconds. Default 60,000. */
   readonly openTimeout?: number | undefined;
-  /** How long to wait for a sign that the server speaks the newest revision. Default 2,500. */
+  /** The longest wait for a sign that the server speaks the newest revision, in milliseconds. Default 2,500. */
   readonly probeTimeout?: number | undefined;
   /** Gives up connecting. Once connected it has no effect: use `client.close()`. */
   readonly signal?: AbortSignal | undefined;
@@ -118,7 +118,7 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   /** Refuses a list or result with an invalid item, instead of leaving the item out and reporting it. */
   readonly strict?: boolean | undefined;
   /**
-   * Whether structured results are checked against the tool's output schema, where the
+   * Checks structured results against the tool's output schema, where the
    * tool was listed through this client before. Default true.
    *
    * A tool whose schema can't be used safely (too large, a remote reference) is then
@@ -126,7 +126,7 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    */
   readonly checkOutput?: boolean | undefined;
 
-  /** Sees every message, both ways, as it stands on the wire. */
+  /** Called with every message, both ways, as it is on the wire. */
   readonly onMessage?:
     | ((message: JsonObject | readonly unknown[], direction: MessageDirection) => void)
     | undefined;
@@ -138,14 +138,14 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   readonly onNotification?: ((method: string, params: JsonObject) => unknown) | undefined;
   readonly onLog?: ((message: LogMessage) => unknown) | undefined;
   /**
-   * Told when the server had forgotten us and all has been set up again, subscriptions too.
+   * Called when a lost session has been set up again, subscriptions too.
    *
    * Changes may have been missed meanwhile.
    */
   readonly onReconnected?: (() => unknown) | undefined;
   /**
-   * Told of what went wrong without stopping anything: stray answers, noise on a pipe,
-   * invalid items of a list, a listener that threw.
+   * Called with problems that stop nothing: stray answers, noise on a pipe, invalid items of a
+   * list, a listener that threw.
    *
    * Default: the first twenty go to `console.error`.
    */

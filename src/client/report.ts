@@ -1,21 +1,21 @@
-/** Takes what went wrong without stopping anything. Never throws. */
+/** Reports a problem that stops nothing. Never throws. */
 export type Report = (problem: Error) => void;
 
 // A server that sends nothing but garbage must not fill the host's log.
 const maxWarnings = 20;
 
 export function createReport(onProblem?: (problem: Error) => void): Report {
-  const tell = onProblem ?? createWarner();
+  const notify = onProblem ?? createWarner();
   return (problem) => {
     try {
-      tell(problem);
+      notify(problem);
     } catch {
-      // There is nobody left to tell.
+      // There is no one left to report to.
     }
   };
 }
 
-/** Calls what the host gave us; what it throws, now or later, is reported. */
+/** Calls a callback of the host; an error that it throws, now or later, is reported. */
 export function callSafely(report: Report, call: () => unknown): void {
   try {
     const outcome = call();

@@ -19,15 +19,15 @@ const maxPages = 1_000;
 const relistMs = 1_000;
 
 /**
- * The innermost step of a request over HTTP: adds its headers, and that a tool may be called twice.
+ * The innermost step of a request over HTTP: adds its headers, and `retry` for idempotent tools.
  *
- * The headers that a tool wants stand in the list of tools. Where nobody has asked for the
- * list yet, it is fetched before the first call: a call without them would be refused.
+ * The list of tools says which arguments go into headers. A tool that was not listed yet is
+ * looked up before its first call: without its headers the call would be refused.
  * basic/transports/streamable-http#custom-headers-from-tool-parameters (2026-07-28)
  */
 export class RequestHeaders {
   readonly #tools: ToolHeaders;
-  /** False in revisions without such headers: then lists only tell which tools may be called twice. */
+  /** False in revisions without such headers: then lists only show which tools are idempotent. */
   readonly #hasHeaders: boolean;
   #listing: Promise<void> | undefined;
   #listedAt = Number.NEGATIVE_INFINITY;
@@ -95,7 +95,7 @@ export class RequestHeaders {
     await untilAborted(this.#listing, "tools/call", signal);
   }
 
-  /** Never rejects: a list that can't be had is no reason not to call. */
+  /** Reads the whole list. Never rejects: without a list, the call is sent as it is. */
   async #readList({ _meta }: JsonObject, next: Next): Promise<void> {
     try {
       let cursor: unknown;
@@ -107,7 +107,7 @@ export class RequestHeaders {
         if (typeof cursor !== "string") return;
       }
     } catch {
-      // If headers are missing, the server's answer to the call says which.
+      // If headers are missing, the error of the call names them.
     }
   }
 }

@@ -4,13 +4,13 @@ import type { ClientCapabilities, Implementation } from "../protocol/model/ident
 import type { Revision } from "../protocol/revision.ts";
 import { encodeCapabilities } from "./capabilities.ts";
 
-/** Who speaks. */
+/** The name and capabilities of a client. */
 export interface ClientProfile {
   readonly info: Implementation;
   readonly capabilities: ClientCapabilities;
 }
 
-/** What each request says of its sender, in the revisions that have no handshake. */
+/** The `_meta` by which each request describes its sender, in revisions without a handshake. */
 export function createRequestMeta(revision: Revision, profile: ClientProfile): JsonObject {
   return {
     [MetaKey.protocolVersion]: revision.version,

@@ -16,19 +16,19 @@ import type { RequestHeaders } from "./request-headers.ts";
 import { type ClientProfile, createRequestMeta } from "./request-meta.ts";
 
 export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
-  /** Sent along under `_meta`. */
+  /** Metadata for `_meta` of the params. */
   readonly meta?: JsonObject | undefined;
   /**
    * Sends the call again, once, when it was lost on the way and may have been carried out.
    *
-   * Default: only what can do no harm twice, and tools whose server says so of them.
+   * Default: only methods that are idempotent, and tools that the server marks so.
    */
   readonly retry?: boolean | undefined;
 }
 
 export interface InputRoundOptions {
   /**
-   * What happens when the server asks for input before it finishes.
+   * Behaviour when the server asks for input before it finishes.
    *
    * Default "automatic": it is answered by the handlers until the result is complete.
    * "manual": the unfinished result is returned as it is.
@@ -44,7 +44,7 @@ export interface RequestsOptions {
   readonly headers?: RequestHeaders | undefined;
 }
 
-/** Sends requests in the words of the agreed revision. */
+/** Sends requests as the agreed revision encodes them. */
 export class Requests {
   readonly revision: Revision;
   readonly server: ServerDescription;
@@ -66,7 +66,7 @@ export class Requests {
     if (revision.opening === "each-request") this.#meta = createRequestMeta(revision, options.profile);
   }
 
-  /** The limits that were given for all calls. */
+  /** The timeout of all calls that do not set their own. */
   get timeout(): Timeout | undefined {
     return this.#options.timeout;
   }
@@ -130,7 +130,7 @@ export class Requests {
     return result;
   }
 
-  /** A call may be answered with a task only by a server that was told that we know them. */
+  /** True for a task in answer to a call, from a server that knows that we support tasks. */
   #mayBeTask(row: Method | undefined, { resultType }: JsonObject): boolean {
     if (resultType !== "task" || row?.taskCapability === undefined) return false;
     return hasCapability(this.#options.profile.capabilities, tasksCapability);

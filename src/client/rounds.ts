@@ -12,10 +12,14 @@ export interface RoundsResult {
 }
 
 const maxRounds = 16;
-// One round is one moment for the user; more questions than this at once are no questions.
+// A user can answer only so many questions in one round; more are an attack.
 const maxAsks = 64;
 
-/** Sends requests that the server may leave unfinished, and answers what it asks until they are. */
+/**
+ * Sends requests that the server may answer with `input_required`, and answers until it is done.
+ *
+ * basic/patterns/mrtr (2026-07-28)
+ */
 export class Rounds {
   readonly #requests: Requests;
   readonly #asks: Asks;
@@ -30,13 +34,13 @@ export class Rounds {
     params: JsonObject,
     options: CallOptions & RequestOptions = {},
   ): Promise<RoundsResult> {
-    // What an earlier round left belongs to the first request only.
+    // The state of an earlier round belongs to the first request only.
     const { inputResponses: _, requestState: __, ...others } = params;
     let result = await this.#requests.send(method, params, options);
     let rounds = 0;
     while (result.resultType === "input_required" && this.#requests.revision.asking === "rounds") {
       if (rounds === maxRounds)
-        throw new InvalidResponseError(`${method} asked for input ${maxRounds} times and came to no end.`);
+        throw new InvalidResponseError(`${method} asked for input ${maxRounds} times and never finished.`);
       rounds++;
       const answers = await this.#answer(method, result, options.signal);
       result = await this.#requests.send(method, { ...others, ...answers }, options);
@@ -44,7 +48,7 @@ export class Rounds {
     return { result, rounds };
   }
 
-  /** What the next request carries beside its own params. */
+  /** The params of the next request beside those of the first: answers and state. */
   async #answer(method: string, result: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
     const { inputRequests, requestState } = result;
     if (inputRequests === undefined && requestState === undefined)
@@ -59,7 +63,7 @@ export class Rounds {
     };
   }
 
-  /** The host's answers to questions that stand in a result, by their names. */
+  /** The host's answers to the questions in a result, by their names. */
   async answer(method: string, asks: unknown, signal: AbortSignal | undefined): Promise<JsonObject> {
     if (!isObject(asks))
       throw new InvalidResponseError(`${method} has inputRequests that are not an object.`);
@@ -74,7 +78,7 @@ export class Rounds {
       );
       return Object.fromEntries(await untilAborted(answers, method, signal));
     } finally {
-      // One that failed leaves the others without a purpose.
+      // After one failure, the other answers are not needed.
       stop.abort();
     }
   }

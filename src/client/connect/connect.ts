@@ -56,11 +56,11 @@ export async function connect<Server = unknown>(
   const known = new KnownServer(transport.address, supported, options.hints);
   const openMs = options.openTimeout ?? defaultOpenMs;
   const probeMs = options.probeTimeout ?? defaultProbeMs;
-  const verdict = options.hint ?? known.get();
+  const hint = options.hint ?? known.get();
   const tap = createTap(options.onMessage, report);
   const parts = { transport, receiver, tap };
   const { agreement, asks } = await withOpenTimeout(openMs, signal, (clock) =>
-    settle({ ...parts, ownRequests, supported, profile, hint: verdict, openMs, probeMs, ...clock }, options),
+    settle({ ...parts, ownRequests, supported, profile, hint, openMs, probeMs, ...clock }, options),
   ).catch((error: unknown) => {
     known.drop();
     throw error;
@@ -92,7 +92,7 @@ interface SettlePlan extends NegotiationPlan {
   readonly ownRequests: OwnRequests | undefined;
 }
 
-/** Comes to terms with the server and ends the handshake, if there is one. */
+/** Negotiates a revision, and confirms the handshake if the revision has one. */
 async function settle(plan: SettlePlan, options: ConnectOptions): Promise<Settled> {
   const agreement = await negotiateConnection(plan);
   const { channel, revision, server } = agreement;
@@ -113,7 +113,7 @@ async function settle(plan: SettlePlan, options: ConnectOptions): Promise<Settle
   return { agreement, asks };
 }
 
-/** Where the server may put its questions as tasks, what keeps them; else it is not even loaded. */
+/** The tasks of this client, if the server may put its questions as tasks; else the code is not loaded. */
 async function receiveTasks(
   { receiver, profile }: NegotiationPlan,
   { channel, revision }: Agreement,
@@ -160,7 +160,7 @@ function createTap(onMessage: ConnectOptions["onMessage"], report: Report): Tap 
     try {
       message = JSON.parse(text);
     } catch {
-      // Not a message; whoever reads it reports it.
+      // Not JSON; the peer reports it.
       return;
     }
     callSafely(report, () => onMessage(message as Parameters<typeof onMessage>[0], direction));

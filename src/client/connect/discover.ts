@@ -8,15 +8,15 @@ import {
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 
-/** What the answer to `server/discover` says of the server. */
+/** The outcome of `server/discover`. */
 export type DiscoveryOutcome =
-  /** It speaks these. */
+  /** The server supports these revisions. */
   | { readonly kind: "offers"; readonly offered: readonly unknown[]; readonly result: JsonObject }
-  /** It knows what was asked, but wants another of these. */
+  /** The server knows the method, but wants one of these revisions. */
   | { readonly kind: "wants"; readonly offered: readonly unknown[] }
-  /** It knows what was asked and will not have it. */
+  /** The server knows the method and refuses. */
   | { readonly kind: "refuses"; readonly error: Error }
-  /** No sign that it knows what was asked. */
+  /** No sign that the server knows the method. */
   | { readonly kind: "unclear"; readonly error: Error };
 
 export async function readDiscovery(answer: Promise<JsonObject>): Promise<DiscoveryOutcome> {
@@ -34,7 +34,7 @@ export async function readDiscovery(answer: Promise<JsonObject>): Promise<Discov
 }
 
 function classify(error: Error): DiscoveryOutcome {
-  // Asking in another way would only begin a login anew.
+  // Another attempt would only send the user to the login again.
   if (error instanceof AuthorizationError || error instanceof InsufficientScopeError)
     return { kind: "refuses", error };
   if (!(error instanceof RpcError)) return { kind: "unclear", error };
@@ -58,7 +58,7 @@ export function supportedVersionsIn(error: unknown): readonly unknown[] | undefi
   return Array.isArray(error.data.supported) ? error.data.supported : undefined;
 }
 
-/** A refusal that names what this client lacks, as the error for that; others as they are. */
+/** The error of a refused `initialize`: a CapabilityError if the server names what this client lacks. */
 export function toInitializeError(error: unknown): unknown {
   if (!(error instanceof RpcError) || !isObject(error.data)) return error;
   return isObject(error.data.requiredCapabilities) ? toCapabilityError(error) : error;

@@ -27,12 +27,12 @@ const processWide: ServerHintCache = {
   },
 };
 
-/** What is remembered of one server, as far as it has an address to remember it by. */
+/** The cached hint about one server, if the server has an address. */
 export class KnownServer {
   readonly #cache: ServerHintCache;
   readonly #server: string | undefined;
 
-  /** What was agreed on with fewer revisions to choose from says nothing about more. */
+  /** The revisions are part of the key: a hint found with fewer of them says nothing about more. */
   constructor(
     address: string | undefined,
     supported: SupportedRevisions,

@@ -21,32 +21,32 @@ export interface NegotiationPlan extends NegotiationParts {
   readonly supported: SupportedRevisions;
   readonly profile: ClientProfile;
   readonly hint: ServerHint | undefined;
-  /** What all of it may take; `signal` ends it. */
+  /** The longest time for the whole negotiation; `signal` ends it. */
   readonly openMs: number;
   readonly probeMs: number;
 }
 
 /** Finds the newest revision that both sides speak, on as many channels as that takes. */
 export async function negotiateConnection(plan: NegotiationPlan): Promise<Agreement> {
-  const opening = new Opening(plan);
+  const negotiation = new Negotiation(plan);
   try {
-    const agreement = await opening.run();
+    const agreement = await negotiation.run();
     if (plan.signal?.aborted) throw toCancelled("connect", plan.signal.reason);
     return agreement;
   } catch (error) {
-    await opening.startOver();
+    await negotiation.startOver();
     throw error;
   }
 }
 
-// Enough for every honest server; one that contradicts itself is left alone after that.
+// Enough for every honest server; one that contradicts itself is given up.
 const maxRequests = 6;
 
-class Opening {
+class Negotiation {
   readonly #plan: NegotiationPlan;
   readonly #offers: readonly Revision[];
   #attempt: NegotiationChannel | undefined;
-  /** Believed until something goes wrong. */
+  /** The shape of the hint, used until something goes wrong. */
   #shape: string | undefined;
   #requestsLeft = maxRequests;
 
@@ -57,22 +57,22 @@ class Opening {
   }
 
   async run(): Promise<Agreement> {
-    const { supported, hint: verdict, openMs, probeMs } = this.#plan;
-    const known = supported.find(verdict?.revision);
+    const { supported, hint, openMs, probeMs } = this.#plan;
+    const known = supported.find(hint?.revision);
     if (known?.opening === "handshake") {
-      const agreement = await this.#tryVerdict(known);
+      const agreement = await this.#tryHint(known);
       if (agreement) return agreement;
     }
     const [newest] = supported.opening("each-request");
     const [offer] = this.#offers;
     if (newest === undefined) return this.#initialize(offer);
     if (offer === undefined) return this.#discover(newest);
-    // Where there is something to fall back to, time must be left for it.
+    // The fallback, if there is one, must have time left.
     const half = openMs / 2;
     return this.#discover(newest, known?.opening === "each-request" ? half : Math.min(probeMs, half));
   }
 
-  /** Lets go of the channel; the next request is on a fresh one. */
+  /** Closes the channel; the next request opens a new one. */
   async startOver(): Promise<void> {
     const attempt = this.#attempt;
     this.#attempt = undefined;
@@ -80,8 +80,8 @@ class Opening {
     await attempt?.abandon();
   }
 
-  /** A wrong verdict costs this one try: whatever comes of it, nothing is known then. */
-  async #tryVerdict(known: Revision): Promise<Agreement | undefined> {
+  /** Tries the hinted revision; undefined if that fails, and the hint is dropped. */
+  async #tryHint(known: Revision): Promise<Agreement | undefined> {
     try {
       return await this.#initialize(known);
     } catch (error) {
@@ -95,22 +95,22 @@ class Opening {
     const { supported, profile } = this.#plan;
     const params = { _meta: createRequestMeta(revision, profile) };
     const attempt = await this.#nextRequest();
-    const finding = await readDiscovery(attempt.request("server/discover", params, ms));
-    switch (finding.kind) {
+    const outcome = await readDiscovery(attempt.request("server/discover", params, ms));
+    switch (outcome.kind) {
       case "offers": {
-        const chosen = chooseRevision(finding.offered, supported);
+        const chosen = chooseRevision(outcome.offered, supported);
         return chosen.opening === "handshake"
           ? this.#initialize(chosen)
-          : this.#agree(chosen, finding.result);
+          : this.#agree(chosen, outcome.result);
       }
       case "wants": {
-        const chosen = chooseRevision(finding.offered, supported);
+        const chosen = chooseRevision(outcome.offered, supported);
         return chosen.opening === "handshake" ? this.#initialize(chosen) : this.#discover(chosen);
       }
       case "refuses":
-        throw finding.error;
+        throw outcome.error;
       case "unclear":
-        return this.#fallBack(revision, finding.error);
+        return this.#fallBack(revision, outcome.error);
     }
   }
 
@@ -128,7 +128,7 @@ class Opening {
     try {
       return await this.#initialize(offer);
     } catch (refusal) {
-      // It may have been slow to start, not deaf: now that it answers, ask again.
+      // The server may only have been slow to start: now that it answers, ask again.
       const wasSilent = error instanceof TimeoutError || isUnreached(error);
       if (!wasSilent || !(refusal instanceof RpcError)) throw refusal;
       return this.#discover(revision);
@@ -177,12 +177,12 @@ class Opening {
 
   #agree(revision: Revision, result: JsonObject): Agreement {
     const attempt = this.#attempt;
-    if (attempt === undefined) throw new InvalidResponseError("There is no connection to agree on.");
+    if (attempt === undefined) throw new InvalidResponseError("The connection is not open.");
     return { channel: attempt.agree(), revision, server: describeServer(result, revision.version) };
   }
 }
 
-/** Whether the question never got to who could answer it, which says nothing about the server. */
+/** True when a request did not reach the MCP server, so that it proves nothing about its revision. */
 function isUnreached(error: Error): boolean {
   return error instanceof HttpError || error instanceof CallLostError;
 }

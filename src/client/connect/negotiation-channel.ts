@@ -13,7 +13,7 @@ export interface NegotiationParts {
   readonly hold: () => () => void;
 }
 
-/** One channel on which the two sides try to come to terms. */
+/** One channel on which a revision is negotiated. */
 export class NegotiationChannel implements Receiver {
   readonly #parts: NegotiationParts;
   #channel: Channel | undefined;
@@ -47,8 +47,8 @@ export class NegotiationChannel implements Receiver {
   /**
    * Sends one request of the opening.
    *
-   * Giving up on it is not told to the server: one may not be cancelled, and a server that
-   * did not understand the other has no use for it.
+   * Giving up sends no cancellation: `initialize` may not be cancelled, and a server that did
+   * not understand `server/discover` has no use for it.
    */
   async request(
     method: string,
@@ -74,7 +74,7 @@ export class NegotiationChannel implements Receiver {
     }
   }
 
-  /** The channel is the client's from here on. */
+  /** Hands the channel over to the client. */
   agree(): Channel {
     this.#agreed = true;
     if (this.#closedBy) this.#parts.receiver.onClose(this.#closedBy);
@@ -94,7 +94,7 @@ export class NegotiationChannel implements Receiver {
   }
 
   onProblem(problem: Error): void {
-    // An error that names no request answers the one we sent: there is no other.
+    // An error without an id answers the only request that is open.
     if (this.#rejectCurrent && problem instanceof RpcError) this.#rejectCurrent(problem);
     else this.#parts.receiver.onProblem(problem);
   }

@@ -1,7 +1,7 @@
 import { Deadline } from "../../contract/deadline.ts";
 import { TimeoutError } from "../../errors.ts";
 
-/** Stops the work, and its clock while a user is waited for. */
+/** The signal that stops the work, and the clock, which stands while a user is waited for. */
 export interface OpenClock {
   readonly signal: AbortSignal;
   /** Time does not count until the returned function is called. */
@@ -9,10 +9,10 @@ export interface OpenClock {
 }
 
 /**
- * Does the work of opening in the time that it may take in all.
+ * Limits the time of connecting.
  *
- * When the time is over, the signal stops the work, and nobody waits for it to let go of
- * what it holds: a process may take its time to end.
+ * When the time is over, the signal stops the work, and this rejects at once: a process may
+ * take its time to end.
  */
 export async function withOpenTimeout<T>(
   ms: number,

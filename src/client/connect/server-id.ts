@@ -5,8 +5,8 @@ import { splitCommand } from "./split-command.ts";
 import type { Target } from "./target.ts";
 
 /**
- * Under which name a server is remembered: how it is reached, since what it calls itself is
- * no proof. Only for a value in this process, or a transport without an address, it is that.
+ * The key under which a server is remembered: its address, since the name that it gives itself
+ * proves nothing. That name is used only for a server value and a transport without an address.
  */
 export function toServerId(target: Target, transport: Transport, info: Implementation | undefined): string {
   if (transport.address !== undefined) return transport.address;

@@ -8,7 +8,7 @@ import type { StdioCommand } from "../../transports/stdio/stdio-command.ts";
 import { websocketTransport } from "../../transports/websocket/transport.ts";
 import { splitCommand } from "./split-command.ts";
 
-/** What can be connected to: a URL, a server value, a transport, or a command that starts a server. */
+/** A server to connect to: a URL, a server value, a transport, or a command that starts a server. */
 export type Target = URL | Servable | Transport | StdioCommand | string;
 
 // A host with a port, a host with a path (it has a dot or is this machine), or some other scheme.
@@ -51,7 +51,7 @@ function looksLikeAddress(text: string): boolean {
   return address.test(text.trim());
 }
 
-/** The same transport; if there is no such program, its error says how a URL is written. */
+/** Adds to the error of a missing program how a URL is written. */
 function withUrlHint(transport: Transport): Transport {
   return {
     ...transport,

@@ -7,7 +7,7 @@ import type { FeatureParts } from "./feature-parts.ts";
 import { ResultCache, ttlOf } from "./result-cache.ts";
 
 export interface ListOptions extends CallOptions {
-  /** Asks the server even if what it said before is still good. */
+  /** Skips the cache. */
   readonly fresh?: boolean;
 }
 
@@ -16,11 +16,11 @@ export interface Listing<Item> extends AsyncIterable<Item> {
   all(): Promise<readonly Item[]>;
 }
 
-/** Follows a list while it is read. */
+/** Observes a list while it is read. */
 export interface ListObserver<Item> {
-  /** Told of each page as it arrives; says what is kept of it. */
+  /** Called with each page as it arrives; gives the items to keep. */
   onPage(items: readonly Item[]): Promise<readonly Item[]>;
-  /** Told after the last page; who reads a list may stop before. */
+  /** Called after the last page; a reader may stop before. */
   onEnd(): void;
 }
 
@@ -31,7 +31,7 @@ export interface ListSource<Item> {
   readonly check: Check;
   /** The kind of change that makes the list stale. */
   readonly changedBy?: Change["kind"];
-  /** Told before the list is asked for: what changes from then on may be missing in it. */
+  /** Called before the list is requested: later changes may be missing in it. */
   readonly onStart?: () => ListObserver<Item>;
 }
 
@@ -51,7 +51,7 @@ export class PagedList<Item> {
     parts.notifications.listenFirst(({ kind }) => kind === source.changedBy && this.#cache.clear());
   }
 
-  /** The next listing asks the server. */
+  /** Empties the cache: the next listing asks the server. */
   forget(): void {
     this.#cache.clear();
   }
@@ -71,7 +71,7 @@ export class PagedList<Item> {
   }
 
   async *#pages({ fresh, ...options }: ListOptions): AsyncGenerator<readonly Item[]> {
-    // Metadata may change the answer, so what was said without it or with other is no answer.
+    // Metadata may change the answer, so only requests without it share a cache entry.
     const isCacheable = this.#parts.requests.revision.cacheHints && options.meta === undefined;
     const cached = isCacheable && !fresh ? this.#cache.get(cacheKey) : undefined;
     if (cached) return yield cached;

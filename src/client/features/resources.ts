@@ -4,7 +4,7 @@ import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
 import { ResultCache, ttlOf } from "./result-cache.ts";
 
-/** Whether to ask the server even if what it said before is still good. */
+/** Options of a read; `fresh` skips the cache. */
 export type ReadOptions = ListOptions;
 
 // Contents are large; a client that reads more than this within their lifetimes asks again.
@@ -56,7 +56,7 @@ export class ClientResources {
       "resources/read: contents",
     );
     const result = { ...settled.result, contents } as ReadResourceResult;
-    // What came of the user's answers is good for this once.
+    // A result that depends on the user's answers is not cached.
     if (isCacheable && settled.rounds === 0) store(uri, result, ttlOf(result));
     return result;
   }

@@ -1,7 +1,7 @@
-/** Stores what was fetched since `begin`, unless it was invalidated meanwhile. */
+/** Stores the result of a request, unless the cache was invalidated since `begin`. */
 export type StoreResult<Value> = (key: string, value: Value, ttlMs: number) => void;
 
-// A day: longer promises are not kept in memory.
+// A day; a longer ttl is cut to this.
 const longestTtlMs = 86_400_000;
 
 /** Results that the server allowed to be kept for a while. */
@@ -22,7 +22,7 @@ export class ResultCache<Value> {
     return undefined;
   }
 
-  /** To be called before the request goes out, so that news of a change on the way is not lost. */
+  /** Begins a request; its result is not stored if a change is announced meanwhile. */
   begin(): StoreResult<Value> {
     const count = this.#invalidations;
     return (key, value, ttlMs) => {
@@ -45,7 +45,7 @@ export class ResultCache<Value> {
   }
 }
 
-/** How long a result may be kept: not at all, unless it says so. */
+/** The time that a result may be cached; 0 unless it has a `ttlMs`. server/utilities/caching (2026-07-28) */
 export function ttlOf(result: { readonly ttlMs?: unknown }): number {
   return typeof result.ttlMs === "number" && result.ttlMs > 0 ? result.ttlMs : 0;
 }

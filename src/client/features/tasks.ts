@@ -25,7 +25,7 @@ export class ClientTasks {
     });
   }
 
-  /** A task as it is now; what it asks and what came of it are with it where the revision puts them there. */
+  /** A task as it is now, with its questions and its result in revisions that put them there. */
   async get(taskId: string, options?: CallOptions): Promise<DetailedTask> {
     const { fetchTask } = await import("../tasks/task-requests.ts");
     return fetchTask(this.#waitParts.requests, taskId, options);
@@ -42,7 +42,7 @@ export class ClientTasks {
     };
   }
 
-  /** Asks the server to stop; it may finish all the same. */
+  /** Asks the server to cancel a task; it may finish all the same. */
   async cancel(taskId: string, options?: CallOptions): Promise<void> {
     await this.#waitParts.requests.send("tasks/cancel", { taskId }, options);
   }

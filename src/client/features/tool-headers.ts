@@ -8,7 +8,7 @@ import type { Report } from "../report.ts";
 export interface ListedTool {
   /** The arguments that are repeated in headers. */
   readonly paramHeaders: readonly ParamHeader[];
-  /** Calling it twice does no more than calling it once, as the server says. */
+  /** The server marks it as read-only or idempotent, so that a lost call is repeated. */
   readonly isRepeatable: boolean;
 }
 

@@ -15,28 +15,28 @@ export interface AnyTools {
 /** The tools of a server value's type, for `connect<typeof server>`. */
 export type ToolsOf<Server> = Server extends HasToolTypes<infer Tools extends ToolTypes> ? Tools : AnyTools;
 
-/** What a tool has answered; with `inputRequests` only if it was called with `rounds: "manual"`, and is not finished. */
+/** The result of a tool; has `inputRequests` only if it was called with `rounds: "manual"` and is not finished. */
 export interface ToolResult<Output> extends CallToolResult, Partial<Omit<InputRequired, "resultType">> {
   readonly structuredContent?: Output;
 }
 
 export interface ToolCallOptions extends TaskCallOptions, InputRoundOptions {
   /**
-   * Whether the call is to become a task, where the client decides that; elsewhere the server does.
+   * Makes the call a task, in revisions where the client decides that; elsewhere the server does.
    *
    * Default: if the tool was listed as one that must. The result is waited for either way.
    */
   readonly task?: TaskAugmentation | undefined;
-  /** With `rounds: "manual"`: the answers to what the unfinished result asked, by its keys. */
+  /** The answers to the questions of an unfinished result, by its keys; with `rounds: "manual"`. */
   readonly inputResponses?: JsonObject | undefined;
   /** The `requestState` of the unfinished result, as it came. */
   readonly requestState?: string | undefined;
 }
 
-/** How each tool is called. */
+/** The parameters and results of calls, by the name of the tool. */
 export type Calls<Tools extends ToolTypes> = {
   readonly [Name in keyof Tools]: {
-    /** What follows the name: arguments may be left out where none are required. */
+    /** The parameters after the name: arguments may be left out where none are required. */
     readonly rest: Record<never, never> extends Tools[Name]["input"]
       ? [args?: Tools[Name]["input"], options?: ToolCallOptions]
       : [args: Tools[Name]["input"], options?: ToolCallOptions];

@@ -20,7 +20,7 @@ export interface ToolsOptions {
   readonly consent: ConnectOptions["consent"];
   readonly checkOutput: boolean;
   readonly pin: ToolPins | undefined;
-  /** What consent and pins are remembered under. */
+  /** The key under which consent and pins are remembered. */
   readonly serverId: string;
   readonly report: Report;
 }
@@ -31,7 +31,7 @@ export class UntypedTools {
   readonly #waitParts: TaskWaitParts;
   readonly #options: ToolsOptions;
   readonly #list: PagedList<Tool>;
-  /** As last listed; a change of the list makes them unknown again. */
+  /** The tools as last listed; a change of the list empties it. */
   readonly #known = new Map<string, Tool>();
   readonly #outputs = new OutputValidators();
   readonly #pins: ToolGuard | undefined;
@@ -83,17 +83,17 @@ export class UntypedTools {
     return valid;
   }
 
-  /** Whether the server asks for another round, which whoever calls by hand answers. */
+  /** True for a result that asks for another round, which comes back only with `rounds: "manual"`. */
   #isUnfinished({ resultType }: JsonObject): boolean {
     return resultType === "input_required" && this.#parts.requests.revision.asking === "rounds";
   }
 
-  /** Asks the host whether a call that it wrote itself may be sent; rejects if not. */
+  /** Asks for consent to a call by `client.request`; rejects if the host refuses. */
   async assertConsentToRaw({ name, arguments: args = {} }: JsonObject, signal?: AbortSignal): Promise<void> {
     if (this.#pins === undefined && this.#options.consent === undefined) return;
-    // What the host agrees to must be what is sent.
+    // The host must consent to exactly the call that is sent.
     if (typeof name !== "string" || !isObject(args))
-      throw new UsageError("tools/call needs a name, which is a text, and arguments that are an object.");
+      throw new UsageError("tools/call needs a name, which is a string, and arguments that are an object.");
     await this.#pins?.assertAllowed(name, signal);
     await this.#consent(name, args, signal);
   }
@@ -109,7 +109,7 @@ export class UntypedTools {
     await this.#pins?.assertAllowed(name, signal);
   }
 
-  /** Sends a call as it is to be; what becomes a task is waited for. */
+  /** Sends a call; if it becomes a task, waits for its result. */
   async send(
     params: JsonObject,
     { rounds: mode, ...options }: TaskCallOptions & InputRoundOptions,
@@ -140,13 +140,13 @@ export class UntypedTools {
     return this.send(toTaskParams(this.#parts.requests, answered, task, tool), others);
   }
 
-  /** With pins a tool stays what it was found to be until the list is had again. */
+  /** Forgets the listed tools. With pins, they stay until the list was fetched again. */
   #onChange(): void {
     if (this.#pins) this.#pins.onChange();
     else this.#known.clear();
   }
 
-  /** Remembers what is read; what is not in a list is forgotten once all of it was read. */
+  /** Remembers the tools of each page; after the last page, forgets those that were not in the list. */
   #follow(): ListObserver<Tool> {
     const watched = this.#pins?.onListing();
     const read = new Set<string>();

@@ -22,7 +22,7 @@ export interface Ask {
 
 export type AskHandlers = Pick<ConnectOptions, "elicit" | "sample" | "roots">;
 
-/** Answers what the server asks, through the host's handlers. */
+/** Answers requests of the server through the host's handlers. */
 export class Asks {
   readonly #handlers: AskHandlers;
   readonly #capabilities: ClientCapabilities;

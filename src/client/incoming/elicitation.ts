@@ -7,10 +7,10 @@ import { SchemaRefusedError } from "../../schema/error.ts";
 import { compilePeerValidator } from "../../schema/validator/peer-validator.ts";
 import type { ElicitationMode } from "../capabilities.ts";
 
-/** Asks the host, and makes an answer of what it says, or throws what is wrong with it. */
-type AskUser = (ask: ElicitRequest, toAnswer: (said: ElicitResult) => ElicitResult) => Promise<ElicitResult>;
+/** Asks the host; `toAnswer` checks its answer, and throws if it is wrong. */
+type AskUser = (ask: ElicitRequest, toAnswer: (given: ElicitResult) => ElicitResult) => Promise<ElicitResult>;
 
-/** Puts a server's question to the user, and makes sure that the answer is one. */
+/** Puts an elicitation to the user, and checks the answer against its schema. */
 export async function answerElicitation(
   params: JsonObject,
   modes: ReadonlySet<ElicitationMode>,
@@ -27,8 +27,8 @@ async function answerForm(params: JsonObject, askUser: AskUser): Promise<ElicitR
   if (!isObject(requestedSchema)) throw invalidParams("requestedSchema must be an object.");
   const validator = await compileRequested(requestedSchema);
   const ask = { ...params, mode: "form", requestedSchema } as unknown as ElicitForm;
-  return askUser(ask, (said) => {
-    const { action, content } = toElicitResult(said);
+  return askUser(ask, (given) => {
+    const { action, content } = toElicitResult(given);
     if (action !== "accept") return { action };
     const complete = applyDefaults(requestedSchema, content ?? {}) as JsonObject;
     const checked = validator.validate(complete);
@@ -51,7 +51,7 @@ async function compileRequested(schema: JsonObject): ReturnType<typeof compilePe
 async function answerUrl(params: JsonObject, askUser: AskUser): Promise<ElicitResult> {
   if (!isWebUrl(params.url))
     throw invalidParams("url must be an http or https URL in ASCII, without a user.");
-  return askUser(params as unknown as ElicitUrl, (said) => ({ action: toElicitResult(said).action }));
+  return askUser(params as unknown as ElicitUrl, (given) => ({ action: toElicitResult(given).action }));
 }
 
 /**

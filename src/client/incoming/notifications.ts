@@ -13,7 +13,7 @@ export interface LogMessage {
 export type NotificationListener = (method: string, params: JsonObject) => unknown;
 export type ChangeListener = (change: Change) => unknown;
 
-/** Passes on what the server tells without being asked. */
+/** Passes notifications of the server on to their listeners. */
 export class Notifications {
   readonly #first = new Set<NotificationListener>();
   readonly #listeners = new Set<NotificationListener>();
@@ -25,15 +25,15 @@ export class Notifications {
     this.#report = report;
   }
 
-  /** Tells of every notification until the returned function is called. */
+  /** Adds a listener for every notification; the returned function removes it. */
   listen(listener: NotificationListener): () => void {
-    // A function of our own, so that a listener given twice is told twice.
+    // A function of our own, so that a listener added twice is called twice.
     const entry: NotificationListener = (method, params) => listener(method, params);
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
   }
 
-  /** Tells of changes before anybody else hears of them, so that what is stale is gone by then. */
+  /** Adds a listener for changes that is called before all others, to drop stale caches by then. */
   listenFirst(listener: (change: Change) => void): void {
     this.#first.add((method, params) => {
       const change = toChange(method, params);
@@ -55,12 +55,12 @@ export class Notifications {
     });
   }
 
-  /** Runs what the server has to be told again when it has forgotten us. */
+  /** Adds a step that sets up again what a lost session held, such as subscriptions. */
   renewWith(renewal: () => Promise<void>): void {
     this.#renewals.add(renewal);
   }
 
-  /** Tells that the server had forgotten us, once it has been told again what it should know. */
+  /** Adds a listener for lost sessions, called once they have been set up again. */
   listenToReconnections(listener: () => unknown): () => void {
     const entry = () => listener();
     this.#reconnections.add(entry);
@@ -79,7 +79,7 @@ export class Notifications {
   }
 }
 
-/** What a notification says has changed, if that is what it is about. */
+/** The change that a notification announces; undefined if it announces none. */
 export function toChange(method: string, params: JsonObject): Change | undefined {
   const kind = methods.get(method)?.announces;
   if (kind === undefined) return undefined;

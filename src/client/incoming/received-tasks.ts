@@ -14,7 +14,7 @@ export interface ReceivedTasksParts {
   readonly capabilities: ClientCapabilities;
   readonly asks: Asks;
   notify(method: string, params: JsonObject): Promise<void>;
-  /** What a handler threw, as the server may know it. */
+  /** Makes an error for the server of what a handler threw. */
   toRpcError(method: string, error: unknown, signal: AbortSignal): RpcError;
 }
 
@@ -29,9 +29,13 @@ interface Received {
 
 const longestTtlMs = 3_600_000;
 const maxTasks = 100;
-const nobody = { name: "", version: "" };
+const noImplementation = { name: "", version: "" };
 
-/** Questions of the server that it comes back for, where the client may be asked that way. */
+/**
+ * Questions of the server that have become tasks of this client.
+ *
+ * basic/utilities/tasks (2025-11-25)
+ */
 export class ReceivedTasks {
   readonly #parts: ReceivedTasksParts;
   readonly #tasks = new Map<string, Received>();
@@ -40,7 +44,7 @@ export class ReceivedTasks {
     this.#parts = parts;
   }
 
-  /** Answers what is about a task, or is to become one; undefined for anything else. */
+  /** Answers a request about a task, or one that is to become a task; undefined for any other. */
   answer(ask: Ask): Promise<JsonObject> | undefined {
     const { method, params } = ask;
     switch (method) {
@@ -61,7 +65,7 @@ export class ReceivedTasks {
     }
   }
 
-  /** Nobody will come for the answers any more. */
+  /** Stops all tasks: the connection is gone. */
   close(): void {
     for (const { stop } of this.#tasks.values()) stop.abort("the connection is closed");
     this.#tasks.clear();
@@ -106,7 +110,7 @@ export class ReceivedTasks {
     received.task = { ...received.task, ...change, lastUpdatedAt: new Date().toISOString() };
     const { revision, notify } = this.#parts;
     const method = "notifications/tasks/status";
-    // The server looks for itself if it does not hear of it.
+    // A server that misses the notification polls.
     notify(method, revision.encode.params(method, { ...received.task })).catch(() => {});
   }
 
@@ -140,7 +144,7 @@ export class ReceivedTasks {
     throw invalidParams("Task not found; it may have expired.");
   }
 
-  /** Those whose time is not over; the others stop here. */
+  /** The tasks that have not expired; the others are stopped here. */
   #alive(): readonly Received[] {
     for (const [id, { expiresAt, stop }] of this.#tasks) {
       if (expiresAt > Date.now()) continue;
@@ -151,6 +155,6 @@ export class ReceivedTasks {
   }
 
   #encode(method: string, result: object): JsonObject {
-    return this.#parts.revision.encode.result(method, { ...result }, nobody);
+    return this.#parts.revision.encode.result(method, { ...result }, noImplementation);
   }
 }

@@ -14,11 +14,11 @@ import type { ReceivedTasks } from "./received-tasks.ts";
 interface Agreed {
   readonly revision: Revision;
   readonly asks: Asks;
-  /** Takes questions as tasks, where they may come as such. */
+  /** Takes questions that come as tasks, if this client declares that. */
   readonly tasks?: ReceivedTasks | undefined;
 }
 
-/** Takes what arrives from the server: its questions, its notifications, its noise, its end. */
+/** Receives the requests and notifications of the server, problems of the connection, and its end. */
 export class ClientReceiver implements Receiver {
   readonly closed: Promise<Error>;
   readonly #notifications: Notifications;
@@ -79,10 +79,10 @@ export class ClientReceiver implements Receiver {
     this.#resolveClosed(reason);
   }
 
-  /** The server learns that there is no answer, the host learns why. */
+  /** Makes an error without details for the server; the host gets the details by its report. */
   toRpcError(method: string, error: unknown, signal: AbortSignal): RpcError {
     if (error instanceof RpcError) return error;
-    // What a handler throws when it is told to stop is no failure.
+    // An error of a handler that was told to stop is not a failure.
     if (!signal.aborted) this.#report(error as Error);
     return new RpcError(WireCode.internal, `The client could not answer ${method}.`);
   }

@@ -3,7 +3,7 @@ import { isObject } from "../../lib/json.ts";
 import type { Root } from "../../protocol/model/ask.ts";
 import type { RootList } from "../options.ts";
 
-/** The places of a list, as the server gets them; throws when one is not a `file:` URI. */
+/** The roots of a list as they are sent; throws for one that is not a `file:` URI. */
 export function toRoots(list: RootList): Root[] {
   return list.map((given) => {
     const root = typeof given === "string" ? { uri: given } : given;

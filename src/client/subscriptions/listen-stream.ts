@@ -15,9 +15,13 @@ import {
 } from "./subscription.ts";
 
 const method = "subscriptions/listen";
-const forever: Timeout = { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };
+const noTimeout: Timeout = { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };
 
-/** Opens a subscription as one request that stays open, where the revision has that. */
+/**
+ * Opens a subscription as one request that stays open.
+ *
+ * basic/patterns/subscriptions (2026-07-28)
+ */
 export async function openListenStream(
   parts: SubscriptionParts & { readonly timeout: Timeout | undefined },
   filter: SubscriptionFilter,
@@ -46,7 +50,7 @@ function toEarlyEnd({ reason }: SubscriptionEnd): never {
   throw reason ?? new InvalidResponseError("The server ended the subscription before acknowledging it.");
 }
 
-/** What arrives under the id of one `subscriptions/listen`. */
+/** The notifications that arrive under the id of one `subscriptions/listen`. */
 class Stream {
   readonly acknowledged: Promise<SubscriptionFilter>;
   readonly #parts: SubscriptionParts;
@@ -71,7 +75,7 @@ class Stream {
       const params = { notifications: toWireFilter(filter) };
       await requests.send(method, params, {
         signal: this.#closing.signal,
-        timeout: forever,
+        timeout: noTimeout,
         onId: (id) => {
           this.#id = id;
         },

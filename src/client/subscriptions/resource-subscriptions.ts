@@ -16,7 +16,11 @@ export interface SubscriptionParts {
   readonly report: Report;
 }
 
-/** Subscriptions where each resource is subscribed to by itself and list changes come unasked. */
+/**
+ * Subscriptions by `resources/subscribe`, one for each resource; list changes come unasked.
+ *
+ * server/resources#subscriptions (2025-11-25)
+ */
 export class ResourceSubscriptions {
   readonly #parts: SubscriptionParts;
   readonly #held = new Map<string, Held>();
@@ -62,7 +66,7 @@ export class ResourceSubscriptions {
     return { agreed: filter, ended, close, [Symbol.asyncDispose]: close };
   }
 
-  /** Several subscriptions to one resource are one to the server. */
+  /** Subscribes to a resource, once for all subscriptions to it here. */
   #hold(uri: string): Promise<unknown> {
     const held = this.#held.get(uri);
     if (held) {

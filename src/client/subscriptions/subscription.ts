@@ -2,27 +2,27 @@ import type { Change } from "../../contract/server-event.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 
-/** What to be told of. */
+/** The changes that a subscription is about. */
 export interface SubscriptionFilter {
-  /** That the list of tools has changed. */
+  /** Changes of the list of tools. */
   readonly tools?: boolean;
   readonly prompts?: boolean;
   readonly resourceList?: boolean;
-  /** That the contents of one of these has changed. */
+  /** Updates of these resources, by URI. */
   readonly resources?: readonly string[];
-  /** What becomes of these tasks; they are told as `notifications/tasks`, not as changes. */
+  /** The status of these tasks; it comes as `notifications/tasks`, not as a change. */
   readonly tasks?: readonly string[];
 }
 
-/** How a subscription came to its end. */
+/** The end of a subscription. */
 export interface SubscriptionEnd {
   readonly by: "client" | "server" | "connection";
-  /** Why, unless it ended as it should. */
+  /** The error that ended it, if there was one. */
   readonly reason?: Error;
 }
 
 export interface Subscription extends AsyncDisposable {
-  /** What the server agreed to tell, which may be less than was asked for. */
+  /** The part of the filter that the server agreed to. */
   readonly agreed: SubscriptionFilter;
   readonly ended: Promise<SubscriptionEnd>;
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export function capabilitiesFor(filter: SubscriptionFilter): string[] {
   ];
 }
 
-/** Whether a change is among those that were asked for. */
+/** True for a change that the filter asks for. */
 export function covers(filter: SubscriptionFilter, change: Change): boolean {
   switch (change.kind) {
     case "tools":

@@ -8,7 +8,7 @@ import { openListenStream } from "./listen-stream.ts";
 import { ResourceSubscriptions, type SubscriptionParts } from "./resource-subscriptions.ts";
 import { capabilitiesFor, type Subscription, type SubscriptionFilter } from "./subscription.ts";
 
-/** Opens subscriptions in the way of the agreed revision. */
+/** Opens subscriptions as the agreed revision does. */
 export class Subscriptions {
   readonly #parts: SubscriptionParts & { readonly timeout: Timeout | undefined };
   readonly #watches: ResourceSubscriptions;

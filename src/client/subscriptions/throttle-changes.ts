@@ -3,57 +3,57 @@ import { startBackgroundTimer } from "../../lib/timers.ts";
 
 export interface ChangeThrottle {
   readonly onChange: (change: Change) => void;
-  /** Nothing is told from now on. */
+  /** Drops waiting changes, and ends all timers. */
   stop(): void;
 }
 
-const paceMs = 1_000;
+const refillMs = 1_000;
 /** A change and its end, such as a tool that comes and goes, may follow at once. */
-const burst = 2;
+const maxTokens = 2;
 
-interface Rest {
-  left: number;
-  waiting: Change | undefined;
+/** The token bucket of one kind of change. */
+interface Bucket {
+  tokens: number;
+  pending: Change | undefined;
   readonly timer: ReturnType<typeof setInterval>;
 }
 
 /**
- * Tells of changes of a list at most once a second, after two that are told at once, and of the
- * last one for certain.
+ * Throttles changes of a list: two at once, then one a second. The last one always gets through.
  *
- * Whoever hears of one asks for the list again, and a server may cry ten thousand times a second.
+ * Listeners fetch the list again, and a server may announce ten thousand changes a second.
  */
-export function throttleChanges(tell: (change: Change) => void): ChangeThrottle {
-  const resting = new Map<Change["kind"], Rest>();
-  const onRested = (kind: Change["kind"], rest: Rest) => {
-    const { waiting } = rest;
-    rest.waiting = undefined;
-    if (waiting === undefined && ++rest.left === burst) {
-      clearInterval(rest.timer);
-      resting.delete(kind);
+export function throttleChanges(notify: (change: Change) => void): ChangeThrottle {
+  const buckets = new Map<Change["kind"], Bucket>();
+  const refill = (kind: Change["kind"], bucket: Bucket) => {
+    const { pending } = bucket;
+    bucket.pending = undefined;
+    if (pending === undefined && ++bucket.tokens === maxTokens) {
+      clearInterval(bucket.timer);
+      buckets.delete(kind);
     }
-    if (waiting) tell(waiting);
+    if (pending) notify(pending);
   };
-  const begin = (kind: Change["kind"]): Rest => {
-    const timer = startBackgroundTimer(() => onRested(kind, rest), paceMs);
-    const rest: Rest = { left: burst, waiting: undefined, timer };
-    resting.set(kind, rest);
-    return rest;
+  const createBucket = (kind: Change["kind"]): Bucket => {
+    const timer = startBackgroundTimer(() => refill(kind, bucket), refillMs);
+    const bucket: Bucket = { tokens: maxTokens, pending: undefined, timer };
+    buckets.set(kind, bucket);
+    return bucket;
   };
   return {
     onChange(change) {
-      if (change.kind === "resource") return tell(change);
-      const rest = resting.get(change.kind) ?? begin(change.kind);
-      if (rest.left === 0) {
-        rest.waiting = change;
+      if (change.kind === "resource") return notify(change);
+      const bucket = buckets.get(change.kind) ?? createBucket(change.kind);
+      if (bucket.tokens === 0) {
+        bucket.pending = change;
         return;
       }
-      rest.left--;
-      tell(change);
+      bucket.tokens--;
+      notify(change);
     },
     stop() {
-      for (const { timer } of resting.values()) clearInterval(timer);
-      resting.clear();
+      for (const { timer } of buckets.values()) clearInterval(timer);
+      buckets.clear();
     },
   };
 }

@@ -7,16 +7,20 @@ import { callSafely } from "../report.ts";
 import { fetchTask, pollIntervalOf, retryTransient } from "./task-requests.ts";
 import type { TaskWait } from "./task-wait.ts";
 
-const forever = { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };
+const noTimeout = { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY };
 
-/** Waits for the result of a task, where it is fetched by a request that waits; questions come as requests. */
+/**
+ * Waits for the result of a task by `tasks/result`, which blocks; questions come as requests.
+ *
+ * basic/utilities/tasks (2025-11-25)
+ */
 export async function awaitTaskResult(wait: TaskWait, first: DetailedTask): Promise<JsonObject> {
   const { requests, taskId, reporter, notifications, signal } = wait;
   const ended = new AbortController();
   const stop = notifications.listen((name, params) => onNotification(wait, name, params));
-  if (reporter.hasListener) void watch(wait, first, AbortSignal.any([signal, ended.signal]));
+  if (reporter.hasListener) void reportStatus(wait, first, AbortSignal.any([signal, ended.signal]));
   try {
-    const options = { signal, timeout: forever };
+    const options = { signal, timeout: noTimeout };
     const result = await retryTransient(wait, () => requests.send("tasks/result", { taskId }, options));
     if (reporter.hasListener) reporter.report(await fetchTask(requests, taskId, { signal }));
     return result;
@@ -39,8 +43,8 @@ function onNotification(
   if (progress && onProgress) callSafely(report, () => onProgress(progress));
 }
 
-/** Tells how the task is, as often as the server wants to be asked. */
-async function watch(
+/** Reports the status of the task to the host, polling as often as the server suggests. */
+async function reportStatus(
   { requests, taskId, reporter }: TaskWait,
   first: DetailedTask,
   signal: AbortSignal,
@@ -52,6 +56,6 @@ async function watch(
       reporter.report(task);
     }
   } catch {
-    // Its result is waited for anyway, and brings what is wrong with it.
+    // The request for the result is still open and fails with the same error.
   }
 }

@@ -6,21 +6,21 @@ import type { Subscription } from "../subscriptions/subscription.ts";
 import { fetchTask, pollIntervalOf, retryTransient, toTaskResult } from "./task-requests.ts";
 import type { TaskWait } from "./task-wait.ts";
 
-/** Looks after a task until it has ended; its questions and its result come with it. */
+/** Polls a task until it has ended; its questions and its result are part of its description. */
 export function pollTask(wait: TaskWait, first: DetailedTask): Promise<JsonObject> {
-  return new Poll(wait, first).run();
+  return new TaskPoll(wait, first).run();
 }
 
-/** Where the server tells of changes, it is asked that much more rarely. */
-const restWhenNotified = 10;
+/** Factor on the poll interval while the server notifies of changes. */
+const notifiedFactor = 10;
 
-/** What all rounds of a call may ask together; a task that asks more asks without end. */
+/** Limit on the questions of one task; a task with more would never stop asking. */
 const maxQuestions = 1024;
 
-class Poll {
+class TaskPoll {
   readonly #wait: TaskWait;
   readonly #ended = new AbortController();
-  /** Questions that were put to the host. Their names are never used twice. */
+  /** Names of the questions that were put to the host; a server never uses one twice. */
   readonly #asked = new Set<string>();
   #task: DetailedTask;
   #subscription: Promise<Subscription | undefined> | undefined;
@@ -53,8 +53,8 @@ class Poll {
       if (task.status === "input_required") this.#answer(task);
       // Short tasks are over before a subscription is worth it.
       if (polls === 1) this.#subscription = this.#subscribe();
-      const rest = this.#isNotified ? restWhenNotified : 1;
-      await sleep(pollIntervalOf(task) * rest, signal, (wake) => {
+      const factor = this.#isNotified ? notifiedFactor : 1;
+      await sleep(pollIntervalOf(task) * factor, signal, (wake) => {
         this.#wake = wake;
       });
       if (this.#task !== task) continue;
@@ -70,7 +70,7 @@ class Poll {
     this.#wake();
   }
 
-  /** Puts what is asked to the host, each question once, while the task is looked after. */
+  /** Puts the questions of the task to the host, each once, while polling goes on. */
   #answer({ inputRequests = {} }: DetailedTask): void {
     const fresh = Object.entries(inputRequests).filter(([key]) => !this.#asked.has(key));
     if (fresh.length === 0) return;
@@ -105,7 +105,7 @@ class Poll {
       });
       return subscription;
     } catch {
-      // A server need not tell; it can be asked.
+      // Polling works without notifications.
       return undefined;
     }
   }

@@ -20,7 +20,7 @@ export interface TaskWaitParts {
 export interface TaskWaitOptions extends TaskCallOptions {
   /** The id of the request that became the task; it is the token of the task's progress. */
   readonly callId?: RequestId | undefined;
-  /** Whether the task goes on when it is not waited for any more. Default: it is cancelled. */
+  /** Lets the task go on when it is not waited for any more. Default: it is cancelled. */
   readonly continuesUnattended?: boolean | undefined;
 }
 

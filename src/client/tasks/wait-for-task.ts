@@ -9,7 +9,7 @@ import { awaitTaskResult } from "./await-result.ts";
 import { pollTask } from "./poll-task.ts";
 import { TaskReporter, type TaskWait, type TaskWaitOptions, type TaskWaitParts } from "./task-wait.ts";
 
-/** Waits for a task to end, answers what it asks meanwhile, and cancels it when its caller gives it up. */
+/** Waits for a task to end, answers its questions meanwhile, and cancels it when the caller gives up. */
 export async function waitForTask(
   parts: TaskWaitParts,
   task: DetailedTask,
@@ -22,7 +22,7 @@ export async function waitForTask(
   const onAbort = () => giveUp(toCancelled("tools/call", signal?.reason));
   if (signal?.aborted) onAbort();
   signal?.addEventListener("abort", onAbort, { once: true });
-  // How long a task may take is for whoever calls to say; its own life has an end anyway.
+  // The caller limits how long a task may take; the task itself ends with its ttl.
   const total = timeout?.total ?? Number.POSITIVE_INFINITY;
   const deadline = new Deadline("tools/call", { idle: total, total }, giveUp);
   void parts.closed.then(() =>
@@ -53,7 +53,7 @@ export async function waitForTask(
   }
 }
 
-/** Nobody will come for the result, which the server had better know. */
+/** Cancels a task whose result is not wanted any more. */
 function cancelQuietly(requests: Requests, taskId: string): void {
   const { revision, server } = requests;
   if (revision.tasks === "by-sender" && !hasCapability(server.capabilities, "tasks.cancel")) return;

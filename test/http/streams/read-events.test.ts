@@ -20,13 +20,16 @@ function responseOf(chunks: readonly Uint8Array[]): Response {
 }
 
 interface Given extends Partial<EventStreamHandlers> {
-  readonly pulse?: StreamHeartbeat;
+  readonly heartbeat?: StreamHeartbeat;
 }
 
-async function read(chunks: readonly Uint8Array[], { pulse, ...reading }: Given = {}): Promise<unknown[]> {
+async function read(
+  chunks: readonly Uint8Array[],
+  { heartbeat, ...reading }: Given = {},
+): Promise<unknown[]> {
   const seen: unknown[] = [];
   const limits = {
-    pulse: pulse ?? { hasHeartbeat: false, silenceMs: Number.POSITIVE_INFINITY },
+    heartbeat: heartbeat ?? { hasHeartbeat: false, silenceMs: Number.POSITIVE_INFINITY },
     maxBytes: 10_000,
   };
   await readEventStream(responseOf(chunks), limits, {
@@ -55,11 +58,11 @@ describe("reading events", () => {
   });
 
   test("takes note of signs of life that say nothing else", async () => {
-    const pulse = { hasHeartbeat: false, silenceMs: Number.POSITIVE_INFINITY };
-    await read([bytes.encode("data: 1\n\n")], { pulse });
-    expect(pulse.hasHeartbeat).toBe(false);
-    await read([bytes.encode(":\n\n")], { pulse });
-    expect(pulse.hasHeartbeat).toBe(true);
+    const heartbeat = { hasHeartbeat: false, silenceMs: Number.POSITIVE_INFINITY };
+    await read([bytes.encode("data: 1\n\n")], { heartbeat });
+    expect(heartbeat.hasHeartbeat).toBe(false);
+    await read([bytes.encode(":\n\n")], { heartbeat });
+    expect(heartbeat.hasHeartbeat).toBe(true);
   });
 
   test("takes what fits and no more", async () => {

@@ -9,7 +9,7 @@ import { CallRetry } from "./recovery/call-retry.ts";
 import { SessionRenewal } from "./recovery/session-renewal.ts";
 import { SubscriptionRenewal } from "./recovery/subscription-renewal.ts";
 
-/** A channel over HTTP, which outlives the connections and sessions that it is made of. */
+/** A channel over HTTP, which outlives its connections and sessions. */
 export class HttpChannel implements Channel {
   readonly carriesHeaders = true;
   readonly #peer: Peer;
@@ -34,7 +34,12 @@ export class HttpChannel implements Channel {
       onProblem,
       onLost: () => void this.#session.restore(),
     });
-    this.#peer = new Peer(this.#pipe, { receiver: this.#listenIn(), side: "client", tap, framing: revision });
+    this.#peer = new Peer(this.#pipe, {
+      receiver: this.#watchRenewals(),
+      side: "client",
+      tap,
+      framing: revision,
+    });
     this.#session = new SessionRenewal({
       peer: this.#peer,
       closing,
@@ -75,7 +80,7 @@ export class HttpChannel implements Channel {
     await this.#peer.close();
   }
 
-  #listenIn(): Receiver {
+  #watchRenewals(): Receiver {
     const receiver = this.#receiver;
     return {
       onRequest: (request) => receiver.onRequest(request),

@@ -3,10 +3,10 @@ import type { ClientAuth } from "../../../contract/http-auth.ts";
 import { defaultMaxMessageBytes } from "../../../protocol/parse.ts";
 
 export interface HttpClientOptions {
-  /** What requests are made with. Default: the platform's own. */
+  /** The function that makes requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch;
   /**
-   * Sent with every request to the server; a function is asked each time.
+   * Headers for every request to the server; a function is called for each.
    *
    * They go to the origin of the URL only: redirects elsewhere are refused.
    */
@@ -20,11 +20,11 @@ export interface HttpClientOptions {
   /** The largest message that is read, and the longest event of a stream. Default 64 MiB. */
   readonly maxMessageBytes?: number;
   /**
-   * After how much silence a stream counts as broken, once the server has shown that it
-   * sends signs of life. `Infinity` for never. Default 35,000.
+   * The silence after which a stream counts as broken, in milliseconds, once the server has
+   * sent a heartbeat. `Infinity` for never. Default 35,000.
    */
   readonly silenceMs?: number;
-  /** How long `close()` waits for the server to take note of the end of the session. Default 1,000. */
+  /** The longest time that `close()` waits for the server to end the session, in milliseconds. Default 1,000. */
   readonly closeMs?: number;
 }
 

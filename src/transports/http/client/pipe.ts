@@ -23,13 +23,13 @@ export interface HttpPipeOptions {
   onLost(): void;
 }
 
-/** How a server is spoken to: all on one endpoint, or with a stream beside it. */
+/** The way to reach a server: Streamable HTTP, or HTTP+SSE of 2024-11-05. */
 type ShapeName = "streamable" | "sse";
 
-/** Statuses by which a server without the one endpoint refuses a POST to it. */
+/** Statuses by which a server without Streamable HTTP refuses a POST to its endpoint. */
 const noEndpointStatuses: readonly number[] = [400, 404, 405];
 
-/** HTTP as a pipe of messages: every message is a request of its own, and answers come where they will. */
+/** HTTP as a pipe of messages: every message is an HTTP request of its own. */
 export class HttpPipe implements Pipe {
   readonly kind = "http";
   readonly #options: HttpPipeOptions;
@@ -50,12 +50,12 @@ export class HttpPipe implements Pipe {
     return this.#shapeName;
   }
 
-  /** Whether the server has forgotten the session, so that it must be initialized again. */
+  /** True when the server has forgotten the session, so that it must be initialized again. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** Takes note that the server has forgotten the session, if there is one. */
+  /** Marks the session as lost; false when there is none. */
   markSessionLost(): boolean {
     const isOpen = this.#options.revision()?.opening === "handshake";
     if (isOpen && this.#shape) this.#onLost(this.#shape);
@@ -76,7 +76,7 @@ export class HttpPipe implements Pipe {
           for (const release of releases) release?.();
         };
       }),
-      pulse: { hasHeartbeat: false, silenceMs: settings.silenceMs },
+      heartbeat: { hasHeartbeat: false, silenceMs: settings.silenceMs },
       maxBytes: settings.maxMessageBytes,
       closeMs: settings.closeMs,
       closing: this.#closing.signal,
@@ -113,14 +113,18 @@ export class HttpPipe implements Pipe {
       if (errorResponse) this.#onErrorResponse(errorResponse, request);
     } catch (error) {
       request.drop();
-      // What happens after nobody waits any more is nobody's business.
+      // An error after the request has settled has no one to go to.
       if (!request.isOver) throw error;
     } finally {
       this.#requests.delete(message.id);
     }
   }
 
-  /** Opens the conversation in the one shape that the server knows, beginning with the likeliest. */
+  /**
+   * Sends `initialize` in the shape of the hint, then in the other one.
+   *
+   * basic/transports#backwards-compatibility (2025-11-25)
+   */
   async #initialize(
     text: string,
     message: RpcRequest,

@@ -3,7 +3,7 @@ import { UsageError } from "../../../errors.ts";
 import { showUrl } from "./fetch/show-url.ts";
 import { type HttpClientOptions, toClientSettings } from "./options.ts";
 
-/** Reaches a server over HTTP, in whichever way it speaks. */
+/** Reaches a server over Streamable HTTP, or HTTP+SSE if it knows only that. */
 export function httpTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
   const target = toUrl(url);
   const settings = toClientSettings(options);
@@ -11,7 +11,7 @@ export function httpTransport(url: string | URL, options: HttpClientOptions = {}
     kind: "http",
     address: showUrl(target),
     async open(opening) {
-      // Loaded when needed: who reaches servers in other ways need not carry it.
+      // Loaded when needed: a client of other transports does not carry it.
       const { HttpChannel } = await import("./channel.ts");
       return new HttpChannel(target, settings, opening);
     },

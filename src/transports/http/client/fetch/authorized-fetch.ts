@@ -10,18 +10,18 @@ export interface AuthorizedRequest {
   readonly headers: HeaderRecord;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Stops the clock of this request, beside those of the whole connection. */
+  /** Stops the timeout of this request, beside those of the whole connection. */
   readonly hold?: Hold;
 }
 
-/** Stops the clocks of whoever waits, until the returned function is called. */
+/** Stops timeouts until the returned function is called. */
 export type Hold = () => () => void;
 
 const maxRedirects = 5;
-// Whatever the one who obtains credentials thinks of it.
+// A limit that holds whatever `ClientAuth` decides.
 const maxAttempts = 10;
 
-/** Makes HTTP requests: with the host's headers and credentials, and without leaving the origin. */
+/** Makes HTTP requests with the host's headers and credentials, and never leaves the origin. */
 export class AuthorizedFetch {
   readonly #server: URL;
   readonly #fetch: HttpClientSettings["fetch"];
@@ -58,26 +58,26 @@ export class AuthorizedFetch {
         request = { ...request, url: target };
         return auth.authorize(request);
       });
-      // The end of a session is not worth a login.
+      // The DELETE of a session does not start a login.
       if (method === "DELETE" || attempt === maxAttempts) return response;
-      const verdict = await this.#judge(auth, response, request, sending.hold);
-      if (verdict === "keep") return response;
+      const decision = await this.#decide(auth, response, request, sending.hold);
+      if (decision === "keep") return response;
       discardBody(response);
     }
   }
 
-  async #judge(
+  async #decide(
     auth: ClientAuth,
     response: Response,
     request: AuthRequest,
     hold: Hold | undefined,
   ): Promise<"retry" | "keep"> {
-    const verdict = auth.onResponse(response, request);
-    if (!(verdict instanceof Promise)) return verdict;
+    const decision = auth.onResponse(response, request);
+    if (!(decision instanceof Promise)) return decision;
     const release = this.#hold();
     const releaseOwn = hold?.();
     try {
-      return await verdict;
+      return await decision;
     } catch (error) {
       discardBody(response);
       throw error;
@@ -87,7 +87,7 @@ export class AuthorizedFetch {
     }
   }
 
-  /** Sends, and goes where redirects lead; each step has credentials of its own. */
+  /** Sends a request and follows redirects; each step has credentials of its own. */
   async #follow(
     url: URL,
     init: RequestInit & { readonly method: string; readonly headers: Headers },
@@ -101,7 +101,7 @@ export class AuthorizedFetch {
       discardBody(response);
       if (redirects === maxRedirects) {
         const { status } = response;
-        throw new HttpError(`${showUrl(url)} leads from one place to the next without end.`, { status });
+        throw new HttpError(`${showUrl(url)} redirects more than ${maxRedirects} times.`, { status });
       }
       target = redirectTarget(response, target, init.method);
     }
@@ -124,7 +124,7 @@ function withHeaders<T extends { readonly headers: Headers }>(init: T, given: He
   return { ...init, headers };
 }
 
-/** Lets go of an answer that nobody reads. */
+/** Cancels a body that is not read, which frees its connection. */
 export function discardBody(response: Response): void {
   response.body?.cancel().catch(() => {});
 }

@@ -1,18 +1,18 @@
 import { CallLostError } from "../../../../errors.ts";
 import { showUrl } from "./show-url.ts";
 
-/** Failures before anything was sent, and what they mean. */
+/** Error codes of failures before anything was sent, in words. */
 const neverConnected: ReadonlyMap<string | undefined, string> = new Map([
   ["ECONNREFUSED", "connection refused"],
   ["ConnectionRefused", "connection refused"],
-  ["EHOSTUNREACH", "there is no way to the host"],
-  ["ENETUNREACH", "there is no way to the network"],
-  ["ENOTFOUND", "there is no such host"],
+  ["EHOSTUNREACH", "no route to the host"],
+  ["ENETUNREACH", "no route to the network"],
+  ["ENOTFOUND", "the host was not found"],
   ["EAI_AGAIN", "the name of the host could not be looked up"],
-  ["UND_ERR_CONNECT_TIMEOUT", "the host does not answer"],
+  ["UND_ERR_CONNECT_TIMEOUT", "the host did not answer in time"],
 ]);
 
-/** What a failure of `fetch` means for the call that was to be sent. */
+/** The loss of a call whose `fetch` failed; it may be repeated if nothing was sent. */
 export function toCallLost(url: URL, error: Error): CallLostError {
   const { cause } = error as { cause?: { code?: unknown; message?: unknown } };
   const given = cause?.code ?? (error as { code?: unknown }).code;

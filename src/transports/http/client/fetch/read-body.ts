@@ -18,12 +18,12 @@ export async function readMessage(response: Response, maxBytes: number, id?: Req
   return text;
 }
 
-/** As much of the body as is worth reading to learn why something was refused. Never rejects. */
+/** The beginning of an error body. Never rejects. */
 export async function readExcerpt(response: Response, maxBytes: number): Promise<string> {
   try {
     return new TextDecoder().decode(concatBytes((await readChunks(response, maxBytes)).chunks));
   } catch {
-    // The status says enough.
+    // The status is enough.
     return "";
   }
 }

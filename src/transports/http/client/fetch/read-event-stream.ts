@@ -2,27 +2,27 @@ import { createParser } from "eventsource-parser";
 import { Deadline } from "../../../../contract/deadline.ts";
 import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.ts";
 
-/** What is known of how a server keeps its streams alive, over all of them. */
+/** The heartbeat of a server, learned from all of its streams. */
 export interface StreamHeartbeat {
-  /** Set once it has sent a sign of life that said nothing else. */
+  /** Set once the server has sent a comment as a sign of life. */
   hasHeartbeat: boolean;
   readonly silenceMs: number;
 }
 
-/** What any stream of a server is read with. */
+/** The limits of every stream of a server. */
 export interface StreamLimits {
-  readonly pulse: StreamHeartbeat;
+  readonly heartbeat: StreamHeartbeat;
   readonly maxBytes: number;
 }
 
 export interface EventStreamHandlers {
   onMessage(text: string): void;
-  /** Told of events of other kinds than messages. */
+  /** Called with events of other kinds than messages. */
   onOther?(kind: string, data: string): void;
-  /** Told where to resume from, before the message that it belongs to. */
+  /** Called with the id to resume from, before the message of that event. */
   onId?(id: string): void;
   onRetry?(ms: number): void;
-  /** Whether all that was wanted has come. The rest may still end by itself, which keeps the connection usable. */
+  /** True once the answer has come. The stream then has a moment to end by itself, which keeps the connection usable. */
   isOver?(): boolean;
 }
 
@@ -31,13 +31,13 @@ const lingerMs = 1_000;
 /** Reads events until the stream ends; rejects when it breaks or holds what can't be read. */
 export async function readEventStream(
   response: Response,
-  { pulse, maxBytes }: StreamLimits,
+  { heartbeat, maxBytes }: StreamLimits,
   reading: EventStreamHandlers,
 ): Promise<void> {
   if (response.body === null) return;
   const reader = response.body.getReader();
   const stop = () => void reader.cancel().catch(() => {});
-  const watch = new SilenceWatch(pulse, stop);
+  const watch = new SilenceWatch(heartbeat, stop);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let isTooLarge = false;
   let linger: ReturnType<typeof setTimeout> | undefined;
@@ -45,7 +45,7 @@ export async function readEventStream(
     onEvent: ({ id, event = "message", data }) => {
       if (id !== undefined) reading.onId?.(id);
       if (event !== "message") reading.onOther?.(event, data);
-      // One without data only says where to resume from.
+      // An event without data only carries an id to resume from.
       else if (data !== "") reading.onMessage(data);
     },
     onRetry: (ms) => reading.onRetry?.(ms),
@@ -79,20 +79,20 @@ function decode(decoder: TextDecoder, bytes: Uint8Array): string {
   }
 }
 
-/** Tells when a stream that should beat has fallen silent: its other end may be gone without a word. */
+/** Watches for a missing heartbeat: a connection may break without a sign. */
 class SilenceWatch {
-  readonly #pulse: StreamHeartbeat;
+  readonly #heartbeat: StreamHeartbeat;
   readonly #onSilence: () => void;
   #deadline: Deadline | undefined;
 
-  constructor(pulse: StreamHeartbeat, onSilence: () => void) {
-    this.#pulse = pulse;
+  constructor(heartbeat: StreamHeartbeat, onSilence: () => void) {
+    this.#heartbeat = heartbeat;
     this.#onSilence = onSilence;
-    if (pulse.hasHeartbeat) this.#arm();
+    if (heartbeat.hasHeartbeat) this.#arm();
   }
 
   onBeat(): void {
-    this.#pulse.hasHeartbeat = true;
+    this.#heartbeat.hasHeartbeat = true;
     if (this.#deadline === undefined) this.#arm();
   }
 
@@ -105,7 +105,7 @@ class SilenceWatch {
   }
 
   #arm(): void {
-    const timeout = { idle: this.#pulse.silenceMs, total: Number.POSITIVE_INFINITY };
+    const timeout = { idle: this.#heartbeat.silenceMs, total: Number.POSITIVE_INFINITY };
     this.#deadline = new Deadline("A stream", timeout, this.#onSilence);
   }
 }

@@ -9,24 +9,29 @@ export function isRedirect({ type, status }: Response): boolean {
 }
 
 /**
- * Where an answer sends its request.
+ * The target of a redirect.
  *
- * Only within the origin: headers with credentials must not follow a server's word to another.
+ * Only within the origin: headers with credentials must not be sent to another.
  */
 export function redirectTarget(response: Response, from: URL, method: string): URL {
   const { status } = response;
   if (response.type === "opaqueredirect") {
-    throw new HttpError(`${showUrl(from)} leads elsewhere, and this platform does not tell where.`, {
-      status,
-    });
+    throw new HttpError(
+      `${showUrl(from)} redirects, and this platform hides the target; connect to the final URL.`,
+      {
+        status,
+      },
+    );
   }
   const location = response.headers.get("location") ?? "";
   const target = URL.canParse(location, from) ? new URL(location, from) : undefined;
   const refuse = (why: string) => new HttpError(`${showUrl(from)} ${why}`, { status, headers: { location } });
-  if (target === undefined) throw refuse("leads nowhere.");
+  if (target === undefined) throw refuse("redirects without a valid location.");
   if (target.origin !== from.origin || target.username !== "" || target.password !== "")
-    throw refuse(`leads to ${showUrl(target)}, which is another origin; connect there if you trust it.`);
+    throw refuse(`redirects to ${showUrl(target)}, which is another origin; connect there if you trust it.`);
   if (asGet.includes(status) && method !== "GET")
-    throw refuse(`leads to ${showUrl(target)} but only for reading; connect there.`);
+    throw refuse(
+      `redirects to ${showUrl(target)} with a status that turns a POST into a GET; connect there.`,
+    );
   return target;
 }

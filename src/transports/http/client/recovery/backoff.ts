@@ -1,14 +1,14 @@
 const firstMs = 500;
 const longestMs = 30_000;
 const floorMs = 250;
-// A server may ask for patience, but not for ever.
+// A server may ask for patience, but not indefinitely.
 const longestRetryMs = 600_000;
 const healthyMs = 5_000;
 
-/** For streams that every client of a server holds: when it restarts, they must not come back all at once. */
+/** The spread for streams that every client holds: after a restart they must not come back all at once. */
 export const reconnectSpreadMs = 1_000;
 
-/** How long to wait before something is tried again: longer each time, and never in step with others. */
+/** Exponential backoff with jitter, so that clients do not retry in step. */
 export class Backoff {
   readonly #leastSpreadMs: number;
   readonly #random: () => number;
@@ -19,7 +19,7 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Half of it is fixed and half, or more in a crowd, is chance. What the server asks for can make it longer, never shorter. */
+  /** The next delay: half fixed, the rest random. The `retry` of the server can make it longer, never shorter. */
   next(retryMs = 0): number {
     const base = Math.min(firstMs * 2 ** this.#failures, longestMs);
     const spread = Math.max(base / 2, this.#leastSpreadMs);
@@ -27,7 +27,7 @@ export class Backoff {
     return Math.max(base / 2, floorMs, Math.min(retryMs, longestRetryMs)) + this.#random() * spread;
   }
 
-  /** Only a stream that held for a while makes up for the failures before it. */
+  /** Resets the delay after a stream that held for a while. */
   resetAfter(ms: number): void {
     if (ms >= healthyMs) this.#failures = 0;
   }

@@ -9,18 +9,18 @@ export interface ResumableEvents {
   readonly limits: StreamLimits;
   readonly backOff: Backoff;
   readonly signal: AbortSignal;
-  /** Whether all that was wanted has come. */
+  /** True once the answer has come. */
   isOver(): boolean;
-  /** Told each time that a connection is gone before all has come; throws when the stream can't go on from there. */
+  /** Called when a connection breaks before that; throws when the stream can't be resumed. */
   onBroken?(lastEventId: string | undefined): void;
   /** Opens the stream again; undefined to try once more later, an error to give up. */
   reopen(lastEventId: string | undefined): Promise<Response | undefined>;
 }
 
-/** What may stand in a header; a stream whose events have other ids can't be resumed. */
+/** The ids that a header can carry; a stream with other ids can't be resumed. */
 const usableId = /^[\x21-\x7e]{1,1024}$/;
 
-/** Takes the messages of a stream of events, over as many connections as that takes. */
+/** Reads the messages of a stream of events, over as many connections as that takes. */
 export async function readResumableEvents(
   first: Response | undefined,
   following: ResumableEvents,
@@ -52,7 +52,7 @@ export async function readResumableEvents(
   }
 }
 
-/** A connection may break in any way, but what came over it must have been readable. */
+/** Waits for the end of a connection, however it breaks; throws only for unreadable events. */
 async function untilBroken(reading: Promise<void>): Promise<void> {
   try {
     await reading;

@@ -22,7 +22,7 @@ export interface RenewalParts {
 
 const renewMs = 30_000;
 
-/** Opens a session again that the server has forgotten. */
+/** Opens a new session for one that the server has forgotten. basic/transports#session-management (2025-11-25) */
 export class SessionRenewal {
   readonly #parts: RenewalParts;
   #params: JsonObject | undefined;
@@ -33,12 +33,12 @@ export class SessionRenewal {
     this.#parts = parts;
   }
 
-  /** What the session was opened with, to be said again. */
+  /** Remembers the params of `initialize`, to send them again. */
   remember(params: JsonObject): void {
     this.#params = params;
   }
 
-  /** One attempt, whoever asks for it meanwhile; what was to be sent after it has certainly not been. */
+  /** Makes one attempt for all callers. If it rejects, their requests were not sent. */
   async renew(): Promise<void> {
     this.#running ??= this.#initialize().finally(() => {
       this.#running = undefined;
@@ -54,7 +54,7 @@ export class SessionRenewal {
     }
   }
 
-  /** Goes on trying, so that what the server says of itself is heard again even if nobody calls. */
+  /** Keeps trying, so that notifications come again even without a call. */
   async restore(): Promise<void> {
     if (this.#restoring || this.#parts.revision() === undefined) return;
     this.#restoring = true;
@@ -65,7 +65,7 @@ export class SessionRenewal {
         if (this.#parts.isLost()) await this.#try();
       }
     } catch (error) {
-      // Who is refused by status has to do something about it; the next call will say so.
+      // A refusal by status needs the host; the next call rejects with it.
       if (!this.#parts.closing.aborted) this.#parts.onProblem(error as Error);
     } finally {
       this.#restoring = false;
@@ -89,7 +89,7 @@ export class SessionRenewal {
     const timeout = { idle: renewMs };
     const { protocolVersion } = await peer.request("initialize", params, { timeout });
     if (protocolVersion !== version) {
-      // All that was agreed on is void, so this is another connection.
+      // The revision was agreed on for this connection, so the connection ends.
       const gone = new ConnectionClosedError(
         `The server came back in another revision (${JSON.stringify(protocolVersion)}); connect again.`,
       );

@@ -7,11 +7,11 @@ import type { RequestId } from "../../../../protocol/message.ts";
 import { MetaKey } from "../../../../protocol/meta.ts";
 import { Backoff, reconnectSpreadMs } from "./backoff.ts";
 
-/** Keeps subscriptions that are one long request each: when the connection of one breaks, it is asked for again. */
+/** Renews subscriptions: each is one long request, which is sent again when its connection breaks. */
 export class SubscriptionRenewal {
   readonly #peer: Peer;
   readonly #closing: AbortSignal;
-  /** Asked for again, and not acknowledged yet. */
+  /** Requests that were sent again, and are not acknowledged yet. */
   readonly #renewed = new Set<RequestId>();
 
   constructor(peer: Peer, closing: AbortSignal) {
@@ -19,7 +19,7 @@ export class SubscriptionRenewal {
     this.#closing = closing;
   }
 
-  /** Settles when the server ends the subscription or refuses it, or the caller has had enough. */
+  /** Settles when the server ends or refuses the subscription, or the caller aborts it. */
   async hold(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const { signal = this.#closing } = options;
     const backOff = new Backoff(reconnectSpreadMs);
@@ -35,22 +35,22 @@ export class SubscriptionRenewal {
         return await this.#peer.request(method, params, { ...options, onId });
       } catch (error) {
         if (id !== undefined) this.#renewed.delete(id);
-        if (signal.aborted || this.#closing.aborted || !isPassing(error, isRenewal)) throw error;
+        if (signal.aborted || this.#closing.aborted || !isTransient(error, isRenewal)) throw error;
         backOff.resetAfter(performance.now() - openedAt);
         await sleep(backOff.next(), AbortSignal.any([signal, this.#closing]));
       }
     }
   }
 
-  /** Whether a notification says that a subscription which had broken is in place again. */
+  /** True for the notification that acknowledges a renewed subscription. */
   isBack(method: string, { _meta }: JsonObject): boolean {
     if (method !== "notifications/subscriptions/acknowledged" || !isObject(_meta)) return false;
     return this.#renewed.delete(_meta[MetaKey.subscriptionId] as RequestId);
   }
 }
 
-/** Whether what ended a subscription is the connection's fault; one that never worked is not held on to. */
-function isPassing(error: unknown, isRenewal: boolean): boolean {
+/** True for an error of the connection; a subscription that never worked is not renewed. */
+function isTransient(error: unknown, isRenewal: boolean): boolean {
   if (error instanceof CallLostError) return isRenewal || !error.mayRetry;
   return isRenewal && error instanceof HttpError && (error.status >= 500 || error.status === 429);
 }

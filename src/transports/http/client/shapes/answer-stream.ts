@@ -10,16 +10,20 @@ import type { ShapeParts } from "./shape.ts";
 export interface AnswerStream {
   readonly parts: ShapeParts;
   readonly request: OpenRequest;
-  /** Those that name the session in which a broken stream may be resumed; undefined where none may. */
+  /** The headers of the session in which a broken stream may be resumed; undefined if it may not. */
   readonly resumeWith: HeaderRecord | undefined;
-  /** Told why a broken stream may not be resumed. */
+  /** Called with the response when the server refuses to resume. */
   onRefused(errorResponse: HttpErrorResponse): void;
 }
 
-/** How long a server that can't be reached may take to come back for a call that is under way. */
+/** The time that an unreachable server has to come back for an open call. */
 const absenceMs = 1_000;
 
-/** Reads the answer to a request from its stream, with all that the server says before; resumes it where it can. */
+/**
+ * Reads the answer to a request from its stream, with the messages before it; resumes a broken stream.
+ *
+ * basic/transports#resumability-and-redelivery (2025-11-25)
+ */
 export async function readAnswerStream(first: Response, stream: AnswerStream): Promise<void> {
   const { parts, request, resumeWith } = stream;
   let brokenAt = 0;
@@ -37,7 +41,7 @@ export async function readAnswerStream(first: Response, stream: AnswerStream): P
   });
 }
 
-/** Undefined when the server can't be asked now and has not been away for long. */
+/** Opens the stream again; undefined when the server is unreachable, but not for long yet. */
 async function reopen(
   { parts, request, resumeWith, onRefused }: AnswerStream,
   lastEventId: string,

@@ -4,9 +4,9 @@ import type { Revision } from "../../../../protocol/revision.ts";
 
 const visible = /^[\x21-\x7e]{1,1024}$/;
 
-/** What the server remembers of us, from one `initialize` to the next. */
+/** A session, from one `initialize` to the next. basic/transports#session-management (2025-11-25) */
 export class ClientSession {
-  /** Undefined where the server gives out none, and remembers nothing. */
+  /** The id of the session; undefined for a server without sessions. */
   readonly id: string | undefined;
   readonly #ending = new AbortController();
   isLost = false;
@@ -14,7 +14,9 @@ export class ClientSession {
   constructor(response: Response) {
     this.id = response.headers.get("mcp-session-id") ?? undefined;
     if (this.id !== undefined && !visible.test(this.id))
-      throw new InvalidResponseError("The server gave out a session id that no header may carry.");
+      throw new InvalidResponseError(
+        "The server sent a session id that is not visible ASCII, or is too long for a header.",
+      );
   }
 
   get ending(): AbortSignal {
@@ -26,7 +28,7 @@ export class ClientSession {
   }
 }
 
-/** What names a session, and the revision agreed on in it. */
+/** The headers that name a session and its revision. */
 export function sessionHeaders(
   session: ClientSession | undefined,
   revision: Revision | undefined,

@@ -13,12 +13,16 @@ import type { HttpShape, ShapeParts } from "./shape.ts";
 
 const endpointMs = 5_000;
 
-/** HTTP+SSE: all answers come on one stream of events, which says first where to post messages. */
+/**
+ * HTTP+SSE: all answers come on one stream of events, whose first event names the URL to post to.
+ *
+ * basic/transports#http-with-sse (2024-11-05)
+ */
 export class HttpSseShape implements HttpShape {
   readonly #parts: ShapeParts;
   readonly #ending: AbortController;
   readonly #endpoint: URL;
-  /** Told when the stream is gone. */
+  /** Rejects the requests that wait, when the stream is gone. */
   readonly #waiting = new Set<(error: Error) => void>();
   #end: CallLostError | undefined;
 
@@ -29,7 +33,7 @@ export class HttpSseShape implements HttpShape {
     void stream.ended.then(() => this.#onEnd());
   }
 
-  /** Undefined when the server does not speak in this way, or does not come to the point. */
+  /** Opens the stream; undefined when the server has none, or names no endpoint in time. */
   static async open(parts: ShapeParts, signal: AbortSignal): Promise<HttpSseShape | undefined> {
     const ending = new AbortController();
     const giveUp = () => ending.abort();
@@ -76,7 +80,7 @@ export class HttpSseShape implements HttpShape {
     throw toSessionLoss(errorResponse);
   }
 
-  /** A race with one promise of the end would leave something behind with it each time that it is lost. */
+  /** Waits for work until the stream ends. `Promise.race` with one lasting promise would leak a reaction per call. */
   #untilEnd<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#end) reject(this.#end);

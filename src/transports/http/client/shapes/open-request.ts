@@ -1,7 +1,7 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
 import type { RequestId, RpcRequest } from "../../../../protocol/message.ts";
 
-/** A request on its way: what is held for it is let go when nobody waits for the answer any more. */
+/** A request on its way; its connection is dropped when the answer is not wanted any more. */
 export class OpenRequest {
   readonly id: RequestId;
   readonly method: string;
@@ -35,7 +35,7 @@ export class OpenRequest {
     if (by === "us") this.drop();
   }
 
-  /** Lets go of the connection. */
+  /** Drops the connection. */
   drop(): void {
     this.#controller.abort();
   }

@@ -10,9 +10,9 @@ import type { ShapeParts } from "./shape.ts";
 export interface StandaloneParts {
   readonly parts: ShapeParts;
   readonly signal: AbortSignal;
-  /** Those that name the session; asked each time. */
+  /** The headers that name the session; called for each connection. */
   headers(): HeaderRecord;
-  /** Whether the server gave the session an id, which it may forget. */
+  /** True when the session has an id, which the server may forget. */
   readonly hasSessionId: boolean;
   /** The server has forgotten the session. */
   onLost(): void;
@@ -21,7 +21,11 @@ export interface StandaloneParts {
 const maxFirstTries = 5;
 const notOffered: readonly number[] = [400, 404, 405, 406, 501];
 
-/** The stream beside the requests, on which a server says what belongs to none of them. */
+/**
+ * The stream for messages that belong to no request.
+ *
+ * basic/transports#listening-for-messages-from-the-server (2025-11-25)
+ */
 export class StandaloneStream {
   readonly #stream: StandaloneParts;
   #wasOpen = false;
@@ -48,7 +52,7 @@ export class StandaloneStream {
     }
   }
 
-  /** Undefined when it is worth trying again later. */
+  /** Opens the stream; undefined to try again later. */
   async #open(lastEventId?: string): Promise<Response | undefined> {
     const { parts, signal, headers } = this.#stream;
     const resuming = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
@@ -82,7 +86,7 @@ export class StandaloneStream {
     return this.#onFailure(error);
   }
 
-  /** A stream that never opened is given up after a while. */
+  /** Gives up a stream that never opened after a few failures. */
   #onFailure(error: CallLostError | HttpError): undefined {
     if (!this.#wasOpen && ++this.#tries >= maxFirstTries) throw error;
     return undefined;
@@ -93,5 +97,5 @@ function isForgottenEvent(errorResponse: HttpErrorResponse): boolean {
   return (errorResponse.status === 400 || errorResponse.status === 404) && !namesLostSession(errorResponse);
 }
 
-/** The server has no such stream, which is its right. */
+/** The server offers no such stream, which the specification allows. */
 class NotOffered extends Error {}

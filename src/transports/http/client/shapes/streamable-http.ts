@@ -15,7 +15,7 @@ import { postOneWay } from "./post-one-way.ts";
 import { type HttpShape, postHeaders, type ShapeParts } from "./shape.ts";
 import { StandaloneStream } from "./standalone-stream.ts";
 
-/** One endpoint: each message is a POST of its own, answered by JSON or by a stream of events. */
+/** Streamable HTTP: each message is a POST to one endpoint, answered by JSON or by a stream of events. */
 export class StreamableHttpShape implements HttpShape {
   readonly #parts: ShapeParts;
   #session: ClientSession | undefined;
@@ -49,7 +49,7 @@ export class StreamableHttpShape implements HttpShape {
     await this.#readAnswer(response, request, {
       resumeWith: version === undefined ? headers : undefined,
       onRefused: (errorResponse) => {
-        // Not found may also be the stream, so only words count here.
+        // A 404 may also be about the stream, so only words count here.
         if (session?.id !== undefined && namesLostSession(errorResponse)) this.#lose(session);
       },
     });
@@ -78,7 +78,7 @@ export class StreamableHttpShape implements HttpShape {
     if (refusal) throw toPostError(refusal);
   }
 
-  /** Ends the session, and tells the server, which may take or leave it. */
+  /** Ends the session, and asks the server by DELETE to end it too. */
   async close(): Promise<void> {
     const { http, url, closeMs, revision } = this.#parts;
     const session = this.#session;
@@ -88,7 +88,7 @@ export class StreamableHttpShape implements HttpShape {
     try {
       discardBody(await http.fetch("DELETE", url, { headers, signal: AbortSignal.timeout(closeMs) }));
     } catch {
-      // Then the server forgets the session in its own time.
+      // The session then expires on the server.
     }
   }
 
@@ -135,7 +135,7 @@ export class StreamableHttpShape implements HttpShape {
       sink.onText(text, request.id);
     }
     if (!request.isOver)
-      throw new InvalidResponseError(`${request.method} was answered with something else.`);
+      throw new InvalidResponseError(`${request.method} was answered, but not with a response to it.`);
   }
 
   #toLoss(
@@ -157,5 +157,7 @@ export class StreamableHttpShape implements HttpShape {
 
 function notAMessage(response: Response, { method }: OpenRequest, text: string): InvalidResponseError {
   const what = text === "" ? "nothing" : mediaTypeOf(response) || "something";
-  return new InvalidResponseError(`${method} was answered with ${response.status} and ${what}, no message.`);
+  return new InvalidResponseError(
+    `${method} was answered with ${response.status} and ${what}, which is not a message.`,
+  );
 }
