@@ -17,18 +17,21 @@ export { pipeTransport } from "./peer/pipe-transport.ts";
 export { type ServerConnection, type ServerConnectionOptions, servePipe } from "./peer/server-connection.ts";
 export type { RequestId } from "./protocol/message.ts";
 export type * from "./protocol/model/annotations.ts";
-export type * from "./protocol/model/ask.ts";
 export type { Completion } from "./protocol/model/completion.ts";
 export type * from "./protocol/model/content.ts";
+export type * from "./protocol/model/elicitation.ts";
 export type {
   ClientCapabilities,
   Icon,
   Implementation,
   ServerCapabilities,
 } from "./protocol/model/identity.ts";
+export type * from "./protocol/model/input-required.ts";
 export type { LogLevel } from "./protocol/model/logging.ts";
 export type * from "./protocol/model/prompt.ts";
 export type * from "./protocol/model/resource.ts";
+export type * from "./protocol/model/root.ts";
+export type * from "./protocol/model/sampling.ts";
 export type { DetailedTask, Task, TaskStatus } from "./protocol/model/task.ts";
 export type * from "./protocol/model/tool.ts";
 export type { RevisionName } from "./protocol/negotiate.ts";

@@ -1,14 +1,10 @@
 import type { MessageDirection } from "../contract/channel.ts";
 import type { Timeout } from "../contract/deadline.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type {
-  ElicitRequest,
-  ElicitResult,
-  Root,
-  SamplingRequest,
-  SamplingResult,
-} from "../protocol/model/ask.ts";
+import type { ElicitRequest, ElicitResult } from "../protocol/model/elicitation.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/model/identity.ts";
+import type { Root } from "../protocol/model/root.ts";
+import type { SamplingRequest, SamplingResult } from "../protocol/model/sampling.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import type { RevisionName } from "../protocol/negotiate.ts";
 import type { HttpClientOptions } from "../transports/http/client/options.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { type ConnectOptions, connect } from "../../src/client.ts";
 import { CapabilityError, UsageError } from "../../src/errors.ts";
-import type { ElicitResult, SamplingResult } from "../../src/protocol/model/ask.ts";
+import type { ElicitResult } from "../../src/protocol/model/elicitation.ts";
+import type { SamplingResult } from "../../src/protocol/model/sampling.ts";
 import { failure, openClient } from "../support/open-client.ts";
 import { discoverServer, handshakeServer, type Wire } from "../support/scripted-server.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { InvalidResponseError } from "../../src/errors.ts";
-import type { ElicitResult } from "../../src/protocol/model/ask.ts";
+import type { ElicitResult } from "../../src/protocol/model/elicitation.ts";
 import { failure, openClient } from "../support/open-client.ts";
 import { type Answer, discoverServer, silence, type Wire } from "../support/scripted-server.ts";
 

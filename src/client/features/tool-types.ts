@@ -1,6 +1,6 @@
 import type { HasToolTypes, ToolTypes } from "../../contract/tool-types.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import type { InputRequired } from "../../protocol/model/ask.ts";
+import type { InputRequired } from "../../protocol/model/input-required.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
 import type { InputRoundOptions } from "../requests.ts";
 import type { TaskAugmentation, TaskCallOptions } from "../tasks/task-options.ts";

@@ -1,8 +1,8 @@
 import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
-import type { SamplingRequest } from "../../protocol/model/ask.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
+import type { SamplingRequest } from "../../protocol/model/sampling.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import type { ServerDescription } from "../agreement.ts";

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import type { ElicitForm, ElicitRequest, ElicitResult, ElicitUrl } from "../../protocol/model/ask.ts";
+import type { ElicitForm, ElicitRequest, ElicitResult, ElicitUrl } from "../../protocol/model/elicitation.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { applyDefaults } from "../../schema/defaults.ts";
 import { SchemaRefusedError } from "../../schema/error.ts";

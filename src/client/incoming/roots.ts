@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import { isObject } from "../../lib/json.ts";
-import type { Root } from "../../protocol/model/ask.ts";
+import type { Root } from "../../protocol/model/root.ts";
 import type { RootList } from "../options.ts";
 
 /** The roots of a list as they are sent; throws for one that is not a `file:` URI. */

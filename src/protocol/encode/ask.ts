@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { Encode } from "../method.ts";
-import type { SamplingMessage, SamplingRequest, SamplingResult } from "../model/ask.ts";
 import type { AudioContent, ImageContent, TextContent } from "../model/content.ts";
+import type { SamplingMessage, SamplingRequest, SamplingResult } from "../model/sampling.ts";
 import { encodeContent } from "./content.ts";
 import { type WireRules, without } from "./wire-rules.ts";
 

@@ -2,14 +2,11 @@ import type { Call } from "../../contract/call.ts";
 import { CapabilityError, InvalidResponseError, type McpError, NotInRevisionError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { neededCapability } from "../../protocol/method.ts";
-import type {
-  AskMethod,
-  ElicitResult,
-  Root,
-  SamplingRequest,
-  SamplingResult,
-} from "../../protocol/model/ask.ts";
+import type { ElicitResult } from "../../protocol/model/elicitation.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
+import type { AskMethod } from "../../protocol/model/input-required.ts";
+import type { Root } from "../../protocol/model/root.ts";
+import type { SamplingRequest, SamplingResult } from "../../protocol/model/sampling.ts";
 import { checkContent, checkRoot } from "../../protocol/model-check.ts";
 import type { CompiledSchema, SchemaInput } from "../../schema/compile.ts";
 import { applyDefaults } from "../../schema/defaults.ts";

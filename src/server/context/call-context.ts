@@ -9,9 +9,10 @@ import {
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import { MetaKey } from "../../protocol/meta.ts";
-import type { Root, SamplingRequest } from "../../protocol/model/ask.ts";
 import { type ClientDeclaration, hasCapability } from "../../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, meetsLogLevel } from "../../protocol/model/logging.ts";
+import type { Root } from "../../protocol/model/root.ts";
+import type { SamplingRequest } from "../../protocol/model/sampling.ts";
 import { assertOwnName } from "../../protocol/own-method.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
 import type { ResourceContext } from "../define/resource.ts";

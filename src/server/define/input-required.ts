@@ -2,8 +2,8 @@ import { CapabilityError, UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { neededCapability } from "../../protocol/method.ts";
 import { methods } from "../../protocol/methods.ts";
-import type { InputRequired } from "../../protocol/model/ask.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
+import type { InputRequired } from "../../protocol/model/input-required.ts";
 
 /** Makes the result by which a handler itself asks its client for another round. */
 export function inputRequired(

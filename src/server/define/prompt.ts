@@ -1,9 +1,9 @@
 import { RegistrationError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { isObject } from "../../lib/json.ts";
-import type { InputRequired } from "../../protocol/model/ask.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
+import type { InputRequired } from "../../protocol/model/input-required.ts";
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from "../../protocol/model/prompt.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
 import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";

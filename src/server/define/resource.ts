@@ -3,8 +3,8 @@ import { toBase64 } from "../../lib/base64.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { isObject } from "../../lib/json.ts";
 import type { Annotations } from "../../protocol/model/annotations.ts";
-import type { InputRequired } from "../../protocol/model/ask.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
+import type { InputRequired } from "../../protocol/model/input-required.ts";
 import type {
   CacheScope,
   ReadResourceResult,

@@ -1,8 +1,8 @@
 import { RegistrationError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import type { InputRequired } from "../../protocol/model/ask.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
+import type { InputRequired } from "../../protocol/model/input-required.ts";
 import type { CallToolResult, Tool, ToolAnnotations } from "../../protocol/model/tool.ts";
 import { findParamHeaders, type ParamHeader } from "../../protocol/param-headers.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";

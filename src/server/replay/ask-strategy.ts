@@ -1,7 +1,7 @@
 import type { Timeout } from "../../contract/deadline.ts";
 import type { RequiredUrlElicitation } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import type { AskMethod } from "../../protocol/model/ask.ts";
+import type { AskMethod } from "../../protocol/model/input-required.ts";
 import type { JournalRecord } from "./journal.ts";
 
 /** A question to the client, encoded for its revision. */

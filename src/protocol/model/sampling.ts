@@ -9,9 +9,6 @@ import type {
 } from "./content.ts";
 import type { Tool } from "./tool.ts";
 
-/** What a server may ask its client in the middle of a call. */
-export type AskMethod = "elicitation/create" | "sampling/createMessage" | "roots/list";
-
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
 export interface SamplingMessage {
@@ -43,40 +40,4 @@ export interface SamplingRequest {
 export interface SamplingResult extends SamplingMessage {
   readonly model: string;
   readonly stopReason?: string;
-}
-
-export interface ElicitForm {
-  readonly mode?: "form";
-  readonly message: string;
-  readonly requestedSchema: JsonObject;
-}
-
-export interface ElicitUrl {
-  readonly mode: "url";
-  readonly message: string;
-  readonly url: string;
-  /** Only the one revision that correlates by id has it. */
-  readonly elicitationId?: string;
-}
-
-export type ElicitRequest = ElicitForm | ElicitUrl;
-
-export interface ElicitResult {
-  readonly action: "accept" | "decline" | "cancel";
-  readonly content?: JsonObject;
-}
-
-export interface Root {
-  readonly uri: string;
-  readonly name?: string;
-  readonly _meta?: JsonObject;
-}
-
-/** An unfinished call: what the client must answer before it calls again. */
-export interface InputRequired {
-  readonly resultType: "input_required";
-  readonly inputRequests?: {
-    readonly [key: string]: { readonly method: string; readonly params?: JsonObject };
-  };
-  readonly requestState?: string;
 }
