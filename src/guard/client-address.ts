@@ -1,9 +1,9 @@
 /**
- * Who in front of this server is believed about the address of a client.
+ * The proxies in front of this server that are trusted with the address of a client.
  *
- * A number: so many proxies stand in front, each of which adds the address it saw to
- * `X-Forwarded-For`. A text: the header in which the platform puts the address, such as
- * `cf-connecting-ip`. Whoever can reach the server past them can claim any address.
+ * A number: the proxies that stand in front, each of which adds the address it saw to
+ * `X-Forwarded-For`. A string: the header in which the platform puts the address, such as
+ * `cf-connecting-ip`. A client that can reach the server past them can claim any address.
  */
 export type TrustProxy = number | string;
 
@@ -16,15 +16,15 @@ const withPort = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/;
 const v4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const v6 = /^(?=[^:]*:)[0-9a-f:]{2,39}$/;
 
-/** The address that a request came from, as far as it can be known; no header is believed unless told to. */
+/** The address that a request came from, as far as it is known; no header is trusted without `trust`. */
 export function readClientAddress(request: AddressedRequest, trust?: TrustProxy): string | undefined {
   const claimed = trust === undefined ? undefined : readClaim(request, trust);
   return claimed ?? withoutMapping(request.address);
 }
 
 /**
- * What limits count by: an IPv4 address, or the network that an IPv6 address belongs to,
- * since everybody with one has 2^64 of them.
+ * The key that limits count by: an IPv4 address, or the /64 network of an IPv6 address, since
+ * each client has 2^64 of those addresses.
  */
 export function toAddressKey(address: string): string {
   if (!address.includes(":")) return address;
@@ -43,7 +43,7 @@ function readClaim(request: AddressedRequest, trust: TrustProxy): string | undef
   return toAddress(seen[Math.max(0, seen.length - trust)] ?? "");
 }
 
-/** Without port, brackets and zone; undefined when it is none. */
+/** The address without port, brackets and zone; undefined when the text is not an address. */
 function toAddress(text: string): string | undefined {
   const [, inBrackets, beforePort] = withPort.exec(text.trim()) ?? [];
   const address = inBrackets ?? beforePort ?? text.trim();

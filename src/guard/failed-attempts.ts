@@ -4,22 +4,22 @@ import { LimitCode, limitReached } from "./limit-error.ts";
 import type { LimitRuleState } from "./limit-rule.ts";
 
 const maxAddresses = 100_000;
-const knocking = { method: "initialize", params: {} };
+const attempt = { method: "initialize", params: {} };
 
 /**
- * Addresses whose credentials were not good, and how often: each one costs a signature, or a
- * question to another server. Counted on this node only, so that whoever is let in waits for no store.
+ * Failed attempts by address: checking each one costs a signature, or a request to another server.
+ * Counted on this node only, so that a caller with good credentials waits for no store.
  */
 export class FailedAttempts {
   readonly #rule: LimitRuleState;
   readonly #times = new ExpiringMap<{ count: number }>(maxAddresses);
 
-  /** As often as the rule for strangers allows calls. */
+  /** Allows as many attempts as the rule for anonymous callers allows calls. */
   constructor(rule: LimitRuleState) {
     this.#rule = rule;
   }
 
-  /** The refusal of an address that was turned away too often. */
+  /** The error for an address with too many failed attempts. */
   refusal(address: string | undefined): RpcError | undefined {
     const known = this.#find(address);
     if (known === undefined || known.value.count < (this.#rule.calls ?? Number.POSITIVE_INFINITY))
@@ -39,7 +39,7 @@ export class FailedAttempts {
     try {
       this.#times.set(key, { count: 1 }, this.#rule.perMs);
     } catch {
-      // So many addresses at once are not to be told apart by them.
+      // With so many addresses at once an attacker can't be told by its address.
     }
   }
 
@@ -51,6 +51,6 @@ export class FailedAttempts {
   }
 
   #keyOf(address: string | undefined): string | undefined {
-    return this.#rule.keyOf(knocking, { principal: undefined, address });
+    return this.#rule.keyOf(attempt, { principal: undefined, address });
   }
 }

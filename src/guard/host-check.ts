@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 
-/** Where a server may be called from, beyond this machine. */
+/** The hosts and origins from which a server may be called, beyond this machine. */
 export interface HostCheckOptions {
   /**
    * The URL under which clients reach this server, such as `https://example.com/mcp`.
@@ -25,12 +25,12 @@ interface HeaderSource {
   header(name: string): string | undefined;
 }
 
-/** Hosts that were let in before: clients send the same ones again and again. */
+/** The number of allowed hosts that are remembered: clients send the same one with each request. */
 const maxRemembered = 100;
 
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
 
-/** Stands in front of every entry: refuses what comes from a web page or under a name that is not ours. */
+/** Refuses requests from other web pages, and requests for a host that is not ours (DNS rebinding). */
 export class HostCheck {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
@@ -43,7 +43,7 @@ export class HostCheck {
     this.#origins = new Set(url ? [url.origin, ...origins] : origins);
   }
 
-  /** Why a request is refused, and which setting would let it in; undefined when it may pass. */
+  /** The reason to refuse a request, with the setting that would allow it; undefined when it may pass. */
   refusal(request: HeaderSource): string | undefined {
     const host = request.header("host")?.toLowerCase();
     if (host === undefined || !this.#knowsHost(host)) {
@@ -52,7 +52,7 @@ export class HostCheck {
     return this.originRefusal(request);
   }
 
-  /** The same for what may be asked under any name, but not by any web page. */
+  /** The refusal by the origin alone, for routes that may be called under any host. */
   originRefusal(request: HeaderSource): string | undefined {
     const origin = request.header("origin")?.toLowerCase();
     if (origin !== undefined) {
@@ -89,16 +89,16 @@ export class HostCheck {
 function toUrl(option: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  throw new UsageError(`${option}: ${quote(text)} is no URL such as https://example.com.`);
+  throw new UsageError(`${option}: ${quote(text)} is not a URL such as https://example.com.`);
 }
 
 function toHost(text: string): string {
   const host = text.toLowerCase();
   if (hostPattern.test(host)) return host;
-  throw new UsageError(`allowedHosts: ${quote(text)} is no host such as example.com or example.com:8443.`);
+  throw new UsageError(`allowedHosts: ${quote(text)} is not a host such as example.com or example.com:8443.`);
 }
 
-/** Quoted and cut, so that what an attacker sends can't write our message. */
+/** Quotes and cuts a value, so that an attacker can't write our message. */
 function quote(value: string | undefined): string {
   return value === undefined ? "(none)" : JSON.stringify(value.slice(0, 100));
 }

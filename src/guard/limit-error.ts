@@ -2,14 +2,14 @@ import { RpcError } from "../errors.ts";
 import { isObject } from "../lib/json.ts";
 
 /**
- * Codes of calls that were refused because of a limit, the same as the status over HTTP.
+ * Error codes of calls that were refused because of a limit, the same as the status over HTTP.
  *
  * Both lie outside of the range that JSON-RPC and the protocol keep for themselves.
  */
 export const LimitCode = {
-  /** The caller has had its share. */
+  /** The caller has used up its allowance. */
   tooMany: 429,
-  /** The server has no room for more, whoever asks. */
+  /** The server has no room for more calls, from any caller. */
   overloaded: 503,
 } as const;
 
@@ -18,7 +18,7 @@ export function limitReached(code: number, message: string, retryAfterMs: number
   return new RpcError(code, `${message}; try again in ${seconds} s.`, { retryAfterMs });
 }
 
-/** How long the caller of a refused call should wait; undefined when it was refused for something else. */
+/** The time that the caller of a refused call should wait; undefined for an error that is not of a limit. */
 export function retryAfterMsOf({ wireCode, data }: RpcError): number | undefined {
   if (wireCode !== LimitCode.tooMany && wireCode !== LimitCode.overloaded) return undefined;
   return isObject(data) && typeof data.retryAfterMs === "number" ? data.retryAfterMs : undefined;

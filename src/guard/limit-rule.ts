@@ -4,32 +4,32 @@ import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import type { GuardedCaller, GuardedRequest } from "./audit.ts";
 import { toAddressKey } from "./client-address.ts";
 
-/** How often, and how many at once. */
+/** A number of calls, within a time and at once. */
 export interface Allowance {
-  /** At most so many calls within `perMs`. Default: any number. */
+  /** Calls within `perMs`, at most. Default: any number. */
   readonly calls?: number;
-  /** The stretch of time in which calls are counted; it begins with the first. Default one minute. */
+  /** The window in which calls are counted, in milliseconds; it begins with the first. Default one minute. */
   readonly perMs?: number;
-  /** At most so many under way at once, on this node. Default: any number. */
+  /** Calls that run at once on this node, at most. Default: any number. */
   readonly running?: number;
 }
 
-/** A limit to some calls. One that would be beyond it is refused with 429, and 503 where all callers share it. */
+/** A limit for some calls. A call beyond it is refused with 429, or with 503 where all callers share the limit. */
 export interface LimitRule extends Allowance {
   /** Only calls of these tools. Default: every request. */
   readonly tools?: readonly string[];
   /**
-   * Whose calls are counted together. Default `caller`: those of one principal, or of one
-   * address where there is none. `principal` and `address` pass by whoever has none;
-   * `all` counts everybody.
+   * The calls that are counted together. Default `caller`: those of one principal, or of one
+   * address where there is none. `principal` and `address` do not count callers without one;
+   * `all` counts all callers.
    */
   readonly by?: "caller" | "principal" | "address" | "all";
 }
 
-/** Whose calls a rule counts; `anonymous` are those without a principal who come from another machine. */
+/** The callers that a rule counts; `anonymous` are those without a principal from another machine. */
 type Counting = NonNullable<LimitRule["by"]> | "anonymous";
 
-/** A rule with what runs under it. */
+/** A rule with the calls that run under it. */
 export class LimitRuleState {
   readonly id: string;
   readonly calls: number | undefined;
@@ -37,10 +37,10 @@ export class LimitRuleState {
   readonly isShared: boolean;
   readonly #by: Counting;
   readonly #tools: ReadonlySet<unknown> | undefined;
-  readonly #most: number;
+  readonly #maxRunning: number;
   readonly #running = new Map<string, number>();
 
-  /** `id` tells its counters from those of other rules. */
+  /** The `id` tells its counters from those of other rules. */
   constructor(id: string, rule: LimitRule, by: Counting = rule.by ?? "caller") {
     const { calls, perMs = 60_000, running, tools } = rule;
     assertPositive({ calls, perMs, running });
@@ -50,10 +50,10 @@ export class LimitRuleState {
     this.isShared = by === "all";
     this.#by = by;
     this.#tools = tools && new Set(tools);
-    this.#most = running ?? Number.POSITIVE_INFINITY;
+    this.#maxRunning = running ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Under which name a call counts; undefined when it does not. */
+  /** The key under which a call counts; undefined when it does not. */
   keyOf({ method, params }: GuardedRequest, { principal, address }: GuardedCaller): string | undefined {
     if (this.#tools && !(method === "tools/call" && this.#tools.has(params.name))) return undefined;
     switch (this.#by) {
@@ -69,16 +69,16 @@ export class LimitRuleState {
         return toAddressKey(address);
       case "caller":
         if (principal) return toPrincipalKey(principal);
-        // Those whom nothing tells apart have one share between them.
+        // Callers that can't be told apart share one allowance.
         return address === undefined ? "unknown" : toAddressKey(address);
     }
   }
 
-  /** Takes a place; whether there was one. */
+  /** Takes a place; returns whether there was one. */
   acquire(key: string): boolean {
-    if (this.#most === Number.POSITIVE_INFINITY) return true;
+    if (this.#maxRunning === Number.POSITIVE_INFINITY) return true;
     const running = this.#running.get(key) ?? 0;
-    if (running >= this.#most) return false;
+    if (running >= this.#maxRunning) return false;
     this.#running.set(key, running + 1);
     return true;
   }
@@ -95,11 +95,11 @@ export class LimitRuleState {
   }
 
   get tooManyRunning(): string {
-    return `At most ${this.#most} calls at once are allowed`;
+    return `At most ${this.#maxRunning} calls at once are allowed`;
   }
 }
 
-/** Without the client: a user does not get a second share by using a second one. */
+/** The key of a principal, without its client: a user gets no second allowance from a second client. */
 function toPrincipalKey({ issuer, subject }: Principal): string {
   return JSON.stringify([issuer, subject]);
 }

@@ -1,19 +1,19 @@
 import type { Service } from "../contract/service.ts";
 import type { CallLimits } from "./call-limits.ts";
 
-/** The same service for conversations, in which each call has to find room first. */
+/** A service for two-way connections, in which each call has to be within the limits. */
 export function limitService(service: Service, limits: CallLimits): Service {
   return {
     get supported() {
       return service.supported;
     },
     async handle(call) {
-      const entry = await limits.acquire(call, call);
-      if (!entry.ok) throw entry.error;
+      const outcome = await limits.acquire(call, call);
+      if (!outcome.ok) throw outcome.error;
       try {
         return await service.handle(call);
       } finally {
-        entry.release();
+        outcome.release();
       }
     },
     notify: (method, params, origin) => service.notify(method, params, origin),

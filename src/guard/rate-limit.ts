@@ -6,12 +6,12 @@ import { CallLimits } from "./call-limits.ts";
 import type { LimitRule } from "./limit-rule.ts";
 
 export interface RateLimitOptions extends LimitRule {
-  /** Where calls are counted; `state.counters` for a count that all nodes share. Default: in memory. */
+  /** The store in which calls are counted; `state.counters` for a count that all nodes share. Default: in memory. */
   readonly counters?: CounterStore;
 }
 
-/** Stands around a request of a server; `server.use` takes it. */
-type Around = (call: Call, next: () => Promise<JsonObject>) => Promise<JsonObject>;
+/** A middleware for `server.use`. */
+type RateLimitMiddleware = (call: Call, next: () => Promise<JsonObject>) => Promise<JsonObject>;
 
 const maxCounters = 1_000_000;
 const unlimited = Number.MAX_SAFE_INTEGER;
@@ -19,19 +19,22 @@ const unlimited = Number.MAX_SAFE_INTEGER;
 /**
  * Limits calls whatever transport they come over: `server.use(rateLimit({ calls: 60 }))`.
  *
- * What is beyond is refused with an RpcError whose `data.retryAfterMs` says when to try again,
- * and over HTTP with its status. The `limits` of an HTTP entry refuse earlier, and cheaper.
+ * Further calls are refused with an RpcError whose `data.retryAfterMs` is the time to wait, and over
+ * HTTP with its status. The `limits` of an HTTP entry refuse earlier, and at a lower cost.
  */
-export function rateLimit({ counters = new MemoryCounters(maxCounters), ...rule }: RateLimitOptions): Around {
+export function rateLimit({
+  counters = new MemoryCounters(maxCounters),
+  ...rule
+}: RateLimitOptions): RateLimitMiddleware {
   const options = { running: unlimited, listening: unlimited, anonymous: false, rules: [rule] } as const;
   const limits = new CallLimits(options, { counters });
   return async (call, next) => {
-    const entry = await limits.acquire(call, call);
-    if (!entry.ok) throw entry.error;
+    const outcome = await limits.acquire(call, call);
+    if (!outcome.ok) throw outcome.error;
     try {
       return await next();
     } finally {
-      entry.release();
+      outcome.release();
     }
   };
 }

@@ -2,14 +2,14 @@ import type { JsonObject } from "../lib/json.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { TaskStatus } from "../protocol/model/task.ts";
 
-/** A task as it is kept: plain JSON, so that any store can. */
+/** A task as it is stored: plain JSON, so that any store can hold it. */
 export interface StoredTask {
   readonly id: string;
-  /** Who can run it: the name of a server. */
+  /** The name of the server that can run it. */
   readonly queue: string;
-  /** Who may use it; nobody else learns that it exists. */
+  /** The principal that may use it; no other learns that it exists. */
   readonly owner: string;
-  /** In whose list it stands. */
+  /** The key of the list that it stands in. */
   readonly lister: string;
   /** Milliseconds since 1970, as `updatedAt`. */
   readonly createdAt: number;
@@ -18,15 +18,15 @@ export interface StoredTask {
   readonly pollIntervalMs: number;
   readonly status: TaskStatus;
   readonly statusMessage?: string | undefined;
-  /** How far it is, as the last progress said. */
+  /** The last progress that was reported. */
   readonly progress?: JsonObject | undefined;
-  /** What is to be done. */
+  /** The work to do. */
   readonly work: JsonObject;
-  /** What a run left for the next one. */
+  /** The record that a run left for the next one. */
   readonly record?: JsonObject | undefined;
-  /** What the client is asked and has not answered, by key. */
+  /** The questions that the client has not answered, by key. */
   readonly asks: JsonObject;
-  /** All that it has answered, by key. */
+  /** The answers of the client, by key. */
   readonly answers: JsonObject;
   readonly result?: JsonObject | undefined;
   readonly error?: JsonObject | undefined;
@@ -48,7 +48,7 @@ export interface ClaimedTask extends TaskClaim {
   readonly task: StoredTask;
 }
 
-/** What a worker has to say. What is not named stays as it is. */
+/** A change that a worker makes. Members that are not named stay as they are. */
 export interface TaskChange extends Partial<Pick<StoredTask, "statusMessage" | "progress" | "record">> {
   /** The worker goes on, for so long at least; 0 gives the task back, and the claim is over. */
   readonly leaseMs?: number;
@@ -61,14 +61,14 @@ export interface TaskChange extends Partial<Pick<StoredTask, "statusMessage" | "
 }
 
 export interface TaskPage {
-  /** In the order of their creation. */
+  /** The tasks in the order of their creation. */
   readonly tasks: readonly StoredTask[];
-  /** Where the next page begins; undefined on the last. */
+  /** The cursor of the next page; undefined on the last. */
   readonly next: string | undefined;
 }
 
 /**
- * Long work, kept for whoever asks for it and whoever does it.
+ * The tasks of callers, and the queue of the workers that run them.
  *
  * A task that has ended never changes again. One whose time to live is over is unknown to every
  * method, and a store makes room by and by.
@@ -77,20 +77,20 @@ export interface TaskStore {
   /** Keeps a new task, to be claimed at once; undefined when its owner has `maxOfOwner` that have not ended. */
   create(task: NewTask, maxOfOwner: number): MaybePromise<StoredTask | undefined>;
   get(id: string): MaybePromise<StoredTask | undefined>;
-  /** Tasks of one lister; undefined when `after` is no place that a page of theirs ended at. */
+  /** Tasks of one list; undefined when `after` is not a cursor of it. */
   list(lister: string, limit: number, after?: string): MaybePromise<TaskPage | undefined>;
   /** The task of a queue that is `working` and has waited longest without a worker. Of several workers at once, one gets it. */
   claim(queue: string, leaseMs: number): MaybePromise<ClaimedTask | undefined>;
-  /** Whether the change was made: not if the claim has been given to another, or the task has ended. */
+  /** Returns whether the change was made: not if another worker has the claim, or the task has ended. */
   save(claim: TaskClaim, change: TaskChange): MaybePromise<boolean>;
   /** Takes the answers to what is asked, ignores all others; once nothing is asked any more, the task is `working` again. */
   answer(id: string, answers: JsonObject): MaybePromise<void>;
-  /** Ends a task as `cancelled`, unless it has ended; whether it did. */
+  /** Ends a task as `cancelled`, unless it has ended; returns whether it did. */
   cancel(id: string): MaybePromise<boolean>;
   /**
-   * Tells that a task has changed, from this process at least; from others where the store can.
+   * Notifies of tasks that changed, in this process at least; in others where the store can.
    *
-   * Those who wait must look for themselves now and then.
+   * A caller that waits must poll now and then, too.
    */
   onChange(listener: (id: string) => void): () => void;
 }

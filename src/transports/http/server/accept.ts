@@ -1,4 +1,4 @@
-/** The ways in which a client can read an answer. */
+/** The media types in which a client accepts an answer. */
 export interface Accepts {
   readonly json: boolean;
   readonly events: boolean;
@@ -6,11 +6,11 @@ export interface Accepts {
 
 const everything: Accepts = { json: true, events: true };
 
-/** Headers that were read before: clients send the same ones again and again. */
+/** Headers that were read before: clients send the same ones with each request. */
 const known = new Map<string, Accepts>();
 const maxKnown = 100;
 
-/** What an `Accept` header lets us send. Absent means anything, as HTTP says. */
+/** Reads an `Accept` header. Without one every media type is accepted (RFC 9110, section 12.5.1). */
 export function readAccept(header: string | undefined): Accepts {
   if (header === undefined || header.trim() === "") return everything;
   const before = known.get(header);
@@ -23,7 +23,7 @@ export function readAccept(header: string | undefined): Accepts {
 
 function parseAccept(header: string): Accepts {
   const ranges = new Map(header.toLowerCase().split(",").map(readRange));
-  // The range that says most decides.
+  // The most specific range decides.
   const takes = (...types: readonly string[]) => types.map((type) => ranges.get(type)).find(isGiven) === true;
   return {
     json: takes("application/json", "application/*", "*/*"),
@@ -31,17 +31,17 @@ function parseAccept(header: string): Accepts {
   };
 }
 
-function isGiven(wanted: boolean | undefined): boolean {
-  return wanted !== undefined;
+function isGiven(isAccepted: boolean | undefined): boolean {
+  return isAccepted !== undefined;
 }
 
-/** A media range, and whether it is wanted. */
-function readRange(range: string): [type: string, wanted: boolean] {
+/** A media range, and whether it is accepted. */
+function readRange(range: string): [type: string, isAccepted: boolean] {
   const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
   return [type, !parameters.some((parameter) => /^q\s*=\s*0(?:\.0*)?$/.test(parameter))];
 }
 
-/** Whether a body is declared to be JSON, and nothing beside it. */
+/** Whether a body is declared to be JSON, with no second media type beside it. */
 export function isJsonContentType(contentType: string | undefined): boolean {
   if (contentType === "application/json") return true;
   return contentType !== undefined && /^\s*application\/json\s*(?:;[^,]*)?$/i.test(contentType);

@@ -13,7 +13,7 @@ import { sendError } from "./error-response.ts";
 import { type HttpReply, type HttpRequest, withResponseHeaders } from "./http-interface.ts";
 import { type HttpOptions, toHttpSettings } from "./http-options.ts";
 
-/** Somebody who was let in, and how to answer. */
+/** The principal of an authorized request, and the reply that carries the headers of its authorization. */
 interface Authorized {
   readonly principal: Principal;
   readonly reply: HttpReply;
@@ -27,7 +27,8 @@ export function createHttpAuthorization(
   options: HttpOptions,
   service: Service,
 ): HttpAuthorization {
-  if (options.identify) throw new UsageError("Give auth or identify: each says who calls.");
+  if (options.identify)
+    throw new UsageError("Give auth or identify, not both: each determines the principal.");
   const { path, sse } = toHttpSettings(options);
   const authenticator = auth.protect({
     publicUrl: options.publicUrl,
@@ -48,12 +49,12 @@ export class HttpAuthorization {
     this.#service = service;
   }
 
-  /** Where anybody finds out who gives out tokens: JSON, by its path. */
+  /** The public metadata of the protected resource: JSON, by its path. */
   get documents(): ReadonlyMap<string, string> {
     return this.#authenticator.documents;
   }
 
-  /** Who calls; answers itself when that is nobody who may. */
+  /** Authorizes a request; undefined when it was refused. */
   async authorize(http: HttpRequest, reply: HttpReply): Promise<Authorized | undefined> {
     const result = await this.#authenticator.authenticate(http);
     if (result.ok) {
@@ -66,7 +67,7 @@ export class HttpAuthorization {
     return undefined;
   }
 
-  /** Once in a while: anybody can send what can't be checked, and must not fill the log. */
+  /** Reports at most once in ten seconds: anybody can send bad credentials, and must not fill the log. */
   #report(cause: unknown): void {
     const now = Date.now();
     if (now < this.#reportAt) return;
@@ -74,7 +75,7 @@ export class HttpAuthorization {
     this.#service.report("Credentials could not be checked", cause);
   }
 
-  /** How a call is answered that lacks scopes; undefined for any other failure. */
+  /** The step-up challenge for a call that lacks scopes; undefined for any other failure. */
   stepUp(principal: Principal | undefined, error: RpcError): AuthRefusal | undefined {
     if (!(error instanceof MissingScopesError) || principal === undefined) return undefined;
     return this.#authenticator.stepUp(principal, error.scopes);

@@ -8,56 +8,56 @@ import type { State } from "../../../state/state.ts";
 import type { HttpRequest } from "./http-interface.ts";
 
 export interface HttpOptions extends HostCheckOptions {
-  /** The endpoint for every revision but the oldest. Default `/mcp`. */
+  /** The Streamable HTTP endpoint, for every revision but 2024-11-05. Default `/mcp`. */
   readonly path?: string;
-  /** The two endpoints of HTTP+SSE, for clients of the oldest revision; `false` for none. Default `/sse` and `/messages`. */
+  /** The two endpoints of HTTP+SSE, for clients of revision 2024-11-05; `false` for none. Default `/sse` and `/messages`. */
   readonly sse?: { readonly path?: string; readonly messagesPath?: string } | false;
   /** Answers 200 while the server takes requests, 503 while it closes; `false` for none. Default `/health`. */
   readonly healthPath?: string | false;
   /** Default 4 MiB. */
   readonly maxBodyBytes?: number;
-  /** How long a body may take to arrive. Default 20,000. */
+  /** The time that a body may take to arrive, in milliseconds. Default 20,000. */
   readonly bodyMs?: number;
   readonly sessions?: SessionOptions;
-  /** Where sessions and events are kept. Default: in memory. */
+  /** The store of sessions, events, counters and tasks. Default: in memory. */
   readonly state?: State;
-  /** How often an idle stream gets a sign of life. Default 15,000. */
+  /** The interval of the heartbeat on an idle stream, in milliseconds. Default 15,000. */
   readonly keepAliveMs?: number;
-  /** How long a reader that takes nothing is waited for before it is cut. Default 30,000. */
+  /** The time after which a reader that takes nothing is cut, in milliseconds. Default 30,000. */
   readonly stallMs?: number;
-  /** Who calls, from what the request proves; undefined for nobody in particular. Throw an RpcError to refuse, which is answered with 403. */
+  /** Determines the principal from the request; undefined for an anonymous caller. An RpcError that it throws refuses the request with 403. */
   readonly identify?: (request: HttpRequest) => Principal | undefined | Promise<Principal | undefined>;
   /**
-   * Who may call: `bearer` of `allspeak/auth`. Every request is checked, on every route but the
-   * health path. Takes the place of `identify`.
+   * Authorization: `bearer` of `allspeak/auth`. Every request is checked, on every route but the
+   * health path and the public metadata. Takes the place of `identify`.
    */
   readonly auth?: ServerAuth;
   /**
-   * How many calls are taken, from all and from each caller; `false` for any number.
+   * Limits of calls, from all callers and from each; `false` for none.
    *
    * Default: 1,000 at once; 6,000 a minute and 100 at once from each address on another
-   * machine that no principal stands behind. What is beyond is answered with 429 or 503.
+   * machine without a principal. Further calls are answered with 429 or 503.
    */
   readonly limits?: LimitOptions | false;
   /**
-   * Who in front of this server is believed about the address of a client: the number of
-   * proxies that add to `X-Forwarded-For`, or the name of the header that holds the address.
+   * The proxies that are trusted with the address of a client: the number of proxies that add to
+   * `X-Forwarded-For`, or the name of the header that holds the address.
    *
-   * Default: nobody. Behind a proxy on another machine all clients then share its address.
+   * Default: none. Behind a proxy on another machine all clients then share its address.
    */
   readonly trustProxy?: TrustProxy;
 }
 
 export interface SessionOptions {
-  /** Give out no session ids: each request of the session revisions is served by itself. Default false. */
+  /** Whether to give out no session ids: each request of the revisions with sessions is served by itself. Default false. */
   readonly stateless?: boolean;
-  /** A session is forgotten when nothing was heard of it for so long. Default 30 minutes. */
+  /** The time after which an idle session expires, in milliseconds. Default 30 minutes. */
   readonly idleMs?: number;
-  /** At most so many; the one idle for longest goes first. Default 10,000. */
+  /** The number of sessions, at most; the one that has been idle longest goes first. Default 10,000. */
   readonly max?: number;
-  /** How long a client may take to come back to a broken stream. Default 60,000. */
+  /** The time that a client has to come back to a broken stream, in milliseconds. Default 60,000. */
   readonly resumeMs?: number;
-  /** What clients are told to wait before they come back. Default 1,000. */
+  /** The delay before clients reconnect, which the `retry` field of events carries, in milliseconds. Default 1,000. */
   readonly retryMs?: number;
 }
 
@@ -66,7 +66,7 @@ const minute = 60_000;
 interface SsePaths {
   readonly path: string;
   readonly messagesPath: string;
-  /** Where clients find `messagesPath`, which is elsewhere behind a proxy that takes a part of the path away. */
+  /** The URL of `messagesPath` as clients see it, which differs behind a proxy that removes a part of the path. */
   readonly messagesUrl: string;
 }
 
@@ -109,7 +109,7 @@ export function toHttpSettings(options: HttpOptions): HttpSettings {
 function toSsePaths({ sse = {}, publicUrl }: HttpOptions, endpoint: string): SsePaths | undefined {
   if (sse === false) return undefined;
   const { path = "/sse", messagesPath = "/messages" } = sse;
-  const seen = publicUrl === undefined ? endpoint : new URL(publicUrl).pathname;
-  const prefix = seen.endsWith(endpoint) ? seen.slice(0, -endpoint.length) : "";
+  const publicPath = publicUrl === undefined ? endpoint : new URL(publicUrl).pathname;
+  const prefix = publicPath.endsWith(endpoint) ? publicPath.slice(0, -endpoint.length) : "";
   return { path, messagesPath, messagesUrl: prefix + messagesPath };
 }

@@ -23,7 +23,7 @@ export class RouteTable {
   readonly rows: readonly HttpRoute[];
   readonly #paths = new Map<string, PathRoutes>();
 
-  /** Of rows for the same path and method the first counts. */
+  /** Of two rows for the same path and method the first counts. */
   constructor(rows: readonly HttpRoute[]) {
     this.rows = rows;
     for (const { path, access, method, handle } of rows) {

@@ -1,34 +1,34 @@
 import { startBackgroundTimer } from "../../../lib/timers.ts";
 
-/** How often it is looked within the limit, so that nobody is told later than by this part of it. */
-const looks = 8;
+/** Checks within the limit: a wait ends late by at most one of these parts. */
+const checksPerLimit = 8;
 
-/** One time limit for many that wait, by one timer: to begin and to end a wait costs next to nothing. */
+/** One time limit for many waits, with one timer: starting and stopping a wait costs almost nothing. */
 export class SharedDeadline {
   readonly #everyMs: number;
-  /** Those who wait, and when they began; the oldest first. */
+  /** The check at which each wait began; the oldest first. */
   readonly #waiting = new Map<() => void, number>();
-  #look = 0;
+  #checks = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(ms: number) {
-    this.#everyMs = ms / looks;
+    this.#everyMs = ms / checksPerLimit;
   }
 
-  /** Told once the limit is over, unless it is stopped before. */
+  /** Calls `onOverdue` once the limit is over, unless it is stopped before. */
   start(onOverdue: () => void): void {
-    this.#waiting.set(onOverdue, this.#look);
-    this.#timer ??= startBackgroundTimer(() => this.#tell(), this.#everyMs);
+    this.#waiting.set(onOverdue, this.#checks);
+    this.#timer ??= startBackgroundTimer(() => this.#check(), this.#everyMs);
   }
 
   stop(onOverdue: () => void): void {
     this.#waiting.delete(onOverdue);
   }
 
-  #tell(): void {
-    this.#look++;
+  #check(): void {
+    this.#checks++;
     for (const [onOverdue, since] of this.#waiting) {
-      if (this.#look - since <= looks) break;
+      if (this.#checks - since <= checksPerLimit) break;
       this.#waiting.delete(onOverdue);
       onOverdue();
     }

@@ -6,7 +6,7 @@ import { encodeEvent, eventStreamHeaders, keepAliveComment } from "./sse-encode.
 export class EventConnection {
   readonly #sink: EventSink;
   readonly #heartbeat: Heartbeat;
-  #spoke = false;
+  #wroteSinceBeat = false;
   #closed = false;
 
   constructor(sink: EventSink, heartbeat: Heartbeat) {
@@ -24,7 +24,7 @@ export class EventConnection {
     return this.#closed;
   }
 
-  /** Whether more is unread than may be, because the writer does not wait. */
+  /** Whether more is unread than allowed, because the writer does not wait. */
   get isFull(): boolean {
     return this.#sink.bufferedBytes > maxBufferedBytes;
   }
@@ -37,7 +37,7 @@ export class EventConnection {
   /** Writes text that is encoded as events already; waits for a slow reader. */
   write(text: string): void | Promise<void> {
     if (this.#closed) return undefined;
-    this.#spoke = true;
+    this.#wroteSinceBeat = true;
     return this.#sink.write(text);
   }
 
@@ -45,15 +45,15 @@ export class EventConnection {
     if (this.#close()) this.#sink.end();
   }
 
-  /** The reader is gone. */
+  /** Takes note that the reader is gone. */
   drop(): void {
     this.#close();
   }
 
   beat(): void {
-    // What waits for a slow reader is sign enough.
-    if (!this.#spoke && this.#sink.bufferedBytes === 0) void this.#sink.write(keepAliveComment);
-    this.#spoke = false;
+    // Data that waits for a slow reader keeps the connection alive, too.
+    if (!this.#wroteSinceBeat && this.#sink.bufferedBytes === 0) void this.#sink.write(keepAliveComment);
+    this.#wroteSinceBeat = false;
   }
 
   #close(): boolean {

@@ -2,7 +2,7 @@ import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
 import type { StoredEvent } from "../../../../state/state.ts";
 import type { EventConnection } from "./event-connection.ts";
 
-/** Where a feed gets what it has not sent yet. */
+/** The source of events that a feed has not sent yet. */
 export interface StoredEventSource {
   after(sequence: number): MaybePromise<readonly StoredEvent[] | undefined>;
   toText(event: StoredEvent): string;
@@ -27,7 +27,7 @@ export class EventFeed {
     return this.#sent;
   }
 
-  /** Sends an event that was just kept, at once if it is next; settles when the reader has room again. */
+  /** Sends an event that was just stored, at once if it is the next; settles when the reader has room again. */
   offer(event: StoredEvent): void | Promise<void> {
     if (this.#sending || event.sequence !== this.#sent + 1) return this.flush();
     const room = this.#write(event);
@@ -35,7 +35,7 @@ export class EventFeed {
     return this.#sending;
   }
 
-  /** Sends all that is kept; settles when it has been handed over. */
+  /** Sends all stored events; settles when they have been handed over. */
   flush(): Promise<void> {
     this.#isBehind = true;
     this.#sending ??= this.#sendRest();

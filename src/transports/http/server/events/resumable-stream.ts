@@ -80,12 +80,12 @@ export class ResumableStream implements EventStream, StoredEventSource {
     if (!this.connected) this.#expireLater();
   }
 
-  /** Whether nothing comes after this event any more. */
+  /** Whether no event comes after this one. */
   isOver(sequence: number): boolean {
     return this.#finished && sequence >= this.#last;
   }
 
-  /** Whether there is such an event, or nothing yet and it is asked for all. */
+  /** Whether the stream has got to this event; 0 stands for its beginning. */
   async has(sequence: number): Promise<boolean> {
     return (await this.after(sequence)) !== undefined;
   }
@@ -114,7 +114,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
     if (this.#feed?.connection === connection) this.#expireLater();
   }
 
-  /** Lets go of its reader. What is kept stays. */
+  /** Closes the connection. Stored events stay. */
   detach(): void {
     this.#finished = true;
     clearTimeout(this.#expiryTimer);

@@ -3,7 +3,7 @@ export function encodeEvent(data: string, id?: string): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }
 
-/** An event with nothing to say but its id, from which a client may resume, and when to try again. */
+/** An event without data: its id, from which a client may resume, and the delay before it reconnects. */
 export function encodePrimingEvent(id: string, retryMs: number): string {
   return `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;
 }
@@ -21,6 +21,6 @@ export const keepAliveComment: string = ":\n\n";
 export const eventStreamHeaders: { readonly [name: string]: string } = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
-  // Proxies that hold back what passes through would hold back every event.
+  // A proxy that buffers responses would hold back every event.
   "x-accel-buffering": "no",
 };

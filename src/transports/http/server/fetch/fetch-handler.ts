@@ -7,7 +7,7 @@ import { FetchRequest } from "./fetch-request.ts";
 /** A handler of the web platform, for workers, Deno, Bun and any router that speaks `Request` and `Response`. */
 export interface FetchHandler {
   (request: Request): Promise<Response>;
-  /** Takes no more requests, lets those under way finish, and ends all streams. */
+  /** Takes no more requests, lets running ones finish within `drainMs`, and ends all streams. */
   close(drainMs?: number): Promise<void>;
 }
 

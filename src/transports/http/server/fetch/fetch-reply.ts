@@ -7,10 +7,10 @@ import {
   type ResponseHeaders,
 } from "../http-interface.ts";
 
-/** What servers say in their logs of a client that went before its answer. */
+/** The status that servers log for a client that closed the connection before its answer. */
 const clientGone = 499;
 
-/** Makes the response of the web platform; `response` settles as soon as its status is known. */
+/** A reply that becomes a `Response`; `response` settles as soon as its status is known. */
 export class FetchReply implements HttpReply {
   readonly response: Promise<Response>;
   readonly #gone: (() => void)[] = [];
@@ -53,7 +53,7 @@ export class FetchReply implements HttpReply {
     if (this.#finished) return;
     this.#finished = true;
     for (const listener of this.#gone) listener();
-    // Nobody will read it, but the platform may still wait for something.
+    // The client does not read it, but the platform may still wait for a response.
     this.#resolve(new Response(null, { status: clientGone }));
   }
 }
@@ -120,7 +120,7 @@ class FetchSink implements EventSink {
     this.#onClosed(how);
   }
 
-  /** Cuts the reader when it takes nothing for so long. */
+  /** Cuts the reader when it takes nothing for `stallMs`. */
   #limitStall(unread: number = this.bufferedBytes): void {
     this.#watch ??= runLater(() => {
       this.#watch = undefined;

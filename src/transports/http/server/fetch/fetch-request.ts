@@ -9,7 +9,7 @@ import {
   toBodyText,
 } from "../request-body.ts";
 
-/** A request of the web platform. */
+/** A `Request` of the web platform. */
 export class FetchRequest implements HttpRequest {
   readonly #request: Request;
   readonly path: string;
@@ -32,7 +32,7 @@ export class FetchRequest implements HttpRequest {
   header(name: string): string | undefined {
     const value = this.#request.headers.get(name);
     if (value !== null) return value;
-    // Some platforms keep the host to the URL.
+    // Some platforms give the host only in the URL.
     return name === "host" ? this.#host : undefined;
   }
 

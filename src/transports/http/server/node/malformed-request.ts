@@ -4,9 +4,9 @@ import { sendError } from "../error-response.ts";
 import { isStreaming } from "./node-reply.ts";
 import { SocketReply } from "./socket-reply.ts";
 
-/** What is not even HTTP, or came too slowly, is answered in JSON-RPC all the same. */
+/** Answers a request that is not HTTP, or came too slowly, with a JSON-RPC error. */
 export function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
-  // Whoever reads the events of an earlier request would read this answer as one of them.
+  // The reader of an event stream on this connection would take this answer for an event.
   if (isStreaming(socket)) return void socket.destroy();
   const status = toStatus(error.code);
   sendError(new SocketReply(socket), status, STATUS_CODES[status] ?? "");

@@ -9,14 +9,14 @@ import {
 
 const requestTimeout = 408;
 
-/** Connections on which events are under way. */
+/** Connections that carry an event stream. */
 const streaming = new WeakSet<object>();
 
 export function isStreaming(socket: object): boolean {
   return streaming.has(socket);
 }
 
-/** An answer of node:http. */
+/** A reply over node:http. */
 export class NodeReply implements HttpReply {
   readonly #response: ServerResponse;
   readonly #stallMs: number;
@@ -34,13 +34,13 @@ export class NodeReply implements HttpReply {
     const length = body === undefined ? 0 : Buffer.byteLength(body);
     const flat = toFlat(headers);
     flat.push("content-length", `${length}`);
-    // What is too slow is waited for no longer. The rest of other bodies passes unread: a connection that
-    // is closed while the client sends may lose the answer.
+    // A body that is too slow is not waited for. The rest of other bodies is read and dropped: closing the
+    // connection while the client sends may lose the answer.
     if (status === requestTimeout) flat.push("connection", "close");
     response.writeHead(status, flat);
     if (body !== undefined) {
       response.write(body, length === body.length ? "latin1" : "utf8");
-      // The text would wait for its empty end, to be sent with it in a way that takes longer.
+      // Without this the text would wait for the empty end, and both would leave in a slower write.
       response.socket?.uncork();
     }
     response.end();
@@ -60,23 +60,23 @@ export class NodeReply implements HttpReply {
     const response = this.#response;
     const listeners = [listener];
     this.#onGone = listeners;
-    const tell = () => {
+    const onClose = () => {
       if (response.writableFinished) return;
-      for (const told of listeners) told();
+      for (const each of listeners) each();
     };
-    if (response.closed) queueMicrotask(tell);
-    else response.on("close", tell);
+    if (response.closed) queueMicrotask(onClose);
+    else response.on("close", onClose);
   }
 }
 
-/** Names and values in turn, which node:http reads fastest. */
+/** Names and values in turn: the form that node:http reads fastest. */
 function toFlat(headers: ResponseHeaders): string[] {
   const flat: string[] = [];
   for (const name in headers) flat.push(name, headers[name] ?? "");
   return flat;
 }
 
-/** Cuts a reader when none of what was written has left for so long. */
+/** Cuts a reader when nothing of what was written has left for `stallMs`. */
 class StallWatch {
   readonly #response: ServerResponse;
   readonly #stallMs: number;
@@ -87,7 +87,7 @@ class StallWatch {
     response.on("timeout", () => response.destroy());
   }
 
-  /** Counts from now; node:http starts over as long as bytes leave, and stops when the answer is complete. */
+  /** Starts the clock. node:http restarts it as long as bytes leave, and stops it when the answer is complete. */
   start(): void {
     this.#response.setTimeout(this.#stallMs);
   }
@@ -100,7 +100,7 @@ class StallWatch {
 class NodeSink implements EventSink {
   readonly #response: ServerResponse;
   readonly #stallMs: number;
-  #stalling: StallWatch | undefined;
+  #stallWatch: StallWatch | undefined;
   #room: Promise<void> | undefined;
 
   constructor(response: ServerResponse, stallMs: number) {
@@ -108,10 +108,10 @@ class NodeSink implements EventSink {
     this.#stallMs = stallMs;
   }
 
-  /** Made when it is needed: most readers never stall. */
+  /** The watch, made on first use: most readers never stall. */
   get #watch(): StallWatch {
-    this.#stalling ??= new StallWatch(this.#response, this.#stallMs);
-    return this.#stalling;
+    this.#stallWatch ??= new StallWatch(this.#response, this.#stallMs);
+    return this.#stallWatch;
   }
 
   get bufferedBytes(): number {

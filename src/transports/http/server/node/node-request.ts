@@ -9,10 +9,10 @@ import {
   toBodyText,
 } from "../request-body.ts";
 
-/** Headers of which node:http keeps the first and forgets the others, so that whoever reads the last is deceived. */
+/** Headers of which node:http keeps only the first: a proxy that reads the last one would see another value than we do. */
 const keptOnce: ReadonlySet<string> = new Set(["host", "content-type", "authorization"]);
 
-/** What frameworks add to a request before it is handed on. */
+/** A request with the members that frameworks add before they hand it on. */
 interface Prepared extends IncomingMessage {
   /** The whole path, where `url` has lost the part under which the handler is mounted. */
   readonly originalUrl?: string;
@@ -68,7 +68,7 @@ function joinAll(rawHeaders: readonly string[], name: string): string | undefine
   return joined;
 }
 
-/** A body that is on its way. */
+/** The state of a body that is arriving. */
 interface Reading {
   readonly limits: BodyLimits;
   readonly chunks: Buffer[];
@@ -79,7 +79,7 @@ interface Reading {
 
 const reading = Symbol("reading");
 
-/** A stream may stay open for days after its request, so nothing of the request may stay with it: no listener holds any. */
+/** The request that is being read. A stream may stay open for days after its request, so no listener holds the body. */
 interface Arriving extends IncomingMessage {
   [reading]?: Reading | undefined;
 }
@@ -101,7 +101,7 @@ function finish(message: Arriving, body: BodyText): void {
   arrived.settle(body);
 }
 
-// What comes after the body is settled passes unread, and what fails then is of no interest.
+// Data that comes after the body is settled is dropped, and errors are ignored.
 function onData(this: Arriving, chunk: Buffer): void {
   const arriving = this[reading];
   if (arriving === undefined) return;
@@ -132,7 +132,7 @@ function toParsed(body: unknown): BodyText {
   try {
     return { ok: true, text: JSON.stringify(body) };
   } catch {
-    // Nested so deeply that it can't be written down again.
+    // Nested so deeply that JSON.stringify fails.
     return bodyLost;
   }
 }

@@ -2,10 +2,10 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { EventSink, HttpReply, ResponseHeaders } from "../http-interface.ts";
 
-/** How long a client may go on sending after its answer. */
+/** The time that a client may go on sending after its answer. */
 const lingerMs = 1_000;
 
-/** Answers on a connection that node:http has let go of, and closes it. */
+/** A reply on a connection that node:http no longer handles; closes it. */
 export class SocketReply implements HttpReply {
   readonly #socket: Duplex;
 
@@ -19,7 +19,7 @@ export class SocketReply implements HttpReply {
     const all = { ...headers, "content-length": `${Buffer.byteLength(body)}`, connection: "close" };
     const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
-    // Closing at once would lose the answer, if the client is still sending; waiting for it could last for ever.
+    // Closing at once would lose the answer while the client is still sending; waiting for it could last indefinitely.
     socket.resume();
     const timer = setTimeout(() => socket.destroy(), lingerMs);
     socket.once("close", () => clearTimeout(timer));

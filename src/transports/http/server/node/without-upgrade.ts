@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 const dropped = new Set(["upgrade", "http2-settings"]);
 
-/** The head of a request as it came, but without the wish to change the protocol. */
+/** The head of a request as it came, but without the request to upgrade the protocol. */
 export function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

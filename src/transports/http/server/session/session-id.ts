@@ -1,6 +1,6 @@
 import { randomHex } from "../../../../lib/random-token.ts";
 
-/** 128 random bits in visible ASCII, which nobody can guess. */
+/** A session id: 128 random bits in visible ASCII. basic/transports#session-management (2025-11-25) */
 export function createSessionId(): string {
   return randomHex(16);
 }

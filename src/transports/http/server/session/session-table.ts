@@ -17,7 +17,7 @@ interface Row {
 
 const sweepsPerIdle = 4;
 
-/** The sessions of one endpoint. Those not heard of for long are forgotten, and there are only so many. */
+/** The sessions of one endpoint: idle ones expire, and their number is limited. */
 export class SessionTable {
   readonly #service: Service;
   readonly #state: State;
@@ -40,7 +40,7 @@ export class SessionTable {
     return this.#rows.size;
   }
 
-  /** Undefined when there is no room: every session is in use. */
+  /** Opens a session; undefined when there is no room because every session is in use. */
   async open(params: JsonObject, principal: Principal | undefined): Promise<HttpSession | undefined> {
     const opened = { ...this.#service.openSession(params), id: createSessionId() };
     if (!(await this.#hasRoom())) return undefined;
@@ -49,14 +49,14 @@ export class SessionTable {
     return session;
   }
 
-  /** A session by its id, for the one who opened it; for anybody else there is none. */
+  /** Finds a session by its id, for the principal that opened it; for any other there is none. */
   find(id: string, principal: Principal | undefined): MaybePromise<HttpSession | undefined> {
     const known = this.#rows.get(id);
-    if (known) return this.#toOwner(known.session, principal);
-    return this.#revive(id).then((session) => session && this.#toOwner(session, principal));
+    if (known) return this.#forOwner(known.session, principal);
+    return this.#restore(id).then((session) => session && this.#forOwner(session, principal));
   }
 
-  #toOwner(session: HttpSession, principal: Principal | undefined): HttpSession | undefined {
+  #forOwner(session: HttpSession, principal: Principal | undefined): HttpSession | undefined {
     if (session.owner !== toOwner(principal)) return undefined;
     this.#touch(session.session.id);
     return session;
@@ -68,7 +68,7 @@ export class SessionTable {
     await session.close();
   }
 
-  /** Lets go of all sessions. They stay in the state, which may be that of other nodes, too. */
+  /** Detaches all sessions. They stay in the state, which other nodes may share. */
   close(): void {
     this.#stopChanges();
     this.#stopSweeping();
@@ -76,12 +76,12 @@ export class SessionTable {
     this.#rows.clear();
   }
 
-  /** A session that another process opened, or this one before it was restarted. */
-  async #revive(id: string): Promise<HttpSession | undefined> {
+  /** Restores a session that another process opened, or this one before it was restarted. */
+  async #restore(id: string): Promise<HttpSession | undefined> {
     const stored: StoredSession | undefined = await this.#state.sessions.find(id);
     const revision = this.#service.supported.find(stored?.revision);
     if (stored === undefined || revision === undefined || !(await this.#hasRoom())) return undefined;
-    // Another request may have been faster.
+    // Another request may have restored it meanwhile.
     const known = this.#rows.get(id);
     if (known) return known.session;
     const { client, logLevel, lists, subscriptions, owner, ready } = stored;
@@ -121,7 +121,7 @@ export class SessionTable {
     await Promise.all(idle.map(({ session }) => this.remove(session)));
   }
 
-  /** Makes room if there is none, by the session that has been idle for longest. */
+  /** Makes room, if there is none, by removing the session that has been idle longest; false when all are in use. */
   async #hasRoom(): Promise<boolean> {
     if (this.#rows.size < this.#limits.max) return true;
     for (const { session } of this.#rows.values()) {
