@@ -2,7 +2,7 @@ import type { IncomingRequest } from "../contract/channel.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId, RpcRequest } from "../protocol/message.ts";
 
-/** A request being answered. Its signal is made only when somebody looks at it. */
+/** A request that has no response yet. Its signal is created on first use. */
 class UnansweredRequest implements IncomingRequest {
   readonly id: RequestId;
   readonly method: string;
@@ -33,33 +33,33 @@ class UnansweredRequest implements IncomingRequest {
 
 export type { UnansweredRequest };
 
-/** Requests that have arrived and are not answered yet. */
+/** The requests that have arrived and have no response yet. */
 export class IncomingRequests {
   readonly #open = new Map<RequestId, UnansweredRequest>();
   readonly #onIdle: (() => void)[] = [];
 
-  /** Undefined when a request with this id is already being answered. */
+  /** Registers a request; undefined when a request with this id is still open. */
   begin(request: RpcRequest): UnansweredRequest | undefined {
     if (this.#open.has(request.id)) return undefined;
-    const answering = new UnansweredRequest(request);
-    this.#open.set(request.id, answering);
-    return answering;
+    const unanswered = new UnansweredRequest(request);
+    this.#open.set(request.id, unanswered);
+    return unanswered;
   }
 
-  end(answering: UnansweredRequest): void {
-    answering.answered = true;
-    if (this.#open.get(answering.id) === answering) this.#forget(answering.id);
+  end(request: UnansweredRequest): void {
+    request.answered = true;
+    if (this.#open.get(request.id) === request) this.#remove(request.id);
   }
 
-  /** Nothing more is sent for a cancelled request, so its id is free again. */
+  /** Cancels a request. It gets no response, so its id is free again. */
   cancel(id: RequestId, reason: unknown): void {
-    const answering = this.#open.get(id);
-    if (answering === undefined) return;
-    this.#forget(id);
-    answering.abort(reason);
+    const request = this.#open.get(id);
+    if (request === undefined) return;
+    this.#remove(id);
+    request.abort(reason);
   }
 
-  /** Settles once nothing is open. */
+  /** Settles once no request is open. */
   idle(): Promise<void> {
     if (this.#open.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));
@@ -73,7 +73,7 @@ export class IncomingRequests {
     for (const id of [...this.#open.keys()]) this.cancel(id, reason);
   }
 
-  #forget(id: RequestId): void {
+  #remove(id: RequestId): void {
     this.#open.delete(id);
     if (this.#open.size > 0 || this.#onIdle.length === 0) return;
     for (const resolve of this.#onIdle.splice(0)) resolve();

@@ -5,7 +5,7 @@ import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 
 interface Waiting {
-  readonly what: string;
+  readonly method: string;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: Error) => void;
   readonly onProgress: ((progress: Progress) => void) | undefined;
@@ -13,7 +13,7 @@ interface Waiting {
   readonly release: () => void;
 }
 
-/** Requests we sent that have not been answered. */
+/** The requests that were sent and have no response yet. */
 export class OutgoingRequests {
   readonly #waiting = new Map<RequestId, Waiting>();
   readonly #onSettled: ((id: RequestId, by: "answer" | "us") => void) | undefined;
@@ -26,11 +26,11 @@ export class OutgoingRequests {
   /**
    * Registers a request; the promise settles exactly once.
    *
-   * `onGiveUp` is told when we stop waiting before the peer has answered, and why if there is a reason.
+   * `onGiveUp` is called when the request ends by its signal or its deadline, before a response came.
    */
   add(
     id: RequestId,
-    what: string,
+    method: string,
     options: RequestOptions,
     onGiveUp: (reason: string | undefined) => void,
   ): Promise<JsonObject> {
@@ -42,19 +42,19 @@ export class OutgoingRequests {
       };
       const { signal, timeout, onProgress } = options;
       const onExpire = (error: Error) => giveUp(error, error.message);
-      const deadline = new Deadline(what, timeout, onExpire, () => this.#holds > 0);
-      const onAbort = () => giveUp(toCancelled(what, signal?.reason), cancelReasonOf(signal?.reason));
+      const deadline = new Deadline(method, timeout, onExpire, () => this.#holds > 0);
+      const onAbort = () => giveUp(toCancelled(method, signal?.reason), cancelReasonOf(signal?.reason));
       signal?.addEventListener("abort", onAbort, { once: true });
       const release = () => signal?.removeEventListener("abort", onAbort);
-      this.#waiting.set(id, { what, resolve, reject, onProgress, deadline, release });
+      this.#waiting.set(id, { method, resolve, reject, onProgress, deadline, release });
     });
   }
 
   methodOf(id: RequestId): string | undefined {
-    return this.#waiting.get(id)?.what;
+    return this.#waiting.get(id)?.method;
   }
 
-  /** Stops counting silence until the returned function is called, once. */
+  /** Stops all idle deadlines until the returned function is called, once. */
   hold(): () => void {
     this.#holds++;
     return () => {
@@ -63,7 +63,7 @@ export class OutgoingRequests {
     };
   }
 
-  /** Whether somebody was waiting for this id. */
+  /** Settles a request with its result; returns false when the id is unknown. */
   resolve(id: RequestId, result: JsonObject): boolean {
     const waiting = this.#take(id, "answer");
     waiting?.resolve(result);

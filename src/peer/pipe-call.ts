@@ -9,7 +9,7 @@ import { methods } from "../protocol/methods.ts";
 import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { Revision } from "../protocol/revision.ts";
 
-/** What all calls of one conversation have in common. */
+/** The context that all calls of one connection share. */
 export interface ConnectionContext {
   readonly channel: Channel;
   readonly principal: Principal | undefined;
@@ -17,65 +17,65 @@ export interface ConnectionContext {
   readonly closing: AbortSignal;
 }
 
-/** A request that came over a pipe. */
+/** A call that came over a pipe. */
 export class PipeCall implements Call {
-  readonly #inbound: IncomingRequest;
-  readonly #line: ConnectionContext;
+  readonly #request: IncomingRequest;
+  readonly #context: ConnectionContext;
   readonly revision: Revision;
   readonly client: ClientDeclaration;
   readonly session: Session | undefined;
-  #hasReported = false;
+  #hasSentProgress = false;
 
-  constructor(inbound: IncomingRequest, line: ConnectionContext, caller: Caller, session?: Session) {
-    this.#inbound = inbound;
-    this.#line = line;
+  constructor(request: IncomingRequest, context: ConnectionContext, caller: Caller, session?: Session) {
+    this.#request = request;
+    this.#context = context;
     this.revision = caller.revision;
     this.client = caller.client;
     this.session = session;
   }
 
   get id(): RequestId {
-    return this.#inbound.id;
+    return this.#request.id;
   }
   get method(): string {
-    return this.#inbound.method;
+    return this.#request.method;
   }
   get params(): JsonObject {
-    return this.#inbound.params;
+    return this.#request.params;
   }
   get signal(): AbortSignal {
-    return this.#inbound.signal;
+    return this.#request.signal;
   }
   get principal(): Principal | undefined {
-    return this.#line.principal;
+    return this.#context.principal;
   }
   get address(): string | undefined {
-    return this.#line.address;
+    return this.#context.address;
   }
   get closing(): AbortSignal {
-    return this.#line.closing;
+    return this.#context.closing;
   }
 
-  /** Whether progress of this call has been sent. */
+  /** True once progress of this call has been sent. */
   get hasSentProgress(): boolean {
-    return this.#hasReported;
+    return this.#hasSentProgress;
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
-    // Nothing more may be said of a call that was cancelled, and one that is over makes no progress.
+    // No notification follows the cancellation of a call, and no progress follows its response.
     const isProgress = methods.get(method)?.coalesces === true;
-    if (this.#inbound.cancelled || (isProgress && this.#inbound.answered)) return;
-    if (isProgress) this.#hasReported = true;
-    await this.#line.channel.notify(method, this.revision.encode.params(method, params));
+    if (this.#request.cancelled || (isProgress && this.#request.answered)) return;
+    if (isProgress) this.#hasSentProgress = true;
+    await this.#context.channel.notify(method, this.revision.encode.params(method, params));
   }
 
-  /** A pipe has no connections of single calls. */
+  /** Does nothing: on a pipe all calls share one connection. */
   disconnect(): void {}
 
   async ask(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
     if (this.revision.asking !== "live") {
       throw new NotInRevisionError("A request from the server", this.revision.version);
     }
-    return this.#line.channel.request(method, params, options);
+    return this.#context.channel.request(method, params, options);
   }
 }

@@ -2,7 +2,7 @@ import type { Pipe } from "../contract/pipe.ts";
 import type { Transport } from "../contract/transport.ts";
 import { Peer } from "./peer.ts";
 
-/** A transport over anything that can be opened as a pipe. */
+/** Makes a transport of a function that opens a pipe. */
 export function pipeTransport(
   kind: string,
   openPipe: (signal?: AbortSignal) => Promise<Pipe> | Pipe,
@@ -11,7 +11,7 @@ export function pipeTransport(
     kind,
     async open({ receiver, revision, tap, signal }) {
       const pipe = await openPipe(signal);
-      const peer = new Peer(pipe, { receiver, side: "client", tap, ...(revision && { framing: revision }) });
+      const peer = new Peer(pipe, { receiver, side: "client", tap, revision });
       peer.start();
       return peer;
     },

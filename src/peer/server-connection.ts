@@ -16,38 +16,36 @@ import { Peer } from "./peer.ts";
 import { type ConnectionContext, PipeCall } from "./pipe-call.ts";
 
 export interface ServerConnectionOptions {
-  /** Who is at the other end, where the pipe itself proves it. */
+  /** The identity of the client, where the pipe itself proves it. */
   readonly principal?: Principal | undefined;
-  /** Where the other end is, as far as the transport knows. */
+  /** The network address of the client, as far as the transport knows it. */
   readonly address?: string | undefined;
   /**
-   * Calls that run at once, also those that were cancelled and go on; what is beyond is refused.
+   * The limit of calls that run at once, including cancelled ones that have not ended; further ones are refused.
    *
-   * Default 1,000: without a limit one client can have a server run out of memory.
+   * Default 1,000: without a limit one client can make a server run out of memory.
    */
   readonly maxCalls?: number | undefined;
 }
 
 const defaultMaxCalls = 1_000;
 const defaultDrainMs = 5000;
-/** Pipes on which messages of one turn leave, or arrive, in one piece. */
-const gatheringPipes: ReadonlySet<string> = new Set(["stdio", "socket", "websocket"]);
 
 /**
- * One client at the other end of a pipe.
+ * The server's side of a connection over a pipe.
  *
- * A request that names its revision is served by itself; the others belong to the
+ * A request that names its revision is served without a session; the others belong to the
  * session that `initialize` opened. Both may come over the same pipe.
  */
 export class ServerConnection implements Receiver {
   readonly #service: Service;
-  readonly #pipeKind: string;
+  readonly #coalescesWrites: boolean;
   readonly #peer: Peer;
   readonly #maxCalls: number;
   readonly #closing = new AbortController();
-  #line: ConnectionContext;
+  #context: ConnectionContext;
   readonly #notifier: ChangeNotifier;
-  readonly #stopChanges: () => void;
+  readonly #unsubscribe: () => void;
   readonly #closed: Promise<void>;
   #resolveClosed: () => void = () => {};
   #session: Session | undefined;
@@ -59,50 +57,50 @@ export class ServerConnection implements Receiver {
     if (!(maxCalls >= 1)) throw new UsageError(`maxCalls must be at least 1, not ${maxCalls}.`);
     this.#service = service;
     this.#maxCalls = maxCalls;
-    this.#pipeKind = pipe.kind;
+    this.#coalescesWrites = pipe.coalescesWrites === true;
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
-    this.#peer = new Peer(pipe, { receiver: this, side: "server", framing: () => this.#session?.revision });
-    this.#line = { channel: this.#peer, principal, address, closing: this.#closing.signal };
+    this.#peer = new Peer(pipe, { receiver: this, side: "server", revision: () => this.#session?.revision });
+    this.#context = { channel: this.#peer, principal, address, closing: this.#closing.signal };
     this.#notifier = new ChangeNotifier(
       (method, params) => this.#peer.notify(method, params),
       (problem) => this.onProblem(problem),
     );
-    this.#stopChanges = service.onChange((event) => this.#onEvent(event));
+    this.#unsubscribe = service.onChange((event) => this.#onEvent(event));
     this.#peer.start();
   }
 
-  /** Messages that come from now on are of somebody of whom more, or less, is proven than before. */
+  /** Replaces the principal of all messages that come from now on, when its proof was renewed or has expired. */
   updatePrincipal(principal: Principal | undefined): void {
-    this.#line = { ...this.#line, principal };
+    this.#context = { ...this.#context, principal };
   }
 
-  /** Settles when the pipe is gone. */
+  /** Settles when the pipe is closed. */
   get closed(): Promise<void> {
     return this.#closed;
   }
 
-  /** Lets calls come to their end, at most for `drainMs`, and closes the pipe. */
+  /** Gives running calls at most `drainMs` to finish, then closes the pipe. */
   async close(drainMs: number = defaultDrainMs): Promise<void> {
     this.#closing.abort();
     await this.drained(drainMs);
     await this.#peer.close();
   }
 
-  /** Settles once every call has been answered, or the time is up. */
+  /** Settles once every call has been answered, or after the time limit. */
   async drained(withinMs: number): Promise<void> {
     await settlesWithin(withinMs, this.#peer.idle());
   }
 
-  onRequest(inbound: IncomingRequest): unknown {
-    const { method, params } = inbound;
-    if (hasProtocolVersion(params)) return this.#serveAlone(inbound);
+  onRequest(request: IncomingRequest): unknown {
+    const { method, params } = request;
+    if (hasProtocolVersion(params)) return this.#serveStateless(request);
     const row = methods.get(method);
     if (row?.opens) return this.#initialize(params);
-    if (this.#session) return this.#serveInSession(inbound, this.#session);
+    if (this.#session) return this.#serveInSession(request, this.#session);
     if (row?.answersBeforeOpening) return {};
-    if (this.#needsRevision(method)) return this.#serveAlone(inbound);
+    if (this.#needsRevision(method)) return this.#serveStateless(request);
     throw invalidRequest(`${method} came before initialize; open the session first.`);
   }
 
@@ -118,27 +116,28 @@ export class ServerConnection implements Receiver {
   }
 
   onClose(): void {
-    this.#stopChanges();
+    this.#unsubscribe();
     this.#resolveClosed();
   }
 
   #initialize(params: JsonObject): JsonObject {
-    if (this.#session) throw invalidRequest("The session is open already.");
+    if (this.#session) throw invalidRequest("The session is already open.");
     this.#session = this.#service.openSession(params);
     return this.#service.initializeResult(this.#session);
   }
 
-  #serveInSession(inbound: IncomingRequest, session: Session): unknown {
-    return this.#dispatch(new PipeCall(inbound, this.#line, session, session));
+  #serveInSession(request: IncomingRequest, session: Session): unknown {
+    return this.#dispatch(new PipeCall(request, this.#context, session, session));
   }
 
-  #serveAlone(inbound: IncomingRequest): unknown {
-    return this.#dispatch(new PipeCall(inbound, this.#line, this.#service.readCaller(inbound.params)));
+  #serveStateless(request: IncomingRequest): unknown {
+    return this.#dispatch(new PipeCall(request, this.#context, this.#service.readCaller(request.params)));
   }
 
   /**
-   * Some clients lose progress that they read in one piece with the answer it belongs to.
-   * Where messages of one turn leave together, the answer therefore waits for the next.
+   * Runs a call; its response leaves a turn after its last progress where the pipe coalesces writes.
+   *
+   * Some clients lose progress that they read in one piece with the response.
    */
   async #dispatch(call: PipeCall): Promise<unknown> {
     if (this.#running >= this.#maxCalls && !methods.get(call.method)?.answersWhenBusy)
@@ -148,21 +147,21 @@ export class ServerConnection implements Receiver {
       return await this.#service.handle(call);
     } finally {
       this.#running--;
-      if (call.hasSentProgress && gatheringPipes.has(this.#pipeKind)) await nextTurn();
+      if (call.hasSentProgress && this.#coalescesWrites) await nextTurn();
     }
   }
 
-  /** Whether a method can only be meant for a revision in which requests name it, or nothing else is served. */
+  /** Returns whether a method exists only in revisions that each request names, or only such revisions are served. */
   #needsRevision(method: string): boolean {
     const { supported } = this.#service;
     const sessions = supported.opening("handshake");
     if (sessions.length === 0) return true;
-    const alone = supported.opening("each-request");
-    const knows = (revision: (typeof alone)[number]) => revision.methods.has(method);
-    return alone.some(knows) && !sessions.some(knows);
+    const stateless = supported.opening("each-request");
+    const knows = (revision: (typeof stateless)[number]) => revision.methods.has(method);
+    return stateless.some(knows) && !sessions.some(knows);
   }
 
-  /** Tells the session of a change, if it may hear of it. Callers without a session listen by a call of their own. */
+  /** Notifies the session of an event that it subscribed to. Callers without a session use `subscriptions/listen`. */
   #onEvent(event: ServerEvent): void {
     const session = this.#session;
     if (session === undefined || !this.#ready || !isSubscribed(event, session)) return;
@@ -171,8 +170,8 @@ export class ServerConnection implements Receiver {
   }
 }
 
-function tooManyCalls(most: number): RpcError {
-  const message = `Too many calls at once: ${most} are running in this conversation; wait for some to end.`;
+function tooManyCalls(max: number): RpcError {
+  const message = `Too many calls at once: ${max} are running on this connection; wait for some to end.`;
   return new RpcError(WireCode.internal, message);
 }
 

@@ -26,8 +26,8 @@ export interface Revision {
   readonly sendsVersionHeader: boolean;
   /** Whether requests over HTTP repeat their target, and the arguments that its tool marks, in headers. */
   readonly requestHeaders: boolean;
-  /** How a request is given up over a kind of pipe: by saying so, or by letting go of its connection. */
-  readonly cancelsBy: (pipeKind: string) => "notification" | "closing";
+  /** Closing the connection of a request cancels it, where each request has its own; otherwise a notification does. */
+  readonly cancelsByClosing: boolean;
   readonly elicitationModes: ReadonlySet<"form" | "url">;
   /** Whether a page to visit has an id, under which the client hears that the visit is over. */
   readonly hasElicitationIds: boolean;

@@ -53,10 +53,10 @@ class FarEnd {
 interface Setup {
   readonly onRequest?: (request: IncomingRequest) => unknown;
   readonly side?: "client" | "server";
-  readonly framing?: EnvelopeRules;
+  readonly revision?: EnvelopeRules;
 }
 
-function open({ onRequest = () => ({}), side = "server", framing }: Setup = {}) {
+function open({ onRequest = () => ({}), side = "server", revision }: Setup = {}) {
   const [near, far] = createMemoryPipe();
   const problems: Error[] = [];
   const notifications: string[] = [];
@@ -67,7 +67,7 @@ function open({ onRequest = () => ({}), side = "server", framing }: Setup = {}) 
     onProblem: (problem) => void problems.push(problem),
     onClose: (reason) => void closes.push(reason),
   };
-  const peer = new Peer(near, { receiver, side, framing: () => framing });
+  const peer = new Peer(near, { receiver, side, revision: () => revision });
   peer.start();
   return { peer, far: new FarEnd(far), problems, notifications, closes };
 }
@@ -194,7 +194,9 @@ describe("what can't be read", () => {
       id: null,
       error: { code: -32700, message: expect.any(String) },
     });
-    const after = open({ framing: { receivesBatches: false, unreadableId: "absent" } });
+    const after = open({
+      revision: { receivesBatches: false, unreadableId: "absent", cancelsByClosing: true },
+    });
     after.far.say("garbage");
     expect(Object.keys(await after.far.next())).toEqual(["jsonrpc", "error"]);
   });
@@ -208,10 +210,10 @@ describe("what can't be read", () => {
 });
 
 describe("batches", () => {
-  const framing: EnvelopeRules = { receivesBatches: true, unreadableId: "null" };
+  const revision: EnvelopeRules = { receivesBatches: true, unreadableId: "null", cancelsByClosing: false };
 
   it("are answered as a batch, notifications and all", async () => {
-    const { far, notifications } = open({ framing, onRequest: ({ id }) => ({ id }) });
+    const { far, notifications } = open({ revision, onRequest: ({ id }) => ({ id }) });
     far.say([request(1), { jsonrpc: "2.0", method: "n" }, request(2), 5]);
     const replies = (await far.next()) as unknown as Wire[];
     expect(replies.map(({ id }) => id)).toEqual([1, 2, null]);
@@ -219,13 +221,13 @@ describe("batches", () => {
   });
 
   it("of notifications get no answer", async () => {
-    const { far } = open({ framing });
+    const { far } = open({ revision });
     far.say([{ jsonrpc: "2.0", method: "n" }]);
     expect(await far.settled()).toEqual([]);
   });
 
   it("may not hold initialize", async () => {
-    const { far } = open({ framing });
+    const { far } = open({ revision });
     far.say([request(1, "initialize"), request(2)]);
     const replies = (await far.next()) as unknown as Wire[];
     expect(replies).toMatchObject([

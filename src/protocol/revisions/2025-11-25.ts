@@ -34,7 +34,7 @@ export const revision20251125: RevisionSource = derive(revision20260728, {
   requestHeaders: false,
   hasElicitationIds: true,
   tasks: "by-sender",
-  cancelsBy: () => "notification",
+  cancelsByClosing: false,
   omits: { result: ["resultType", "ttlMs", "cacheScope"] },
   wire: { structured: "object", describesResults: false, tasks: "augmented" },
 });

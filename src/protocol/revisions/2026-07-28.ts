@@ -60,7 +60,7 @@ export const revision20260728: RevisionSource = {
     pollsStreams: false,
     sendsVersionHeader: true,
     requestHeaders: true,
-    cancelsBy: (pipeKind) => (pipeKind === "http" ? "closing" : "notification"),
+    cancelsByClosing: true,
     elicitationModes: new Set(["form", "url"]),
     hasElicitationIds: false,
     multipleChoice: true,

@@ -77,8 +77,8 @@ describe("a stream of events", () => {
     });
     expect(await client.tools.call("anything")).toEqual(done);
     expect(problems.map(({ message }) => message)).toEqual([
-      "Ignored an answer to the unknown request 4711.",
-      expect.stringMatching(/^Ignored an answer to the unknown request "\d+"\.$/),
+      "Ignored a response to the unknown request 4711.",
+      expect.stringMatching(/^Ignored a response to the unknown request "\d+"\.$/),
     ]);
   });
 

@@ -38,7 +38,7 @@ export class HttpChannel implements Channel {
       receiver: this.#watchRenewals(),
       side: "client",
       tap,
-      framing: revision,
+      revision,
     });
     this.#session = new SessionRenewal({
       peer: this.#peer,

@@ -32,6 +32,7 @@ const noEndpointStatuses: readonly number[] = [400, 404, 405];
 /** HTTP as a pipe of messages: every message is an HTTP request of its own. */
 export class HttpPipe implements Pipe {
   readonly kind = "http";
+  readonly closesPerRequest = true;
   readonly #options: HttpPipeOptions;
   readonly #closing = new AbortController();
   readonly #openPosts = new Set<AbortController>();
