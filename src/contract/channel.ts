@@ -26,9 +26,9 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: Timeout | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Told the id of the request just before it goes out. */
+  /** Called with the id of the request just before it is sent. */
   readonly onId?: ((id: RequestId) => void) | undefined;
-  /** Giving up on the request is not told to the peer. */
+  /** Sends no cancellation to the peer when the request is given up. */
   readonly suppressCancel?: boolean | undefined;
   /** The request may be sent again, once, when it is unknown whether the first was carried out. */
   readonly retry?: boolean | undefined;
@@ -36,13 +36,13 @@ export interface RequestOptions {
   readonly headers?: HeaderRecord | undefined;
 }
 
-/** What a client, or a server that asks, speaks to: requests go out, replies come back. */
+/** The sending side of a connection: requests go out, responses come back. */
 export interface Channel {
-  /** Settles exactly once: reply, error, abort, deadline or close. */
+  /** Settles exactly once: by a result, an error, an abort, a deadline or the close. */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   notify(method: string, params: JsonObject): Promise<void>;
   close(): Promise<void>;
-  /** Which way of speaking was found out, where a transport has several. */
+  /** The wire shape that was detected, where a transport has several. */
   readonly shape?: string | undefined;
   /** A request over this channel takes the `headers` of its options along, as over HTTP. */
   readonly carriesHeaders?: boolean | undefined;
@@ -53,28 +53,28 @@ export interface IncomingRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
-  /** Aborted when the sender cancels or the connection goes. */
+  /** Aborted when the sender cancels or the connection is lost. */
   readonly signal: AbortSignal;
-  /** Whether it was aborted already, without making a signal to find out. */
+  /** True once `signal` is aborted; reading it creates no signal. */
   readonly cancelled: boolean;
-  /** Whether it is over, its answer being on the way. */
+  /** True once the response is on its way. */
   readonly answered: boolean;
 }
 
-/** What stands behind a channel and takes what arrives. */
+/** The receiving side of a connection: it handles the messages that arrive. */
 export interface Receiver {
-  /** Answers a request with a result; what it throws becomes an error response. */
+  /** Returns the result of a request; an error that it throws becomes an error response. */
   onRequest(request: IncomingRequest): unknown;
   onNotification(method: string, params: JsonObject): void;
-  /** Something arrived that can't be used; the connection goes on. */
+  /** Reports a message that can't be used; the connection goes on. */
   onProblem(problem: Error): void;
-  /** The channel is gone, once. */
+  /** Called once, when the channel is closed. */
   onClose(reason: Error): void;
-  /** What the server remembered of us was lost, and the channel has been opened anew beneath. */
+  /** Called when the server had lost the session and the channel has opened a new one. */
   onReconnected?(): void;
 }
 
-/** The wire tap: the text of each message, as it stands on the wire. */
+/** A wire tap, called with the text of each message as it is on the wire. */
 export type Tap = (text: string, direction: MessageDirection) => void;
 
 export type MessageDirection = "sent" | "received";

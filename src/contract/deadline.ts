@@ -3,15 +3,15 @@ import { longestDelayMs } from "../lib/timers.ts";
 
 /** Limits of one request, in milliseconds. `Infinity` switches one off. */
 export interface Timeout {
-  /** Longest silence; progress starts it anew. Default 60,000. */
+  /** The longest time without progress or a response. Default 60,000. */
   readonly idle?: number | undefined;
-  /** Longest time whatever happens. Default 600,000. */
+  /** The longest time in total. Default 600,000. */
   readonly total?: number | undefined;
 }
 
 export const defaultTimeout = { idle: 60_000, total: 600_000 } as const;
 
-/** Watches one request: fires when it was silent for too long, or took too long in all. */
+/** The deadline of one request: expires when it was silent for too long, or took too long in total. */
 export class Deadline {
   readonly #what: string;
   readonly #idle: number;
@@ -19,11 +19,11 @@ export class Deadline {
   readonly #onExpire: (error: TimeoutError) => void;
   readonly #isHeld: () => boolean;
   readonly #start: number = performance.now();
-  #lastSign: number = this.#start;
+  #lastActivity: number = this.#start;
   #holds = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** While `isHeld`, silence does not count: the other side waits for us. */
+  /** While `isHeld` returns true, the idle limit is stopped: the other side waits for us. */
   constructor(
     what: string,
     timeout: Timeout | undefined,
@@ -38,12 +38,12 @@ export class Deadline {
     this.#arm();
   }
 
-  /** A sign of life. Costs no timer: the running one looks again when it fires. */
+  /** Restarts the idle limit. Needs no new timer: the running one checks again when it fires. */
   extend(): void {
-    this.#lastSign = performance.now();
+    this.#lastActivity = performance.now();
   }
 
-  /** Silence does not count until the returned function is called, once. */
+  /** Stops the idle limit until the returned function is called, once. */
   hold(): () => void {
     this.#holds++;
     return () => {
@@ -57,16 +57,16 @@ export class Deadline {
   }
 
   #arm(): void {
-    const left = Math.min(this.#lastSign + this.#idle, this.#start + this.#total) - performance.now();
+    const left = Math.min(this.#lastActivity + this.#idle, this.#start + this.#total) - performance.now();
     if (left === Number.POSITIVE_INFINITY) return;
-    this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(left, 0), longestDelayMs));
+    this.#timer = setTimeout(() => this.#check(), Math.min(Math.max(left, 0), longestDelayMs));
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
-    if (this.#holds > 0 || this.#isHeld()) this.#lastSign = now;
+    if (this.#holds > 0 || this.#isHeld()) this.#lastActivity = now;
     if (now >= this.#start + this.#total) this.#expire("total", this.#total);
-    else if (now >= this.#lastSign + this.#idle) this.#expire("idle", this.#idle);
+    else if (now >= this.#lastActivity + this.#idle) this.#expire("idle", this.#idle);
     else this.#arm();
   }
 
@@ -75,9 +75,9 @@ export class Deadline {
   }
 }
 
-/** A limit that is no number would never be reached, and never end. */
-function toLimit(given: number | undefined, otherwise: number): number {
-  if (given === undefined) return otherwise;
+/** Rejects NaN and negative numbers: a limit of NaN would never be reached. */
+function toLimit(given: number | undefined, fallback: number): number {
+  if (given === undefined) return fallback;
   if (given >= 0) return given;
-  throw new UsageError(`A timeout is a number of milliseconds, not ${given}.`);
+  throw new UsageError(`A timeout must be a number of milliseconds, not ${given}.`);
 }

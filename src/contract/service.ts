@@ -7,7 +7,7 @@ import type { Call, Session } from "./call.ts";
 import type { Principal } from "./principal.ts";
 import type { ServerEvent } from "./server-event.ts";
 
-/** Who speaks, and in which revision. */
+/** The client of a request and the revision that it uses. */
 export interface Caller {
   readonly revision: Revision;
   readonly client: ClientDeclaration;
@@ -32,23 +32,23 @@ export interface NotificationOrigin {
   readonly session?: Session | undefined;
 }
 
-/** A server as transports see it: something that answers calls. */
+/** A server as transports see it. */
 export interface Service {
   readonly supported: SupportedRevisions;
-  /** Answers a call in the words of its revision; rejects only with RpcError. */
+  /** Answers a call in the encoding of its revision; rejects only with RpcError. */
   handle(call: Call): Promise<JsonObject | JsonText>;
   /** Takes a notification of a client. Never throws; listeners run after it has returned. */
   notify(method: string, params: JsonObject, origin: NotificationOrigin): void;
   /** The caller that a request describes in its own metadata; throws RpcError. */
   readCaller(params: JsonObject): Caller;
-  /** Opens a session as `initialize` asks for it; throws RpcError. */
+  /** Opens the session that the params of `initialize` ask for; throws RpcError. */
   openSession(params: JsonObject): Session;
-  /** The answer to `initialize`. */
+  /** The result of `initialize`. */
   initializeResult(session: Session): JsonObject;
   /** The arguments of a call that a transport with headers must find there, too. */
   mirroredParams(method: string, params: JsonObject): readonly ParamHeader[];
-  onChange(listener: (news: ServerEvent) => void): () => void;
-  /** Takes what went wrong and no caller may see. */
+  onChange(listener: (event: ServerEvent) => void): () => void;
+  /** Logs an error that callers must not see. */
   report(message: string, cause: unknown): void;
 }
 

@@ -1,9 +1,9 @@
-/** The tools of a server as types: what each takes and gives. */
+/** The types of the tools of a server: the input and the output of each. */
 export interface ToolTypes {
   readonly [name: string]: { readonly input: unknown; readonly output: unknown };
 }
 
-/** A server whose tools are known to the compiler. The member exists only there. */
+/** A server whose tools are known to the compiler. The member does not exist at run time. */
 export interface HasToolTypes<Tools> {
   readonly "~tools"?: Tools;
 }
