@@ -107,7 +107,7 @@ export class ServerConnection implements Receiver {
   onNotification(method: string, params: JsonObject): void {
     const session = this.#session;
     if (method === "notifications/initialized" && session) this.#ready = true;
-    const { principal, address } = this.#line;
+    const { principal, address } = this.#context;
     this.#service.notify(method, params, { principal, address, session });
   }
 
