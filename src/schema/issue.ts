@@ -23,3 +23,8 @@ export function toPath(keys: readonly PropertyKey[]): string {
   }
   return path;
 }
+
+/** The issues as text, one line each. */
+export function describeIssues(issues: readonly Issue[]): string {
+  return issues.map(({ path, message }) => `- ${path === "" ? message : `${path}: ${message}`}`).join("\n");
+}

@@ -14,22 +14,22 @@ import type { MethodHandler } from "./methods/method-call.ts";
 import { runMiddlewares } from "./middleware.ts";
 import { toRpcError } from "./to-rpc-error.ts";
 
-/** Answers a call in the words of its revision. Throws only RpcError. */
+/** Answers a call, encoded for its revision. Throws only RpcError. */
 export async function dispatch(catalog: Catalog, call: Call): Promise<JsonObject | JsonText> {
   try {
     const row = findRow(catalog, call);
-    if (isSameForAll(catalog, row, call)) return await rememberedList(catalog, row, call);
-    return encode(catalog, call, allowed(row, call, await answer(catalog, row, call)));
+    if (isSameForAll(catalog, row, call)) return await cachedList(catalog, row, call);
+    return encode(catalog, call, checked(row, call, await answer(catalog, row, call)));
   } catch (error) {
     throw toRpcError(error, call, catalog.settings.log);
   }
 }
 
-/** Answers a call of a server in which this one is mounted, in the neutral model. Throws only RpcError. */
+/** Answers a call that comes through a mount, in the neutral model. Throws only RpcError. */
 export async function answerMounted(catalog: Catalog, call: Call): Promise<JsonObject> {
   try {
     const row = findRow(catalog, call);
-    return allowed(row, call, await answer(catalog, row, call));
+    return checked(row, call, await answer(catalog, row, call));
   } catch (error) {
     throw toRpcError(error, call, catalog.settings.log);
   }
@@ -62,7 +62,7 @@ function admit(catalog: Catalog, row: Method, call: Call): MethodHandler {
   return handler;
 }
 
-/** basic/versioning#extension-negotiation (2026-07-28): who lacks the extension is refused. */
+/** basic/versioning#extension-negotiation (2026-07-28): a client that lacks the extension is refused. */
 function assertClientDeclares({ name, needs, extension }: Method, { client }: Call): void {
   if (needs?.side === "client" && !hasCapability(client.capabilities, needs.capability))
     throw new CapabilityError(needs.capability, "client", name);
@@ -74,26 +74,26 @@ function encode(catalog: Catalog, call: Call, result: JsonObject): JsonObject {
   return call.revision.encode.result(call.method, result, catalog.settings.info);
 }
 
-/** Whether the answer is the first page of a list that no caller sees differently. */
+/** True for the first page of a list that is the same for every caller. */
 function isSameForAll(catalog: Catalog, { list }: Method, call: Call): boolean {
   return list !== undefined && call.params.cursor === undefined && isUniform(catalog, list.items);
 }
 
-/** Such a list is made and encoded once for each revision, until something changes. */
-function rememberedList(catalog: Catalog, row: Method, call: Call): Promise<JsonText> {
+/** The encoded first page of such a list, cached for each revision until something changes. */
+function cachedList(catalog: Catalog, row: Method, call: Call): Promise<JsonText> {
   return catalog.cached(`${call.method} ${call.revision.version}`, async () => {
-    const result = allowed(row, call, await answer(catalog, row, call));
+    const result = checked(row, call, await answer(catalog, row, call));
     return new JsonText(toJsonText(encode(catalog, call, result)));
   });
 }
 
-/** A result that this caller may be given. */
-function allowed(row: Method, call: Call, result: JsonObject): JsonObject {
+/** Checks an `input_required` result; returns every other result as it is. */
+function checked(row: Method, call: Call, result: JsonObject): JsonObject {
   if (isInputRequired(result)) assertMayAsk(row, call, result);
   return result;
 }
 
-/** A handler may only ask where the revision has rounds, for what the client has declared. */
+/** Throws unless the revision has rounds and the client declared what it is asked for. */
 function assertMayAsk(row: Method, call: Call, result: JsonObject): void {
   if (call.revision.asking !== "rounds" || !row.rounds) {
     throw new NotInRevisionError("A result that asks for another round", call.revision.version);

@@ -29,6 +29,20 @@ function prefixed(mounted: Mounted, name: string): string {
   return mounted.prefix === "" ? name : `${mounted.prefix}_${name}`;
 }
 
+/** The first mount with this capability whose prefix the name has, and the name inside it. */
+export function findMount(
+  mounts: readonly Mounted[],
+  name: string,
+  capability: string,
+): { readonly mounted: Mounted; readonly name: string } | undefined {
+  for (const mounted of mounts) {
+    const inner = unprefixed(mounted, name);
+    if (inner !== undefined && hasCapability(mounted.mount.capabilities, capability))
+      return { mounted, name: inner };
+  }
+  return undefined;
+}
+
 /** The name inside the mount; undefined if the name does not have its prefix. */
 export function unprefixed(mounted: Mounted, name: string): string | undefined {
   if (mounted.prefix === "") return name;

@@ -10,8 +10,8 @@ import type { SamplingRequest, SamplingResult } from "../../protocol/model/sampl
 import { checkContent, checkRoot } from "../../protocol/model-check.ts";
 import type { CompiledSchema, SchemaInput } from "../../schema/compile.ts";
 import { applyDefaults } from "../../schema/defaults.ts";
+import { describeIssues } from "../../schema/issue.ts";
 import { compileForm } from "../define/form.ts";
-import { describeIssues } from "../define/tool-arguments.ts";
 import type { AskStrategy } from "../replay/ask-strategy.ts";
 import { emptyRecord, Journal } from "../replay/journal.ts";
 import { LiveAskStrategy } from "../replay/live-ask-strategy.ts";

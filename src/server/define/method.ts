@@ -7,9 +7,9 @@ import { createOwnMethod, withoutMeta } from "../../protocol/own-method.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
 import type { InferInput, InferOutput } from "../../schema/infer.ts";
+import { describeIssues } from "../../schema/issue.ts";
 import type { Context } from "../context/context.ts";
 import type { NoSchema } from "./tool.ts";
-import { describeIssues } from "./tool-arguments.ts";
 
 /** Params that were checked against their schema; any object where there is none. */
 export type OwnParams<Params extends SchemaInput> = NoSchema extends Params

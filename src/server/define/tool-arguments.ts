@@ -57,8 +57,3 @@ function editDistance(a: string, b: string): number {
   }
   return row[b.length] ?? 0;
 }
-
-/** One readable line per problem. */
-export function describeIssues(issues: readonly Issue[]): string {
-  return issues.map(({ path, message }) => `- ${path === "" ? message : `${path}: ${message}`}`).join("\n");
-}

@@ -2,9 +2,9 @@ import { InvalidOutputError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { CallToolResult } from "../../protocol/model/tool.ts";
+import { describeIssues } from "../../schema/issue.ts";
 import { isInputRequired } from "./input-required.ts";
 import type { CompiledTool } from "./tool.ts";
-import { describeIssues } from "./tool-arguments.ts";
 
 /** Makes a `tools/call` result of a handler's return value. */
 export function toToolResult(tool: CompiledTool, returned: unknown): JsonObject | Promise<JsonObject> {

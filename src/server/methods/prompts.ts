@@ -1,11 +1,10 @@
 import type { RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { hasCapability } from "../../protocol/model/identity.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
+import { describeIssues } from "../../schema/issue.ts";
 import { mayUse } from "../access.ts";
 import { toPromptResult } from "../define/prompt.ts";
-import { describeIssues } from "../define/tool-arguments.ts";
-import { requestMounted, unprefixed } from "../mounts.ts";
+import { findMount, requestMounted } from "../mounts.ts";
 import { runHandler } from "../replay/run-handler.ts";
 import type { MethodCall } from "./method-call.ts";
 
@@ -25,12 +24,9 @@ export async function getPrompt(request: MethodCall): Promise<JsonObject> {
 }
 
 async function getMounted({ catalog, call }: MethodCall, name: string): Promise<JsonObject> {
-  for (const mounted of catalog.mounts) {
-    const inner = unprefixed(mounted, name);
-    if (inner === undefined || !hasCapability(mounted.mount.capabilities, "prompts")) continue;
-    return requestMounted(mounted, call, { ...call.params, name: inner });
-  }
-  throw unknownPrompt(name);
+  const found = findMount(catalog.mounts, name, "prompts");
+  if (found === undefined) throw unknownPrompt(name);
+  return requestMounted(found.mounted, call, { ...call.params, name: found.name });
 }
 
 function unknownPrompt(name: string): RpcError {

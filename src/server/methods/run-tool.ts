@@ -1,9 +1,9 @@
 import { CapabilityError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
-import type { Issue } from "../../schema/issue.ts";
+import { describeIssues, type Issue } from "../../schema/issue.ts";
 import type { CompiledTool } from "../define/tool.ts";
-import { checkArguments, describeIssues } from "../define/tool-arguments.ts";
+import { checkArguments } from "../define/tool-arguments.ts";
 import { errorResult, toToolResult } from "../define/tool-result.ts";
 import { runHandler } from "../replay/run-handler.ts";
 import { isOwnRpcError, isUrlElicitationError, publicMessage } from "../to-rpc-error.ts";

@@ -4,7 +4,7 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
 import type { CompiledTool } from "../define/tool.ts";
-import { requestMounted, unprefixed } from "../mounts.ts";
+import { findMount, requestMounted } from "../mounts.ts";
 import { missingCapability } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 import { runTool } from "./run-tool.ts";
@@ -39,13 +39,11 @@ function assertNeeds({ call }: MethodCall, tool: CompiledTool): void {
 }
 
 async function callMounted({ catalog, call }: MethodCall, name: string): Promise<JsonObject> {
-  for (const mounted of catalog.mounts) {
-    const inner = unprefixed(mounted, name);
-    if (inner === undefined || !hasCapability(mounted.mount.capabilities, "tools")) continue;
-    const state = mounted.mount.sharesTasks ? catalog.storage.stateFor(call.state) : call.state;
-    return requestMounted(mounted, call, { ...call.params, name: inner }, state);
-  }
-  throw unknownTool(name);
+  const found = findMount(catalog.mounts, name, "tools");
+  if (found === undefined) throw unknownTool(name);
+  const { mounted } = found;
+  const state = mounted.mount.sharesTasks ? catalog.storage.stateFor(call.state) : call.state;
+  return requestMounted(mounted, call, { ...call.params, name: found.name }, state);
 }
 
 function unknownTool(name: string): RpcError {

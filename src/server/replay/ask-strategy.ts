@@ -4,6 +4,9 @@ import type { JsonObject } from "../../lib/json.ts";
 import type { AskMethod } from "../../protocol/model/input-required.ts";
 import type { JournalRecord } from "./journal.ts";
 
+/** The timeout for a question to a person, who takes time and sends no progress meanwhile. */
+export const askTimeout: Timeout = { idle: 600_000, total: 600_000 };
+
 /** A question to the client, encoded for its revision. */
 export interface Question<T> {
   /** The name within the call. */

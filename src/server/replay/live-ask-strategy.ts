@@ -1,18 +1,14 @@
 import type { Call } from "../../contract/call.ts";
-import type { Timeout } from "../../contract/deadline.ts";
-import type { AskStrategy, Question } from "./ask-strategy.ts";
+import { type AskStrategy, askTimeout, type Question } from "./ask-strategy.ts";
 import { rethrowClientRefusal } from "./client-refusal.ts";
 import { OnceResults } from "./once-results.ts";
 import { QuestionNames } from "./question-names.ts";
-
-/** The timeout for a question to a person: there is no progress meanwhile. */
-const askTimeout: Timeout = { idle: 600_000, total: 600_000 };
 
 /** Asks by a request during the call, and waits for the response. */
 export class LiveAskStrategy implements AskStrategy {
   readonly #call: Call;
   readonly #names = new QuestionNames();
-  readonly #onces = new OnceResults({}, () => {});
+  readonly #onces = new OnceResults();
 
   constructor(call: Call) {
     this.#call = call;

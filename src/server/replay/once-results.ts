@@ -12,9 +12,9 @@ export type SaveOnceResult = (key: string, record: JsonObject) => void | Promise
 /** Runs each `once` of a handler at most once, and remembers the results. */
 export class OnceResults {
   readonly #done = new Map<string, Promise<unknown>>();
-  readonly #save: SaveOnceResult;
+  readonly #save: SaveOnceResult | undefined;
 
-  constructor(records: OnceRecords, save: SaveOnceResult) {
+  constructor(records: OnceRecords = {}, save?: SaveOnceResult) {
     this.#save = save;
     for (const [key, record] of Object.entries(records)) this.#done.set(key, Promise.resolve(copyOf(record)));
   }
@@ -36,7 +36,7 @@ export class OnceResults {
 
   async #run<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     const record = toRecord(key, await run());
-    await this.#save(key, record);
+    await this.#save?.(key, record);
     return copyOf(record) as T;
   }
 }

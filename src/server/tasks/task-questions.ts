@@ -3,13 +3,11 @@ import { RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
+import { askTimeout } from "../replay/ask-strategy.ts";
 import { toRefusedAnswer } from "./task-replay.ts";
 
 /** The questions that this process is asking, by store and name, so that no question is asked twice at once. */
 const asking = new WeakMap<TaskStore, Map<string, Promise<void>>>();
-
-/** The timeout for a question to a person: there is no progress meanwhile. */
-const askTimeout = { idle: 600_000, total: 600_000 };
 
 /** Asks the questions of a task by requests to a client that waits for its result. */
 export class TaskQuestions {
