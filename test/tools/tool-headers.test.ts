@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { ToolHeaders } from "../../src/client/features/tool-headers.ts";
+import { openClient } from "../support/open-client.ts";
+import { discoverServer } from "../support/scripted-server.ts";
 
 const tool = (name: string, others: object = {}) => ({ name, inputSchema: { type: "object" }, ...others });
+
+test("over a pipe, which has no headers, a call does not list the tools first", async () => {
+  const server = discoverServer({ script: { "tools/call": () => ({ content: [] }) } });
+  const client = await openClient(server);
+  await client.tools.call("anything");
+  expect(server.line.methods()).toEqual(["server/discover", "tools/call"]);
+});
 
 describe("what a list of tools tells", () => {
   test("which tools may be called twice", () => {

@@ -1,6 +1,6 @@
 import type { Transport } from "../../contract/transport.ts";
+import { showUrl } from "../../lib/show-url.ts";
 import type { Implementation } from "../../protocol/model/identity.ts";
-import { showUrl } from "../../transports/http/client/fetch/show-url.ts";
 import { splitCommand } from "./split-command.ts";
 import type { Target } from "./target.ts";
 

@@ -88,6 +88,19 @@ describe("requests that stand for themselves", () => {
     await (await server.saw("tools/call")).gone;
   });
 
+  test("carry the headers that a middleware adds, which replace none of the transport", async () => {
+    const { server, client } = await openAlone();
+    const added = { "x-trace": "abc", "mcp-method": "tools/list", "mcp-protocol-version": "1999-01-01" };
+    client.use((call, next) => next({ ...call, headers: added }));
+    await client.tools.call("anything");
+    expect((await server.saw("tools/call")).headers).toMatchObject({
+      "x-trace": "abc",
+      "mcp-method": "tools/call",
+      "mcp-name": "anything",
+      "mcp-protocol-version": "2026-07-28",
+    });
+  });
+
   test("are all that a server hears: a notification is refused here", async () => {
     const { client } = await openAlone();
     expect(await failure(client.notify("custom/hello"))).toBeInstanceOf(NotInRevisionError);

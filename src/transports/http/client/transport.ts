@@ -1,6 +1,6 @@
 import type { Transport } from "../../../contract/transport.ts";
 import { UsageError } from "../../../errors.ts";
-import { showUrl } from "./fetch/show-url.ts";
+import { showUrl } from "../../../lib/show-url.ts";
 import { type HttpClientOptions, toClientSettings } from "./options.ts";
 
 /** Reaches a server over Streamable HTTP, or HTTP+SSE if it knows only that. */

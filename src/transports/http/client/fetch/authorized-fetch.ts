@@ -1,10 +1,10 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
 import type { AuthRequest, ClientAuth } from "../../../../contract/http-auth.ts";
 import { HttpError } from "../../../../errors.ts";
+import { showUrl } from "../../../../lib/show-url.ts";
 import type { HttpClientSettings } from "../options.ts";
 import { toCallLost } from "./network-failure.ts";
 import { isRedirect, redirectTarget } from "./redirect.ts";
-import { showUrl } from "./show-url.ts";
 
 export interface AuthorizedRequest {
   readonly headers: HeaderRecord;

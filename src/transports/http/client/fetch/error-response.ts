@@ -1,8 +1,8 @@
 import { HttpError, RpcError } from "../../../../errors.ts";
+import { showUrl } from "../../../../lib/show-url.ts";
 import type { RpcFailure } from "../../../../protocol/message.ts";
 import { parseMessage } from "../../../../protocol/parse.ts";
 import { mediaTypeOf, readExcerpt } from "./read-body.ts";
-import { showUrl } from "./show-url.ts";
 
 const maxBytes = 64 * 1024;
 const maxShown = 200;

@@ -1,10 +1,10 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { CallLostError, InvalidResponseError } from "../../../../errors.ts";
+import { showUrl } from "../../../../lib/show-url.ts";
 import type { RpcNotification, RpcRequest } from "../../../../protocol/message.ts";
 import { type HttpErrorResponse, toPostError } from "../fetch/error-response.ts";
 import { openEventStream } from "../fetch/open-event-stream.ts";
 import { readEventStream } from "../fetch/read-event-stream.ts";
-import { showUrl } from "../fetch/show-url.ts";
 import { isSessionLost, toSessionLoss } from "../recovery/session-loss.ts";
 import { sessionHeaders } from "./client-session.ts";
 import type { OpenRequest } from "./open-request.ts";
