@@ -1,5 +1,6 @@
 import type { RpcError } from "../errors.ts";
 import type { MaybePromise } from "../lib/maybe-promise.ts";
+import { Throttle } from "../lib/throttle.ts";
 import { waitAtMost } from "../lib/wait-at-most.ts";
 import { methods } from "../protocol/methods.ts";
 import type { CounterStore, CounterValue } from "../state/state.ts";
@@ -73,7 +74,7 @@ export class CallLimits {
   readonly #max: { readonly running: number; readonly listening: number };
   #running = 0;
   #listening = 0;
-  #reportAt = 0;
+  readonly #reports = new Throttle(60_000);
   readonly #runningCall: AcquiredCall = { ok: true, release: () => void this.#running-- };
   readonly #listeningCall: AcquiredCall = { ok: true, release: () => void this.#listening-- };
 
@@ -217,10 +218,7 @@ export class CallLimits {
 
   /** Reports at most once a minute: a client that floods the server must not flood its log. */
   #report(message: string, cause: unknown): undefined {
-    const now = Date.now();
-    if (now < this.#reportAt) return;
-    this.#reportAt = now + 60_000;
-    this.#parts.report?.(message, cause);
+    if (this.#reports.isDue()) this.#parts.report?.(message, cause);
   }
 }
 

@@ -1,5 +1,7 @@
-/** Where there is no room, how long until it is looked for again: each look is at everything. */
-const lookEveryMs = 1000;
+import { Throttle } from "./throttle.ts";
+
+/** The pause between two sweeps of a full map, since each looks at everything. */
+const sweepEveryMs = 1000;
 
 export interface ExpiringMapOptions<T> {
   /** Called with each value that leaves the map, by whichever way. */
@@ -11,11 +13,11 @@ export interface ExpiringMapOptions<T> {
 /** A map whose entries are gone after a time; they are swept as others come, without a timer. */
 export class ExpiringMap<T> {
   readonly #entries = new Map<string, { readonly value: T; readonly expiresAt: number }>();
+  readonly #sweeps = new Throttle(sweepEveryMs);
   readonly #max: number;
   readonly #onGone: (value: T) => void;
   readonly #toFullError: (max: number) => Error;
   #sweepAt: number;
-  #nextLook = 0;
 
   constructor(max: number, options: ExpiringMapOptions<T> = {}) {
     this.#max = max;
@@ -56,13 +58,6 @@ export class ExpiringMap<T> {
     return this.#entries.size >= this.#max;
   }
 
-  #mayLook(): boolean {
-    const now = Date.now();
-    if (now < this.#nextLook) return false;
-    this.#nextLook = now + lookEveryMs;
-    return true;
-  }
-
   #drop(key: string, value: T): void {
     this.#entries.delete(key);
     this.#onGone(value);
@@ -70,7 +65,7 @@ export class ExpiringMap<T> {
 
   /** The next sweep comes when the map has doubled, so that its cost is shared by all who add. */
   #makeRoom(): void {
-    if (!this.#isFull || this.#mayLook()) this.sweep();
+    if (!this.#isFull || this.#sweeps.isDue()) this.sweep();
     if (this.#isFull) throw this.#toFullError(this.#max);
     this.#sweepAt = Math.min(this.#max, Math.max(1000, this.#entries.size * 2));
   }

@@ -1,5 +1,6 @@
 import { OverloadedError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { Throttle } from "../../lib/throttle.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
 import type {
   ClaimedTask,
@@ -39,7 +40,7 @@ export class MemoryTasks implements TaskStore {
   readonly #listeners = new Set<(id: string) => void>();
   #sweepAt: number;
   #chars = 0;
-  #nextSweep = 0;
+  readonly #sweeps = new Throttle(sweepEveryMs);
 
   constructor({ maxTasks, maxTaskChars }: TaskLimits) {
     this.#max = maxTasks;
@@ -200,8 +201,7 @@ export class MemoryTasks implements TaskStore {
   #assertRoomFor(input: JsonObject): void {
     const chars = JSON.stringify(input).length;
     if (this.#chars + chars <= this.#maxChars) return;
-    if (Date.now() >= this.#nextSweep) {
-      this.#nextSweep = Date.now() + sweepEveryMs;
+    if (this.#sweeps.isDue()) {
       this.#dropExpired();
       if (this.#chars + chars <= this.#maxChars) return;
     }

@@ -1,5 +1,6 @@
 import { OverloadedError } from "../../errors.ts";
 import { ExpiringMap } from "../../lib/expiring-map.ts";
+import { Throttle } from "../../lib/throttle.ts";
 import type { ValueStore } from "../state.ts";
 
 export interface ValueLimits {
@@ -19,7 +20,7 @@ export class MemoryValues implements ValueStore {
   readonly #values: ExpiringMap<string>;
   readonly #maxChars: number;
   #chars = 0;
-  #nextSweep = 0;
+  readonly #sweeps = new Throttle(sweepEveryMs);
 
   constructor({ maxValues, maxValueChars }: ValueLimits) {
     this.#values = new ExpiringMap(maxValues, {
@@ -59,9 +60,7 @@ export class MemoryValues implements ValueStore {
   /** Whether a value fits. An empty one always does, so that nonces can be spent in a full store. */
   #hasRoomFor(chars: number): boolean {
     if (chars <= 0 || this.#chars + chars <= this.#maxChars) return true;
-    const now = Date.now();
-    if (now < this.#nextSweep) return false;
-    this.#nextSweep = now + sweepEveryMs;
+    if (!this.#sweeps.isDue()) return false;
     this.#values.sweep();
     return this.#chars + chars <= this.#maxChars;
   }

@@ -5,9 +5,9 @@ import {
   type ServerAuth,
 } from "../../../contract/http-auth.ts";
 import type { Principal } from "../../../contract/principal.ts";
-
 import type { Service } from "../../../contract/service.ts";
 import { type RpcError, UsageError } from "../../../errors.ts";
+import { Throttle } from "../../../lib/throttle.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
 import { sendError } from "./error-response.ts";
 import { type HttpReply, type HttpRequest, withResponseHeaders } from "./http-interface.ts";
@@ -42,7 +42,7 @@ export function createHttpAuthorization(
 export class HttpAuthorization {
   readonly #authenticator: Authenticator;
   readonly #service: Service;
-  #reportAt = 0;
+  readonly #reports = new Throttle(reportEveryMs);
 
   constructor(authenticator: Authenticator, service: Service) {
     this.#authenticator = authenticator;
@@ -69,10 +69,7 @@ export class HttpAuthorization {
 
   /** Reports at most once in ten seconds: anybody can send bad credentials, and must not fill the log. */
   #report(cause: unknown): void {
-    const now = Date.now();
-    if (now < this.#reportAt) return;
-    this.#reportAt = now + reportEveryMs;
-    this.#service.report("Credentials could not be checked", cause);
+    if (this.#reports.isDue()) this.#service.report("Credentials could not be checked", cause);
   }
 
   /** The step-up challenge for a call that lacks scopes; undefined for any other failure. */
