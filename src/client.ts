@@ -60,6 +60,7 @@ export type { Servable } from "./contract/service.ts";
 export type { Transport } from "./contract/transport.ts";
 export * from "./errors.ts";
 export type { Completion, CompletionReference } from "./protocol/model/completion.ts";
+export type { TemplateValue, TemplateValues } from "./protocol/uri-template/expand.ts";
 export { invalidParams, invalidRequest, methodNotFound } from "./protocol/wire-error.ts";
 export type { HttpClientOptions } from "./transports/http/client/options.ts";
 export { httpTransport } from "./transports/http/client/transport.ts";

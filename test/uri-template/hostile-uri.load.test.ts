@@ -1,6 +1,7 @@
 import { posix, win32 } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { expandUriTemplate } from "../../src/protocol/uri-template/expand.ts";
 import { parseUriTemplate, UriTemplateError } from "../../src/protocol/uri-template/uri-template.ts";
 
 const simple = [
@@ -15,7 +16,7 @@ const open = ["file:///{+a}", "file:///x{#a}", "file:///x{?a}", "file:///x{?a*}"
 
 /** A URI of the template with `escaped` where its variable is. */
 function withValue(template: string, escaped: string): string {
-  return parseUriTemplate(template).expand({ a: "VALUE" }).replace("VALUE", escaped);
+  return expandUriTemplate(template, { a: "VALUE" }).replace("VALUE", escaped);
 }
 
 function match(template: string, escaped: string) {

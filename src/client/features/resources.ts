@@ -1,11 +1,16 @@
+import { UsageError } from "../../errors.ts";
 import type { ReadResourceResult, Resource, ResourceTemplate } from "../../protocol/model/resource.ts";
 import { checkResource, checkResourceContents, checkResourceTemplate } from "../../protocol/model-check.ts";
+import type { TemplateValues } from "../../protocol/uri-template/expand.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
 import { ResultCache, ttlOf } from "./result-cache.ts";
 
 /** Options of a read; `fresh` skips the cache. */
-export type ReadOptions = ListOptions;
+export interface ReadOptions extends ListOptions {
+  /** The variables of a template (RFC 6570): `read("note://{name}", { variables: { name: "cats" } })`. */
+  readonly variables?: TemplateValues;
+}
 
 // Contents are large; a client that reads more than this within their lifetimes asks again.
 const maxCachedReads = 100;
@@ -42,7 +47,12 @@ export class ClientResources {
     return this.#templates.list(options);
   }
 
-  async read(uri: string, { fresh, ...options }: ReadOptions = {}): Promise<ReadResourceResult> {
+  /** Reads a resource, or with `variables` the one that a template names. */
+  async read(template: string, { variables, ...options }: ReadOptions = {}): Promise<ReadResourceResult> {
+    return this.#read(variables ? await expand(template, variables) : template, options);
+  }
+
+  async #read(uri: string, { fresh, ...options }: ListOptions): Promise<ReadResourceResult> {
     const { requests, rounds, validItems } = this.#parts;
     const isCacheable = requests.revision.cacheHints && options.meta === undefined;
     const cached = isCacheable && !fresh ? this.#reads.get(uri) : undefined;
@@ -59,5 +69,14 @@ export class ClientResources {
     // A result that depends on the user's answers is not cached.
     if (isCacheable && settled.rounds === 0) store(uri, result, ttlOf(result));
     return result;
+  }
+}
+
+async function expand(template: string, variables: TemplateValues): Promise<string> {
+  const { expandUriTemplate } = await import("../../protocol/uri-template/expand.ts");
+  try {
+    return expandUriTemplate(template, variables);
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
   }
 }

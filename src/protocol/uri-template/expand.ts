@@ -1,19 +1,15 @@
 import { type Notation, notations } from "./operator.ts";
-import {
-  type TemplateExpression,
-  type TemplatePart,
-  type TemplateVariable,
-  UriTemplateError,
-} from "./parse.ts";
+import { parseTemplate, type TemplateExpression, type TemplateVariable, UriTemplateError } from "./parse.ts";
 import { encodeReserved, encodeValue, firstCharacters } from "./percent.ts";
 
-/** Text, a list, or an associative array. An empty list or array counts as undefined (RFC 6570, 2.3). */
+/** Text, a list, or an associative array. An empty list or array counts as undefined (RFC 6570, section 2.3). */
 export type TemplateValue = string | readonly string[] | { readonly [key: string]: string };
 
 export type TemplateValues = Readonly<Record<string, TemplateValue | undefined>>;
 
-export function expandParts(parts: readonly TemplatePart[], values: TemplateValues): string {
-  return parts
+/** The URI of a template for these values; variables without a value are left out. Throws UriTemplateError. */
+export function expandUriTemplate(template: string, values: TemplateValues): string {
+  return parseTemplate(template)
     .map((part) => (typeof part === "string" ? encodeReserved(part) : expandExpression(part, values)))
     .join("");
 }

@@ -1,19 +1,16 @@
 import { compileSteps } from "./compile.ts";
-import { expandParts, type TemplateValues } from "./expand.ts";
 import { matchSteps } from "./match.ts";
 import type { MatchedValue } from "./matched-value.ts";
 import { parseTemplate } from "./parse.ts";
 
 export { UriTemplateError } from "./parse.ts";
-export type { MatchedValue, TemplateValues };
+export type { MatchedValue };
 
 /** A template of RFC 6570, levels 1 to 4. */
 export interface UriTemplate {
   readonly template: string;
   /** The names of the variables, each once, in order. */
   readonly variables: readonly string[];
-  /** The URI for these values; variables without a value are left out. */
-  expand(values: TemplateValues): string;
   /**
    * The variables of a URI that this template could have produced, decoded exactly once; undefined when it does not
    * match. Never throws, and takes time in proportion to the length of the URI, of which it reads at most 1 MiB.
@@ -21,7 +18,7 @@ export interface UriTemplate {
    * A variable that the URI does not have is not in the result, which has no prototype; `{var}` and `{+var}` are
    * always there, if only as "".
    *
-   * It undoes `expand` unless that would be unsafe or a guess. Not matched, in any encoding:
+   * It undoes `expandUriTemplate` unless that would be unsafe or a guess. Not matched, in any encoding:
    * - a value that is or has a path segment `.` or `..`, or that has a NUL;
    * - `/` or `\` in a value, escaped or not, except after `+`, `#`, `?` and `&`. So `{id}` expands "a/b" to `a%2Fb`,
    *   but does not match it: declare `{+id}` or `{/id*}`.
@@ -44,7 +41,6 @@ export function parseUriTemplate(template: string): UriTemplate {
   return {
     template,
     variables: [...new Set(names)],
-    expand: (values) => expandParts(parts, values),
     match: (uri) => matchSteps(steps, uri),
   };
 }
