@@ -9,7 +9,7 @@ const texts: Record<SealFault, string> = {
   gone: "what it refers to is no longer kept",
 };
 
-/** Why sealed text can't be opened. */
+/** The reason why sealed text can't be opened. */
 export class SealError extends Error {
   override readonly name = "SealError";
   readonly reason: SealFault;

@@ -2,7 +2,7 @@ import { UsageError } from "../errors.ts";
 import { fromBase64url, toBase64url } from "../lib/base64.ts";
 import type { Bytes } from "../lib/bytes.ts";
 
-/** What one secret gives: a key to encrypt with, one to tell our own texts by, and a name for both. */
+/** The keys that are derived from one secret: one to encrypt, one to authenticate, and an id for both. */
 export interface SealKey {
   readonly id: string;
   readonly encryption: CryptoKey;
@@ -11,7 +11,7 @@ export interface SealKey {
 
 /** Keys for what clients carry; the first one seals, every one opens. */
 export interface SealKeys {
-  /** Whether the key is one of this process only, so that no other node opens what it seals. */
+  /** True for a random key of this process: no other node opens what it seals. */
   readonly isRandom: boolean;
   readonly current: SealKey;
   find(id: string): SealKey | undefined;
@@ -48,7 +48,7 @@ function toMaterials(secrets?: readonly string[]): readonly Bytes[] | undefined 
   throw new UsageError(`No state key is given; leave the option out or give one, as of ${howToMake}.`);
 }
 
-/** Undefined where there is no such variable, or nothing in it. */
+/** The secrets of the environment; undefined without the variable, or when it is empty. */
 function readEnvironment(): string[] | undefined {
   const secrets = globalThis.process?.env?.[variable]?.split(",").filter((secret) => secret.trim() !== "");
   return secrets?.length ? secrets : undefined;
@@ -71,11 +71,12 @@ function toMaterial(secret: string, name: string): Bytes {
 
 async function deriveKey(material: Bytes): Promise<SealKey> {
   const secret = await crypto.subtle.importKey("raw", material, "HKDF", false, ["deriveKey", "deriveBits"]);
-  const [encryption, mark, id] = await Promise.all([
+  const [encryption, mac, id] = await Promise.all([
     crypto.subtle.deriveKey(derivation("encryption"), secret, { name: "AES-GCM", length: 256 }, false, [
       "encrypt",
       "decrypt",
     ]),
+    // The label is part of the keys: another would make state unreadable that clients carry now.
     crypto.subtle.deriveKey(
       derivation("mark"),
       secret,
@@ -85,7 +86,7 @@ async function deriveKey(material: Bytes): Promise<SealKey> {
     ),
     crypto.subtle.deriveBits(derivation("id"), secret, keyIdBytes * 8),
   ]);
-  return { id: toBase64url(new Uint8Array(id)), encryption, mac: mark };
+  return { id: toBase64url(new Uint8Array(id)), encryption, mac };
 }
 
 function derivation(purpose: string): HkdfParams {

@@ -3,14 +3,14 @@ import { toBase64url } from "../lib/base64.ts";
 import { type Bytes, concatBytes } from "../lib/bytes.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import { isObject, type JsonObject, toJsonText } from "../lib/json.ts";
+import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { sha256 } from "../lib/sha256.ts";
-import type { ValueStore } from "../state/state.ts";
 import { deflate, inflate } from "./deflate.ts";
 import { envelopeBytes, unwrap, wrap } from "./envelope.ts";
 import { SealError } from "./seal-error.ts";
 import type { SealKeys } from "./seal-keys.ts";
 
-/** What sealed text belongs to; opening it for anything else fails. */
+/** The request that sealed text belongs to; opening it for another fails. */
 export interface Binding {
   readonly principal: string;
   readonly method: string;
@@ -19,15 +19,21 @@ export interface Binding {
 }
 
 export interface Sealer {
-  /** Seals JSON for a binding; expires after `ttlMs`. What is large is kept in the value store, compressed. */
+  /** Seals JSON for a binding; expires after `ttlMs`. A large value is kept in the store, compressed. */
   seal(value: JsonObject, binding: Binding): Promise<string>;
   /** Throws a `SealError` that says why it can't be opened. May be opened again until it expires. */
   open(text: string, binding: Binding): Promise<JsonObject>;
 }
 
+/** The part of a value store that keeps what is too large for a client to carry. */
+export interface SpillStore {
+  put(key: string, value: string, ttlMs: number): MaybePromise<void>;
+  get(key: string): MaybePromise<string | undefined>;
+}
+
 export interface SealerOptions {
-  readonly values: ValueStore;
-  /** How long sealed text can be opened. Default 600,000. */
+  readonly values: SpillStore;
+  /** The lifetime of sealed text. Default 600,000. */
   readonly ttlMs?: number | undefined;
   /** JSON above this goes to the value store. Default 65,536. */
   readonly spillOverBytes?: number | undefined;
@@ -53,7 +59,7 @@ const nameBytes = 16;
 
 class RingSealer implements Sealer {
   readonly #ring: SealKeys;
-  readonly #values: ValueStore;
+  readonly #values: SpillStore;
   readonly #limits: { readonly ttlMs: number; readonly spillOverBytes: number; readonly maxBytes: number };
   readonly #now: () => number;
 
@@ -67,8 +73,8 @@ class RingSealer implements Sealer {
   }
 
   /**
-   * What the client carries is never compressed: a client that has some of the value in its hands, and sees
-   * how long the text gets, could find out the rest of the value one character after the other.
+   * Text that the client carries is never compressed: a client that controls a part of the value, and sees
+   * the length of the text, could find out the rest of the value one character after the other.
    */
   async seal(value: JsonObject, binding: Binding): Promise<string> {
     const { ttlMs, spillOverBytes } = this.#limits;
