@@ -1,4 +1,4 @@
-/** Whether an error of Node carries one of these codes, such as `ENOENT`. */
+/** True for an error of Node with one of these codes, such as `ENOENT`. */
 export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(error.code as string);
 }

@@ -4,13 +4,13 @@ import { Throttle } from "./throttle.ts";
 const sweepEveryMs = 1000;
 
 export interface ExpiringMapOptions<T> {
-  /** Called with each value that leaves the map, by whichever way. */
+  /** Called with each value that leaves the map: expired, deleted or replaced. */
   readonly onGone?: (value: T) => void;
   /** Makes the error that `set` throws when the map is full. */
   readonly toFullError?: (max: number) => Error;
 }
 
-/** A map whose entries are gone after a time; they are swept as others come, without a timer. */
+/** A map whose entries expire. It has no timer: expired entries are swept when others are added. */
 export class ExpiringMap<T> {
   readonly #entries = new Map<string, { readonly value: T; readonly expiresAt: number }>();
   readonly #sweeps = new Throttle(sweepEveryMs);
@@ -48,7 +48,7 @@ export class ExpiringMap<T> {
     return entry !== undefined;
   }
 
-  /** Forgets what has expired. */
+  /** Removes expired entries. */
   sweep(): void {
     const now = Date.now();
     for (const [key, { value, expiresAt }] of this.#entries) if (expiresAt <= now) this.#drop(key, value);
@@ -63,7 +63,7 @@ export class ExpiringMap<T> {
     this.#onGone(value);
   }
 
-  /** The next sweep comes when the map has doubled, so that its cost is shared by all who add. */
+  /** The next sweep comes when the map has doubled, so that its cost is spread over all additions. */
   #makeRoom(): void {
     if (!this.#isFull || this.#sweeps.isDue()) this.sweep();
     if (this.#isFull) throw this.#toFullError(this.#max);

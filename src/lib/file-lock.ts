@@ -16,8 +16,8 @@ import { startBackgroundTimer } from "./timers.ts";
  * entry. So the lock is never there without the name of its holder.
  *
  * Taking it over: the entry is renamed to `<holder>.gone` and then removed. The name of the holder is part of both
- * paths, so of several who find the same dead holder none can remove the lock of the next one. Whoever is killed
- * half-way leaves an entry that anybody may remove, and no lock is taken while it is there.
+ * paths, so of several processes that find the same dead holder none can remove the lock of the next one. A process
+ * that is killed half-way leaves an entry that every other may remove, and no lock is taken while it is there.
  *
  * Fencing: a holder that was stopped, and wakes up after its lock was taken over, must not write. It writes to a
  * draft within its own entry and renames that to its target. Without the entry there is no draft, and the rename
@@ -32,7 +32,7 @@ export interface FileLockOptions {
   readonly staleMs?: number;
 }
 
-/** What a holder may do to the files that the lock protects. Rejects with `FileLockLostError` once it was taken over. */
+/** Changes to the files that the lock protects. Rejects with `FileLockLostError` once the lock was taken over. */
 export interface FileLockHold {
   /** Replaces a file, whole or not at all, readable by this user only. */
   replace(path: string, content: string | Uint8Array): Promise<void>;
@@ -72,7 +72,7 @@ export async function withFileLock<T>(
   }
 }
 
-/** A PID says something within one PID namespace of one machine only. */
+/** The PID namespace of this machine: a PID has a meaning within one namespace only. */
 const machine: string = createHash("sha256")
   .update(`${hostname()} ${readPidNamespace()}`)
   .digest("hex")
@@ -132,14 +132,14 @@ async function acquire(lock: string, holder: string, options: FileLockOptions): 
   }
 }
 
-/** Whether the folder took its place; it does not while another is there that is not empty. */
+/** Returns whether the folder took its place, which it does not while another is there that is not empty. */
 async function moveTo(aside: string, lock: string): Promise<boolean> {
   try {
     await rename(aside, lock);
     return true;
   } catch (error) {
     if (hasErrorCode(error, "ENOTEMPTY", "EEXIST", "ENOTDIR")) return false;
-    // Windows says so of a folder that is in the way, even of an empty one.
+    // The codes of Windows for a folder that is in the way, even an empty one.
     if (process.platform === "win32" && hasErrorCode(error, "EPERM", "EACCES", "EBUSY")) return false;
     throw error;
   }
@@ -200,7 +200,7 @@ async function removeLeftovers(lock: string): Promise<void> {
   }
 }
 
-/** Notices that an entry is touched no more, whatever the clock says of the machine that touched it last. */
+/** Notices that an entry is no longer touched. Clocks of different machines are not compared. */
 class Silence {
   readonly #staleMs: number;
   #last = "";
@@ -222,7 +222,7 @@ class Silence {
   }
 }
 
-/** Whether the process that an entry is named for has ended. A PID that was given to another looks alive, but is silent. */
+/** True if the process that an entry is named for has ended. A PID that was given to another process looks alive, but is silent. */
 function isDead(entry: string): boolean {
   const [pid = "", where] = entry.split("-");
   if (where !== machine || !/^\d+$/.test(pid)) return false;

@@ -22,7 +22,7 @@ export class JsonText {
 }
 
 /**
- * What `JSON.stringify` gives, with lone surrogates escaped by the engine so that
+ * The text of `JSON.stringify`, with lone surrogates escaped by the engine so that
  * the bytes are always valid UTF-8, and never the word `undefined`.
  */
 export function toJsonText(value: unknown): string {

@@ -11,7 +11,7 @@
  * refused. Names under `.localhost` are not among them, since some resolvers ask the network about them.
  */
 
-/** Whether a host, with or without brackets, is this machine in any spelling. */
+/** True for every spelling of a loopback host, with or without brackets. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, "");
   if (name === "localhost" || name.endsWith(".localhost")) return true;
@@ -24,7 +24,7 @@ export function isLoopbackHost(host: string): boolean {
   return isMapped ? high >> 8 === 127 : marker === 0 && high === 0 && low === 1;
 }
 
-/** Whether a host, with or without brackets, is this machine as URLs spell it, and for every resolver. */
+/** True for a loopback host as URLs spell it, with or without brackets, and only if every resolver agrees. */
 export function isCanonicalLoopbackHost(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || isLoopbackV4(host);
 }

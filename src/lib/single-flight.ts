@@ -6,7 +6,7 @@ interface Flight<T> {
   waiting: number;
 }
 
-/** Work that many wait for and that is done once; it stops when nobody waits any more. */
+/** Work that is done once for all callers that wait for it; stops when the last of them gives up. */
 export class SingleFlight<T> {
   readonly #toError: (reason: unknown) => unknown;
   #flight: Flight<T> | undefined;
@@ -31,7 +31,7 @@ export class SingleFlight<T> {
   #begin(work: (signal: AbortSignal) => Promise<T>): Flight<T> {
     const stop = new AbortController();
     const outcome = work(stop.signal);
-    // Who still waits hears of it; if nobody does, nobody has to.
+    // Callers that still wait receive the rejection; without any, it needs no handler.
     outcome.catch(() => {});
     const flight: Flight<T> = { outcome, stop, waiting: 0 };
     this.#flight = flight;

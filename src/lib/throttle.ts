@@ -7,7 +7,7 @@ export class Throttle {
     this.#everyMs = everyMs;
   }
 
-  /** Whether the work is due; if so, it is not due again until the time has passed. */
+  /** Returns whether the work is due; if so, it is not due again until the time has passed. */
   isDue(): boolean {
     const now = Date.now();
     if (now < this.#dueAt) return false;

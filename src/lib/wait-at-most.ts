@@ -15,7 +15,7 @@ export async function waitAtMost<T, Late>(
   }
 }
 
-/** Whether a promise is fulfilled in time; rejects when the promise does. */
+/** Resolves to whether a promise is fulfilled in time; rejects when the promise does. */
 export function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   return waitAtMost(
     ms,

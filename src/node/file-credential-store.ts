@@ -9,13 +9,13 @@ import { hasErrorCode } from "../lib/errno.ts";
 import { type FileLockHold, withFileLock, writeDurably } from "../lib/file-lock.ts";
 
 export interface FileCredentialStoreOptions {
-  /** Made if it is not there, for this user only. */
+  /** Created if it does not exist, for this user only. */
   readonly folder: string;
   /**
    * 32 bytes that the files are encrypted with.
    *
-   * Default: a key in a file beside them, which keeps the credentials from who reads a single
-   * file, not from who reads the folder. A key from the system's key ring is better.
+   * Default: a key in a file beside them, which protects the credentials from a program that reads a single
+   * file, not from one that reads the folder. A key from the system's key ring is better.
    */
   readonly key?: Uint8Array | undefined;
 }
@@ -49,10 +49,10 @@ class FileStore implements CredentialStore {
         keyManagementAlgorithms: ["dir"],
         contentEncryptionAlgorithms: ["A256GCM"],
       });
-      // A file that was put in the place of another is not what was asked for.
+      // A file that was moved to the place of another has another key id.
       return protectedHeader.kid === nameOf(key) ? new TextDecoder().decode(plaintext) : undefined;
     } catch {
-      // Not there, or not readable with this key: then there is nothing that could be used.
+      // Missing, or not readable with this key: nothing in it could be used.
       return undefined;
     }
   }

@@ -10,11 +10,11 @@ import type { StandardSchema } from "./standard-schema.ts";
 import { isStandardSchema, validateStandardSchema } from "./standard-schema.ts";
 import { compileValidator } from "./validator/validator.ts";
 
-/** What a user may pass: a Standard Schema, a plain JSON Schema, or an object of Standard Schemas. */
+/** A schema as users pass it: a Standard Schema, a plain JSON Schema, or an object of Standard Schemas. */
 export type SchemaInput = StandardSchema | JsonSchema | Shape;
 
 export interface CompiledSchema<T = unknown> {
-  /** JSON Schema 2020-12, frozen; what the user wrote if it was JSON Schema already. */
+  /** JSON Schema 2020-12, frozen; as the user wrote it if it was JSON Schema already. */
   readonly jsonSchema: JsonSchema;
   /** Validates and transforms, once; a promise only if the schema is asynchronous. */
   validate(value: unknown): ValidationResult<T> | Promise<ValidationResult<T>>;
@@ -68,14 +68,14 @@ function compilePlain(schema: JsonSchema, direction: SchemaDirection): CompiledS
   }
 }
 
-/** The protocol wants the arguments of a tool to be an object, and its schema to say so. */
+/** Asserts `"type": "object"` for arguments, which the protocol wants at the root of each input schema. */
 function toRoot(json: JsonSchema, direction: SchemaDirection): JsonSchema {
   const plain = toFrozenSchema(json);
   if (direction === "output" || plain.type === "object") return plain;
   throw new SchemaConversionError('The schema must describe an object: "type": "object" at its root.');
 }
 
-/** A union of objects is an object, but does not say so. */
+/** Adds the type to a union of objects, which is an object without a type of its own. */
 function withObjectType(json: MutableJsonSchema): MutableJsonSchema {
   const isObjectSchema = (part: unknown): boolean => {
     const { type, anyOf, oneOf, allOf } = part as Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** One thing wrong with a value, worded so that a model can correct it. */
 export interface Issue {
-  /** Where: `address.city`, `items[2]`; empty for the value itself. */
+  /** The place, such as `address.city` or `items[2]`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
 }

@@ -81,7 +81,7 @@ function under(key: string, { path, message }: Issue): Issue {
 
 function toMember(key: string, schema: StandardSchema, direction: SchemaDirection): unknown {
   const text = JSON.stringify(simplifySchema(toJsonSchema(schema, direction), key));
-  // What refers to its own root now refers to a property.
+  // A reference to the root of a property now refers to that property.
   const pointer = encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1"));
   return JSON.parse(text.replaceAll('"$ref":"#', `"$ref":"#/properties/${pointer}`));
 }

@@ -9,7 +9,7 @@ const maxParts = 5_000;
 
 /**
  * Rewrites a converted schema into the plainest form: many models and hosts know only part of JSON Schema.
- * References that do not recurse are inlined, and what says nothing is left out. Parts that were marked as
+ * References that do not recurse are inlined, and keywords without effect are left out. Parts that were marked as
  * having no JSON Schema are refused here, where their place is known.
  */
 export function simplifySchema(json: MutableJsonSchema, at = ""): MutableJsonSchema {
@@ -30,7 +30,7 @@ export function simplifySchema(json: MutableJsonSchema, at = ""): MutableJsonSch
     return tidy(mapSubschemas(part, (inner, step) => visit(inner, join(path, step))));
   };
 
-  // The root says what it is itself, even if it is a recursive definition.
+  // The root is written out, even if it is a recursive definition.
   const root = visit(body, at, []) as MutableJsonSchema;
   if (!kept.length) return root;
   return { ...root, $defs: Object.fromEntries(kept.map((name) => [name, visit(defs[name], at)])) };
@@ -45,14 +45,14 @@ function referencesOf(part: unknown): string[] {
   return Array.from(matches, ([, name = ""]) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** Whether a definition refers back to itself, directly or through others. */
+/** True for a definition that refers back to itself, directly or through others. */
 function isRecursive(name: string, defs: MutableJsonSchema): boolean {
   const reached = new Set(referencesOf(defs[name]));
   for (const next of reached) for (const further of referencesOf(defs[next] ?? {})) reached.add(further);
   return reached.has(name);
 }
 
-/** What stands beside a reference describes this use of it. */
+/** Merges a reference with its neighbours, which describe this use of it. */
 function inline({ $ref: _, ...beside }: MutableJsonSchema, target: MutableJsonSchema): MutableJsonSchema {
   const isDescription = Object.keys(beside).every((key) =>
     /^(title|description|default|examples|x-.*)$/.test(key),

@@ -25,7 +25,7 @@ interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What libraries add that convert their schemas themselves. */
+/** The addition of libraries that convert their schemas themselves (Standard JSON Schema). */
 export interface StandardConverter {
   readonly vendor: string;
   readonly jsonSchema?: {

@@ -10,7 +10,7 @@ const latin: ReadonlyMap<string, string> = new Map(
   pairs.split(" ").map((pair): [string, string] => [pair.slice(0, 1), pair.slice(1)]),
 );
 
-/** One text for names that a person takes for the same. */
+/** The skeleton of a name (UTS #39): one text for all names that look the same to a person. */
 export function toSkeleton(name: string): string {
   const visible = name.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
   return visible.replace(/[^\x20-\x7e]/g, (letter) => latin.get(letter) ?? letter).toLowerCase();

@@ -5,7 +5,7 @@ import { type TrustStore, type TrustValue, toTrustStore, trustKey } from "./trus
 
 export type ConsentPolicy = "allow" | "deny" | "ask";
 
-/** Yes or no for this call, or for all calls of the tool from now on. */
+/** The user's answer: for this call, or for all calls of the tool from now on. */
 export type ConsentAnswer = "once" | "always" | "no" | "never";
 
 export interface ConsentOptions {
@@ -14,12 +14,12 @@ export interface ConsentOptions {
     readonly [serverId: string]: ConsentPolicy | { readonly [tool: string]: ConsentPolicy };
   };
   /**
-   * For tools of which the server says that they only read. Default: as for all others.
+   * The policy of tools that the server calls read-only. Default: as for all others.
    *
-   * `"allow"` takes every server at its word, and a server may lie.
+   * `"allow"` believes every server, and a server may lie.
    */
   readonly readOnly?: ConsentPolicy;
-  /** For what nothing else is said about. Default `"ask"`. */
+  /** The policy of all other tools. Default `"ask"`. */
   readonly otherwise?: ConsentPolicy;
   /** Asks the user. Default: nobody is asked, and the answer is no. */
   readonly ask?: (call: ConsentRequest) => ConsentAnswer | Promise<ConsentAnswer>;

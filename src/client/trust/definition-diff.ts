@@ -3,12 +3,12 @@ import { isObject } from "../../lib/json.ts";
 const maxDepth = 64;
 const maxLeaves = 5_000;
 const maxLines = 200;
-/** How much of a long value is shown around what differs. */
+/** The number of characters of a long value that are shown around a difference. */
 const context = 40;
 /** A change this small may be of one letter into another that looks the same. */
 const small = 8;
 
-/** What people can't see, or what changes how the rest is seen. */
+/** Characters that people can't see, or that change how others are displayed. */
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 const beyondAscii = /[^\x20-\x7e]/gu;
 
@@ -22,7 +22,7 @@ export function diffDefinitions(before: unknown, after: unknown): readonly strin
   return [...lines.slice(0, maxLines), `… and ${lines.length - maxLines} more lines`];
 }
 
-/** Text with what can't be seen written out, such as `\u{200b}`. */
+/** Text with invisible characters written out, such as `\u{200b}`. */
 export function escapeInvisible(text: string): string {
   return text.replace(unseen, toEscape);
 }

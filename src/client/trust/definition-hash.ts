@@ -2,7 +2,7 @@ import { canonicalJson } from "../../lib/canonical-json.ts";
 import { sha256Hex } from "../../lib/sha256.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 
-/** A tool as text, the same however its members are ordered. */
+/** A tool as canonical text: the order of its members makes no difference. */
 export function serializeDefinition(tool: Tool): string {
   return canonicalJson(tool);
 }

@@ -15,7 +15,7 @@ export interface PinOptions {
    * Called once for each definition, and no more for a tool that was declined five times.
    */
   readonly approve?: (held: HeldTool) => boolean | Promise<boolean>;
-  /** Whether tools of different servers may share a name, as where the host tells them apart by a prefix. Default false. */
+  /** Lets tools of different servers share a name, for hosts that add a prefix to it. Default false. */
   readonly sharedNames?: boolean;
 }
 

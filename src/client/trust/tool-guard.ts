@@ -2,7 +2,7 @@ import { untilAborted } from "../../contract/cancellation.ts";
 import { ToolHeldError, UsageError } from "../../errors.ts";
 import type { GuardedClient, GuardedListing, HeldTool, ToolGuard, ToolPins } from "./tool-pins.ts";
 
-/** A server that says all the time that its tools have changed is asked no more often than this. */
+/** The shortest time between two lists, however often the server reports changes. */
 const relistMs = 1_000;
 const maxReported = 10_000;
 
@@ -14,7 +14,7 @@ export class PinnedToolGuard implements ToolGuard {
   readonly #held = new Map<string, HeldTool>();
   /** The last definition of each that was reported. */
   readonly #reported = new Map<string, string>();
-  /** How often the server has said that its tools changed: up to now, and before the list that was had. */
+  /** The number of changes that the server has reported: so far, and before the last complete list. */
   #changes = 0;
   #seen = -1;
   #listedAt = Number.NEGATIVE_INFINITY;
@@ -33,7 +33,7 @@ export class PinnedToolGuard implements ToolGuard {
     this.#changes++;
   }
 
-  /** What was known before counts until all pages were read: a tool may stand on one that nobody reads. */
+  /** Keeps earlier results until all pages were read: a caller may stop before the page that has a tool. */
   onListing(): GuardedListing {
     const changes = this.#changes;
     const allowed = new Set<string>();
@@ -47,7 +47,7 @@ export class PinnedToolGuard implements ToolGuard {
         }
         for (const { name } of examined.allowed) {
           allowed.add(name);
-          // One that is listed twice, and is not the same both times, stays held back.
+          // A tool that is listed twice with different definitions stays held back.
           if (!held.has(name)) this.#release(name);
         }
         return examined.allowed;
@@ -74,7 +74,7 @@ export class PinnedToolGuard implements ToolGuard {
     if (held) throw toError(held);
     if (this.#allowed.has(name)) return;
     throw new ToolHeldError(
-      `Tool ${JSON.stringify(name)} is not listed by the server, so it can't be known what it is.`,
+      `Tool ${JSON.stringify(name)} is not listed by the server, so its definition is unknown.`,
       [],
     );
   }

@@ -1,19 +1,19 @@
 import type { Tool } from "../../protocol/model/tool.ts";
 
-/** A tool that is not what it was, or that has a name which is another's. */
+/** A tool that has changed, or whose name belongs to another tool. */
 export interface HeldTool {
   readonly serverId: string;
   readonly name: string;
-  /** As it is now. */
+  /** The tool as the server lists it now. */
   readonly tool: Tool;
-  /** Of its definition, in hexadecimal digits. */
+  /** The hash of its definition, in hexadecimal digits. */
   readonly sha256: string;
   /**
    * `changed`: another definition was remembered under this name. `collides`: another tool, of
    * this server or of another, had the name first, or one that looks the same.
    */
   readonly reason: "changed" | "collides";
-  /** What to show a person, line by line, with nothing in it that can't be seen. */
+  /** The difference for a person to read, line by line, without invisible characters. */
   readonly diff: readonly string[];
 }
 
@@ -22,9 +22,9 @@ export interface PinCheckResult {
   readonly held: readonly HeldTool[];
 }
 
-/** Remembers what tools were when they were first seen. */
+/** Remembers the definitions of tools as they were first listed. */
 export interface ToolPins {
-  /** Tells tools that may be used from those that are held back; remembers those seen for the first time. */
+  /** Separates tools that may be used from those that are held back; remembers new ones. */
   check(serverId: string, tools: readonly Tool[]): Promise<PinCheckResult>;
   /** Remembers a tool as it is now. */
   approve(held: HeldTool): Promise<void>;
@@ -32,12 +32,12 @@ export interface ToolPins {
   guard(client: GuardedClient): ToolGuard;
 }
 
-/** What is known of a client whose tools are watched. */
+/** A client whose tools are guarded. */
 export interface GuardedClient {
   readonly serverId: string;
-  /** Told of each tool that is held back, once. */
+  /** Receives an error for each tool that is held back, once. */
   readonly report: (problem: Error) => void;
-  /** Lists all tools, and has each page looked at. */
+  /** Lists all tools, so that each page is checked. */
   readonly list: () => Promise<unknown>;
 }
 
@@ -45,17 +45,17 @@ export interface GuardedClient {
 export interface GuardedListing {
   /** The tools of a page that may be used. */
   onPage(tools: readonly Tool[]): Promise<readonly Tool[]>;
-  /** All pages were read. */
+  /** Called after the last page. */
   onEnd(): void;
 }
 
 export interface ToolGuard {
   readonly held: readonly HeldTool[];
-  /** The server says that its tools have changed. */
+  /** Called when the server reports that its tools have changed. */
   onChange(): void;
-  /** The list is being asked for. */
+  /** Called when a list is requested. */
   onListing(): GuardedListing;
-  /** Rejects when a tool may not be called; lists the tools first where that is not known. */
+  /** Rejects when a tool may not be called; lists the tools first if it is unknown. */
   assertAllowed(name: string, signal: AbortSignal | undefined): Promise<void>;
   /** Lets a tool through that is held back, as it is now. */
   approve(name: string): Promise<void>;

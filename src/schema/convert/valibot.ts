@@ -83,7 +83,7 @@ function isRequired(schema: Valibot, direction: SchemaDirection): boolean {
 /** Transformations that leave the type as it is. */
 const sameType = /^(brand|flavor|readonly|trim.*|to_(lower|upper)_case|normalize|to_(min|max)_value)$/;
 
-/** What goes in is the first schema up to a transformation; what comes out is the last, if nothing follows. */
+/** Describes a pipe: its input by the first schema up to a transformation, its output by the last schema, if nothing follows. */
 function pipeline(
   [first, ...steps]: readonly [Valibot, ...Valibot[]],
   walk: SchemaWalk<Valibot>,

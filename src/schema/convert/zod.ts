@@ -4,7 +4,7 @@ import { probeAbsent } from "../standard-schema.ts";
 import { addCheck } from "./library-check.ts";
 import { type SchemaDirection, SchemaWalk } from "./walk.ts";
 
-/** What zod 3 (`_def`), zod 4 and zod mini (`_zod`) keep inside a schema. */
+/** The inside of a schema of zod 3 (`_def`), and of zod 4 and zod mini (`_zod`). */
 export interface Zod extends StandardSchema {
   readonly _zod?: {
     readonly def: ZodDef;

@@ -156,7 +156,7 @@ function checkOf(node: Node): SchemaCheck {
   return node.check ?? ((value, run) => (node.check as SchemaCheck)(value, run));
 }
 
-/** Refuses a schema that would apply itself to the same value for ever. */
+/** Refuses a schema that would apply itself to the same value indefinitely. */
 function assertEnds(node: Node, depth: number): void {
   if (node.state === "ends") return;
   if (node.state === "open") {

@@ -10,7 +10,7 @@ export interface Dialect {
 
 const supported = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft\/2019-09|draft-0[67])\/schema#?$/;
 
-/** A schema that does not say is 2020-12; 2019-09, draft 7 and draft 6 are understood too. */
+/** The dialect of a schema. Without `$schema` it is 2020-12; 2019-09, draft 7 and draft 6 are understood too. */
 export function dialectOf({ $schema }: JsonSchema): Dialect {
   const [, name] = $schema === undefined ? ["", "draft/2020-12"] : (supported.exec(String($schema)) ?? []);
   if (name) return { itemsByPosition: name !== "draft/2020-12", refStandsAlone: name.startsWith("draft-") };

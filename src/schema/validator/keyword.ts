@@ -5,7 +5,7 @@ import type { SchemaDocument } from "./document.ts";
 import type { MatchesPattern } from "./pattern.ts";
 import type { SchemaCheck } from "./run.ts";
 
-/** What a keyword asks for while it is compiled. */
+/** The compiler as keywords see it. */
 export interface KeywordContext {
   readonly document: SchemaDocument;
   /** The check of a subschema for a member of the value. */

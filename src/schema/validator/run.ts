@@ -7,11 +7,11 @@ import type { Evaluated } from "./evaluated.ts";
 export type SchemaCheck = (value: unknown, run: ValidationRun) => boolean;
 
 export interface FoundIssue extends Issue {
-  /** How far below the validated value the problem lies. */
+  /** The number of levels between the validated value and the problem. */
   readonly depth: number;
   /** The types wanted, when the type was wrong. */
   readonly expected?: string;
-  /** How strongly this says "another alternative was meant". */
+  /** The strength of the evidence that another alternative was meant. */
   readonly weight: number;
 }
 

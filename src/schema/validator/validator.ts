@@ -9,7 +9,7 @@ import { BudgetExceededError, type SchemaCheck, ValidationRun } from "./run.ts";
 
 export interface ValidatorOptions {
   /**
-   * Who wrote the schema. "own": this program's author, so patterns run as native regular expressions.
+   * The author of the schema. "own": this program's author, so patterns run as native regular expressions.
    * "peer": the other side of the wire, so the schema is capped, and a pattern in it needs
    * `compilePeerValidator`, which loads the linear-time engine.
    */
