@@ -30,7 +30,11 @@ const maxRemembered = 100;
 
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
 
-/** Refuses requests from other web pages, and requests for a host that is not ours (DNS rebinding). */
+/**
+ * Refuses requests from other web pages, and requests for a host that is not ours (DNS rebinding).
+ *
+ * basic/transports#security-warning (2025-11-25)
+ */
 export class HostCheck {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;

@@ -9,7 +9,11 @@ import { type ParamHeader, readHeaderParam } from "../../../protocol/param-heade
 import { WireCode } from "../../../protocol/wire-error.ts";
 import type { HttpRequest } from "./http-interface.ts";
 
-/** Refuses a request whose headers contradict its body: a proxy may have routed it by its headers. */
+/**
+ * Refuses a request whose headers contradict its body: a proxy may have routed it by its headers.
+ *
+ * basic/transports/streamable-http#server-validation (2026-07-28)
+ */
 export function assertHeadersMatch(
   http: HttpRequest,
   request: RpcRequest,

@@ -77,7 +77,7 @@ class StatelessCall implements Call, OpenCall {
     this.principal = principal;
     this.address = address;
     context.calls.add(this);
-    // Closing the stream is how these requests are cancelled.
+    // Closing the stream cancels the request. basic/transports/streamable-http#cancellation (2026-07-28)
     reply.onGone(() => this.#onGone());
   }
 

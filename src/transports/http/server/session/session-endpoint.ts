@@ -22,7 +22,11 @@ import type { SessionTable } from "./session-table.ts";
 
 const sessionHeader = "mcp-session-id";
 
-/** The revisions that open with a handshake, on the one endpoint: POST, GET and DELETE. */
+/**
+ * The revisions that open with a handshake, on the one endpoint: POST, GET and DELETE.
+ *
+ * basic/transports#session-management (2025-11-25)
+ */
 export class SessionEndpoint {
   readonly #context: EndpointContext;
   readonly #table: SessionTable;
