@@ -55,6 +55,15 @@ describe("the layers of src", () => {
     expect(show(wrong)).toEqual([]);
   });
 
+  test("the client, the resource server and the authorization server of auth do not import each other", () => {
+    const parts = ["auth/client", "auth/resource-server", "auth/authorization-server"];
+    const partOf = (path: string) => parts.find((part) => path.startsWith(`${part}/`));
+    const wrong = edges().filter(
+      ([from, to]) => from.startsWith("auth/") && partOf(to) !== undefined && partOf(to) !== partOf(from),
+    );
+    expect(show(wrong)).toEqual([]);
+  });
+
   test("Node built-ins are imported only by what a Node entry reaches", () => {
     const allowed = new Set(nodeEntries.flatMap((entry) => [...reachedFrom(entry)]));
     expect(show(edges().filter(([from, to]) => isBuiltIn(to) && !allowed.has(from)))).toEqual([]);
