@@ -19,7 +19,7 @@ const sleeps = [
 const exceptions: Readonly<Record<string, string>> = {
   "auth/client/browser.abuse.test.ts": "a browser is started as a process that is not our child",
   "auth/client/login.e2e.test.ts": "tokens end after a second, by the clock of whoever issued them",
-  "auth/client/login-windows-without-end.test.ts": "a problem that comes after the rejected call",
+  "auth/client/repeated-login.test.ts": "a problem that comes after the rejected call",
   "auth/client/shared-store.process.test.ts": "another process is killed in the middle of its work",
   "contract/state.ts": "the clock is that of a store which we do not know",
   "contract/tasks.ts": "the clock is that of a store which we do not know",

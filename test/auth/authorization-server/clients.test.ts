@@ -3,7 +3,14 @@ import type { AddressInfo } from "node:net";
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import { afterEach, describe, expect, test } from "vitest";
-import { ask, discover, logIn, redirectUri, register, visit } from "../../support/auth/dev-login.ts";
+import {
+  ask,
+  discover,
+  followToCallback,
+  logIn,
+  redirectUri,
+  register,
+} from "../../support/auth/dev-login.ts";
 import { serve } from "../../support/auth/serve-dev-auth.ts";
 
 const closing: (() => void)[] = [];
@@ -47,7 +54,7 @@ describe("a client whose id is the address of its document", () => {
     expect(decodeJwt(tokens.access_token).client_id).toBe(url);
   });
 
-  test("is read again only when its document may no longer be kept", async () => {
+  test("is read again only when its cached document has expired", async () => {
     const { issuer } = await serve();
     const kept = await publish({}, { "cache-control": "max-age=60" });
     await logIn(await as(issuer, kept.url));
@@ -109,7 +116,7 @@ describe("a client whose id is the address of its document", () => {
 });
 
 describe("registration", () => {
-  test("gives a secret to those who will show it, and to nobody else", async () => {
+  test("issues a secret only to clients that authenticate by it", async () => {
     const { issuer } = await serve();
     expect((await register(issuer)).client).not.toHaveProperty("client_secret");
     const { client } = await register(issuer, { token_endpoint_auth_method: "client_secret_post" });
@@ -168,15 +175,15 @@ describe("registration", () => {
     expect(await response.json()).toMatchObject({ error });
   });
 
-  test("a loopback address without a port stands for every port, any other for itself", async () => {
+  test("a loopback redirect URI without a port matches every port, any other only itself", async () => {
     const { issuer } = await serve();
     const login = await register(issuer, {
       redirect_uris: ["http://127.0.0.1/callback", "com.example.app:/back"],
     });
     const { url } = await ask(login);
-    expect((await visit(url)).host).toBe("127.0.0.1:5999");
+    expect((await followToCallback(url)).host).toBe("127.0.0.1:5999");
     const own = await ask(login, { change: { redirect_uri: "com.example.app:/back" } });
-    expect((await visit(own.url)).protocol).toBe("com.example.app:");
+    expect((await followToCallback(own.url)).protocol).toBe("com.example.app:");
     const other = await ask(login, { change: { redirect_uri: "http://localhost:5999/callback" } });
     expect((await fetch(other.url, { redirect: "manual" })).status).toBe(400);
   });

@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import {
   ask,
   discover,
+  followToCallback,
   logIn,
   redeem,
   refresh,
   refusalOf,
   register,
   resource,
-  visit,
 } from "../../support/auth/dev-login.ts";
 import { serve } from "../../support/auth/serve-dev-auth.ts";
 
@@ -44,21 +44,21 @@ describe("a code", () => {
     expect(tokens).toMatchObject({ token_type: "bearer", scope: "read", expires_in: 300 });
   });
 
-  test("becomes an ID token when openid is asked for", async () => {
+  test("brings an ID token when openid is requested", async () => {
     const { issuer } = await serve({
       users: [{ subject: "alice", name: "Alice", email: "alice@example.com" }],
     });
     const login = await register(issuer);
     const { url, verifier, state } = await ask(login, { scope: "openid email", change: { nonce: "n-1" } });
-    const tokens = await redeem(login, await visit(url), { verifier, state, nonce: "n-1" });
+    const tokens = await redeem(login, await followToCallback(url), { verifier, state, nonce: "n-1" });
     expect(getValidatedIdTokenClaims(tokens)).toMatchObject({ sub: "alice", email: "alice@example.com" });
     expect(getValidatedIdTokenClaims(tokens)).not.toHaveProperty("name");
   });
 
-  test("is good once, and takes its tokens with it when it is shown again", async () => {
+  test("works once, and a second use revokes its tokens", async () => {
     const login = await register((await serve()).issuer);
     const { url, verifier, state } = await ask(login);
-    const answer = await visit(url);
+    const answer = await followToCallback(url);
     const tokens = await redeem(login, answer, { verifier, state });
     expect(await refusalOf(redeem(login, answer, { verifier, state }))).toBe("invalid_grant");
     expect(await refusalOf(refresh(login, tokens.refresh_token ?? ""))).toBe("invalid_grant");
@@ -68,7 +68,7 @@ describe("a code", () => {
     const login = await register((await serve()).issuer);
     const { url, state } = await ask(login);
     const wrong = { verifier: "x".repeat(43), state };
-    expect(await refusalOf(redeem(login, await visit(url), wrong))).toBe("invalid_grant");
+    expect(await refusalOf(redeem(login, await followToCallback(url), wrong))).toBe("invalid_grant");
   });
 
   test.each([[{ redirect_uri: "http://127.0.0.1:6000/callback" }], [{ redirect_uri: "" }]])(
@@ -80,7 +80,7 @@ describe("a code", () => {
       const form = {
         grant_type: "authorization_code",
         client_id: login.client.client_id,
-        code: (await visit(url)).searchParams.get("code") ?? "",
+        code: (await followToCallback(url)).searchParams.get("code") ?? "",
         code_verifier: verifier,
         ...change,
       };
@@ -94,7 +94,7 @@ describe("a code", () => {
     const { issuer } = await serve();
     const login = await register(issuer);
     const { url, verifier, state } = await ask(login);
-    const answer = await visit(url);
+    const answer = await followToCallback(url);
     const other = await register(issuer);
     expect(await refusalOf(redeem(other, answer, { verifier, state }))).toBe("invalid_grant");
     expect(await redeem(login, answer, { verifier, state })).toHaveProperty("access_token");
@@ -112,7 +112,7 @@ describe("an authorization request", () => {
     const { issuer } = await serve();
     const login = await register(issuer);
     const { url, state } = await ask(login, { change });
-    const { searchParams } = await visit(url);
+    const { searchParams } = await followToCallback(url);
     expect(Object.fromEntries(searchParams)).toMatchObject({ error, state, iss: issuer });
     expect(searchParams.has("code")).toBe(false);
   });
@@ -156,7 +156,7 @@ describe("a refresh token", () => {
     expect(await refusalOf(refresh(login, second.refresh_token ?? ""))).toBe("invalid_grant");
   });
 
-  test("is good once when it is used twice at the same time", async () => {
+  test("works once when it is used twice at the same time", async () => {
     const login = await register((await serve()).issuer);
     const { refresh_token: token = "" } = await logIn(login);
     const both = await Promise.allSettled([refresh(login, token), refresh(login, token)]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Browser, readPage } from "../../support/auth/browser.ts";
-import { ask, redeem, register, resource, visit } from "../../support/auth/dev-login.ts";
+import { ask, followToCallback, redeem, register, resource } from "../../support/auth/dev-login.ts";
 import { serve } from "../../support/auth/serve-dev-auth.ts";
 
 async function open(metadata: Parameters<typeof register>[1] = {}) {
@@ -13,7 +13,7 @@ async function open(metadata: Parameters<typeof register>[1] = {}) {
   return { issuer, login, asked, browser, response, page: await readPage(response.clone(), issuer) };
 }
 
-test("the page says who asks, for what, and where the user is sent", async () => {
+test("the page shows the client, its request and the redirect target", async () => {
   const { page, login } = await open();
   for (const shown of [
     "A test",
@@ -26,7 +26,7 @@ test("the page says who asks, for what, and where the user is sent", async () =>
   }
 });
 
-test("the page can't be framed, runs nothing and shows what a client says of itself as text", async () => {
+test("the page cannot be framed, runs no scripts and escapes the client's metadata", async () => {
   const { response, page } = await open({ client_name: `<script>alert(1)</script>"'` });
   expect(response.headers.get("content-security-policy")).toMatch("frame-ancestors 'none'");
   expect(response.headers.get("content-security-policy")).toMatch("default-src 'none'");
@@ -35,14 +35,14 @@ test("the page can't be framed, runs nothing and shows what a client says of its
   expect(page.text).toContain("&lt;script&gt;");
 });
 
-test("who allows it is logged in as the user that was chosen", async () => {
+test("a user who allows the request is logged in as the chosen user", async () => {
   const { browser, page, login, asked } = await open();
   const answer = await browser.submit(page, { decision: "allow", user: "bob" });
   const tokens = await redeem(login, new URL(answer.headers.get("location") ?? ""), asked);
   expect(JSON.parse(atob(tokens.access_token.split(".")[1] ?? ""))).toMatchObject({ sub: "bob" });
 });
 
-test("who denies it sends the client away", async () => {
+test("a user who denies the request sends the client an error", async () => {
   const { browser, page, asked } = await open();
   const answer = await browser.submit(page, { decision: "deny", user: "bob" });
   const { searchParams } = new URL(answer.headers.get("location") ?? "");
@@ -56,7 +56,7 @@ test("an answer counts once", async () => {
   expect((await browser.submit(page, { decision: "allow", user: "bob" })).status).toBe(403);
 });
 
-test("an answer from another browser, or another site, counts for nothing", async () => {
+test("a form from another browser or another site is refused", async () => {
   const { browser, page } = await open();
   const fields = { decision: "allow", user: "bob" };
   expect((await new Browser().submit(page, fields)).status).toBe(403);
@@ -73,21 +73,21 @@ test("other sites can read metadata, but no page", async () => {
   expect(response.headers.has("access-control-allow-origin")).toBe(false);
 });
 
-test("a client that wants no page is refused where one is needed", async () => {
+test("a client that asks for prompt=none is refused where consent is required", async () => {
   const { issuer } = await serve({ autoApprove: false });
   const { url } = await ask(await register(issuer), { change: { prompt: "none" } });
-  expect((await visit(url)).searchParams.get("error")).toBe("consent_required");
+  expect((await followToCallback(url)).searchParams.get("error")).toBe("consent_required");
 });
 
-test("a name shows no characters that turn the text around", async () => {
+test("a client's name is shown without text direction characters", async () => {
   const { page } = await open({ client_name: "safe\u202Egnihton\u0000" });
   expect(page.text).toContain("safegnihton");
 });
 
-test("a page of another site that sends the browser here gets nothing without a word", async () => {
+test("a cross-site request is not approved automatically", async () => {
   const { issuer } = await serve({ autoApprove: true });
   const { url } = await ask(await register(issuer));
   const response = await fetch(url, { redirect: "manual", headers: { "sec-fetch-site": "cross-site" } });
   expect(response.status).toBe(200);
-  expect((await visit(url)).searchParams.has("code")).toBe(true);
+  expect((await followToCallback(url)).searchParams.has("code")).toBe(true);
 });

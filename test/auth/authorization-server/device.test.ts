@@ -44,13 +44,13 @@ test("a device gets tokens once its user has typed the code and said yes", async
   expect(await refusalOf(poll(login, device.device_code))).toBe("expired_token");
 });
 
-test("a device gets nothing when its user says no", async () => {
+test("a device gets no tokens when its user denies the request", async () => {
   const { issuer, login, device } = await start();
   await decide(issuer, device.user_code, "deny");
   expect(await refusalOf(poll(login, device.device_code))).toBe("access_denied");
 });
 
-test("a device that asks too often is told so", async () => {
+test("a device that polls too often gets slow_down", async () => {
   const { login, device } = await start({ deviceIntervalSeconds: 60 });
   expect(await refusalOf(poll(login, device.device_code))).toBe("authorization_pending");
   expect(await refusalOf(poll(login, device.device_code))).toBe("slow_down");
@@ -62,7 +62,7 @@ test("a code is of no use to another client", async () => {
   expect(await refusalOf(poll(other, device.device_code))).toBe("invalid_grant");
 });
 
-test("a code that nobody waits with is refused on the page", async () => {
+test("an unknown user code is refused on the page", async () => {
   const { issuer } = await start();
   expect((await fetch(`${issuer}/device?user_code=BCDF-GHJK`)).status).toBe(400);
   expect(await (await fetch(`${issuer}/device`)).text()).toContain('name="user_code"');

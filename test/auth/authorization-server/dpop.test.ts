@@ -3,13 +3,13 @@ import * as oauth from "oauth4webapi";
 import { describe, expect, test } from "vitest";
 import {
   ask,
+  followToCallback,
   insecure,
   logIn,
   redeem,
   refresh,
   refusalOf,
   register,
-  visit,
 } from "../../support/auth/dev-login.ts";
 import { serve } from "../../support/auth/serve-dev-auth.ts";
 
@@ -33,7 +33,7 @@ describe("DPoP", () => {
     expect(decodeJwt(next.access_token).cnf).toEqual(cnf);
   });
 
-  test("is asked for where it is required", async () => {
+  test("is required where the option says so", async () => {
     const login = await register((await serve({ dpop: { required: true } })).issuer);
     expect(await refusalOf(logIn(login))).toBe("invalid_dpop_proof");
   });
@@ -52,7 +52,7 @@ describe("DPoP", () => {
     const { url, verifier, state } = await ask(login, {
       change: { dpop_jkt: await mine.calculateThumbprint() },
     });
-    const answer = await visit(url);
+    const answer = await followToCallback(url);
     expect(await refusalOf(redeem(login, answer, { verifier, state, DPoP: other }))).toBe("invalid_grant");
   });
 

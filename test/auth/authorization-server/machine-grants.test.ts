@@ -159,7 +159,7 @@ describe("token exchange", () => {
     return oauth.processGenericTokenEndpointResponse(as, client, response);
   }
 
-  test("gives a token of the same user for another service, and says who acts", async () => {
+  test("issues a token of the same user for another service, with an actor claim", async () => {
     const { issuer } = await serve({ clients: [robot] });
     const { access_token: token } = await logIn(await register(issuer), { scope: "read write" });
     const login = await asRobot(issuer, oauth.ClientSecretBasic("s3:cr&t +"));
@@ -186,7 +186,7 @@ describe("token exchange", () => {
     expect(decodeJwt(next).aud).toBe("billing:");
   });
 
-  test("gives nothing for a token of somebody else, and no more scopes than there were", async () => {
+  test("refuses a token of another issuer, and scopes that the token does not have", async () => {
     const { issuer } = await serve({ clients: [robot] });
     const other = await (await serve()).issueToken();
     const { access_token: own } = await logIn(await register(issuer), { scope: "read" });

@@ -16,14 +16,14 @@ test.each([{ autoApprove: "nobody" }, { path: "tenant" }, { path: "/tenant/" }])
   },
 );
 
-test("it says loudly what it is", async () => {
+test("it logs a warning that it is for development only", async () => {
   const lines: string[] = [];
   const { issuer } = await serve({ log: (line) => lines.push(line) });
   expect(lines.join("\n")).toMatch(issuer);
   expect(lines.join("\n")).toMatch("never use it");
 });
 
-test("it answers to no other name, so that no web page can reach it by rebinding", async () => {
+test("it refuses other host names, so that no web page can reach it by DNS rebinding", async () => {
   const { port } = await serve();
   expect(await statusFor(port, "evil.example")).toBe(403);
   expect(await statusFor(port, `127.0.0.1:${port}`)).toBe(200);

@@ -28,7 +28,7 @@ async function revoke({ as, client, auth }: Login, token: string): Promise<void>
 }
 
 describe("introspection", () => {
-  test.each(["jwt", "opaque"] as const)("says what a token means, %s", async (tokenFormat) => {
+  test.each(["jwt", "opaque"] as const)("returns the claims of a token, %s", async (tokenFormat) => {
     const { issuer } = await serve({ clients: [api], tokenFormat });
     const tokens = await logIn(await register(issuer), { scope: "read" });
     expect(tokens.access_token.split(".")).toHaveLength(tokenFormat === "jwt" ? 3 : 1);
@@ -42,7 +42,7 @@ describe("introspection", () => {
     expect(await introspect(issuer, tokens.refresh_token ?? "")).toMatchObject({ active: true, sub: "dev" });
   });
 
-  test("calls a token that is unknown, expired or another's inactive, and says no more", async () => {
+  test("reports an unknown, expired or foreign token as inactive, without details", async () => {
     const auth = await serve({ clients: [api] });
     const expired = await auth.issueToken({ expiresInSeconds: -10 });
     const foreign = await (await serve()).issueToken();
@@ -51,7 +51,7 @@ describe("introspection", () => {
     }
   });
 
-  test("is not for those who prove nothing", async () => {
+  test("refuses public clients", async () => {
     const { issuer } = await serve();
     const { as, client, auth } = await register(issuer);
     const response = await oauth.introspectionRequest(as, client, auth, "token", insecure);
@@ -92,7 +92,7 @@ describe("revocation", () => {
 });
 
 describe("userinfo", () => {
-  test("says who the user is, as far as the scopes go", async () => {
+  test("returns the user's claims that the scopes allow", async () => {
     const { issuer } = await serve({ users: [{ subject: "alice", name: "Alice", email: "a@example.com" }] });
     const login = await register(issuer);
     const tokens = await logIn(login, { scope: "openid profile" });
@@ -103,7 +103,7 @@ describe("userinfo", () => {
     });
   });
 
-  test("says nothing without openid", async () => {
+  test("is refused without the scope openid", async () => {
     const { issuer } = await serve();
     const { access_token: token } = await logIn(await register(issuer), { scope: "read" });
     const response = await fetch(`${issuer}/userinfo`, { headers: { authorization: `Bearer ${token}` } });

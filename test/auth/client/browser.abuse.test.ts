@@ -6,7 +6,7 @@ import { connect } from "allspeak/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { loopbackLogin } from "../../../src/node/loopback-login.ts";
 import { browserCommand, openBrowser } from "../../../src/node/open-browser.ts";
-import { defaultServerMetadata, openWorld } from "../../support/auth/oauth-world.ts";
+import { defaultServerMetadata, startFakeOAuthServer } from "../../support/auth/fake-oauth-server.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = "CANARY";
@@ -73,7 +73,7 @@ function watchBrowser(): { folder: string; started: () => string[][] } {
 describe("an authorization endpoint", () => {
   it.each(refused)("%j never reaches the browser", async (endpoint) => {
     const browser = watchBrowser();
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       serverMetadata: (self) => ({
         ...defaultServerMetadata(self),
         authorization_endpoint: endpoint.replaceAll(folder, browser.folder),
@@ -94,7 +94,7 @@ describe("an authorization endpoint", () => {
       expect(existsSync(join(browser.folder, name))).toBe(false);
   });
 
-  it("is shown instead where there is no browser", async () => {
+  it("is printed where there is no browser", async () => {
     vi.stubEnv("PATH", createTemporaryFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(await openBrowser(new URL("https://good.example/"))).toBe(false);

@@ -1,13 +1,17 @@
 import { type DeviceCode, deviceCode } from "allspeak/auth";
 import { describe, expect, it } from "vitest";
-import { enter, failure } from "../../support/auth/enter-world.ts";
-import { defaultServerMetadata, type OAuthWorld, openWorld } from "../../support/auth/oauth-world.ts";
+import { connectFailure, connectWithOAuth } from "../../support/auth/connect-with-oauth.ts";
+import {
+  defaultServerMetadata,
+  type FakeOAuthServer,
+  startFakeOAuthServer,
+} from "../../support/auth/fake-oauth-server.ts";
 
 /** An authorization server whose answers to the device come from a list, the last one again and again. */
 function serve(answers: readonly object[], verificationUri = "https://auth.example/device", expiresIn = 60) {
   let asked = 0;
-  return openWorld({
-    serverMetadata: (world: OAuthWorld) => ({
+  return startFakeOAuthServer({
+    serverMetadata: (world: FakeOAuthServer) => ({
       ...defaultServerMetadata(world),
       device_authorization_endpoint: `${new URL(world.issuer).origin}/device`,
     }),
@@ -37,7 +41,7 @@ describe("a device code", () => {
   it("is shown, and exchanged once the user has logged in", async () => {
     const world = await serve([pending, pending, token]);
     const shown: DeviceCode[] = [];
-    const client = await enter(world, { grant: deviceCode({ show: (code) => shown.push(code) }) });
+    const client = await connectWithOAuth(world, { grant: deviceCode({ show: (code) => shown.push(code) }) });
     await client.tools.call("echo", {});
     expect(shown).toEqual([
       { userCode: "WDJB-MJHT", url: "https://auth.example/device", expiresInSeconds: 60 },
@@ -46,9 +50,9 @@ describe("a device code", () => {
     expect(world.at("/device")[0]?.body.resource).toBe(world.url);
   });
 
-  it("is given up when the user says no", async () => {
+  it("fails when the user denies the request", async () => {
     const world = await serve([pending, { error: "access_denied" }]);
-    expect(await failure(world, { grant: deviceCode({ show: () => {} }) })).toMatchObject({
+    expect(await connectFailure(world, { grant: deviceCode({ show: () => {} }) })).toMatchObject({
       reason: "refused",
       message: expect.stringContaining("access_denied"),
     });
@@ -56,14 +60,14 @@ describe("a device code", () => {
 
   it("is given up when it has ended", async () => {
     const world = await serve([pending], undefined, 0.05);
-    expect(await failure(world, { grant: deviceCode({ show: () => {} }) })).toMatchObject({
+    expect(await connectFailure(world, { grant: deviceCode({ show: () => {} }) })).toMatchObject({
       reason: "login",
     });
   });
 
   it("needs an authorization server that gives such codes", async () => {
-    const world = await openWorld();
-    expect(await failure(world, { grant: deviceCode({ show: () => {} }) })).toMatchObject({
+    const world = await startFakeOAuthServer();
+    expect(await connectFailure(world, { grant: deviceCode({ show: () => {} }) })).toMatchObject({
       reason: "metadata",
     });
   });
@@ -80,7 +84,7 @@ describe("a device code", () => {
     const world = await serve([token], address);
     const shown: DeviceCode[] = [];
     const grant = deviceCode({ show: (code) => shown.push(code) });
-    expect(await failure(world, { grant })).toMatchObject({ reason: "unsafe-address" });
+    expect(await connectFailure(world, { grant })).toMatchObject({ reason: "unsafe-address" });
     expect(shown).toEqual([]);
   });
 });

@@ -9,8 +9,12 @@ import {
 } from "allspeak/auth";
 import { type ClientAuth, connect } from "allspeak/client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { enter, failure } from "../../support/auth/enter-world.ts";
-import { defaultServerMetadata, type OAuthWorld, openWorld } from "../../support/auth/oauth-world.ts";
+import { connectFailure, connectWithOAuth } from "../../support/auth/connect-with-oauth.ts";
+import {
+  defaultServerMetadata,
+  type FakeOAuthServer,
+  startFakeOAuthServer,
+} from "../../support/auth/fake-oauth-server.ts";
 
 const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -18,7 +22,7 @@ const idJag = "urn:ietf:params:oauth:token-type:id-jag";
 
 /** An authorization server that takes assertions, and an identity provider at the same place that makes them. */
 function takingAssertions(refuse = false) {
-  return openWorld({
+  return startFakeOAuthServer({
     intercept: ({ path, body }, response, world) => {
       const grant = path === "/token" ? body.grant_type : undefined;
       if (grant !== jwtBearer && grant !== exchange) return undefined;
@@ -39,8 +43,8 @@ const client = { id: "robot", secret: "s3cret" };
 
 describe("client credentials", () => {
   it("are exchanged again, without a refresh token, when the token has ended", async () => {
-    const world = await openWorld({ issuesRefreshTokens: false });
-    const robot = await enter(world, { grant: clientCredentials(), client });
+    const world = await startFakeOAuthServer({ issuesRefreshTokens: false });
+    const robot = await connectWithOAuth(world, { grant: clientCredentials(), client });
     world.endAccessTokens();
     await robot.tools.call("echo", {});
     expect(world.grants).toEqual(["client_credentials", "client_credentials"]);
@@ -48,13 +52,13 @@ describe("client credentials", () => {
   });
 
   it("of two clients that share a store give each its own token, and a user a third", async () => {
-    const world = await openWorld();
+    const world = await startFakeOAuthServer();
     const store = memoryCredentialStore();
     const grant = clientCredentials();
     const clients = [
-      await enter(world, { store, grant, client: { id: "one", secret: "s" } }),
-      await enter(world, { store, grant, client: { id: "two", secret: "s" } }),
-      await enter(world, { store, client: { id: "two", secret: "s" } }),
+      await connectWithOAuth(world, { store, grant, client: { id: "one", secret: "s" } }),
+      await connectWithOAuth(world, { store, grant, client: { id: "two", secret: "s" } }),
+      await connectWithOAuth(world, { store, client: { id: "two", secret: "s" } }),
     ];
     const shown = new Set<string | undefined>();
     for (const each of clients) {
@@ -65,8 +69,8 @@ describe("client credentials", () => {
     expect(world.grants).toEqual(["client_credentials", "client_credentials", "authorization_code"]);
   });
 
-  it("go into the body where the authorization server wants them there", async () => {
-    const world = await openWorld({
+  it("are sent in the body where the authorization server requires it", async () => {
+    const world = await startFakeOAuthServer({
       serverMetadata: (self) => ({
         ...defaultServerMetadata(self),
         token_endpoint_auth_methods_supported: ["client_secret_post"],
@@ -80,7 +84,7 @@ describe("client credentials", () => {
         return true;
       },
     });
-    await enter(world, { grant: clientCredentials(), client });
+    await connectWithOAuth(world, { grant: clientCredentials(), client });
     expect(world.at("/token")[0]?.headers.authorization).toBeUndefined();
   });
 
@@ -88,8 +92,8 @@ describe("client credentials", () => {
     ["a:b c/ü", "s+%&=:é"],
     ["plain-id_1.x*", "~secret"],
   ])("survive odd characters (%s)", async (id, secret) => {
-    const world = await openWorld();
-    await enter(world, { grant: clientCredentials(), client: { id, secret } });
+    const world = await startFakeOAuthServer();
+    await connectWithOAuth(world, { grant: clientCredentials(), client: { id, secret } });
     const sent = atob(world.at("/token")[0]?.headers.authorization?.slice("Basic ".length) ?? "").split(":");
     expect(sent.map((part) => new URLSearchParams(`v=${part}`).get("v"))).toEqual([id, secret]);
   });
@@ -105,7 +109,7 @@ describe("an assertion", () => {
         return "workload-jwt";
       },
     });
-    await enter(world, { grant, client: { id: "workload" } });
+    await connectWithOAuth(world, { grant, client: { id: "workload" } });
     expect(audiences).toEqual([world.issuer]);
     expect(world.at("/token")[0]?.body).toMatchObject({ grant_type: jwtBearer, assertion: "workload-jwt" });
   });
@@ -113,17 +117,19 @@ describe("an assertion", () => {
   it("that is refused is not sent again, and nothing else is tried", async () => {
     const world = await takingAssertions(true);
     const grant = workloadIdentity({ assertion: () => "workload-jwt" });
-    expect(await failure(world, { grant, client: { id: "workload" } })).toMatchObject({ reason: "refused" });
+    expect(await connectFailure(world, { grant, client: { id: "workload" } })).toMatchObject({
+      reason: "refused",
+    });
     expect(world.grants).toEqual([jwtBearer]);
   });
 
-  it("needs no client where nobody registers any", async () => {
+  it("needs no client where the server has no registration", async () => {
     const world = await takingAssertions();
     world.options.serverMetadata = (self) => ({
       ...defaultServerMetadata(self),
       registration_endpoint: undefined,
     });
-    await enter(world, { grant: workloadIdentity({ assertion: () => "workload-jwt" }) });
+    await connectWithOAuth(world, { grant: workloadIdentity({ assertion: () => "workload-jwt" }) });
     expect(world.at("/token")[0]?.body).not.toHaveProperty("client_id");
   });
 
@@ -133,7 +139,7 @@ describe("an assertion", () => {
       identityProvider: { issuer: world.issuer, client: { id: "at-idp" } },
       idToken: () => "the-id-token",
     });
-    await enter(world, { grant, client });
+    await connectWithOAuth(world, { grant, client });
     const [first, second] = world.at("/token").map(({ body }) => body);
     expect(first).toMatchObject({
       grant_type: exchange,
@@ -150,14 +156,14 @@ describe("an assertion", () => {
 });
 
 describe("other ways in", () => {
-  async function open(world: OAuthWorld, auth: ClientAuth) {
+  async function open(world: FakeOAuthServer, auth: ClientAuth) {
     const opened = await connect(world.url, { auth, hints: new Map() });
     onTestFinished(() => opened.close());
     return opened;
   }
 
-  it("a token that the host has is shown as it is", async () => {
-    const world = await openWorld();
+  it("a static token is sent unchanged", async () => {
+    const world = await startFakeOAuthServer();
     world.accessTokens.set("mine", { family: "none", scopes: [] });
     await (await open(world, staticToken("mine"))).tools.call("echo", {});
     await (
@@ -170,7 +176,7 @@ describe("other ways in", () => {
   });
 
   it("a token that the server refuses is an error with its status", async () => {
-    const world = await openWorld();
+    const world = await startFakeOAuthServer();
     await expect(open(world, staticToken("wrong"))).rejects.toMatchObject({ code: "http", status: 401 });
   });
 
@@ -185,7 +191,7 @@ describe("other ways in", () => {
   });
 
   it("a provider of the host's own decides by itself", async () => {
-    const world = await openWorld();
+    const world = await startFakeOAuthServer();
     let token = "first";
     world.accessTokens.set("second", { family: "none", scopes: [] });
     const auth: ClientAuth = {
@@ -201,14 +207,14 @@ describe("other ways in", () => {
   });
 
   it("a provider that is never content does not keep the client busy for ever", async () => {
-    const world = await openWorld();
+    const world = await startFakeOAuthServer();
     const auth: ClientAuth = { authorize: () => ({}), onResponse: () => "retry" };
     await expect(open(world, auth)).rejects.toMatchObject({ code: "http", status: 401 });
     expect(world.at("/mcp").length).toBeLessThan(50);
   });
 
   it("a grant of the host's own gets all that the others get", async () => {
-    const world = await openWorld();
+    const world = await startFakeOAuthServer();
     world.accessTokens.set("own", { family: "none", scopes: [] });
     const grant: Grant = {
       types: ["urn:example:own"],
@@ -219,7 +225,7 @@ describe("other ways in", () => {
         return { identity, tokens: { access_token: "own", token_type: "bearer" as const } };
       },
     };
-    await (await enter(world, { grant })).tools.call("echo", {});
+    await (await connectWithOAuth(world, { grant })).tools.call("echo", {});
     expect(world.at("/register")[0]?.body.grant_types).toEqual(["urn:example:own"]);
   });
 });
@@ -231,7 +237,7 @@ describe("options", () => {
     [{ grant: clientCredentials(), login: () => ({}) as never }, "give only one"],
     [{ clientMetadataUrl: "http://host.example/client.json" }, "https URL with a path"],
     [{ clientMetadataUrl: "https://host.example/" }, "https URL with a path"],
-  ])("that can't be right are refused at once", (options, why) => {
+  ])("that are invalid are refused at once", (options, why) => {
     expect(() => oauth({ store: memoryCredentialStore(), ...options })).toThrow(why);
   });
 });

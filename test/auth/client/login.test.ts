@@ -1,13 +1,17 @@
 import { oauth } from "allspeak/auth";
 import { connect } from "allspeak/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { enter, failure, redirectUri } from "../../support/auth/enter-world.ts";
-import { defaultServerMetadata, openWorld, type WorldOptions } from "../../support/auth/oauth-world.ts";
+import { connectFailure, connectWithOAuth, redirectUri } from "../../support/auth/connect-with-oauth.ts";
+import {
+  defaultServerMetadata,
+  type FakeOAuthServerOptions,
+  startFakeOAuthServer,
+} from "../../support/auth/fake-oauth-server.ts";
 
 describe("logging in", () => {
   it("goes from the challenge to the token, and asks nothing twice", async () => {
-    const world = await openWorld();
-    const client = await enter(world);
+    const world = await startFakeOAuthServer();
+    const client = await connectWithOAuth(world);
     await client.tools.call("echo", {});
     expect(world.at("/.well-known/oauth-protected-resource/mcp")).toHaveLength(1);
     expect(world.at("/.well-known/oauth-authorization-server")).toHaveLength(1);
@@ -16,13 +20,13 @@ describe("logging in", () => {
   });
 
   it("sends the resource byte for byte as the metadata writes it, in both requests", async () => {
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       resourceMetadata: ({ url, issuer }) => ({
         resource: new URL(url).origin,
         authorization_servers: [issuer],
       }),
     });
-    await enter(world);
+    await connectWithOAuth(world);
     const [asked] = world.at("/authorize");
     const query = new URLSearchParams(asked?.path.split("?")[1]);
     expect(query.get("resource")).toBe(new URL(world.url).origin);
@@ -30,7 +34,7 @@ describe("logging in", () => {
   });
 
   it("looks for the resource metadata at the path and at the root where the challenge names no place", async () => {
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       challenge: () => 'realm="mcp"',
       intercept: ({ path, where }, response, { url, issuer }) => {
         if (where !== "server" || !path.startsWith("/.well-known/")) return undefined;
@@ -40,7 +44,7 @@ describe("logging in", () => {
         return true;
       },
     });
-    await enter(world);
+    await connectWithOAuth(world);
     const asked = world.seen.filter(({ path }) => path.includes("protected-resource"));
     expect(asked.map(({ path }) => path)).toEqual([
       "/.well-known/oauth-protected-resource/mcp",
@@ -53,34 +57,34 @@ describe("logging in", () => {
     ["/.well-known/openid-configuration/tenant"],
     ["/tenant/.well-known/openid-configuration"],
   ])("finds the metadata of an issuer with a path at %s", async (serverMetadataPath) => {
-    const world = await openWorld({ issuerPath: "/tenant", serverMetadataPath });
-    await enter(world);
+    const world = await startFakeOAuthServer({ issuerPath: "/tenant", serverMetadataPath });
+    await connectWithOAuth(world);
     expect(world.grants).toEqual(["authorization_code"]);
   });
 
   it("chooses the authorization server that the host names, among several", async () => {
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       resourceMetadata: ({ url, issuer }) => ({
         resource: url,
         authorization_servers: ["https://first.example", issuer],
       }),
     });
-    await enter(world, { issuer: world.issuer });
+    await connectWithOAuth(world, { issuer: world.issuer });
     expect(world.grants).toEqual(["authorization_code"]);
   });
 
   it("takes the host's word for the slash at the end of an issuer", async () => {
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       serverMetadata: (self) => ({ ...defaultServerMetadata(self), issuer: `${self.issuer}/` }),
     });
-    expect(await failure(world)).toMatchObject({ reason: "metadata" });
-    await enter(world, { issuer: `${world.issuer}/` });
+    expect(await connectFailure(world)).toMatchObject({ reason: "metadata" });
+    await connectWithOAuth(world, { issuer: `${world.issuer}/` });
     expect(world.grants).toEqual(["authorization_code"]);
   });
 
   it("registers a native application that may refresh, where users come back to this machine", async () => {
-    const world = await openWorld();
-    await enter(world, { description: { name: "tester" } });
+    const world = await startFakeOAuthServer();
+    await connectWithOAuth(world, { description: { name: "tester" } });
     expect(world.at("/register")[0]?.body).toMatchObject({
       client_name: "tester",
       redirect_uris: [redirectUri],
@@ -91,45 +95,45 @@ describe("logging in", () => {
   });
 
   it("registers a web application where users come back to a site", async () => {
-    const world = await openWorld();
-    await enter(world, { redirectUri: "https://host.example/callback" });
+    const world = await startFakeOAuthServer();
+    await connectWithOAuth(world, { redirectUri: "https://host.example/callback" });
     expect(world.at("/register")[0]?.body.application_type).toBe("web");
   });
 
   it("uses a client that is known beforehand before all else", async () => {
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       serverMetadata: (self) => ({
         ...defaultServerMetadata(self),
         client_id_metadata_document_supported: true,
       }),
     });
     const client = { id: "known", secret: "s3cret" };
-    await enter(world, { client, clientMetadataUrl: "https://host.example/client.json" });
+    await connectWithOAuth(world, { client, clientMetadataUrl: "https://host.example/client.json" });
     expect(world.at("/register")).toEqual([]);
     expect(world.at("/token")[0]?.headers.authorization).toBe(`Basic ${btoa("known:s3cret")}`);
   });
 
   it("uses the document that describes it where the authorization server reads such documents", async () => {
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       serverMetadata: (self) => ({
         ...defaultServerMetadata(self),
         client_id_metadata_document_supported: true,
       }),
     });
-    await enter(world, { clientMetadataUrl: "https://host.example/client.json" });
+    await connectWithOAuth(world, { clientMetadataUrl: "https://host.example/client.json" });
     expect(world.at("/register")).toEqual([]);
     expect(world.at("/token")[0]?.body.client_id).toBe("https://host.example/client.json");
   });
 
   it("registers in spite of such a document where the authorization server does not read it", async () => {
-    const world = await openWorld();
-    await enter(world, { clientMetadataUrl: "https://host.example/client.json" });
+    const world = await startFakeOAuthServer();
+    await connectWithOAuth(world, { clientMetadataUrl: "https://host.example/client.json" });
     expect(world.at("/register")).toHaveLength(1);
   });
 
   it("registers anew when the authorization server has forgotten it", async () => {
     let refusals = 1;
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       intercept: ({ path }, response) => {
         if (path !== "/token" || refusals-- <= 0) return undefined;
         response.writeHead(401, { "content-type": "application/json" });
@@ -137,12 +141,12 @@ describe("logging in", () => {
         return true;
       },
     });
-    await enter(world);
+    await connectWithOAuth(world);
     expect(world.at("/register")).toHaveLength(2);
   });
 
-  it("says why it was not registered", async () => {
-    const world = await openWorld({
+  it("reports why the registration failed", async () => {
+    const world = await startFakeOAuthServer({
       intercept: ({ path }, response) => {
         if (path !== "/register") return undefined;
         response.writeHead(400, { "content-type": "application/json" });
@@ -150,61 +154,61 @@ describe("logging in", () => {
         return true;
       },
     });
-    expect(await failure(world)).toMatchObject({
+    expect(await connectFailure(world)).toMatchObject({
       reason: "registration",
       message: expect.stringContaining("invalid_redirect_uri: only https"),
     });
   });
 
-  it("says what to do where there is no way to become a known client", async () => {
-    const world = await openWorld({
+  it("reports what to do where no registration is possible", async () => {
+    const world = await startFakeOAuthServer({
       serverMetadata: (self) => ({ ...defaultServerMetadata(self), registration_endpoint: undefined }),
     });
-    expect(await failure(world)).toMatchObject({ code: "authorization", reason: "registration" });
+    expect(await connectFailure(world)).toMatchObject({ code: "authorization", reason: "registration" });
   });
 
   it("does without resource metadata, as the first servers with authorization do", async () => {
-    const world = await openWorld({ resourceMetadata: () => undefined, intercept: onOneOrigin });
-    await enter(world);
+    const world = await startFakeOAuthServer({ resourceMetadata: () => undefined, intercept: onOneOrigin });
+    await connectWithOAuth(world);
     const granted = world.at("/token").filter(({ where }) => where === "server");
     expect(granted.map(({ body }) => body.grant_type)).toEqual(["authorization_code"]);
     expect(world.at("/.well-known/oauth-authorization-server")[0]?.where).toBe("server");
   });
 
   it("takes its time: no limit of opening counts while a user logs in", async () => {
-    const world = await openWorld();
+    const world = await startFakeOAuthServer();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const authorize = async (url: URL) => {
       await vi.advanceTimersByTimeAsync(600_000);
       return world.authorize(url);
     };
-    const client = await enter(world, { authorize });
+    const client = await connectWithOAuth(world, { authorize });
     expect(client.server.revision).toBe("2026-07-28");
   });
 
   it("takes its time where only what follows the opening needs a token", async () => {
-    const world = await openWorld({ isOpen: ({ method }) => method === "initialize" });
+    const world = await startFakeOAuthServer({ isOpen: ({ method }) => method === "initialize" });
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const authorize = async (url: URL) => {
       await vi.advanceTimersByTimeAsync(600_000);
       return world.authorize(url);
     };
-    const client = await enter(world, { authorize }, { revisions: ["2025-11-25"] });
+    const client = await connectWithOAuth(world, { authorize }, { revisions: ["2025-11-25"] });
     expect((await client.tools.call("echo", {})).isError).not.toBe(true);
     expect(world.at("/authorize")).toHaveLength(1);
   });
 
-  it("gives up when the user takes too long, and says so", async () => {
-    const world = await openWorld();
+  it("fails with an error when the user takes too long", async () => {
+    const world = await startFakeOAuthServer();
     const authorize = (_url: URL, signal: AbortSignal) =>
       new Promise<string>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-    expect(await failure(world, { authorize, loginMs: 50 })).toMatchObject({ reason: "login" });
+    expect(await connectFailure(world, { authorize, loginMs: 50 })).toMatchObject({ reason: "login" });
   });
 
-  it("stops the login when nobody waits for it any more", async () => {
-    const world = await openWorld();
+  it("stops the login when no caller waits for it any more", async () => {
+    const world = await startFakeOAuthServer();
     const controller = new AbortController();
     let stopped: Promise<unknown> = Promise.resolve();
     const authorize = (_url: URL, signal: AbortSignal) => {
@@ -212,15 +216,17 @@ describe("logging in", () => {
       controller.abort();
       return stopped.then(() => Promise.reject(new Error("stopped")));
     };
-    await expect(enter(world, { authorize }, { signal: controller.signal })).rejects.toMatchObject({
-      code: "cancelled",
-    });
+    await expect(connectWithOAuth(world, { authorize }, { signal: controller.signal })).rejects.toMatchObject(
+      {
+        code: "cancelled",
+      },
+    );
     await stopped;
   });
 
   it("logs in once for many calls at a time", async () => {
-    const world = await openWorld();
-    const client = await enter(world);
+    const world = await startFakeOAuthServer();
+    const client = await connectWithOAuth(world);
     world.endAccessTokens();
     world.refreshTokens.clear();
     await Promise.all(Array.from({ length: 20 }, () => client.tools.call("echo", {})));
@@ -228,7 +234,7 @@ describe("logging in", () => {
   });
 
   it("serves several servers with one value, and shows each only its own token", async () => {
-    const worlds = await Promise.all([openWorld(), openWorld()]);
+    const worlds = await Promise.all([startFakeOAuthServer(), startFakeOAuthServer()]);
     const byOrigin = new Map(worlds.map((world) => [new URL(world.issuer).origin, world]));
     const auth = oauth({
       redirectUri,
@@ -245,8 +251,8 @@ describe("logging in", () => {
     }
   });
 
-  it("forgets a server when it is told to", async () => {
-    const world = await openWorld();
+  it("deletes the tokens of a server on forget", async () => {
+    const world = await startFakeOAuthServer();
     const auth = oauth({ authorize: world.authorize, redirectUri });
     const client = await connect(world.url, { auth, hints: new Map() });
     onTestFinished(() => client.close());
@@ -257,7 +263,7 @@ describe("logging in", () => {
 });
 
 /** Makes the server its own authorization server, without metadata. */
-const onOneOrigin: NonNullable<WorldOptions["intercept"]> = (seen, response, world) => {
+const onOneOrigin: NonNullable<FakeOAuthServerOptions["intercept"]> = (seen, response, world) => {
   if (seen.where !== "server" || seen.path.startsWith("/mcp") || seen.path.startsWith("/.well-known/"))
     return undefined;
   void world.answer({ ...seen, where: "issuer" }, response);

@@ -20,7 +20,7 @@ describe("a login by loopback", () => {
     expect(page.headers.get("content-security-policy")).toBe("default-src 'none'");
   });
 
-  it("takes no notice of others who knock", async () => {
+  it("ignores requests without the state of the login", async () => {
     const { login, at, url } = await begin();
     const back = login.authorize(url, forever);
     expect((await at("?code=evil&state=other")).status).toBe(404);
@@ -51,7 +51,7 @@ describe("a login by loopback", () => {
     expect(login.redirectUri).not.toBe(first.login.redirectUri);
   });
 
-  it("fails where a port was asked for and is taken", async () => {
+  it("fails where the requested port is in use", async () => {
     const first = await begin();
     const port = Number(new URL(first.login.redirectUri).port);
     await expect(begin({ port })).rejects.toMatchObject({ code: "authorization", reason: "login" });
@@ -75,7 +75,7 @@ describe("a login by loopback", () => {
     await expect(back).rejects.toMatchObject({ reason: "login" });
   });
 
-  it("fails when the address can't be shown", async () => {
+  it("fails when the URL cannot be opened", async () => {
     const { login, url } = await begin({ open: () => Promise.reject(new Error("no screen")) });
     await expect(login.authorize(url, forever)).rejects.toThrow("no screen");
   });

@@ -1,16 +1,16 @@
 // What a hostile server, or a hostile authorization server, says of itself.
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { enter, failure } from "../../support/auth/enter-world.ts";
+import { connectFailure, connectWithOAuth } from "../../support/auth/connect-with-oauth.ts";
 import {
   defaultResourceMetadata,
   defaultServerMetadata,
-  type OAuthWorld,
-  openWorld,
-} from "../../support/auth/oauth-world.ts";
+  type FakeOAuthServer,
+  startFakeOAuthServer,
+} from "../../support/auth/fake-oauth-server.ts";
 
 /** What nobody may see after the client has refused to go on. */
-function steps(world: OAuthWorld): string[] {
+function steps(world: FakeOAuthServer): string[] {
   return world.seen.filter(({ where }) => where === "issuer").map(({ path }) => path.split("?")[0] ?? "");
 }
 
@@ -29,7 +29,7 @@ describe("resource metadata", () => {
     [7],
     [null],
   ])("for the resource %s is refused, and the authorization server is not even asked", async (resource) => {
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       resourceMetadata: (self) => {
         const { origin, host } = new URL(self.url);
         const written = typeof resource === "string" ? resource : undefined;
@@ -39,13 +39,13 @@ describe("resource metadata", () => {
         };
       },
     });
-    expect(await failure(world)).toMatchObject({ code: "authorization", reason: "metadata" });
+    expect(await connectFailure(world)).toMatchObject({ code: "authorization", reason: "metadata" });
     expect(steps(world)).toEqual([]);
   });
 
   it("of 50 MB is not read to its end", async () => {
     let sent = 0;
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       intercept: ({ path }, response) => {
         if (!path.includes("oauth-protected-resource")) return undefined;
         response.writeHead(200, { "content-type": "application/json" });
@@ -61,12 +61,12 @@ describe("resource metadata", () => {
         return true;
       },
     });
-    expect(await failure(world)).toMatchObject({ code: "authorization", reason: "discovery" });
+    expect(await connectFailure(world)).toMatchObject({ code: "authorization", reason: "discovery" });
     expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 
   it("that announces its size is not read at all", async () => {
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       intercept: ({ path }, response) => {
         if (!path.includes("oauth-protected-resource")) return undefined;
         response.writeHead(200, { "content-length": String(50 * 1024 * 1024) });
@@ -74,25 +74,25 @@ describe("resource metadata", () => {
         return true;
       },
     });
-    expect(await failure(world)).toMatchObject({ code: "authorization", reason: "discovery" });
+    expect(await connectFailure(world)).toMatchObject({ code: "authorization", reason: "discovery" });
   });
 
   it("of a server in trouble is not taken for a server without metadata", async () => {
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       intercept: ({ path }, response) => {
         if (!path.includes("oauth-protected-resource")) return undefined;
         response.writeHead(503).end();
         return true;
       },
     });
-    expect(await failure(world)).toMatchObject({ reason: "unreachable" });
+    expect(await connectFailure(world)).toMatchObject({ reason: "unreachable" });
     expect(world.at("/.well-known/oauth-authorization-server")).toEqual([]);
   });
 });
 
 describe("authorization server metadata", () => {
-  const changed = (change: (world: OAuthWorld) => object) => ({
-    serverMetadata: (world: OAuthWorld) => ({ ...defaultServerMetadata(world), ...change(world) }),
+  const changed = (change: (world: FakeOAuthServer) => object) => ({
+    serverMetadata: (world: FakeOAuthServer) => ({ ...defaultServerMetadata(world), ...change(world) }),
   });
 
   it.each([
@@ -103,43 +103,45 @@ describe("authorization server metadata", () => {
     [undefined],
     [["ISSUER"]],
   ])("with the issuer %s is not used", async (issuer) => {
-    const world = await openWorld(
+    const world = await startFakeOAuthServer(
       changed(({ issuer: own }) => ({
         issuer: typeof issuer === "string" ? issuer.replace("ISSUER", own) : issuer,
       })),
     );
-    expect(await failure(world)).toMatchObject({ reason: "metadata" });
+    expect(await connectFailure(world)).toMatchObject({ reason: "metadata" });
     expect(steps(world)).toEqual(["/.well-known/oauth-authorization-server"]);
   });
 
   it.each([[undefined], [[]], [["plain"]]])(
     "that declares %s for PKCE is refused before anybody is sent there",
     async (methods) => {
-      const world = await openWorld(changed(() => ({ code_challenge_methods_supported: methods })));
-      expect(await failure(world)).toMatchObject({ reason: "metadata" });
+      const world = await startFakeOAuthServer(
+        changed(() => ({ code_challenge_methods_supported: methods })),
+      );
+      expect(await connectFailure(world)).toMatchObject({ reason: "metadata" });
       expect(steps(world)).toEqual(["/.well-known/oauth-authorization-server"]);
     },
   );
 
   it("that sends tokens to another host over http gets no code there", async () => {
-    const world = await openWorld(changed(() => ({ token_endpoint: "http://192.0.2.1/token" })));
-    expect(await failure(world)).toMatchObject({ reason: "unsafe-address" });
+    const world = await startFakeOAuthServer(changed(() => ({ token_endpoint: "http://192.0.2.1/token" })));
+    expect(await connectFailure(world)).toMatchObject({ reason: "unsafe-address" });
     expect(world.grants).toEqual([]);
   });
 });
 
 describe("what comes back from a login", () => {
-  const announced = (callback: (world: OAuthWorld) => Record<string, string>) => ({
+  const announced = (callback: (world: FakeOAuthServer) => Record<string, string>) => ({
     callback,
-    serverMetadata: (world: OAuthWorld) => ({
+    serverMetadata: (world: FakeOAuthServer) => ({
       ...defaultServerMetadata(world),
       authorization_response_iss_parameter_supported: true,
     }),
   });
 
   it("is taken when it names the issuer", async () => {
-    const world = await openWorld(announced(({ issuer }) => ({ iss: issuer })));
-    await enter(world);
+    const world = await startFakeOAuthServer(announced(({ issuer }) => ({ iss: issuer })));
+    await connectWithOAuth(world);
     expect(world.grants).toEqual(["authorization_code"]);
   });
 
@@ -150,16 +152,16 @@ describe("what comes back from a login", () => {
     ["no issuer though one is announced", () => ({})],
     ["an empty issuer", () => ({ iss: "" })],
   ])("is refused with %s, and the code goes nowhere", async (_, answer) => {
-    const world = await openWorld(announced(({ issuer }) => answer(issuer)));
-    expect(await failure(world)).toMatchObject({ reason: "login" });
+    const world = await startFakeOAuthServer(announced(({ issuer }) => answer(issuer)));
+    expect(await connectFailure(world)).toMatchObject({ reason: "login" });
     expect(world.grants).toEqual([]);
   });
 
   it.each(["https://evil.example", ""])(
     "is refused with the issuer %j even where none is announced",
     async (iss) => {
-      const world = await openWorld({ callback: () => ({ iss }) });
-      expect(await failure(world)).toMatchObject({ reason: "login" });
+      const world = await startFakeOAuthServer({ callback: () => ({ iss }) });
+      expect(await connectFailure(world)).toMatchObject({ reason: "login" });
       expect(world.grants).toEqual([]);
     },
   );
@@ -170,32 +172,32 @@ describe("what comes back from a login", () => {
     ["response", "jarm"],
     ["id_token", "x.y.z"],
   ])("is refused with %s=%s", async (name, value) => {
-    const world = await openWorld({ callback: () => ({ [name]: value }) });
-    expect(await failure(world)).toMatchObject({ reason: "login" });
+    const world = await startFakeOAuthServer({ callback: () => ({ [name]: value }) });
+    expect(await connectFailure(world)).toMatchObject({ reason: "login" });
     expect(world.grants).toEqual([]);
   });
 
-  it("is not quoted when it comes from somebody else", async () => {
-    const world = await openWorld({
+  it("is not quoted when the callback is not of this login", async () => {
+    const world = await startFakeOAuthServer({
       callback: () => ({ error: "call-this-number", error_description: "call-this-number", state: "wrong" }),
     });
-    const error = await failure(world);
+    const error = await connectFailure(world);
     expect(inspect(error, { depth: 10 })).not.toContain("call-this-number");
   });
 
   it("tells of a refusal that is meant for us", async () => {
-    const world = await openWorld({ callback: () => ({ error: "access_denied" }) });
-    expect(await failure(world)).toMatchObject({
+    const world = await startFakeOAuthServer({ callback: () => ({ error: "access_denied" }) });
+    expect(await connectFailure(world)).toMatchObject({
       reason: "login",
       message: expect.stringContaining("access_denied"),
     });
   });
 });
 
-describe("what is told about it", () => {
+describe("the trace", () => {
   it("names each step, and holds no secret", async () => {
-    const world = await openWorld({ needs: (tool) => (tool === "write" ? ["write"] : []) });
-    const client = await enter(world, { client: { id: "prior-client", secret: "client-s3cret" } });
+    const world = await startFakeOAuthServer({ needs: (tool) => (tool === "write" ? ["write"] : []) });
+    const client = await connectWithOAuth(world, { client: { id: "prior-client", secret: "client-s3cret" } });
     world.endAccessTokens();
     await client.tools.call("write", {});
     const hops = client.auth.explain();
@@ -222,14 +224,14 @@ describe("what is told about it", () => {
   });
 
   it("comes with the error when there is no client to ask", async () => {
-    const world = await openWorld({ serverMetadata: () => undefined });
-    const error = await failure(world);
+    const world = await startFakeOAuthServer({ serverMetadata: () => undefined });
+    const error = await connectFailure(world);
     expect(error).toMatchObject({ reason: "discovery" });
     expect((error as { hops: unknown[] }).hops.length).toBeGreaterThan(2);
   });
 
   it("keeps a token that came with a broken answer out of the error", async () => {
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       intercept: ({ path }, response) => {
         if (path !== "/token") return undefined;
         response.writeHead(200, { "content-type": "application/json" });
@@ -237,6 +239,6 @@ describe("what is told about it", () => {
         return true;
       },
     });
-    expect(inspect(await failure(world), { depth: 20 })).not.toContain("canary-token");
+    expect(inspect(await connectFailure(world), { depth: 20 })).not.toContain("canary-token");
   });
 });

@@ -1,10 +1,10 @@
 import { memoryCredentialStore, oauth } from "allspeak/auth";
 import { connect } from "allspeak/client";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { enter, redirectUri } from "../../support/auth/enter-world.ts";
-import { type OAuthWorld, openWorld } from "../../support/auth/oauth-world.ts";
+import { connectWithOAuth, redirectUri } from "../../support/auth/connect-with-oauth.ts";
+import { type FakeOAuthServer, startFakeOAuthServer } from "../../support/auth/fake-oauth-server.ts";
 
-function call(client: Awaited<ReturnType<typeof enter>>) {
+function call(client: Awaited<ReturnType<typeof connectWithOAuth>>) {
   return client.tools.call("echo", {});
 }
 
@@ -28,17 +28,17 @@ function troubled(how: "cut" | number) {
 }
 
 describe("refreshing", () => {
-  it("exchanges a token that the server does not take any more, without a login", async () => {
-    const world = await openWorld();
-    const client = await enter(world);
+  it("refreshes a token that the server no longer accepts, without a login", async () => {
+    const world = await startFakeOAuthServer();
+    const client = await connectWithOAuth(world);
     world.endAccessTokens();
     await call(client);
     expect(world.grants).toEqual(["authorization_code", "refresh_token"]);
   });
 
-  it("exchanges a token that has ended before it is shown", async () => {
-    const world = await openWorld({ expiresIn: 0 });
-    const client = await enter(world);
+  it("refreshes an expired token before it is sent", async () => {
+    const world = await startFakeOAuthServer({ expiresIn: 0 });
+    const client = await connectWithOAuth(world);
     const refused = () => world.seen.filter(({ path, headers }) => path === "/mcp" && !headers.authorization);
     const before = refused().length;
     await call(client);
@@ -47,22 +47,22 @@ describe("refreshing", () => {
   });
 
   it("authenticates a preregistered client whose tokens an earlier release has stored", async () => {
-    const world = await openWorld({ expiresIn: 0 });
+    const world = await startFakeOAuthServer({ expiresIn: 0 });
     const store = memoryCredentialStore();
     const client = { id: "registered-by-hand", secret: "s3cret" };
     const earlier = {
       ...store,
       get: async (key: string) => (await store.get(key))?.replace('"preregistered"', '"known"'),
     };
-    await call(await enter(world, { client, store: earlier }));
+    await call(await connectWithOAuth(world, { client, store: earlier }));
     expect(world.grants.at(-1)).toBe("refresh_token");
     const basic = `Basic ${btoa("registered-by-hand:s3cret")}`;
     expect(world.at("/token").at(-1)?.headers.authorization).toBe(basic);
   });
 
   it("sends the resource and the client's id with it", async () => {
-    const world = await openWorld();
-    const client = await enter(world);
+    const world = await startFakeOAuthServer();
+    const client = await connectWithOAuth(world);
     world.endAccessTokens();
     await call(client);
     const [id] = world.registered.keys();
@@ -70,8 +70,8 @@ describe("refreshing", () => {
   });
 
   it("keeps a refresh token that does not rotate", async () => {
-    const world = await openWorld({ rotates: false });
-    const client = await enter(world);
+    const world = await startFakeOAuthServer({ rotates: false });
+    const client = await connectWithOAuth(world);
     for (let round = 0; round < 3; round++) {
       world.endAccessTokens();
       await call(client);
@@ -80,8 +80,8 @@ describe("refreshing", () => {
   });
 
   it("happens once for 50 calls at a time, so that a rotating token is never used twice", async () => {
-    const world = await openWorld();
-    const client = await enter(world);
+    const world = await startFakeOAuthServer();
+    const client = await connectWithOAuth(world);
     for (let round = 0; round < 3; round++) {
       world.endAccessTokens();
       await Promise.all(Array.from({ length: 50 }, () => call(client)));
@@ -92,9 +92,9 @@ describe("refreshing", () => {
   });
 
   it("happens once for two clients that share a store", async () => {
-    const world = await openWorld();
+    const world = await startFakeOAuthServer();
     const store = memoryCredentialStore();
-    const clients = [await enter(world, { store }), await enter(world, { store })];
+    const clients = [await connectWithOAuth(world, { store }), await connectWithOAuth(world, { store })];
     world.endAccessTokens();
     await Promise.all(clients.flatMap((client) => Array.from({ length: 10 }, () => call(client))));
     expect(world.at("/authorize")).toHaveLength(1);
@@ -103,8 +103,8 @@ describe("refreshing", () => {
   });
 
   it("leads to a login when it is refused", async () => {
-    const world = await openWorld();
-    const client = await enter(world);
+    const world = await startFakeOAuthServer();
+    const client = await connectWithOAuth(world);
     world.endAccessTokens();
     world.refreshTokens.clear();
     await call(client);
@@ -121,7 +121,7 @@ describe("refreshing", () => {
         return store.set(key, value);
       },
     };
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       intercept: ({ path, body }, response, { accessTokens }) => {
         if (path !== "/token" || body.grant_type !== "refresh_token") return undefined;
         const tokens = { ...JSON.parse(kept.value), accessToken: "of-the-other", refreshToken: "next" };
@@ -131,7 +131,7 @@ describe("refreshing", () => {
         return true;
       },
     });
-    const client = await enter(world, { store: watched });
+    const client = await connectWithOAuth(world, { store: watched });
     world.endAccessTokens();
     await call(client);
     expect(world.at("/authorize")).toHaveLength(1);
@@ -142,8 +142,8 @@ describe("refreshing", () => {
     "deletes nothing when the token endpoint is in trouble (%s)",
     async (how) => {
       const trouble = troubled(how);
-      const world = await openWorld({ intercept: trouble.intercept });
-      const client = await enter(world);
+      const world = await startFakeOAuthServer({ intercept: trouble.intercept });
+      const client = await connectWithOAuth(world);
       world.endAccessTokens();
       trouble.begin();
       await expect(call(client)).rejects.toMatchObject({ code: "authorization", reason: "unreachable" });
@@ -155,13 +155,13 @@ describe("refreshing", () => {
 
   it("finishes though the call that needed it was given up, so that the new token is not lost", async () => {
     const controller = new AbortController();
-    const world: OAuthWorld = await openWorld({
+    const world: FakeOAuthServer = await startFakeOAuthServer({
       intercept: ({ path, body }) => {
         if (path === "/token" && body.grant_type === "refresh_token") controller.abort();
         return undefined;
       },
     });
-    const client = await enter(world);
+    const client = await connectWithOAuth(world);
     world.endAccessTokens();
     await expect(client.tools.call("echo", {}, { signal: controller.signal })).rejects.toMatchObject({
       code: "cancelled",
@@ -172,9 +172,9 @@ describe("refreshing", () => {
   });
 
   it("is tried again before a login when a token that was kept from before is refused", async () => {
-    const world = await openWorld();
+    const world = await startFakeOAuthServer();
     const store = memoryCredentialStore();
-    const first = await enter(world, { store });
+    const first = await connectWithOAuth(world, { store });
     await first.close();
     world.endAccessTokens();
     const auth = oauth({ store, authorize: world.authorize, redirectUri });
@@ -185,8 +185,8 @@ describe("refreshing", () => {
   });
 
   it("is of no use against a server that refuses every token, which ends in an error and not in a loop", async () => {
-    const world = await openWorld();
-    const client = await enter(world);
+    const world = await startFakeOAuthServer();
+    const client = await connectWithOAuth(world);
     world.options.intercept = ({ path }, response) =>
       path === "/mcp" ? world.challenge(response, 401, 'error="invalid_token"') : undefined;
     await expect(call(client)).rejects.toMatchObject({ code: "authorization", reason: "refused" });

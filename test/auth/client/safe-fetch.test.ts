@@ -69,11 +69,11 @@ describe("a fetch of what a stranger names", () => {
     await expect(safely({ maxBytes: 99 })(url)).rejects.toMatchObject({ reason: "discovery" });
   });
 
-  it("says that nobody answered, where nobody listens", async () => {
+  it("reports an unreachable server", async () => {
     await expect(safely()("http://127.0.0.1:1/")).rejects.toMatchObject({ reason: "unreachable" });
   });
 
-  it("says so where the platform hides where a redirect leads", async () => {
+  it("reports a redirect whose target the platform hides", async () => {
     const hidden = Object.defineProperty(new Response(null), "type", { value: "opaqueredirect" });
     const fetch = createSafeFetch({ policy, fetch: async () => hidden });
     await expect(fetch("http://127.0.0.1/")).rejects.toMatchObject({ reason: "discovery" });

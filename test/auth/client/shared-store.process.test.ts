@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type OAuthWorld, openWorld } from "../../support/auth/oauth-world.ts";
+import { type FakeOAuthServer, startFakeOAuthServer } from "../../support/auth/fake-oauth-server.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 const program = fileURLToPath(new URL("fixtures/oauth-client.mjs", import.meta.url));
@@ -17,7 +17,7 @@ class Process {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
 
-  constructor(world: OAuthWorld, folder: string) {
+  constructor(world: FakeOAuthServer, folder: string) {
     this.#child = spawn(process.execPath, [program, world.url, folder]);
     this.#child.stderr.pipe(process.stderr);
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
@@ -45,7 +45,7 @@ class Process {
   }
 }
 
-function start(world: OAuthWorld, folder: string): Process {
+function start(world: FakeOAuthServer, folder: string): Process {
   const process_ = new Process(world, folder);
   onTestFinished(() => process_.end());
   return process_;
@@ -53,7 +53,7 @@ function start(world: OAuthWorld, folder: string): Process {
 
 describe("three processes that share a store", { timeout: 60_000 }, () => {
   it("open one window when they log in at once", async () => {
-    const world = await openWorld();
+    const world = await startFakeOAuthServer();
     const folder = createTemporaryFolder();
     const processes = [1, 2, 3].map(() => start(world, folder));
     const said = await Promise.all(processes.map((each) => each.said()));
@@ -63,7 +63,7 @@ describe("three processes that share a store", { timeout: 60_000 }, () => {
   });
 
   it("refresh a rotating token once between them, with 50 calls each", async () => {
-    const world = await openWorld();
+    const world = await startFakeOAuthServer();
     const folder = createTemporaryFolder();
     const processes = [1, 2, 3].map(() => start(world, folder));
     await Promise.all(processes.map((each) => each.said()));
@@ -81,7 +81,7 @@ describe("three processes that share a store", { timeout: 60_000 }, () => {
   it("go on when one of them is killed while it holds the lock", async () => {
     let kill = () => {};
     let isKilled = false;
-    const world = await openWorld({
+    const world = await startFakeOAuthServer({
       intercept: ({ path, body }) => {
         if (path !== "/token" || body.grant_type !== "refresh_token" || isKilled) return undefined;
         isKilled = true;

@@ -6,7 +6,7 @@ import {
   agree,
   askProxy,
   createBrowser,
-  createDeputy,
+  createTestProxy,
   logInThrough,
   logInUpstream,
   publicUrl,
@@ -14,7 +14,7 @@ import {
   redirectUri,
   registerAt,
   resource,
-} from "../../support/auth/deputy.ts";
+} from "../../support/auth/test-proxy.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -26,7 +26,7 @@ async function isNowhere(response: Response, status = 403): Promise<void> {
 
 describe("the confused deputy", () => {
   test("no client reaches the provider without the user, though another was allowed before", async () => {
-    const { proxy, upstream } = await createDeputy();
+    const { proxy, upstream } = await createTestProxy();
     const browser = createBrowser(proxy);
     const honest = await askProxy(proxy, (await registerAt(proxy)).client_id);
     expect((await logInThrough(browser, honest.url)).searchParams.has("code")).toBe(true);
@@ -40,7 +40,7 @@ describe("the confused deputy", () => {
   });
 
   test("the same client is asked about again", async () => {
-    const { proxy } = await createDeputy();
+    const { proxy } = await createTestProxy();
     const browser = createBrowser(proxy);
     const { client_id: id } = await registerAt(proxy);
     await logInThrough(browser, (await askProxy(proxy, id)).url);
@@ -62,14 +62,14 @@ describe("the confused deputy", () => {
     "//client.example/callback",
     "javascript:alert(1)",
   ])("nobody is sent to %s, which was not registered", async (uri) => {
-    const { proxy } = await createDeputy();
+    const { proxy } = await createTestProxy();
     const { client_id: id } = await registerAt(proxy);
     const { url } = await askProxy(proxy, id, { redirect_uri: uri });
     await isNowhere(await createBrowser(proxy).get(url), 400);
   });
 
   test("nothing that ends a login exists before the user agrees", async () => {
-    const { proxy } = await createDeputy();
+    const { proxy } = await createTestProxy();
     const browser = createBrowser(proxy);
     const { url } = await askProxy(proxy, (await registerAt(proxy)).client_id);
     const page = await readPage(await browser.get(url), publicUrl);
@@ -81,8 +81,8 @@ describe("the confused deputy", () => {
     }
   });
 
-  test("whoever denies sends the client away, and nobody to the provider", async () => {
-    const { proxy } = await createDeputy();
+  test("a user who denies sends the client an error, and is not sent to the provider", async () => {
+    const { proxy } = await createTestProxy();
     const browser = createBrowser(proxy);
     const { url } = await askProxy(proxy, (await registerAt(proxy)).client_id);
     const page = await readPage(await browser.get(url), publicUrl);
@@ -92,8 +92,8 @@ describe("the confused deputy", () => {
     expect(searchParams.get("error")).toBe("access_denied");
   });
 
-  test("only the page that was shown can agree, in the browser that saw it, once", async () => {
-    const { proxy } = await createDeputy();
+  test("consent works only from the page, in its browser, once", async () => {
+    const { proxy } = await createTestProxy();
     const browser = createBrowser(proxy);
     const { url } = await askProxy(proxy, (await registerAt(proxy)).client_id);
     const page = await readPage(await browser.get(url), publicUrl);
@@ -109,7 +109,7 @@ describe("the confused deputy", () => {
   });
 
   test("a question that was left open for ten minutes is over", async () => {
-    const { proxy } = await createDeputy();
+    const { proxy } = await createTestProxy();
     const browser = createBrowser(proxy);
     const { url } = await askProxy(proxy, (await registerAt(proxy)).client_id);
     const page = await readPage(await browser.get(url), publicUrl);
@@ -117,8 +117,8 @@ describe("the confused deputy", () => {
     await isNowhere(await browser.submit(page, { decision: "allow" }));
   });
 
-  test("the page can't be framed, and shows what a client says of itself as text", async () => {
-    const { proxy } = await createDeputy();
+  test("the page cannot be framed, and escapes the client's metadata", async () => {
+    const { proxy } = await createTestProxy();
     const name = `</strong><script>alert(1)</script><img src=x onerror="alert(1)">`;
     const { client_id: id } = await registerAt(proxy, { client_name: name });
     const response = await createBrowser(proxy).get((await askProxy(proxy, id, { scope: "read" })).url);
@@ -130,7 +130,7 @@ describe("the confused deputy", () => {
   });
 
   test("every cookie is of this host alone, and out of reach of scripts", async () => {
-    const { proxy } = await createDeputy();
+    const { proxy } = await createTestProxy();
     const heard: Response[] = [];
     const browser = createBrowser(proxy, heard);
     await logInThrough(browser, (await askProxy(proxy, (await registerAt(proxy)).client_id)).url);
@@ -147,7 +147,7 @@ describe("the confused deputy", () => {
   });
 
   test("a code is worth nothing to another client, nor without its verifier", async () => {
-    const { proxy } = await createDeputy();
+    const { proxy } = await createTestProxy();
     const honest = (await registerAt(proxy)).client_id;
     const evil = (await registerAt(proxy)).client_id;
     const { url, verifier } = await askProxy(proxy, honest);
@@ -159,7 +159,7 @@ describe("the confused deputy", () => {
 
   test("a token is the proxy's own, good for its resource alone, and none of the provider's is ever seen", async () => {
     const canaries: string[] = [];
-    const { proxy, upstream } = await createDeputy({
+    const { proxy, upstream } = await createTestProxy({
       admit: ({ tokens }) => {
         canaries.push(tokens.accessToken, tokens.refreshToken ?? "");
         return true;
@@ -187,7 +187,7 @@ describe("the confused deputy", () => {
   });
 
   test("no token is given for another service", async () => {
-    const { proxy } = await createDeputy();
+    const { proxy } = await createTestProxy();
     const { client_id: id } = await registerAt(proxy);
     for (const other of ["https://other.example/mcp", `${resource}/`, "https://mcp.example/"]) {
       const { url } = await askProxy(proxy, id, { resource: other });
@@ -200,14 +200,14 @@ describe("the confused deputy", () => {
 
 describe("the callback", () => {
   async function begin() {
-    const { proxy, upstream } = await createDeputy();
+    const { proxy, upstream } = await createTestProxy();
     const browser = createBrowser(proxy);
     const { url } = await askProxy(proxy, (await registerAt(proxy)).client_id);
     const agreed = await agree(browser, url);
     return { proxy, upstream, browser, url, callback: await logInUpstream(browser, agreed) };
   }
 
-  test("refuses a browser in which nobody agreed", async () => {
+  test("refuses a browser without consent", async () => {
     const { proxy, callback, browser } = await begin();
     await isNowhere(await createBrowser(proxy).get(callback));
     expect((await browser.get(callback)).status).toBe(303);
@@ -281,13 +281,13 @@ describe("the callback", () => {
   });
 });
 
-describe("what the provider says", () => {
+describe("the provider's response", () => {
   /** A provider whose answers somebody changes on the way. */
   async function logInThroughLiar(
     intercept: NonNullable<DevAuthOptions["intercept"]>,
   ): Promise<URLSearchParams> {
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
-    const { proxy } = await createDeputy({}, { intercept });
+    const { proxy } = await createTestProxy({}, { intercept });
     const { url } = await askProxy(proxy, (await registerAt(proxy)).client_id);
     const browser = createBrowser(proxy);
     const sites = [publicUrl, new URL((await agree(browser, url)).headers.get("location") ?? "").origin];
@@ -301,7 +301,7 @@ describe("what the provider says", () => {
   });
 
   test("is not believed when another key has signed it", async () => {
-    const { keys } = await createDeputy().then(({ proxy }) => proxy.jwks);
+    const { keys } = await createTestProxy().then(({ proxy }) => proxy.jwks);
     const answer = await logInThroughLiar(({ url }) =>
       url.endsWith("/jwks") ? Response.json({ keys }) : undefined,
     );

@@ -15,8 +15,8 @@ import { connect } from "allspeak/client";
 import { createNodeHandler } from "allspeak/node";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Browser } from "../../support/auth/browser.ts";
-import { agree } from "../../support/auth/deputy.ts";
 import { type OidcProvider, startOidcProvider } from "../../support/auth/oidc-provider.ts";
+import { agree } from "../../support/auth/test-proxy.ts";
 
 const callback = "http://127.0.0.1:9/callback";
 

@@ -11,20 +11,20 @@ import { memoryState } from "../../../src/http.ts";
 import { createServer as createMcpServer, tool } from "../../../src/index.ts";
 import { createNodeHandler } from "../../../src/node.ts";
 import { Browser } from "../../support/auth/browser.ts";
+import { ask, insecure, redirectUri as loopbackUri, redeem, register } from "../../support/auth/dev-login.ts";
+import { serve } from "../../support/auth/serve-dev-auth.ts";
 import {
   agree,
   askProxy,
   createBrowser,
-  createDeputy,
+  createTestProxy,
   logInThrough,
   logInUpstream,
   redeemAt,
   registerAt,
   resource,
   tokenFrom,
-} from "../../support/auth/deputy.ts";
-import { ask, insecure, redirectUri as loopbackUri, redeem, register } from "../../support/auth/dev-login.ts";
-import { serve } from "../../support/auth/serve-dev-auth.ts";
+} from "../../support/auth/test-proxy.ts";
 
 const closing: (() => Promise<void> | void)[] = [];
 
@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function logIn(deputy: Awaited<ReturnType<typeof createDeputy>>, scope = "read write") {
+async function logIn(deputy: Awaited<ReturnType<typeof createTestProxy>>, scope = "read write") {
   const { client_id: clientId } = await registerAt(deputy.proxy);
   const { url, verifier } = await askProxy(deputy.proxy, clientId, { scope });
   const answer = await logInThrough(createBrowser(deputy.proxy), url);
@@ -41,16 +41,16 @@ async function logIn(deputy: Awaited<ReturnType<typeof createDeputy>>, scope = "
 
 describe("a login", () => {
   test("ends at the client, with its own state and the proxy as issuer", async () => {
-    const deputy = await createDeputy();
+    const deputy = await createTestProxy();
     const { answer, body } = await logIn(deputy);
     expect(answer.searchParams.get("state")).toBe("the client's own");
     expect(answer.searchParams.get("iss")).toBe(deputy.proxy.issuer);
     expect(body).toMatchObject({ token_type: "Bearer", scope: "read write", expires_in: 600 });
   });
 
-  test("shows who logged in, and decides what comes of it", async () => {
+  test("passes the login to admit, which decides subject, claims and scopes", async () => {
     const seen: unknown[] = [];
-    const deputy = await createDeputy({
+    const deputy = await createTestProxy({
       admit: ({ subject, claims, clientId }) => {
         seen.push(subject, claims.email, claims.email_verified, clientId);
         return { subject: "employee-7", claims: { team: "blue" }, scopes: ["read"] };
@@ -66,14 +66,14 @@ describe("a login", () => {
     });
   });
 
-  test("of somebody who may not come in ends without a code", async () => {
-    const { answer } = await logIn(await createDeputy({ admit: () => false }));
+  test("of a user who is not admitted ends without a code", async () => {
+    const { answer } = await logIn(await createTestProxy({ admit: () => false }));
     expect(answer.searchParams.get("error")).toBe("access_denied");
     expect(answer.searchParams.has("code")).toBe(false);
   });
 
   test("that the provider refuses ends without a code", async () => {
-    const { proxy } = await createDeputy();
+    const { proxy } = await createTestProxy();
     const browser = createBrowser(proxy);
     const { url } = await askProxy(proxy, (await registerAt(proxy)).client_id);
     const callback = await logInUpstream(browser, await agree(browser, url));
@@ -85,7 +85,7 @@ describe("a login", () => {
 
   test("is over for the client when the provider is out of reach", async () => {
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
-    const { proxy, upstream } = await createDeputy();
+    const { proxy, upstream } = await createTestProxy();
     await upstream.close();
     const { url } = await askProxy(proxy, (await registerAt(proxy)).client_id);
     const { headers } = await agree(createBrowser(proxy), url);
@@ -99,8 +99,8 @@ describe("a login", () => {
     const state = memoryState();
     const { privateKey } = await generateKeyPair("ES256", { extractable: true });
     const signingKeys = [{ ...(await exportJWK(privateKey)), alg: "ES256" }];
-    const { proxy: first, upstream } = await createDeputy({ state, signingKeys });
-    const { proxy: second } = await createDeputy({
+    const { proxy: first, upstream } = await createTestProxy({ state, signingKeys });
+    const { proxy: second } = await createTestProxy({
       state,
       signingKeys,
       upstream: { issuer: upstream.issuer, clientId: "proxy", clientSecret: "known to the proxy alone" },
@@ -122,7 +122,7 @@ describe("a login", () => {
 
 describe("a refresh", () => {
   test("replaces the refresh token, and one that is used again ends everything", async () => {
-    const deputy = await createDeputy();
+    const deputy = await createTestProxy();
     const { clientId, body } = await logIn(deputy);
     const form = {
       grant_type: "refresh_token",
@@ -136,14 +136,14 @@ describe("a refresh", () => {
     expect((await tokenFrom(deputy.proxy, successor)).body.error).toBe("invalid_grant");
   });
 
-  test("is refused to somebody who may not stay", async () => {
+  test("is refused to a user who lost access", async () => {
     let stays = true;
     const asked: unknown[] = [];
     const mayStay = (held: object) => {
       asked.push(held);
       return stays;
     };
-    const deputy = await createDeputy({ mayRefresh: mayStay });
+    const deputy = await createTestProxy({ mayRefresh: mayStay });
     const { clientId, body } = await logIn(deputy, "read");
     const form = { grant_type: "refresh_token", client_id: clientId };
     const next = await tokenFrom(deputy.proxy, { ...form, refresh_token: body.refresh_token ?? "" });
@@ -154,8 +154,8 @@ describe("a refresh", () => {
   });
 });
 
-test("a store without room is told as such", async () => {
-  const { proxy } = await createDeputy({ state: memoryState({ maxValues: 0 }) });
+test("a full store is reported as temporarily unavailable", async () => {
+  const { proxy } = await createTestProxy({ state: memoryState({ maxValues: 0 }) });
   const body = JSON.stringify({ redirect_uris: ["https://client.example/"] });
   const headers = { "content-type": "application/json" };
   const request = new Request(`${proxy.issuer}/register`, { method: "POST", body, headers });
@@ -164,7 +164,7 @@ test("a store without room is told as such", async () => {
 
 describe("registration", () => {
   test("is limited, for all clients together", async () => {
-    const { proxy } = await createDeputy({ maxRegistrationsPerHour: 2 });
+    const { proxy } = await createTestProxy({ maxRegistrationsPerHour: 2 });
     await registerAt(proxy);
     await registerAt(proxy);
     const body = JSON.stringify({ redirect_uris: ["https://client.example/"] });
@@ -176,14 +176,14 @@ describe("registration", () => {
   });
 
   test("can be turned off, and documents too", async () => {
-    const { proxy } = await createDeputy({ registration: false, clientMetadataDocuments: false });
+    const { proxy } = await createTestProxy({ registration: false, clientMetadataDocuments: false });
     expect(proxy.serves("/register")).toBe(false);
     const metadata = await proxy.fetch(new Request(`${proxy.issuer}/.well-known/oauth-authorization-server`));
     expect(await metadata.json()).toMatchObject({ client_id_metadata_document_supported: false });
   });
 
   test("pages of other sites can read the metadata, but not the login page", async () => {
-    const { proxy } = await createDeputy();
+    const { proxy } = await createTestProxy();
     const allowedOrigin = async (path: string) =>
       (await proxy.fetch(new Request(proxy.issuer + path))).headers.get("access-control-allow-origin");
     expect(await allowedOrigin("/.well-known/oauth-authorization-server")).toBe("*");
@@ -198,7 +198,7 @@ describe("registration", () => {
     "https://[::ffff:a00:1]/client.json",
     "https://some.localhost/client.json",
   ])("reads no document at %s, which is for those inside", async (id) => {
-    const { proxy } = await createDeputy();
+    const { proxy } = await createTestProxy();
     const { url } = await askProxy(proxy, id);
     const response = await createBrowser(proxy).get(url);
     expect(response.status).toBe(400);
@@ -278,7 +278,7 @@ describe("beside an MCP endpoint", () => {
   });
 
   test("Express hands on what is not the proxy's, wherever the proxy is mounted", async () => {
-    const { proxy } = await createDeputy({ publicUrl: "http://127.0.0.1:9/auth", resource });
+    const { proxy } = await createTestProxy({ publicUrl: "http://127.0.0.1:9/auth", resource });
     const app = express();
     app.use("/auth", proxy.onRequest);
     app.get("/auth/other", (_, response) => void response.send("somebody else's"));

@@ -37,7 +37,7 @@ const wrong = [
   { code_challenge_method: "plain" },
 ];
 
-it.each(wrong)("a request that is wrong on purpose (%j) sends nobody to a site by itself", async (one) => {
+it.each(wrong)("an invalid request (%j) does not redirect to a site by itself", async (one) => {
   const answer = await ask("https://evil.example/cb", one);
   expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
   const page = await answer.text();

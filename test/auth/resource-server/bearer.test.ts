@@ -15,7 +15,7 @@ import { createFixture } from "../../support/http/fixture.ts";
 const issuer = "https://login.example.com";
 
 describe("a request with a token", () => {
-  it("is let in when the token is for this server, and the handler knows who calls", async () => {
+  it("is accepted when the token is for this server, and the handler sees the principal", async () => {
     const { issuer, call } = await openProtected();
     const answer = await call(bear(await issuer.mint(publicUrl, { scope: "read write", plan: "pro" })));
     expect(answer.status).toBe(200);
@@ -44,7 +44,7 @@ describe("a request with a token", () => {
     expect(verified).toBe(1);
   });
 
-  it("needs the scopes of the server, and is told which", async () => {
+  it("needs the scopes of the server, and the challenge names them", async () => {
     const { issuer, call, entered } = await openProtected({ scopes: ["read", "list"] });
     const answer = await call(bear(await issuer.mint(publicUrl, { scope: "read" })));
     expect(answer.status).toBe(403);
@@ -81,7 +81,7 @@ describe("a request with a token", () => {
 });
 
 describe("a request without a good token", () => {
-  it("is asked for one, without blame, when there is none", async () => {
+  it("gets a challenge without an error when it has no token", async () => {
     const { call, entered } = await openProtected({ scopes: ["read"] });
     const { status, challenge, body } = await call();
     expect([status, challenge]).toEqual([401, `Bearer ${metadata}, scope="read"`]);
@@ -240,7 +240,7 @@ describe("the audience", () => {
   });
 });
 
-describe("settings that can't be right", () => {
+describe("invalid options", () => {
   it.each([
     [{}, "bearer needs issuer"],
     [{ issuer: "http://login.example.com" }, "must be an https URL"],
@@ -260,7 +260,7 @@ describe("settings that can't be right", () => {
     expect(() => bearer(options)).toThrow(message);
   });
 
-  it("include a server whose URL nobody knows, and two ways to say who calls", () => {
+  it("include a missing publicUrl, and both auth and identify", () => {
     const { server } = createFixture();
     const auth = bearer({ issuer });
     expect(() => createFetchHandler(server, { auth })).toThrow("publicUrl");

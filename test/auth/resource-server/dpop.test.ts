@@ -38,7 +38,7 @@ async function openBound(options: BearerOptions = {}) {
 }
 
 describe("a token that is bound to a key", () => {
-  it("is good with the proofs of a client that nobody here wrote", async () => {
+  it("is accepted with the proofs of oauth4webapi", async () => {
     const { pair, token, fetch } = await openBound({ dpop: { nonces: true } });
     const handle = DPoP({}, pair);
     const request = () => {
@@ -62,13 +62,13 @@ describe("a token that is bound to a key", () => {
     expect((await request()).status).toBe(200);
   });
 
-  it("is good with a proof for the method, the URL and the token", async () => {
+  it("is accepted with a proof for the method, the URL and the token", async () => {
     const { send, prove } = await openBound();
     expect((await send(await prove())).status).toBe(200);
     expect((await send(await prove({ htu: "HTTPS://MCP.example.com:443/mcp?a=b#c" }))).status).toBe(200);
   });
 
-  it("is not good to a thief without the key", async () => {
+  it("is refused without a proof of the key", async () => {
     const { send, token, call, prove, entered } = await openBound();
     const stolen = await generateKeyPair("ES256", { extractable: true });
     const jwk = await exportJWK(stolen.publicKey);
@@ -145,7 +145,7 @@ describe("a token that is bound to a key", () => {
     expect(reports).toEqual([]);
   });
 
-  it("is not good with a proof that was used before, on whichever node", async () => {
+  it("is refused with a proof that any node has seen before", async () => {
     const issuer = await openIssuer();
     const state = memoryState();
     const nodes = [1, 2].map(() => protect({ auth: bearer({ issuer: issuer.url }), state }));
@@ -179,7 +179,7 @@ describe("a token that is bound to a key", () => {
     expect([answer.status, answer.headers.get("retry-after"), reports.length]).toEqual([503, "5", 1]);
   });
 
-  it("is good once when the same proof comes many times at once", async () => {
+  it("is accepted once when the same proof comes many times at once", async () => {
     const { send, prove } = await openBound();
     const proof = await prove();
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(proof)));
@@ -188,7 +188,7 @@ describe("a token that is bound to a key", () => {
 });
 
 describe("nonces", () => {
-  it("are asked for, and good until they are old", async () => {
+  it("are required, and accepted until they are old", async () => {
     const { send, prove } = await openBound({ dpop: { nonces: true } });
     const refused = await send(await prove());
     const nonce = refused.headers.get("dpop-nonce") ?? "";
@@ -220,7 +220,7 @@ describe("nonces", () => {
     expect((await send(await prove({ nonce, iat: now() - 3600 }))).status).toBe(200);
   });
 
-  it("of nobody, or of another server, are not good", async () => {
+  it("that are made up, or of another server, are refused", async () => {
     const { send, prove } = await openBound({ dpop: { nonces: true } });
     const other = await openBound({ dpop: { nonces: true } });
     const foreign = (await other.send(await other.prove())).headers.get("dpop-nonce") ?? "";

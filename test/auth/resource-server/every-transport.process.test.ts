@@ -99,7 +99,7 @@ describe.each([
   describe.each(places)("$entry in $revision", ({ entry, revision }) => {
     const reach = reaches[entry] as Reach;
 
-    it("lets in who has a token, whether it can be read here or only there", async () => {
+    it("accepts a token, by its keys or by introspection", async () => {
       for (const name of ["alice", "opaque-alice"]) {
         const token = await provider.token(name, publicUrl);
         const client = await open(await reach(token, name !== "alice"), revision);
@@ -108,14 +108,14 @@ describe.each([
       }
     });
 
-    it("keeps out who has none, or one for another server", async () => {
+    it("refuses requests without a token, or with one for another server", async () => {
       const wrong = await provider.token("alice", elsewhere);
       for (const token of [undefined, wrong, `${wrong.slice(0, -8)}AAAAAAAA`, "nonsense"]) {
         await expect(open(await reach(token), revision)).rejects.toThrow(/401/);
       }
     });
 
-    it("lets those use a tool who have its scope", async () => {
+    it("allows a tool to callers with its scope", async () => {
       const token = await provider.token("alice", publicUrl, { scope: "orders:read orders:write" });
       const client = await open(await reach(token), revision);
       expect((await client.tools.call("order")).content).toEqual([{ type: "text", text: "ordered" }]);

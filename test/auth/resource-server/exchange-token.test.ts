@@ -66,13 +66,13 @@ describe("exchanging a token", () => {
     ]);
   });
 
-  it("says when the new token ends", async () => {
+  it("returns the expiry of the new token", async () => {
     const { own } = await open(200, fresh);
     const { expiresAt } = await exchangeToken({ subject: "token", ...own });
     expect(Math.abs((expiresAt?.getTime() ?? 0) - Date.now() - 60_000)).toBeLessThan(5_000);
   });
 
-  it("says when it was refused, and when nobody answered", async () => {
+  it("reports a refusal, and an issuer that does not answer", async () => {
     const { own } = await open(400, { error: "invalid_target" });
     await expect(exchangeToken({ subject: "token", ...own })).rejects.toMatchObject({
       code: "authorization",
@@ -91,7 +91,7 @@ describe("exchanging a token", () => {
     });
   });
 
-  it("needs somebody who came with a token", async () => {
+  it("needs a caller that was authenticated by a token", async () => {
     const own = { issuer: "https://login.example.com", clientId: "mcp" };
     for (const subject of [undefined, { issuer: "a", subject: "b" }]) {
       await expect(exchangeToken({ subject, ...own })).rejects.toMatchObject({ code: "usage" });

@@ -55,7 +55,7 @@ interface Refused {
 describe.each(Object.entries(forgeries))("a token with %s", (_, forge) => {
   const refused = { status: 401, challenge: expect.stringContaining('error="invalid_token"') };
 
-  it.each(entries)("is not good on any route of $name", async (entry) => {
+  it.each(entries)("is refused on every route of $name", async (entry) => {
     const issuer = await openIssuer();
     const { server, entered } = createFixture();
     const { origin } = await open(entry, server, { publicUrl, auth: bearer({ issuer: issuer.url }) });

@@ -16,7 +16,7 @@ const auth = bearer({
 const order = tool("order", { access: scopes("write") }, () => "ordered");
 
 describe.each(entries)("HTTP+SSE behind authorization, $name", (entry) => {
-  it("takes each message with the token it came with, and from nobody else", async () => {
+  it("authenticates each message by its own token", async () => {
     const server = createServer({ name: "protected", version: "1", tools: [order] });
     const { origin } = await open(entry, server, { auth, publicUrl });
     const as = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -32,7 +32,7 @@ async function open(says: object | number, options: BearerOptions = {}) {
 const good = { active: true, sub: "alice", client_id: "app", aud: publicUrl, scope: "read", exp: now() + 60 };
 
 describe("a token that only its issuer can read", () => {
-  it("is asked about, once for each request, by a server that says who it is", async () => {
+  it("is introspected once for each request, with client authentication", async () => {
     const { call, asked, issuer } = await open(good);
     const answer = await call(bear("opaque"));
     expect(principalIn(answer)).toMatchObject({
@@ -72,7 +72,7 @@ describe("a token that only its issuer can read", () => {
     expect([answer.status, reports.length]).toEqual([503, 1]);
   });
 
-  it("may be asked about elsewhere", async () => {
+  it("can be introspected at another endpoint", async () => {
     const { issuer } = await open(good);
     const endpoint = `${issuer.url}/introspect`;
     const other = await openIssuer();

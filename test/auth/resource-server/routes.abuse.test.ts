@@ -74,7 +74,7 @@ describe.each(entries)("CVE-2026-33032, CVE-2026-32211: routes without authoriza
     },
   );
 
-  it("is asked for before anything is read, made or told", async () => {
+  it("is checked before anything is read, created or sent", async () => {
     const issuer = await openIssuer();
     const { server, reports } = createFixture();
     const { url } = await open(entry, server, { publicUrl, auth: bearer({ issuer: issuer.url }) });

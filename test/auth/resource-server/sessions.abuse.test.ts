@@ -102,7 +102,7 @@ describe.each(entries)("CVE-2026-33946, CVE-2025-6515: another's session id, $na
     expect((await alice.ask("ping")).status).toBe(200);
   });
 
-  it("is no way around the token: with none, or an old one, it is 401 and not 404", async () => {
+  it("does not replace the token: without one, or with an old one, the status is 401, not 404", async () => {
     const issuer = await openIssuer();
     const { url } = await open(entry, createFixture().server, {
       publicUrl,

@@ -12,7 +12,7 @@ describe("keys", () => {
     expect(issuer.asked).toEqual(["/.well-known/oauth-authorization-server", "/jwks"]);
   });
 
-  it("are found by the metadata of OpenID Connect where there is no other", async () => {
+  it("are found by OpenID Connect metadata where there is no other", async () => {
     const { issuer, call } = await openProtected();
     const body = JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` });
     issuer.answers.set("/.well-known/oauth-authorization-server", (_, response) =>
@@ -36,7 +36,7 @@ describe("keys", () => {
     expect(issuer.asked).not.toContain("/jwks");
   });
 
-  it("that are new are looked for, but not by everybody who names one that does not exist", async () => {
+  it("that are new are loaded, but unknown key ids do not cause a request each", async () => {
     const { issuer, call } = await openProtected();
     await call(bear(await issuer.mint(publicUrl)));
     const start = Date.now();
@@ -54,7 +54,7 @@ describe("keys", () => {
     expect(issuer.asked.filter((path) => path === "/jwks")).toHaveLength(2);
   });
 
-  it("are not asked for by tokens that no known issuer could have signed", async () => {
+  it("are not requested for tokens of unknown issuers", async () => {
     const { issuer, call } = await openProtected();
     for (const token of ["opaque", "a.b.c", await issuer.mint(publicUrl, { iss: "https://evil.example" })]) {
       expect((await call(bear(token))).status).toBe(401);
@@ -62,7 +62,7 @@ describe("keys", () => {
     expect(issuer.asked).toEqual([]);
   });
 
-  it("are asked for again after the issuer was away", async () => {
+  it("are requested again after the issuer was unavailable", async () => {
     const { issuer, call } = await openProtected();
     issuer.answers.set("/.well-known/oauth-authorization-server", (_, response) =>
       response.writeHead(503).end(),
@@ -116,14 +116,14 @@ describe("a token", () => {
     ["of another issuer", { iss: "https://evil.example" }],
     ["of no issuer", { iss: undefined }],
     ["of nobody", { sub: undefined, client_id: undefined }],
-  ])("%s is not good here", async (_, claims) => {
+  ])("%s is refused", async (_, claims) => {
     const { issuer, call, entered } = await openProtected();
     const { status, challenge } = await call(bear(await issuer.mint(publicUrl, claims)));
     expect([status, challenge]).toEqual([401, expect.stringContaining('error="invalid_token"')]);
     expect(entered()).toBe(0);
   });
 
-  it("of several audiences is good for each of them", async () => {
+  it("with several audiences is valid for each of them", async () => {
     const { issuer, call } = await openProtected();
     const aud = ["https://other.example", publicUrl];
     expect((await call(bear(await issuer.mint(publicUrl, { aud, resource: publicUrl })))).status).toBe(200);
@@ -152,7 +152,7 @@ describe("a token", () => {
   });
 
   it.each(["../../etc/passwd", "https://evil.example/key", "' OR 1=1 --", "__proto__", ""])(
-    "is not good by the key %j",
+    "is refused with the key %j",
     async (kid) => {
       const { issuer, call } = await openProtected();
       const { privateKey } = await generateKeyPair("ES256");
@@ -163,7 +163,7 @@ describe("a token", () => {
     },
   );
 
-  it("without a signature is not good", async () => {
+  it("without a signature is refused", async () => {
     const { issuer, call } = await openProtected();
     const token = new UnsecuredJWT({ iss: issuer.url, sub: "a", aud: publicUrl, exp: now() + 60 }).encode();
     for (const unsigned of [token, `${token}x`]) {
@@ -172,7 +172,7 @@ describe("a token", () => {
     }
   });
 
-  it("signed with the public key as if it were a secret is not good", async () => {
+  it("signed with the public key as an HMAC secret is refused", async () => {
     const { issuer, call } = await openProtected();
     const { jwk, kid } = await issuer.rotate("RS256");
     const pem = createPublicKey({ key: jwk, format: "jwk" }).export({ type: "spki", format: "pem" });
@@ -183,7 +183,7 @@ describe("a token", () => {
     expect((await call(bear(await issuer.mint(publicUrl)))).status).toBe(200);
   });
 
-  it("that brings its own key is not good", async () => {
+  it("with an embedded key is refused", async () => {
     const { issuer, call } = await openProtected();
     const { privateKey } = await generateKeyPair("ES256");
     const token = await new SignJWT({ iss: issuer.url, sub: "a", aud: publicUrl, exp: now() + 60 })
@@ -193,14 +193,14 @@ describe("a token", () => {
     expect(issuer.asked).not.toContain("/evil");
   });
 
-  it("of an algorithm that was not chosen is not good", async () => {
+  it("of an algorithm that is not configured is refused", async () => {
     const { issuer, call } = await openProtected({ algorithms: ["RS256"] });
     expect((await call(bear(await issuer.mint(publicUrl)))).status).toBe(401);
     await issuer.rotate("RS256");
     expect((await call(bear(await issuer.mint(publicUrl)))).status).toBe(200);
   });
 
-  it("that was changed anywhere is not good", async () => {
+  it("that was changed anywhere is refused", async () => {
     const { issuer, call } = await openProtected();
     const token = await issuer.mint(publicUrl);
     const [header = "", payload = "", signature = ""] = token.split(".");

@@ -43,7 +43,7 @@ describe("a function that verifies tokens", () => {
     expect(entered()).toBe(0);
   });
 
-  it("that fails lets nobody in and tells nobody why", async () => {
+  it("that fails lets no caller in and does not reveal the reason", async () => {
     const { call, entered, reports } = open(() => {
       throw new Error("secret: hunter2");
     });

@@ -32,7 +32,7 @@ describe("a WebSocket that was opened with a token", () => {
     expect((await young.tools.call("echo", { text: "x" })).isError).not.toBe(true);
   });
 
-  it("lasts for as long as the token is good, and for ever where that is not said", () => {
+  it("lasts until the token expires, and indefinitely for a token without an expiry", () => {
     const whose = (claims?: object) =>
       tokenLifetimeMs({ issuer: "a", subject: "b", ...(claims && { claims: { ...claims } }) });
     expect(whose({ exp: now() + 60 })).toBeGreaterThan(60_000);

@@ -4,8 +4,8 @@ import { bearer, clientCredentials, oauth } from "allspeak/auth";
 import { connect } from "allspeak/client";
 import { serveHttp } from "allspeak/node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { followRedirects } from "../../support/auth/follow-redirects.ts";
 import { type OidcProvider, startOidcProvider } from "../../support/auth/oidc-provider.ts";
-import { visit } from "../../support/auth/visit.ts";
 
 const redirectUri = "http://127.0.0.1:9/callback";
 const read = tool("read", {}, (_, ctx) => `read by ${ctx.principal?.client}`);
@@ -26,7 +26,7 @@ async function serve(options: Partial<Parameters<typeof bearer>[0]> = {}): Promi
 }
 
 async function enter(url: string, options: Parameters<typeof oauth>[0] = {}) {
-  const login = { redirectUri, authorize: (address: URL) => visit(address, redirectUri) };
+  const login = { redirectUri, authorize: (address: URL) => followRedirects(address, redirectUri) };
   const auth = oauth({ ...(options.grant ? {} : login), ...options });
   const client = await connect(url, { auth, hints: new Map() });
   onTestFinished(() => client.close());

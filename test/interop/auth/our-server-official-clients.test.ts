@@ -13,8 +13,8 @@ import { createServer, scopes, tool } from "allspeak";
 import { bearer, type DpopOptions } from "allspeak/auth";
 import { serveHttp } from "allspeak/node";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { followRedirects } from "../../support/auth/follow-redirects.ts";
 import { type OidcProvider, startOidcProvider } from "../../support/auth/oidc-provider.ts";
-import { visit } from "../../support/auth/visit.ts";
 import { pin } from "../official-v2-client.ts";
 
 let provider: OidcProvider;
@@ -98,7 +98,7 @@ describe.each(["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"])(
         return { client, transport };
       };
       const finish = async (transport: StreamableHTTPClientTransport) => {
-        const answer = await visit(login.asked.at(-1) ?? "", callback);
+        const answer = await followRedirects(login.asked.at(-1) ?? "", callback);
         await transport.finishAuth(answer.searchParams);
       };
 
@@ -135,7 +135,9 @@ describe("the official client over HTTP+SSE", () => {
     const first = open();
     await expect(first.client.connect(first.transport)).rejects.toThrow(/[Uu]nauthorized/);
     expect(login.asked.at(-1)?.searchParams.get("resource")).toBe(url.href);
-    await first.transport.finishAuth((await visit(login.asked.at(-1) ?? "", callback)).searchParams);
+    await first.transport.finishAuth(
+      (await followRedirects(login.asked.at(-1) ?? "", callback)).searchParams,
+    );
 
     const { client, transport } = open();
     onTestFinished(() => client.close());
@@ -158,7 +160,9 @@ describe("the official client with tokens that are bound to its key", () => {
       });
       const first = open();
       await expect(first.client.connect(first.transport)).rejects.toThrow(/[Uu]nauthorized/);
-      await first.transport.finishAuth((await visit(login.asked.at(-1) ?? "", callback)).searchParams);
+      await first.transport.finishAuth(
+        (await followRedirects(login.asked.at(-1) ?? "", callback)).searchParams,
+      );
       expect(login.tokens()).toMatchObject({ token_type: "DPoP" });
 
       const { client, transport } = open();

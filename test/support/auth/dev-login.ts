@@ -37,7 +37,7 @@ export async function register(
   return { as, client, auth: oauth.None() };
 }
 
-export interface Asking {
+export interface AuthorizationRequestOptions {
   readonly scope?: string;
   readonly resource?: string;
   /** Parameters to add, or to take away with undefined. */
@@ -45,7 +45,7 @@ export interface Asking {
 }
 
 /** An authorization request with the secrets that belong to it. */
-export async function ask({ as, client }: Login, asking: Asking = {}) {
+export async function ask({ as, client }: Login, asking: AuthorizationRequestOptions = {}) {
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
   const url = new URL(as.authorization_endpoint ?? "");
@@ -67,7 +67,7 @@ export async function ask({ as, client }: Login, asking: Asking = {}) {
 }
 
 /** Where the issuer sends the browser. */
-export async function visit(url: URL, init: RequestInit = {}): Promise<URL> {
+export async function followToCallback(url: URL, init: RequestInit = {}): Promise<URL> {
   const response = await fetch(url, { redirect: "manual", ...init });
   const location = response.headers.get("location");
   if (location === null) throw new Error(`No redirect but ${response.status}: ${await response.text()}`);
@@ -75,19 +75,23 @@ export async function visit(url: URL, init: RequestInit = {}): Promise<URL> {
 }
 
 /** The whole of it, with an issuer that approves by itself. */
-export async function logIn(login: Login, asking: Asking = {}, options: { DPoP?: oauth.DPoPHandle } = {}) {
+export async function logIn(
+  login: Login,
+  asking: AuthorizationRequestOptions = {},
+  options: { DPoP?: oauth.DPoPHandle } = {},
+) {
   const { url, verifier, state } = await ask(login, asking);
-  return redeem(login, await visit(url), { verifier, state, ...options });
+  return redeem(login, await followToCallback(url), { verifier, state, ...options });
 }
 
-export interface Redeeming {
+export interface CodeRedemption {
   readonly verifier: string;
   readonly state: string;
   readonly DPoP?: oauth.DPoPHandle;
   readonly nonce?: string;
 }
 
-export async function redeem({ as, client, auth }: Login, answer: URL, redeeming: Redeeming) {
+export async function redeem({ as, client, auth }: Login, answer: URL, redeeming: CodeRedemption) {
   const { verifier, state, DPoP, nonce } = redeeming;
   const parameters = oauth.validateAuthResponse(as, client, answer, state);
   const response = await oauth.authorizationCodeGrantRequest(

@@ -11,7 +11,7 @@ export const redirectUri = "https://client.example/callback";
 const secret = "known to the proxy alone";
 
 /** A proxy at an address of its own, and an identity provider that never asks anybody anything. */
-export async function createDeputy(
+export async function createTestProxy(
   change: Partial<OAuthProxyOptions> = {},
   changeUpstream: DevAuthOptions = {},
 ) {
@@ -105,13 +105,13 @@ export async function tokenFrom(proxy: OAuthProxy, form: Record<string, string>)
   return { status: response.status, body: (await response.json()) as Record<string, string> };
 }
 
-export interface Redeeming {
+export interface RedeemOptions {
   readonly clientId: string;
   readonly answer: URL;
   readonly verifier: string;
 }
 
-export function redeemAt(proxy: OAuthProxy, { clientId, answer, verifier }: Redeeming) {
+export function redeemAt(proxy: OAuthProxy, { clientId, answer, verifier }: RedeemOptions) {
   return tokenFrom(proxy, {
     grant_type: "authorization_code",
     client_id: clientId,

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { bear, openProtected, publicUrl } from "../../support/auth/protected-server.ts";
 
-it("requests that can't be checked while the issuer is away don't fill the log", async () => {
+it("requests that cannot be checked while the issuer is unavailable do not fill the log", async () => {
   const { issuer, call, reports } = await openProtected();
   issuer.answers.set("/jwks", (_, response) => response.writeHead(500).end());
   const token = await issuer.mint(publicUrl);

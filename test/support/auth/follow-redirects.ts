@@ -1,5 +1,5 @@
 /** Follows an authorization URL as a user's browser would, until it comes to where the client waits. */
-export async function visit(start: URL | string, callback: string): Promise<URL> {
+export async function followRedirects(start: URL | string, callback: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = new URL(start);
   for (let hop = 0; hop < 20; hop++) {

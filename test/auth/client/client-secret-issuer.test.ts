@@ -1,17 +1,17 @@
 import { memoryCredentialStore, oauth } from "allspeak/auth";
 import { connect } from "allspeak/client";
 import { expect, it } from "vitest";
-import { enter, redirectUri } from "../../support/auth/enter-world.ts";
-import { type OAuthWorld, openWorld } from "../../support/auth/oauth-world.ts";
+import { connectWithOAuth, redirectUri } from "../../support/auth/connect-with-oauth.ts";
+import { type FakeOAuthServer, startFakeOAuthServer } from "../../support/auth/fake-oauth-server.ts";
 
 const client = { id: "prior-client", secret: "s3cret" };
 
-function shownTo(world: OAuthWorld): string {
+function shownTo(world: FakeOAuthServer): string {
   return JSON.stringify(world.seen.map(({ path, headers, body }) => [path, headers, body]));
 }
 
-it("the secret of a client is not shown to the authorization server of a second server", async () => {
-  const [world, hostile] = await Promise.all([openWorld(), openWorld()]);
+it("the client secret is not sent to the authorization server of a second server", async () => {
+  const [world, hostile] = await Promise.all([startFakeOAuthServer(), startFakeOAuthServer()]);
   const authorize = (url: URL) => (url.origin === hostile.issuer ? hostile : world).authorize(url);
   const auth = oauth({ client, authorize, redirectUri });
   const first = await connect(world.url, { auth, hints: new Map() });
@@ -25,9 +25,9 @@ it("the secret of a client is not shown to the authorization server of a second 
 });
 
 it("two clients of one name with secrets of their own are two", async () => {
-  const [world, other] = await Promise.all([openWorld(), openWorld()]);
+  const [world, other] = await Promise.all([startFakeOAuthServer(), startFakeOAuthServer()]);
   const store = memoryCredentialStore();
-  await (await enter(world, { store, client })).close();
-  await (await enter(other, { store, client: { ...client, secret: "0ther" } })).close();
+  await (await connectWithOAuth(world, { store, client })).close();
+  await (await connectWithOAuth(other, { store, client: { ...client, secret: "0ther" } })).close();
   expect(shownTo(other)).not.toContain("s3cret");
 });

@@ -5,7 +5,7 @@ import { createFixture } from "../../support/http/fixture.ts";
 import { callNewest } from "../../support/http/stateless-request.ts";
 
 describe.each(entries)("$name", (entry) => {
-  it("a caller that identify refuses is told so, and it is no failure of the server", async () => {
+  it("a caller that identify refuses gets its response, and no server failure is logged", async () => {
     const { server, reports, entered } = createFixture();
     const { url } = await open(entry, server, {
       identify: () => {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { bear, protect, publicUrl } from "../../support/auth/protected-server.ts";
 
 it.each([{ "x5t#S256": "abc" }, { jwk: {} }, { jkt: "" }, { jkt: 7 }, "abc", ["abc"]])(
-  "a token that is bound in a way that is not checked here (%j) is good to nobody",
+  "a token that is bound by a method that is not checked (%j) is refused",
   async (cnf) => {
     const { call, entered } = protect({
       auth: bearer({ verify: () => ({ sub: "a", aud: publicUrl, cnf }) }),

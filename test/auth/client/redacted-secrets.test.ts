@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
-import { enter, failure } from "../../support/auth/enter-world.ts";
-import { openWorld, type WorldOptions } from "../../support/auth/oauth-world.ts";
+import { connectFailure, connectWithOAuth } from "../../support/auth/connect-with-oauth.ts";
+import { type FakeOAuthServerOptions, startFakeOAuthServer } from "../../support/auth/fake-oauth-server.ts";
 
 /** An authorization server that repeats all it was shown when it says no. */
-function echoing(grant: string, secrets: string[]): WorldOptions {
+function echoing(grant: string, secrets: string[]): FakeOAuthServerOptions {
   return {
     intercept({ path, body, headers }, response) {
       if (path !== "/token" || body.grant_type !== grant) return false;
@@ -24,8 +24,8 @@ it.each([undefined, { id: "prior-client", secret: "hunter2-hunter2" }])(
   "a code that an authorization server repeats is in no error (client %j)",
   async (client) => {
     const secrets: string[] = [];
-    const world = await openWorld(echoing("authorization_code", secrets));
-    const told = inspect(await failure(world, client && { client }), { depth: 10 });
+    const world = await startFakeOAuthServer(echoing("authorization_code", secrets));
+    const told = inspect(await connectFailure(world, client && { client }), { depth: 10 });
     expect(secrets.length).toBeGreaterThanOrEqual(client ? 3 : 2);
     expect(told).toContain("are not good");
     expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
@@ -34,8 +34,8 @@ it.each([undefined, { id: "prior-client", secret: "hunter2-hunter2" }])(
 
 it("a refresh token that it repeats is in no explanation", async () => {
   const secrets: string[] = [];
-  const world = await openWorld(echoing("refresh_token", secrets));
-  const client = await enter(world);
+  const world = await startFakeOAuthServer(echoing("refresh_token", secrets));
+  const client = await connectWithOAuth(world);
   world.endAccessTokens();
   await client.tools.call("echo", {});
   const told = JSON.stringify(client.auth.explain());

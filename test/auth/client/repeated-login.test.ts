@@ -1,16 +1,16 @@
 import { expect, it } from "vitest";
-import { enter } from "../../support/auth/enter-world.ts";
-import { openWorld } from "../../support/auth/oauth-world.ts";
+import { connectWithOAuth } from "../../support/auth/connect-with-oauth.ts";
+import { startFakeOAuthServer } from "../../support/auth/fake-oauth-server.ts";
 
-it("a lost session whose user does not log in again asks for a login no more than twice", async () => {
-  const world = await openWorld();
+it("a lost session whose user does not log in again causes at most two logins", async () => {
+  const world = await startFakeOAuthServer();
   const problems: Error[] = [];
   let windows = 0;
   const authorize = (url: URL) => {
     if (++windows === 1) return world.authorize(url);
     return Promise.reject(new Error("The window was closed."));
   };
-  const client = await enter(
+  const client = await connectWithOAuth(
     world,
     { authorize },
     { revisions: ["2025-11-25"], onProblem: (problem) => problems.push(problem) },

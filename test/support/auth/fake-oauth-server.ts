@@ -9,7 +9,7 @@ import { createNodeHandler } from "../../../src/node.ts";
 // biome-ignore lint/suspicious/noExplicitAny: documents are changed by tests in ways that no type allows.
 type Document = Record<string, any>;
 
-export interface Seen {
+export interface RecordedRequest {
   readonly where: "server" | "issuer";
   readonly method: string;
   readonly path: string;
@@ -18,18 +18,22 @@ export interface Seen {
   readonly body: Document;
 }
 
-export interface WorldOptions {
+export interface FakeOAuthServerOptions {
   /** What the 401 says, beside the scheme. Default: where the resource metadata is. */
-  challenge?: (world: OAuthWorld) => string;
+  challenge?: (world: FakeOAuthServer) => string;
   /** Undefined for none. */
-  resourceMetadata?: (world: OAuthWorld) => Document | undefined;
-  serverMetadata?: (world: OAuthWorld) => Document | undefined;
+  resourceMetadata?: (world: FakeOAuthServer) => Document | undefined;
+  serverMetadata?: (world: FakeOAuthServer) => Document | undefined;
   /** Where the server metadata is. */
   serverMetadataPath?: string;
   /** What is sent back to the client beside code and state. */
-  callback?: (world: OAuthWorld) => Record<string, string>;
+  callback?: (world: FakeOAuthServer) => Record<string, string>;
   /** Answers a request in place of the world. */
-  intercept?: (seen: Seen, response: ServerResponse, world: OAuthWorld) => boolean | undefined;
+  intercept?: (
+    seen: RecordedRequest,
+    response: ServerResponse,
+    world: FakeOAuthServer,
+  ) => boolean | undefined;
   /** Whether a message needs no token. */
   isOpen?: (message: Document) => boolean;
   /** The scopes that a call of a tool needs. */
@@ -47,20 +51,20 @@ interface Issued {
 }
 
 /** A protected server, and the authorization server that it names, each on a port of its own. */
-export class OAuthWorld {
-  readonly seen: Seen[] = [];
+export class FakeOAuthServer {
+  readonly seen: RecordedRequest[] = [];
   readonly accessTokens = new Map<string, Issued>();
   readonly refreshTokens = new Map<string, Issued>();
   readonly registered = new Map<string, Document>();
   readonly #codes = new Map<string, Document>();
   readonly #spent = new Map<string, string>();
-  readonly options: WorldOptions;
+  readonly options: FakeOAuthServerOptions;
   /** How often a refresh token was used that had been used before. */
   reuses = 0;
   url = "";
   issuer = "";
 
-  constructor(options: WorldOptions) {
+  constructor(options: FakeOAuthServerOptions) {
     this.options = options;
   }
 
@@ -69,7 +73,7 @@ export class OAuthWorld {
   }
 
   /** The requests that one path got. */
-  at(path: string): Seen[] {
+  at(path: string): RecordedRequest[] {
     return this.seen.filter((seen) => seen.path.split("?")[0] === path);
   }
 
@@ -91,7 +95,7 @@ export class OAuthWorld {
     return location;
   };
 
-  async answer(seen: Seen, response: ServerResponse): Promise<boolean> {
+  async answer(seen: RecordedRequest, response: ServerResponse): Promise<boolean> {
     this.seen.push(seen);
     if (this.options.intercept?.(seen, response, this)) return true;
     return seen.where === "server"
@@ -99,7 +103,7 @@ export class OAuthWorld {
       : this.#answerAsIssuer(seen, response);
   }
 
-  #answerAsServer({ path, headers, body }: Seen, response: ServerResponse): boolean {
+  #answerAsServer({ path, headers, body }: RecordedRequest, response: ServerResponse): boolean {
     const metadata = this.options.resourceMetadata ?? defaultResourceMetadata;
     if (path === "/.well-known/oauth-protected-resource/mcp") return document(response, metadata(this));
     if (path.startsWith("/.well-known/")) return document(response, undefined);
@@ -122,7 +126,7 @@ export class OAuthWorld {
     return this.options.challenge?.(this) ?? `resource_metadata="${this.resourceMetadataUrl}"`;
   }
 
-  #answerAsIssuer({ path, body, headers }: Seen, response: ServerResponse): boolean {
+  #answerAsIssuer({ path, body, headers }: RecordedRequest, response: ServerResponse): boolean {
     const { serverMetadata = defaultServerMetadata, serverMetadataPath } = this.options;
     const [place, query = ""] = path.split("?");
     if (place === (serverMetadataPath ?? "/.well-known/oauth-authorization-server"))
@@ -213,12 +217,12 @@ export class OAuthWorld {
 }
 
 /** Opens a world for the length of one test. */
-export async function openWorld(options: WorldOptions = {}): Promise<OAuthWorld> {
-  const world = new OAuthWorld(options);
+export async function startFakeOAuthServer(options: FakeOAuthServerOptions = {}): Promise<FakeOAuthServer> {
+  const world = new FakeOAuthServer(options);
   const echo = tool("echo", { input: { type: "object" } }, () => "hello");
   const write = tool("write", { input: { type: "object" } }, () => "written");
   const handler = createNodeHandler(createServer({ name: "world", version: "1", tools: [echo, write] }));
-  const listen = async (where: Seen["where"]): Promise<number> => {
+  const listen = async (where: RecordedRequest["where"]): Promise<number> => {
     const listener = createHttpServer((request, response) => {
       void read(request, where).then(async ({ seen, text }) => {
         if (await world.answer(seen, response)) return;
@@ -240,11 +244,11 @@ export async function openWorld(options: WorldOptions = {}): Promise<OAuthWorld>
   return world;
 }
 
-export function defaultResourceMetadata(world: OAuthWorld): Document {
+export function defaultResourceMetadata(world: FakeOAuthServer): Document {
   return { resource: world.url, authorization_servers: [world.issuer] };
 }
 
-export function defaultServerMetadata({ issuer }: OAuthWorld): Document {
+export function defaultServerMetadata({ issuer }: FakeOAuthServer): Document {
   const { origin } = new URL(issuer);
   return {
     issuer,
@@ -263,7 +267,10 @@ function document(response: ServerResponse, value: Document | undefined, status 
   return true;
 }
 
-async function read(request: IncomingMessage, where: Seen["where"]): Promise<{ seen: Seen; text: string }> {
+async function read(
+  request: IncomingMessage,
+  where: RecordedRequest["where"],
+): Promise<{ seen: RecordedRequest; text: string }> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();

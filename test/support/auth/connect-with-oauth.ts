@@ -1,14 +1,14 @@
 import { type OAuthOptions, oauth } from "allspeak/auth";
 import { type Client, type ConnectOptions, connect } from "allspeak/client";
 import { onTestFinished } from "vitest";
-import type { OAuthWorld } from "./oauth-world.ts";
+import type { FakeOAuthServer } from "./fake-oauth-server.ts";
 
 /** Where users come back to; nobody listens there. */
 export const redirectUri = "http://127.0.0.1:9/callback";
 
 /** Connects to a world for the length of one test, by a user who agrees to everything. */
-export async function enter(
-  world: OAuthWorld,
+export async function connectWithOAuth(
+  world: FakeOAuthServer,
   options: OAuthOptions = {},
   others: ConnectOptions = {},
 ): Promise<Client> {
@@ -20,8 +20,8 @@ export async function enter(
 }
 
 /** What comes of trying to connect. */
-export async function failure(world: OAuthWorld, options: OAuthOptions = {}): Promise<unknown> {
-  return enter(world, options).then(
+export async function connectFailure(world: FakeOAuthServer, options: OAuthOptions = {}): Promise<unknown> {
+  return connectWithOAuth(world, options).then(
     () => undefined,
     (error: unknown) => error,
   );
