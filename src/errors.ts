@@ -1,5 +1,5 @@
 /**
- * Every error that allspeak itself throws, told apart by `code`.
+ * The base class of every error that allspeak throws; `code` tells them apart.
  *
  * `switch (error.code)` over `AnyMcpError` narrows to the class.
  */
@@ -19,12 +19,12 @@ export interface ErrorObject {
   readonly data?: unknown;
 }
 
-/** The peer answered a request with an error. `wireCode` and `data` are the peer's. */
+/** An error response of the peer. `wireCode` and `data` are the peer's. */
 export class RpcError extends McpError {
   readonly code = "rpc";
   readonly wireCode: number;
   readonly data: unknown;
-  /** Whether a server sent it, so that it is not for others to read. */
+  /** True when a server sent it: its text must not be passed on to other callers. */
   readonly isReceived: boolean;
 
   constructor(
@@ -45,7 +45,7 @@ export class RpcError extends McpError {
   }
 }
 
-/** Thrown by a tool on purpose: its text is what the model reads. Anything else thrown is masked. */
+/** An error that a tool throws on purpose: the model reads its message. Other errors are masked. */
 export class ToolError extends McpError {
   readonly code = "tool";
 }
@@ -55,14 +55,14 @@ export class ConnectionClosedError extends McpError {
 }
 
 /**
- * The answer to a call can't come any more: its connection or its session was lost on the way.
+ * A call whose response can't come any more, because its connection or its session was lost.
  *
- * The client itself goes on, and the next call may well work.
+ * The client itself goes on, and the next call may succeed.
  */
 export class CallLostError extends McpError {
   readonly code = "call-lost";
   readonly lost: "connection" | "session";
-  /** Whether the call certainly was not carried out; if false, it may have been. */
+  /** True when the call certainly was not carried out; if false, it may have been. */
   readonly mayRetry: boolean;
 
   constructor(message: string, loss: CallLoss, options?: ErrorOptions) {
@@ -77,17 +77,17 @@ export interface CallLoss {
   readonly mayRetry: boolean;
 }
 
-/** The server answered a request with an HTTP status instead of a message. */
+/** An HTTP status that the server sent instead of a message. */
 export class HttpError extends McpError {
   readonly code = "http";
   readonly status: number;
-  /** Those of the answer that say what to do about it: `www-authenticate`, `retry-after`, `location`. */
+  /** The response headers that say what to do next: `www-authenticate`, `retry-after`, `location`. */
   readonly headers: { readonly [name: string]: string };
 
-  constructor(message: string, answer: HttpErrorDetails, options?: ErrorOptions) {
+  constructor(message: string, details: HttpErrorDetails, options?: ErrorOptions) {
     super(message, options);
-    this.status = answer.status;
-    this.headers = answer.headers ?? {};
+    this.status = details.status;
+    this.headers = details.headers ?? {};
   }
 }
 
@@ -96,21 +96,21 @@ export interface HttpErrorDetails {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** One step of finding out how to be let in by a server, without secrets. */
+/** One step of an authorization flow, without secrets. */
 export interface AuthHop {
-  /** What was done: `"resource-metadata"`, `"token"`, `"refresh"`. */
+  /** The name of the step: `"resource-metadata"`, `"token"`, `"refresh"`. */
   readonly step: string;
-  /** The address that was asked, without its query. */
+  /** The URL of the request, without its query. */
   readonly url?: string;
   readonly outcome: "ok" | "absent" | "refused" | "failed";
   readonly detail?: string;
 }
 
-/** A server does not let this client in, and nothing more can be done about it without help. */
+/** A failed authorization that the client can't repair by itself. */
 export class AuthorizationError extends McpError {
   readonly code = "authorization";
   readonly reason: AuthorizationFailure;
-  /** What was done until then. */
+  /** The steps taken until then. */
   readonly hops: readonly AuthHop[];
 
   constructor(
@@ -125,13 +125,13 @@ export class AuthorizationError extends McpError {
 }
 
 /**
- * Why a client was not let in.
+ * The reason of a failed authorization.
  *
- * `discovery`: how to log in could not be found out. `unsafe-address`: an address that may not be
- * asked. `metadata`: what the servers say of themselves contradicts itself or lacks PKCE.
- * `registration`: no way to become a known client. `login`: the user did not log in, or what came
- * back was not meant for us. `refused`: the authorization server, or the server, said no.
- * `unreachable`: somebody did not answer; credentials are kept, and trying again may work.
+ * `discovery`: the authorization server could not be found. `unsafe-address`: a URL that must not be
+ * requested. `metadata`: the servers' metadata contradicts itself or lacks PKCE.
+ * `registration`: the client could not be registered. `login`: the user did not log in, or the
+ * redirect does not belong to this login. `refused`: the authorization server, or the server, refused.
+ * `unreachable`: a server did not answer; credentials are kept, and a retry may succeed.
  */
 export type AuthorizationFailure =
   | "discovery"
@@ -145,7 +145,7 @@ export type AuthorizationFailure =
 /** A call needs more scopes than could be obtained. */
 export class InsufficientScopeError extends McpError {
   readonly code = "insufficient-scope";
-  /** Those that the server asked for. */
+  /** The scopes that the server asked for. */
   readonly scopes: readonly string[];
 
   constructor(message: string, scopes: readonly string[], options?: ErrorOptions) {
@@ -160,7 +160,7 @@ export class TimeoutError extends McpError {
   readonly limit: "idle" | "total";
   readonly ms: number;
 
-  /** `option` is the one that sets the limit. */
+  /** `option` is the name of the option that sets the limit. */
   constructor(what: string, limit: "idle" | "total", ms: number, option: string = `timeout.${limit}`) {
     const rule = limit === "idle" ? "without a sign of life" : "in total";
     super(`${what} took longer than ${ms} ms ${rule}; raise ${option} if it may.`);
@@ -173,7 +173,7 @@ export class CancelledError extends McpError {
   readonly code = "cancelled";
 }
 
-/** Something needs a capability that the other side did not declare. */
+/** A feature needs a capability that the other side did not declare. */
 export class CapabilityError extends McpError {
   readonly code = "capability-missing";
   readonly capability: string;
@@ -186,7 +186,7 @@ export class CapabilityError extends McpError {
   }
 }
 
-/** The revision that was agreed on has no such feature. */
+/** The negotiated revision does not have the feature. */
 export class NotInRevisionError extends McpError {
   readonly code = "not-in-revision";
   readonly revision: string;
@@ -212,7 +212,7 @@ export class UnsupportedRevisionError extends McpError {
   }
 }
 
-/** The peer answered with something that no revision allows. */
+/** A response that no revision allows. */
 export class InvalidResponseError extends McpError {
   readonly code = "invalid-response";
 }
@@ -235,11 +235,11 @@ export class ProcessError extends McpError {
   readonly signal: string | null;
   readonly stderr: readonly string[];
 
-  constructor(message: string, end: ProcessExit, options?: ErrorOptions) {
+  constructor(message: string, exit: ProcessExit, options?: ErrorOptions) {
     super(message, options);
-    this.exitCode = end.exitCode;
-    this.signal = end.signal;
-    this.stderr = end.stderr;
+    this.exitCode = exit.exitCode;
+    this.signal = exit.signal;
+    this.stderr = exit.stderr;
   }
 }
 
@@ -250,15 +250,15 @@ export interface ProcessExit {
   readonly stderr: readonly string[];
 }
 
-/** The host's `consent` said no, so the tool was not called. */
+/** A tool call that the host's `consent` refused; the tool was not called. */
 export class ConsentRefusedError extends McpError {
   readonly code = "consent-refused";
 }
 
-/** A tool is not what it was when it was first seen, or takes the name of another, so it was not called. */
+/** A tool that changed since it was pinned, or that takes the name of another; it was not called. */
 export class ToolHeldError extends McpError {
   readonly code = "tool-held";
-  /** What is different, line by line, for a person to read. */
+  /** The differences, line by line, for a person to read. */
   readonly diff: readonly string[];
 
   constructor(message: string, diff: readonly string[]) {
@@ -273,9 +273,9 @@ export class InvalidOutputError extends McpError {
 }
 
 /**
- * A handler that can't be run again from the top: it asks something else than before
- * (`changed`), went on where it should have ended (`swallowed`), asks without end (`rounds`),
- * or asks while it does what is done once (`within-once`).
+ * A handler that can't be replayed: it asks another question than before
+ * (`changed`), caught the suspension and continued (`swallowed`), asks too often (`rounds`),
+ * or asks inside `once` (`within-once`).
  */
 export class ReplayError extends McpError {
   readonly code = "replay";
@@ -287,17 +287,19 @@ export class ReplayError extends McpError {
   }
 }
 
-/** A page that the user must have visited before a call can succeed. */
+/** A page that the user must visit before a call can succeed. */
 export interface RequiredUrlElicitation {
   readonly message: string;
   readonly url: string;
-  /** Under which the client hears that the visit is over. Default: a random one. */
+  /** The `elicitationId` of the notification that the elicitation is complete. Default: a random one. */
   readonly id?: string | undefined;
 }
 
 /**
- * Thrown by a handler that can't do its work until the user has visited a page, such as
- * one to log in at. The client is told in the way of its revision, and calls again.
+ * An error that a handler throws when the user must visit a page first, such as a login page.
+ *
+ * The client receives the elicitation in the form of its revision, and calls again.
+ * client/elicitation#url-elicitation-required-error (2025-11-25)
  */
 export class UrlElicitationRequiredError extends McpError {
   readonly code = "url-elicitation-required";
@@ -313,12 +315,12 @@ export class UrlElicitationRequiredError extends McpError {
   }
 }
 
-/** Thrown where there is no room for more; trying again later may help. */
+/** A request beyond a limit of the server; a later retry may succeed. */
 export class OverloadedError extends McpError {
   readonly code = "overloaded";
 }
 
-/** Thrown by a resource handler when there is nothing at the URI; the caller gets the code its revision has for that. */
+/** An error that a resource handler throws for an unknown URI; it is sent with the error code of the caller's revision. */
 export class ResourceNotFoundError extends McpError {
   readonly code = "resource-not-found";
   readonly uri: string;
@@ -329,12 +331,12 @@ export class ResourceNotFoundError extends McpError {
   }
 }
 
-/** A tool, resource or prompt that can't be registered as given. */
+/** A tool, resource or prompt that can't be registered as it is. */
 export class RegistrationError extends McpError {
   readonly code = "registration";
 }
 
-/** An option or argument of a call into this library that can't be right. */
+/** An invalid option or argument of a call into this library. */
 export class UsageError extends McpError {
   readonly code = "usage";
 }
