@@ -28,12 +28,16 @@ const rooms: Readonly<Record<string, string>> = {
 const neutralEntries = ["index.ts", "client.ts", "http.ts", "auth.ts", "tasks.ts", "platform/web.ts"];
 const nodeEntries = ["node.ts", "auth-dev.ts", "platform/node.ts"];
 
+/** Where listeners of the whole process may be installed: signals, exit, unhandled rejections. */
+const processListeners = ["node", "platform", "transports/stdio/child-registry"];
+
 const maxLines = 400;
 
 interface Source {
   readonly path: string;
   readonly lines: number;
   readonly strings: readonly string[];
+  readonly listensToProcess: boolean;
   /** Paths below src, and package names as they are written. */
   readonly imports: readonly string[];
   /** Imports made by `import()` at run time, which load nothing until then. */
@@ -73,6 +77,22 @@ describe("the layers of src", () => {
     expect(sources.has(entry)).toBe(true);
     const reached = reachedFrom(entry);
     expect(show(edges().filter(([from, to]) => isBuiltIn(to) && reached.has(from)))).toEqual([]);
+  });
+
+  test("a transport imports no other transport but the framing of lines", () => {
+    const transportOf = (path: string) => /^transports\/([^/]+)/.exec(path)?.[1];
+    const wrong = edges().filter(([from, to]) => {
+      const [importer, imported] = [transportOf(from), transportOf(to)];
+      return importer && imported && imported !== importer && imported !== "framing";
+    });
+    expect(show(wrong)).toEqual([]);
+  });
+
+  test("listeners of the process are installed only where a caller asked for them", () => {
+    const listening = [...sources.values()].filter(({ path, listensToProcess }) => {
+      return listensToProcess && !processListeners.some(holds(path));
+    });
+    expect(listening.map(({ path }) => path)).toEqual([]);
   });
 
   test("no file imports itself, directly or through others", () => {
@@ -163,7 +183,8 @@ function readSource(path: string): Source {
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest));
-  return { path, lines: text.trimEnd().split("\n").length, strings, imports, lazyImports };
+  const listensToProcess = /\bprocess\??\.(?:on|once|addListener|prependListener)\b/.test(text);
+  return { path, lines: text.trimEnd().split("\n").length, strings, listensToProcess, imports, lazyImports };
 }
 
 /** The module that a node names, when it is an import or a re-export of any kind. */
