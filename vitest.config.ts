@@ -37,6 +37,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "source",
+          // Loading the sources anew for each file would take longer than the tests.
+          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: [...built, ...load],
           sequence: { groupOrder: 0 },
