@@ -1,12 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import type { LogMessage } from "../../src/client.ts";
 import { openClient } from "../support/open-client.ts";
-import {
-  discoverServer,
-  everyCapability,
-  handshakeServer,
-  ScriptedServer,
-} from "../support/scripted-server.ts";
+import { discoverServer, handshakeServer } from "../support/scripted-server.ts";
 
 const log = { level: "info", logger: "db", data: { rows: 1 } };
 
@@ -98,26 +92,6 @@ describe("notifications", () => {
       { kind: "resources" },
       { kind: "resource", uri: "file:///a" },
     ]);
-  });
-});
-
-describe("log messages", () => {
-  test("reach onLog, also while the conversation is being opened", async () => {
-    const messages: LogMessage[] = [];
-    const server = new ScriptedServer({
-      initialize: (_, line) => {
-        line.notify("notifications/message", { level: "debug", data: "starting" });
-        return { protocolVersion: "2025-11-25", capabilities: everyCapability };
-      },
-      ping: () => ({}),
-    });
-    const client = await openClient(server, {
-      revisions: ["2025-11-25"],
-      onLog: (message) => messages.push(message),
-    });
-    server.line.notify("notifications/message", log);
-    await client.ping();
-    expect(messages).toEqual([{ level: "debug", data: "starting" }, log]);
   });
 });
 

@@ -1,23 +1,15 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
-import type { ClientCall, Progress } from "../../src/client.ts";
+import { describe, expect, test } from "vitest";
 import {
   CapabilityError,
-  ConnectionClosedError,
   InvalidResponseError,
   NotInRevisionError,
   RpcError,
-  TimeoutError,
   UsageError,
 } from "../../src/errors.ts";
 import { failure, openClient, settle } from "../support/open-client.ts";
 import { discoverServer, handshakeServer, silence } from "../support/scripted-server.ts";
 
-const logLevelKey = "io.modelcontextprotocol/logLevel";
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe("what goes out", () => {
   test("each request says who speaks, where there was no handshake", async () => {
@@ -118,34 +110,6 @@ describe("what goes out", () => {
   });
 });
 
-describe("the log level", () => {
-  test("is set for the session where there is one", async () => {
-    const server = handshakeServer("2025-06-18", { script: { "logging/setLevel": () => ({}) } });
-    const client = await openClient(server);
-    await client.setLogLevel("warning");
-    expect(server.line.paramsOf("logging/setLevel")).toEqual([{ level: "warning" }]);
-  });
-
-  test("goes with each later request where there is none", async () => {
-    const server = discoverServer({ script: { "tools/call": () => text("hi") } });
-    const client = await openClient(server);
-    await client.tools.call("a");
-    await client.setLogLevel("debug");
-    await client.tools.call("b");
-    const levels = server.line.paramsOf("tools/call").map((params) => params._meta[logLevelKey]);
-    expect(levels).toEqual([undefined, "debug"]);
-  });
-
-  test.each(["2025-11-25", "2026-07-28"] as const)("needs a server of %s that logs", async (revision) => {
-    const offer = { capabilities: { tools: {} } };
-    const server = revision === "2026-07-28" ? discoverServer(offer) : handshakeServer(revision, offer);
-    const client = await openClient(server);
-    const before = server.line.received.length;
-    expect(await failure(client.setLogLevel("debug"))).toMatchObject({ capability: "logging" });
-    expect(server.line.received.length).toBe(before);
-  });
-});
-
 describe("what can't work is not sent", () => {
   test.each<[string, (client: Awaited<ReturnType<typeof openClient>>) => Promise<unknown>]>([
     ["tools", (client) => client.tools.list().all()],
@@ -197,155 +161,6 @@ describe("what can't work is not sent", () => {
     const client = await openClient(server);
     const ref = { type: "ref/prompt", name: "x" } as const;
     expect(await client.complete(ref, { name: "y", value: "" })).toEqual({ values: [], hasMore: false });
-  });
-});
-
-describe("a call that is not answered in time", () => {
-  test("rejects when silent too long, and tells the server", async () => {
-    vi.useFakeTimers();
-    const server = discoverServer({ script: { "tools/call": () => silence } });
-    const client = await openClient(server);
-    const outcome = failure(client.tools.call("slow", {}, { timeout: { idle: 1_000 } }));
-    await vi.advanceTimersByTimeAsync(999);
-    expect(server.line.methods()).not.toContain("notifications/cancelled");
-    await vi.advanceTimersByTimeAsync(1);
-    expect(await outcome).toMatchObject({ code: "timeout", limit: "idle", ms: 1_000 });
-    const { id } = await server.line.saw("tools/call");
-    expect(server.line.paramsOf("notifications/cancelled")).toMatchObject([{ requestId: id }]);
-  });
-
-  test("has the client's limits unless it sets its own", async () => {
-    vi.useFakeTimers();
-    const server = discoverServer({ script: { "tools/call": () => silence } });
-    const client = await openClient(server, { timeout: { idle: 500, total: 2_000 } });
-    const outcomes = [
-      failure(client.tools.call("a")),
-      failure(client.tools.call("b", {}, { timeout: { idle: 5_000 } })),
-    ];
-    await vi.advanceTimersByTimeAsync(2_000);
-    expect(await outcomes[0]).toMatchObject({ limit: "idle", ms: 500 });
-    expect(await outcomes[1]).toMatchObject({ limit: "total", ms: 2_000 });
-  });
-
-  test("lives as long as progress comes, but not for ever", async () => {
-    vi.useFakeTimers();
-    const server = discoverServer({ script: { "tools/call": () => silence } });
-    const client = await openClient(server);
-    const seen: Progress[] = [];
-    const outcome = failure(
-      client.tools.call(
-        "slow",
-        {},
-        { timeout: { idle: 1_000, total: 10_000 }, onProgress: (progress) => seen.push(progress) },
-      ),
-    );
-    const { params } = await server.line.saw("tools/call");
-    const { progressToken } = params._meta;
-    for (let second = 1; second <= 12; second++) {
-      server.line.notify("notifications/progress", {
-        progressToken,
-        progress: second,
-        total: 12,
-        message: "on",
-      });
-      await vi.advanceTimersByTimeAsync(900);
-    }
-    expect(await outcome).toMatchObject({ code: "timeout", limit: "total" });
-    expect(seen[1]).toEqual({ progress: 2, total: 12, message: "on" });
-    expect(seen.length).toBe(12);
-  });
-
-  test("has ten minutes in all by default, whatever progress says", async () => {
-    vi.useFakeTimers();
-    const server = discoverServer({ script: { "tools/call": () => silence } });
-    const client = await openClient(server);
-    const outcome = failure(client.tools.call("slow", {}, { onProgress: () => {} }));
-    const { params } = await server.line.saw("tools/call");
-    const { progressToken } = params._meta;
-    for (let minute = 1; minute <= 20; minute++) {
-      server.line.notify("notifications/progress", { progressToken, progress: minute });
-      await vi.advanceTimersByTimeAsync(30_000);
-    }
-    expect(await outcome).toMatchObject({ limit: "total", ms: 600_000 });
-  });
-
-  test("does not count the time in which the server waits for the user", async () => {
-    vi.useFakeTimers();
-    const server = handshakeServer("2025-11-25", { script: { "tools/call": () => silence } });
-    let answer: (result: { action: "decline" }) => void = () => {};
-    const client = await openClient(server, {
-      elicit: () => new Promise((resolve) => (answer = resolve)),
-    });
-    const call = client.tools.call("book", {}, { timeout: { idle: 1_000 } });
-    const { id } = await server.line.saw("tools/call");
-    const asked = server.line.ask("q", "elicitation/create", {
-      message: "Sure?",
-      requestedSchema: { type: "object", properties: {} },
-    });
-    await vi.advanceTimersByTimeAsync(30_000);
-    answer({ action: "decline" });
-    expect(await asked).toMatchObject({ result: { action: "decline" } });
-    await vi.advanceTimersByTimeAsync(900);
-    server.line.send({ id, result: text("late, but fine") });
-    expect(await call).toMatchObject(text("late, but fine"));
-  });
-
-  test("leaves the connection usable, and its late answer is dropped without a word", async () => {
-    const problems: Error[] = [];
-    const server = discoverServer({ script: { "tools/call": () => silence } });
-    const client = await openClient(server, { onProblem: (problem) => problems.push(problem) });
-    expect(await failure(client.tools.call("slow", {}, { timeout: { total: 10 } }))).toBeInstanceOf(
-      TimeoutError,
-    );
-    const { id } = await server.line.saw("tools/call");
-    server.line.send({ id, result: text("too late") });
-    await client.ping();
-    expect(problems).toEqual([]);
-  });
-});
-
-describe("a call that is cancelled", () => {
-  test("rejects at once and tells the server why", async () => {
-    const server = discoverServer({ script: { "tools/call": () => silence } });
-    const client = await openClient(server);
-    const abort = new AbortController();
-    const outcome = failure(client.tools.call("slow", {}, { signal: abort.signal }));
-    const { id } = await server.line.saw("tools/call");
-    abort.abort("no longer needed");
-    expect(await outcome).toMatchObject({ code: "cancelled" });
-    const { params } = await server.line.saw("notifications/cancelled");
-    expect(params).toEqual({ requestId: id, reason: expect.stringContaining("no longer needed") });
-  });
-
-  test("before it was sent is never sent", async () => {
-    const server = discoverServer();
-    const client = await openClient(server);
-    const error = await failure(client.tools.call("x", {}, { signal: AbortSignal.abort() }));
-    expect(error).toMatchObject({ code: "cancelled" });
-    expect(server.line.methods()).toEqual(["server/discover"]);
-  });
-});
-
-describe("the end of a connection", () => {
-  test("rejects what is still waiting, and what comes after", async () => {
-    const server = discoverServer({ script: { "tools/call": () => silence } });
-    const client = await openClient(server);
-    const waiting = failure(client.tools.call("slow"));
-    await server.line.saw("tools/call");
-    await server.line.close();
-    expect(await waiting).toBeInstanceOf(ConnectionClosedError);
-    expect(await client.closed).toBeInstanceOf(ConnectionClosedError);
-    expect(await failure(client.tools.call("again"))).toBeInstanceOf(ConnectionClosedError);
-  });
-
-  test("is closed by close, which may be called twice, and by `await using`", async () => {
-    const server = discoverServer();
-    const client = await openClient(server);
-    await client.close();
-    await client.close();
-    await server.line.closed;
-    await client.closed;
-    await client[Symbol.asyncDispose]();
   });
 });
 
@@ -432,60 +247,6 @@ describe("answers that are none", () => {
       expect(seen.length).toBe(understood ? 2 : 0);
       expect(problems.length).toBe(understood ? 0 : 1);
     }
-  });
-});
-
-describe("middleware", () => {
-  test("stands around every request, the first one outermost", async () => {
-    const server = discoverServer({ script: { "tools/call": () => text("inner") } });
-    const client = await openClient(server);
-    const order: string[] = [];
-    const around = (name: string) => async (call: ClientCall, next: () => Promise<object>) => {
-      order.push(`${name} before ${call.method}`);
-      const result = await next();
-      order.push(`${name} after`);
-      return { ...result };
-    };
-    client.use(around("outer")).use(around("inner"));
-    await client.tools.call("x");
-    expect(order).toEqual([
-      "outer before tools/call",
-      "inner before tools/call",
-      "inner after",
-      "outer after",
-    ]);
-  });
-
-  test("may change what is sent and what comes back, answer itself, and refuse", async () => {
-    const server = discoverServer({ script: { "tools/call": ({ name }) => text(name) } });
-    const client = await openClient(server);
-    client.use(async (call, next) => {
-      if (call.params.name === "secret") throw new Error("Not that one.");
-      if (call.params.name === "known") return text("from memory");
-      const result = await next({ ...call, params: { ...call.params, name: "changed" } });
-      return { ...result, _meta: { seen: true } };
-    });
-    expect(await client.tools.call("any")).toMatchObject({ ...text("changed"), _meta: { seen: true } });
-    expect(await client.tools.call("known")).toEqual(text("from memory"));
-    expect(await failure(client.tools.call("secret"))).toMatchObject({ message: "Not that one." });
-    expect(server.line.paramsOf("tools/call").length).toBe(1);
-  });
-
-  test("may try again, which is a new request", async () => {
-    let calls = 0;
-    const server = discoverServer({
-      script: {
-        "tools/call": () => {
-          if (calls++ === 0) throw new RpcError(-32603, "Try later");
-          return text("second");
-        },
-      },
-    });
-    const client = await openClient(server);
-    client.use((_call, next) => next().catch(() => next()));
-    expect(await client.tools.call("x")).toMatchObject(text("second"));
-    const ids = server.line.received.filter(({ method }) => method === "tools/call").map(({ id }) => id);
-    expect(new Set(ids).size).toBe(2);
   });
 });
 

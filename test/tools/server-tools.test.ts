@@ -231,34 +231,6 @@ describe("registration", () => {
   });
 });
 
-describe("who sees what", () => {
-  it("hidden tools are neither listed nor known", async () => {
-    const server = make();
-    server.tool("for-raw", { enabled: (ctx) => ctx.client.info?.name === "raw" }, () => "yes");
-    server.tool("for-others", { enabled: async (ctx) => ctx.client.info?.name !== "raw" }, () => "no");
-    const listed = await openRaw(server).result("tools/list", alone());
-    expect(listed).toMatchObject({ tools: [{ name: "for-raw" }], cacheScope: "private" });
-    expect(await call(server, "for-raw")).toMatchObject({ content: [{ text: "yes" }] });
-    await expect(call(server, "for-others")).rejects.toMatchObject({
-      code: -32602,
-      message: "Unknown tool: for-others",
-    });
-  });
-
-  it("a tool that needs a capability is refused before it runs", async () => {
-    let ran = 0;
-    const server = make();
-    server.tool("t", { needs: ["sampling"] }, () => String(++ran));
-    await expect(call(server, "t")).rejects.toMatchObject({
-      code: -32021,
-      data: { requiredCapabilities: { sampling: {} } },
-    });
-    expect(ran).toBe(0);
-    const able = alone({ name: "t" }, { sampling: {} });
-    expect(await openRaw(server).result("tools/call", able)).toMatchObject({ content: [{ text: "1" }] });
-  });
-});
-
 describe("lists", () => {
   it("are paged by cursors that survive additions and removals", async () => {
     const server = make({ pageSize: 2 });

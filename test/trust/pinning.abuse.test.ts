@@ -1,8 +1,3 @@
-// Tools and text that attack: poisoning, shadowing and rug pulls.
-
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createServer, type Server, tool } from "allspeak";
 import {
   type Client,
@@ -12,7 +7,6 @@ import {
   pinTools,
   ToolHeldError,
 } from "allspeak/client";
-import { fileTrustStore, serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 interface Definition {
@@ -212,150 +206,5 @@ describe("a tool that was approved and has changed (rug pull)", () => {
   it("may be listed by nobody, and is then not called", async () => {
     const { client } = await open(serverWith("add"), { pin: pinTools({ store: new Map() }) });
     await expect(client.tools.call("hidden")).rejects.toBeInstanceOf(ToolHeldError);
-  });
-});
-
-describe("a tool that takes another's name (shadowing)", () => {
-  it.each(["send", "SEND", "send\u200b", "ｓend", "s\u0435nd", "\u0405\u0395\u039dD"])(
-    "is held back: %j beside the send of another server",
-    async (name) => {
-      const pin = pinTools({ store: new Map() });
-      await names((await open(serverWith("send"), { pin, serverId: "mail" })).client);
-      const examined = await pin.check("evil", [{ name, inputSchema: { type: "object" } }]);
-      expect(examined.allowed).toEqual([]);
-      expect(examined.held).toMatchObject([{ name, reason: "collides" }]);
-      expect(examined.held[0]?.diff[0]).toBe('"send" is a tool of mail');
-    },
-  );
-
-  it("is let through where the host tells servers apart, but not two of one server that look alike", async () => {
-    const pin = pinTools({ store: new Map(), sharedNames: true });
-    const definition = (name: string) => ({ name, inputSchema: { type: "object" as const } });
-    await pin.check("one", [definition("send")]);
-    expect((await pin.check("two", [definition("send")])).held).toEqual([]);
-    const { held } = await pin.check("two", [definition("send"), definition("send\u200b")]);
-    expect(held).toMatchObject([{ name: "send\u200b", reason: "collides" }]);
-  });
-
-  it("stays held back however often it is listed, until it is approved", async () => {
-    const pin = pinTools({ store: new Map() });
-    const send = { name: "send", inputSchema: { type: "object" as const } };
-    await pin.check("one", [send]);
-    for (let n = 0; n < 3; n++) expect((await pin.check("two", [send])).allowed).toEqual([]);
-    const { held } = await pin.check("two", [send]);
-    for (const one of held) await pin.approve(one);
-    expect((await pin.check("two", [send])).allowed).toEqual([send]);
-    expect((await pin.check("one", [send])).allowed).toEqual([send]);
-  });
-
-  it("twice in one list is as it was first", async () => {
-    const pin = pinTools({ store: new Map() });
-    const list = [
-      { name: "send", description: "good", inputSchema: { type: "object" as const } },
-      { name: "send", description: "evil", inputSchema: { type: "object" as const } },
-    ];
-    const { allowed, held } = await pin.check("one", list);
-    expect(allowed).toEqual([list[0]]);
-    expect(held).toMatchObject([{ name: "send", reason: "changed" }]);
-  });
-
-  it.each(["__proto__", "constructor", "toString"])("named %s is a tool like any other", async (name) => {
-    const pin = pinTools({ store: new Map() });
-    const definition = { name, inputSchema: { type: "object" as const } };
-    expect((await pin.check("one", [definition])).allowed).toEqual([definition]);
-    expect((await pin.check("one", [{ ...definition, description: "x" }])).held).toHaveLength(1);
-    expect(Object.prototype).not.toHaveProperty("sha256");
-  });
-});
-
-describe("a flood of tools/list_changed", () => {
-  it.each(["2025-11-25", "2026-07-28"] as const)(
-    "of 10,000 brings at most one list a second, in %s",
-    async (revision) => {
-      let lists = 0;
-      const server = createServer({ name: "flooding", version: "1.0.0" });
-      server.use((call, next) => {
-        if (call.method === "tools/list") lists++;
-        return next();
-      });
-      server.tool("work", "Works", () => "done");
-      const running = await serveHttp(server);
-      onTestFinished(() => running.close(0));
-      const client = await connect(running.url, {
-        revisions: [revision],
-        hints: new Map(),
-        pin: pinTools({ store: new Map() }),
-      });
-      onTestFinished(() => client.close());
-      const startedAt = performance.now();
-      let relisted = Promise.resolve<unknown>(undefined);
-      await client.subscribe({ tools: true }, () => {
-        relisted = client.tools.list().all();
-      });
-      await client.tools.call("work");
-      let heard = 0;
-      let hearAll: () => void = () => {};
-      const some = new Promise<void>((resolve) => {
-        hearAll = resolve;
-      });
-      client.onNotification((method) => {
-        if (method === "notifications/tools/list_changed" && ++heard === 100) hearAll();
-      });
-      const flood = (async () => {
-        for (let n = 0; n < 10_000; n++) {
-          server.tool(`t${n}`, "", () => "").remove();
-          if (n % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
-        }
-      })();
-      const calls = (async () => {
-        for (let n = 0; n < 50; n++) await client.tools.call("work");
-      })();
-      await Promise.all([flood, calls, some]);
-      await relisted;
-      const seconds = (performance.now() - startedAt) / 1000;
-      // One a second each by the listener, the pins and the headers, and a few at first.
-      expect(lists).toBeLessThanOrEqual(3 * (Math.ceil(seconds) + 2));
-    },
-  );
-});
-
-describe("trust that is kept in a file", () => {
-  function temporaryPath(): string {
-    const folder = mkdtempSync(join(tmpdir(), "as-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    return join(folder, "trust.json");
-  }
-
-  it("outlives the process, for this user only", async () => {
-    const path = temporaryPath();
-    await names((await open(serverWith("add"), { pin: pinTools({ store: fileTrustStore(path) }) })).client);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    const later = await open(serverWith("add", { description: "evil" }), {
-      pin: pinTools({ store: fileTrustStore(path) }),
-    });
-    expect(await names(later.client)).toEqual(["other"]);
-  });
-
-  it("that can't be understood trusts nobody", async () => {
-    const path = temporaryPath();
-    for (const text of ["", "{", "[]", "null"]) {
-      writeFileSync(path, text);
-      const { client } = await open(serverWith("add"), { pin: pinTools({ store: fileTrustStore(path) }) });
-      await expect(names(client)).rejects.toThrow(path);
-      await expect(client.tools.call("add")).rejects.toThrow(path);
-      expect(readFileSync(path, "utf8")).toBe(text);
-    }
-  });
-
-  it("loses nothing when several write at once", async () => {
-    const path = temporaryPath();
-    const stores = [fileTrustStore(path), fileTrustStore(path), fileTrustStore(path)];
-    await Promise.all(
-      stores.flatMap((store, at) =>
-        [0, 1, 2, 3].map(async (n) => store.update(`${at}-${n}`, () => ({ at, n }))),
-      ),
-    );
-    expect(Object.keys(JSON.parse(readFileSync(path, "utf8")))).toHaveLength(12);
-    expect(await fileTrustStore(path).get("2-3")).toEqual({ at: 2, n: 3 });
   });
 });

@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Progress } from "../../src/client.ts";
+import { TimeoutError } from "../../src/errors.ts";
+import { failure, openClient } from "../support/open-client.ts";
+import { discoverServer, handshakeServer, silence } from "../support/scripted-server.ts";
+
+const text = (value: string) => ({ content: [{ type: "text", text: value }] });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a call that is not answered in time", () => {
+  test("rejects when silent too long, and tells the server", async () => {
+    vi.useFakeTimers();
+    const server = discoverServer({ script: { "tools/call": () => silence } });
+    const client = await openClient(server);
+    const outcome = failure(client.tools.call("slow", {}, { timeout: { idle: 1_000 } }));
+    await vi.advanceTimersByTimeAsync(999);
+    expect(server.line.methods()).not.toContain("notifications/cancelled");
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await outcome).toMatchObject({ code: "timeout", limit: "idle", ms: 1_000 });
+    const { id } = await server.line.saw("tools/call");
+    expect(server.line.paramsOf("notifications/cancelled")).toMatchObject([{ requestId: id }]);
+  });
+
+  test("has the client's limits unless it sets its own", async () => {
+    vi.useFakeTimers();
+    const server = discoverServer({ script: { "tools/call": () => silence } });
+    const client = await openClient(server, { timeout: { idle: 500, total: 2_000 } });
+    const outcomes = [
+      failure(client.tools.call("a")),
+      failure(client.tools.call("b", {}, { timeout: { idle: 5_000 } })),
+    ];
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await outcomes[0]).toMatchObject({ limit: "idle", ms: 500 });
+    expect(await outcomes[1]).toMatchObject({ limit: "total", ms: 2_000 });
+  });
+
+  test("lives as long as progress comes, but not for ever", async () => {
+    vi.useFakeTimers();
+    const server = discoverServer({ script: { "tools/call": () => silence } });
+    const client = await openClient(server);
+    const seen: Progress[] = [];
+    const outcome = failure(
+      client.tools.call(
+        "slow",
+        {},
+        { timeout: { idle: 1_000, total: 10_000 }, onProgress: (progress) => seen.push(progress) },
+      ),
+    );
+    const { params } = await server.line.saw("tools/call");
+    const { progressToken } = params._meta;
+    for (let second = 1; second <= 12; second++) {
+      server.line.notify("notifications/progress", {
+        progressToken,
+        progress: second,
+        total: 12,
+        message: "on",
+      });
+      await vi.advanceTimersByTimeAsync(900);
+    }
+    expect(await outcome).toMatchObject({ code: "timeout", limit: "total" });
+    expect(seen[1]).toEqual({ progress: 2, total: 12, message: "on" });
+    expect(seen.length).toBe(12);
+  });
+
+  test("has ten minutes in all by default, whatever progress says", async () => {
+    vi.useFakeTimers();
+    const server = discoverServer({ script: { "tools/call": () => silence } });
+    const client = await openClient(server);
+    const outcome = failure(client.tools.call("slow", {}, { onProgress: () => {} }));
+    const { params } = await server.line.saw("tools/call");
+    const { progressToken } = params._meta;
+    for (let minute = 1; minute <= 20; minute++) {
+      server.line.notify("notifications/progress", { progressToken, progress: minute });
+      await vi.advanceTimersByTimeAsync(30_000);
+    }
+    expect(await outcome).toMatchObject({ limit: "total", ms: 600_000 });
+  });
+
+  test("does not count the time in which the server waits for the user", async () => {
+    vi.useFakeTimers();
+    const server = handshakeServer("2025-11-25", { script: { "tools/call": () => silence } });
+    let answer: (result: { action: "decline" }) => void = () => {};
+    const client = await openClient(server, {
+      elicit: () => new Promise((resolve) => (answer = resolve)),
+    });
+    const call = client.tools.call("book", {}, { timeout: { idle: 1_000 } });
+    const { id } = await server.line.saw("tools/call");
+    const asked = server.line.ask("q", "elicitation/create", {
+      message: "Sure?",
+      requestedSchema: { type: "object", properties: {} },
+    });
+    await vi.advanceTimersByTimeAsync(30_000);
+    answer({ action: "decline" });
+    expect(await asked).toMatchObject({ result: { action: "decline" } });
+    await vi.advanceTimersByTimeAsync(900);
+    server.line.send({ id, result: text("late, but fine") });
+    expect(await call).toMatchObject(text("late, but fine"));
+  });
+
+  test("leaves the connection usable, and its late answer is dropped without a word", async () => {
+    const problems: Error[] = [];
+    const server = discoverServer({ script: { "tools/call": () => silence } });
+    const client = await openClient(server, { onProblem: (problem) => problems.push(problem) });
+    expect(await failure(client.tools.call("slow", {}, { timeout: { total: 10 } }))).toBeInstanceOf(
+      TimeoutError,
+    );
+    const { id } = await server.line.saw("tools/call");
+    server.line.send({ id, result: text("too late") });
+    await client.ping();
+    expect(problems).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { type Context, createServer } from "allspeak";
+import { describe, expect, it } from "vitest";
+import { openRaw, type RawClient, type Wire } from "../support/raw-client.ts";
+
+/** Runs a handler for one call, and gives what it returned or threw. */
+async function within<T>(
+  open: (client: RawClient) => Promise<Wire>,
+  handler: (ctx: Context) => Promise<T>,
+): Promise<{ client: RawClient; outcome: T | Error }> {
+  let outcome: T | Error = new Error("the handler did not run");
+  const server = createServer({ name: "s", version: "1", log: () => {} });
+  server.tool("t", {}, async (_, ctx) => {
+    outcome = await handler(ctx).catch((error: Error) => error);
+    return "done";
+  });
+  const client = openRaw(server);
+  const params = await open(client);
+  await client.result("tools/call", { name: "t", ...params });
+  return { client, outcome };
+}
+
+const session =
+  (revision: string, capabilities: Wire = {}, params: Wire = {}) =>
+  async (client: RawClient) => {
+    await client.initialize(revision, capabilities);
+    return params;
+  };
+
+const answering =
+  (revision: string, capabilities: Wire, answer: (message: Wire) => unknown) => async (client: RawClient) => {
+    await client.initialize(revision, capabilities);
+    client.onRequest = answer;
+    return {};
+  };
+
+describe("sampling and roots", () => {
+  const messages = [{ role: "user", content: { type: "text", text: "Hi" } }] as const;
+
+  it("give the model's message and its text", async () => {
+    const answer = { role: "assistant", model: "m", content: { type: "text", text: "Hello" } };
+    const open = answering("2024-11-05", { sampling: {} }, () => answer);
+    const { outcome } = await within(open, (ctx) => ctx.sample("k", { messages, maxTokens: 10 }));
+    expect(outcome).toEqual({ ...answer, text: "Hello" });
+  });
+
+  it("with tools need a client that declares them", async () => {
+    const { outcome } = await within(session("2025-11-25", { sampling: {} }), (ctx) =>
+      ctx.sample("k", { messages, maxTokens: 10, tools: [] }),
+    );
+    expect(outcome).toMatchObject({ capability: "sampling.tools" });
+  });
+
+  it("skip roots that can't be used", async () => {
+    const open = answering("2025-06-18", { roots: {} }, () => ({
+      roots: [{ uri: "file:///a", name: "a" }, { name: "no uri" }, 5],
+    }));
+    const { outcome } = await within(open, (ctx) => ctx.roots());
+    expect(outcome).toEqual([{ uri: "file:///a", name: "a" }]);
+  });
+
+  it("are cancelled with the call that asks", async () => {
+    const server = createServer({ name: "s", version: "1", log: () => {} });
+    server.tool("t", {}, async (_, ctx) => String(await ctx.roots()));
+    const client = openRaw(server);
+    await client.initialize("2025-11-25", { roots: {} });
+    void client.ask("tools/call", { name: "t" }, "call");
+    const asked = await client.until(({ method }) => method === "roots/list");
+    client.notify("notifications/cancelled", { requestId: "call" });
+    expect(await client.until(({ method }) => method === "notifications/cancelled")).toMatchObject({
+      params: { requestId: asked.id },
+    });
+  });
+});
