@@ -15,7 +15,6 @@ import type { Root } from "../../protocol/model/root.ts";
 import type { SamplingRequest } from "../../protocol/model/sampling.ts";
 import { assertOwnName } from "../../protocol/own-method.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
-import type { ResourceContext } from "../define/resource.ts";
 import type { AskStrategy, OpenQuestions } from "../replay/ask-strategy.ts";
 import { rethrowClientRefusal } from "../replay/client-refusal.ts";
 import type { JournalRecord } from "../replay/journal.ts";
@@ -255,27 +254,4 @@ function isUrlElicitation(asked: unknown): asked is UrlElicitation {
 function markHandled<T>(answer: Promise<T>): Promise<T> {
   answer.catch(() => {});
   return answer;
-}
-
-interface Origin {
-  readonly call: Call;
-  readonly catalog: { readonly settings: { readonly logLevel: LogLevel } };
-}
-
-export class ResourceCallContext extends CallContext implements ResourceContext {
-  readonly uri: string;
-
-  constructor({ call, catalog }: Origin, uri: string, earlier?: ContextOptions) {
-    super(call, catalog.settings.logLevel, earlier);
-    this.uri = uri;
-  }
-}
-
-export class CompletionContext extends CallContext {
-  readonly others: { readonly [name: string]: string };
-
-  constructor({ call, catalog }: Origin, others: { readonly [name: string]: string }) {
-    super(call, catalog.settings.logLevel);
-    this.others = others;
-  }
 }

@@ -4,7 +4,7 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 
 import { type AccessOptions, mayUse } from "../access.ts";
-import { CompletionContext } from "../context/call-context.ts";
+import { CallContext } from "../context/call-context.ts";
 import { type Completer, toCompleteResult } from "../define/completion.ts";
 import { requestMounted, unprefixed } from "../mounts.ts";
 import type { MethodCall } from "./method-call.ts";
@@ -65,4 +65,13 @@ function isUnknown(error: unknown): boolean {
 function othersOf(context: unknown): { readonly [name: string]: string } {
   const given = isObject(context) && isObject(context.arguments) ? context.arguments : {};
   return given as { readonly [name: string]: string };
+}
+
+class CompletionContext extends CallContext {
+  readonly others: { readonly [name: string]: string };
+
+  constructor({ call, catalog }: MethodCall, others: { readonly [name: string]: string }) {
+    super(call, catalog.settings.logLevel);
+    this.others = others;
+  }
 }

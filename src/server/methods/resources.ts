@@ -3,8 +3,13 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
-import { type ContextOptions, ResourceCallContext } from "../context/call-context.ts";
-import { type CompiledResource, type CompiledTemplate, toReadResult } from "../define/resource.ts";
+import { CallContext, type ContextOptions } from "../context/call-context.ts";
+import {
+  type CompiledResource,
+  type CompiledTemplate,
+  type ResourceContext,
+  toReadResult,
+} from "../define/resource.ts";
 import { requestMounted } from "../mounts.ts";
 import { runHandlerWith } from "../replay/run-handler.ts";
 import type { MethodCall } from "./method-call.ts";
@@ -61,4 +66,13 @@ function isNotFound(error: unknown): boolean {
 /** True for the code of any invalid params, which many servers send for an unknown URI too. */
 function mayBeNotFound(error: unknown): error is RpcError {
   return error instanceof RpcError && error.wireCode === WireCode.invalidParams;
+}
+
+class ResourceCallContext extends CallContext implements ResourceContext {
+  readonly uri: string;
+
+  constructor({ call, catalog }: MethodCall, uri: string, earlier?: ContextOptions) {
+    super(call, catalog.settings.logLevel, earlier);
+    this.uri = uri;
+  }
 }
