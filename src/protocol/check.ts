@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../lib/json.ts";
 
-/** What is wrong with a value, as a path and a phrase (`.argument.name must be a string`); undefined when nothing is. */
+/** The first problem of a value, as a path and a phrase (`.argument.name must be a string`); undefined for a valid value. */
 export type Check = (value: unknown) => string | undefined;
 
 export const checkString: Check = (value) => (typeof value === "string" ? undefined : " must be a string");
@@ -8,7 +8,7 @@ export const checkNumber: Check = (value) => (typeof value === "number" ? undefi
 export const checkBoolean: Check = (value) => (typeof value === "boolean" ? undefined : " must be a boolean");
 export const checkObject: Check = (value) => (isObject(value) ? undefined : " must be an object");
 
-/** Absent, or null, which peers send for absent. */
+/** Accepts absent values too, and null, which peers send for absent. */
 export function optional(check: Check): Check {
   return (value) => (value === undefined || value === null ? undefined : check(value));
 }
@@ -50,7 +50,7 @@ export function mapOf(check: Check): Check {
   };
 }
 
-/** An object with these members; others are nobody's business. */
+/** An object with these members. Other members are not checked. */
 export function members(checks: { readonly [name: string]: Check }): Check {
   const entries = Object.entries(checks);
   return (value) => {

@@ -4,10 +4,10 @@ import { decodeUtf8 } from "../lib/utf8.ts";
 const prefix = "=?base64?";
 const suffix = "?=";
 
-/** What an HTTP header may carry as it is: visible ASCII, with spaces and tabs inside only. */
+/** Text that an HTTP header carries unchanged: visible ASCII, with spaces and tabs inside only. */
 const plain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** A value as a header carries it: as it is where that is safe, else as base64 between markers. */
+/** A value as a header carries it: unchanged where that is safe, else as base64 between markers. basic/transports/streamable-http#value-encoding (2026-07-28) */
 export function encodeHeaderValue(value: string): string {
   if (value === "" || (plain.test(value) && !value.includes("\t") && !isMarked(value))) return value;
   return `${prefix}${toBase64(new TextEncoder().encode(value))}${suffix}`;

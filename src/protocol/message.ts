@@ -30,7 +30,7 @@ export interface RpcFailure {
   readonly error: ErrorObject;
 }
 
-/** Something that is not a message: what to answer, and to whom if the id could be read. */
+/** Text or JSON that is not a message, with the error to answer, and the id if it could be read. */
 export interface InvalidMessage {
   readonly kind: "invalid";
   readonly id: RequestId | undefined;
@@ -52,13 +52,13 @@ export type ParsedMessage = Message | InvalidMessage | Batch;
 const maxBatchMessages = 100;
 const maxIdLength = 256;
 
-/** Ids are strings or integers that survive a round trip through a double; `"1"` and `1` differ. */
+/** True for a string, and for an integer that survives a round trip through a double; `"1"` and `1` differ. */
 export function isRequestId(value: unknown): value is RequestId {
   if (typeof value === "number") return Number.isSafeInteger(value);
   return typeof value === "string" && value.length <= maxIdLength;
 }
 
-/** Decides once what a parsed JSON value is. */
+/** Classifies a parsed JSON value, once. */
 export function classify(value: unknown): ParsedMessage {
   if (Array.isArray(value)) return classifyBatch(value);
   return classifyOne(value);

@@ -11,12 +11,12 @@ export const MetaKey = {
   relatedTask: "io.modelcontextprotocol/related-task",
 } as const;
 
-/** Whether a request says for itself which revision it is in. */
+/** True for a request that names its revision in its own metadata. */
 export function hasProtocolVersion(params: JsonObject): boolean {
   return isObject(params._meta) && params._meta[MetaKey.protocolVersion] !== undefined;
 }
 
-/** The revision that a request says it is in, if it does. */
+/** The revision that a request names in its metadata; undefined when it names none. */
 export function readProtocolVersion({ _meta }: JsonObject): string | undefined {
   const version = isObject(_meta) ? _meta[MetaKey.protocolVersion] : undefined;
   return typeof version === "string" ? version : undefined;

@@ -1,7 +1,7 @@
 import { isObject } from "../lib/json.ts";
 import { type Check, checkObject, checkString, listOf, members, oneOf, optional } from "./check.ts";
 
-/** What must hold of an item in a list for the item to be of use. */
+/** The members without which an item of a list is of no use. */
 export const checkTool: Check = members({
   name: checkString,
   inputSchema: checkObject,
@@ -30,7 +30,7 @@ const contentChecks: { readonly [type: string]: Check } = {
   resource: members({ resource: checkResourceContents }),
 };
 
-/** Kinds of content that nobody here knows pass as they are. */
+/** Accepts kinds of content that no revision has: they are between the two programs. */
 export const checkContent: Check = (value) => {
   if (!isObject(value)) return " must be an object";
   if (typeof value.type !== "string") return ".type must be a string";

@@ -5,7 +5,7 @@ import { WireCode } from "./wire-error.ts";
 
 export type RevisionName = "2024-11-05" | "2025-03-26" | "2025-06-18" | "2025-11-25" | "2026-07-28";
 
-/** The revisions one side is willing to speak, newest first. */
+/** The revisions that one side supports, newest first. */
 export class SupportedRevisions {
   readonly all: readonly Revision[];
 
@@ -27,13 +27,13 @@ export class SupportedRevisions {
     return this.all.find((revision) => revision.version === version);
   }
 
-  /** What a request over HTTP is taken to be that names no revision, or the oldest there is. */
+  /** The revision of an HTTP request that names none: 2025-03-26, or the oldest with sessions. basic/transports#protocol-version-header (2025-06-18) */
   get assumedOverHttp(): Revision | undefined {
     const sessions = this.opening("handshake");
     return sessions.find((revision) => revision.version === "2025-03-26") ?? sessions.at(-1);
   }
 
-  /** Those that open in one of the two ways, newest first. */
+  /** The revisions that open in one of the two ways, newest first. */
   opening(opening: Revision["opening"]): readonly Revision[] {
     return this.all.filter((revision) => revision.opening === opening);
   }
@@ -62,7 +62,7 @@ function unsupportedVersion(code: number, requested: string, supported: Supporte
   });
 }
 
-/** The client's verdict on a server's offer: the newest that both speak. */
+/** The newest revision that both sides support; throws when there is none. */
 export function chooseRevision(offered: readonly unknown[], supported: SupportedRevisions): Revision {
   const chosen = supported.all.find((revision) => offered.includes(revision.version));
   if (chosen) return chosen;

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../lib/json.ts";
 export interface ParamHeader {
   /** The header is `Mcp-Param-` and this. */
   readonly name: string;
-  /** Where the argument stands, property by property. */
+  /** The path to the argument, property by property. */
   readonly path: readonly string[];
   readonly type: "string" | "integer" | "boolean";
 }
@@ -21,8 +21,8 @@ const maxDepth = 64;
 /**
  * The arguments that an input schema wants to see in headers.
  *
- * An annotation that is misspelt, doubled, on a value that is no primitive, or out of
- * reach of a chain of `properties` spoils the whole definition.
+ * One annotation that is misspelled, doubled, on a value that is not primitive, or not
+ * reachable by a chain of `properties` makes the whole definition invalid.
  */
 export function findParamHeaders(schema: JsonObject): ParamHeaderSearch {
   const params: ParamHeader[] = [];
@@ -83,7 +83,7 @@ function addParam(property: JsonObject, path: readonly string[], params: ParamHe
   return undefined;
 }
 
-/** Anywhere but under a chain of `properties` the annotation has no one value to stand for. */
+/** Refuses the annotation outside a chain of `properties`, where it does not mean exactly one argument. */
 function findElsewhere(keyword: string, value: unknown, path: readonly string[]): string | undefined {
   if (keyword === annotation) return `${annotation} stands on "${path.join(".")}", which is no argument`;
   // These hold data, not schemas.

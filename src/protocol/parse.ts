@@ -30,7 +30,7 @@ export function parseMessage(text: string): ParsedMessage {
   return problem === "look-alike-key" ? refuseLookAlike(value) : classify(value);
 }
 
-/** Says whose message it was, as far as what is spelt right tells. */
+/** The id of a message that can't be accepted, as far as its correctly spelled members tell. */
 function refuseLookAlike(value: unknown): InvalidMessage {
   const message =
     'Message names a member of its envelope in other letters; they are "jsonrpc", "id", "method", "params", "result" and "error".';

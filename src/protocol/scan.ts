@@ -9,12 +9,12 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Looks over JSON text before it is parsed, for what `JSON.parse` would let pass:
- * nesting that exhausts the stack, and an envelope that names a member twice, or in other
- * letters that some parsers take for the same (two of them could then disagree about what
- * was asked). All of it is gone over before a look-alike is told, so that it may be parsed.
+ * Scans JSON text before it is parsed, for problems that `JSON.parse` accepts: nesting that
+ * exhausts the stack, and an envelope that names a member twice, or in letters that some
+ * parsers read as the same member, so that two of them could disagree about the request.
+ * A look-alike is reported only after the whole text was scanned, so that it may be parsed.
  *
- * Malformed text is not its business; the parser reports that.
+ * Malformed text is left to the parser, which reports it.
  */
 export function scanEnvelope(text: string, maxDepth: number): ScanProblem | undefined {
   const keys = new EnvelopeKeys();
@@ -38,12 +38,12 @@ export function scanEnvelope(text: string, maxDepth: number): ScanProblem | unde
 const guarded: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
 const longestGuarded = 7;
 
-/** Follows which members of the current message have been named. */
+/** The members of the current message that have been named so far. */
 class EnvelopeKeys {
   #depth = 1;
   #seen: string[] = [];
   #expected = false;
-  /** Kept until all has been looked over. */
+  /** Kept until the whole text was scanned. */
   problem: ScanProblem | undefined;
 
   open(char: number, depth: number): void {
@@ -71,7 +71,7 @@ class EnvelopeKeys {
   }
 }
 
-/** Whether a key becomes one of the envelope where case is ignored. Only by way of capitals is `ſ` an `s`. */
+/** True for a key that a parser without case reads as a member of the envelope. `ſ` is an `s` only by way of capitals. */
 function looksGuarded(key: string): boolean {
   return key.length <= longestGuarded && guarded.has(key.toUpperCase().toLowerCase());
 }

@@ -27,7 +27,7 @@ export const encodeElicitation: Encode = (rules, params) => {
   return { ...next, requestedSchema: { ...schema, properties } };
 };
 
-/** The titles of choices stand beside them, and only a box may be ticked beforehand. */
+/** A field whose choices have their titles in `enumNames`, and whose default is kept only for a boolean. */
 function toPlainField(field: unknown): unknown {
   if (!isObject(field)) return field;
   const { default: initial, oneOf, ...plain } = field;

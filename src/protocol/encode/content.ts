@@ -1,7 +1,7 @@
 import type { ContentBlock, EmbeddedResource, ResourceLink } from "../model/content.ts";
 import { type WireRules, without } from "./wire-rules.ts";
 
-/** A list of content in a revision's words: what it does not know becomes the nearest it does. */
+/** A list of content as a revision writes it: a kind that it does not have becomes text. */
 export function encodeContents(rules: WireRules, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
   let changed = false;
   const encoded = blocks.map((block) => {
@@ -24,7 +24,7 @@ export function encodeContent(rules: WireRules, block: ContentBlock): ContentBlo
 
 const everyKind: ReadonlySet<string> = new Set(["text", "image", "audio", "resource_link", "resource"]);
 
-/** Kinds that no revision has are left alone: they are between the two programs. */
+/** False for kinds that no revision has, which are left unchanged: they are between the two programs. */
 function isNewerKind(rules: WireRules, kind: string): boolean {
   return !rules.contentKinds.has(kind) && everyKind.has(kind);
 }

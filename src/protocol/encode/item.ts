@@ -14,7 +14,7 @@ export function encodeTool(rules: WireRules, tool: Tool): Tool {
   return without(next, ["outputSchema"]);
 }
 
-/** Revisions whose structured results are objects can't be told of a schema for anything else. */
+/** True for a schema that the revision can carry: where structured results are objects, only that of an object. */
 function canOutput(rules: WireRules, schema: Tool["outputSchema"]): boolean {
   return rules.structured === "any" || schema?.type === "object";
 }

@@ -3,7 +3,7 @@ import type { Encode } from "../method.ts";
 import { type DetailedTask, type Task, tasksExtension } from "../model/task.ts";
 import { type WireRules, without } from "./wire-rules.ts";
 
-/** Whether the result of a call is a task that will have the result. */
+/** True for the result of a call that became a task. */
 export function isCreatedTask(result: JsonObject): boolean {
   return result.resultType === "task";
 }
@@ -15,7 +15,7 @@ export function encodeCreatedTask(rules: WireRules, result: JsonObject): JsonObj
   return { ...(_meta !== undefined && { _meta }), task: encodePlainTask(task as unknown as Task) };
 }
 
-/** A task with all that is known of it, where the revision tells it in one piece. */
+/** A task with its result or questions, where the revision sends them together. */
 export function encodeTask(
   rules: WireRules,
   task: JsonObject,
@@ -30,7 +30,7 @@ function encodePlainTask(task: DetailedTask): JsonObject {
   const { ttlMs, pollIntervalMs, inputRequests: _, result, error: __, ...others } = task;
   return {
     ...others,
-    // There a tool that failed is a task that failed, and says why.
+    // In that revision a tool that failed is a task that failed, with the reason as its message.
     ...(result?.isError === true && { status: "failed", ...describeFailure(result) }),
     ttl: ttlMs,
     ...(pollIntervalMs !== undefined && { pollInterval: pollIntervalMs }),

@@ -1,4 +1,4 @@
-/** Members that a revision does not know, by the thing that has them. */
+/** Members that a revision does not have, by the type that has them. */
 export interface OmittedMembers {
   readonly implementation: readonly string[];
   readonly tool: readonly string[];
@@ -15,17 +15,17 @@ export interface OmittedMembers {
   readonly completion: readonly string[];
 }
 
-/** How one revision differs on the wire from the neutral model. */
+/** The differences between one revision on the wire and the neutral model. */
 export interface WireRules {
   readonly omit: OmittedMembers;
   readonly contentKinds: ReadonlySet<string>;
   readonly structured: "any" | "object" | "none";
   readonly samplingContent: "list" | "single";
-  /** Whether fields of a form have titled choices and defaults of every type. */
+  /** `all`: fields of a form may have titled choices, and defaults of every type. */
   readonly formFields: "all" | "plain";
-  /** Whether results say what kind they are and who made them. */
+  /** Results name their `resultType` and the server. */
   readonly describesResults: boolean;
-  /** How tasks are written down: as the extension does, as requests that ask to become one, or not at all. */
+  /** The form of tasks: that of the extension, requests that ask to become one, or none. */
   readonly tasks: "extension" | "augmented" | "none";
 }
 

@@ -10,7 +10,7 @@ export interface ElicitUrl {
   readonly mode: "url";
   readonly message: string;
   readonly url: string;
-  /** Only the one revision that correlates by id has it. */
+  /** Only in 2025-11-25. */
   readonly elicitationId?: string;
 }
 

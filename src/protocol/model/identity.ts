@@ -7,7 +7,7 @@ export interface Icon {
   readonly theme?: "light" | "dark";
 }
 
-/** How a client or a server names itself. */
+/** The name and version that a client or a server gives itself. */
 export interface Implementation {
   readonly name: string;
   readonly version: string;
@@ -39,13 +39,13 @@ export interface ServerCapabilities {
   readonly [name: string]: unknown;
 }
 
-/** What a client says of itself. Nothing here is proof of anything. */
+/** The description that a client gives of itself, which proves nothing. */
 export interface ClientDeclaration {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
 }
 
-/** Whether a dotted capability (`"sampling.tools"`, `"extensions.io.example/x"`) is declared and not `false`. */
+/** True when a dotted capability (`"sampling.tools"`, `"extensions.io.example/x"`) is declared and not `false`. */
 export function hasCapability(capabilities: JsonObject, path: string): boolean {
   const dot = path.indexOf(".");
   const head = dot < 0 ? path : path.slice(0, dot);

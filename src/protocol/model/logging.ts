@@ -16,7 +16,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
   return (logLevels as readonly unknown[]).includes(value);
 }
 
-/** Whether a message of `level` passes a threshold. */
+/** True when a message of `level` passes a threshold. */
 export function meetsLogLevel(level: LogLevel, threshold: LogLevel): boolean {
   return logLevels.indexOf(level) >= logLevels.indexOf(threshold);
 }

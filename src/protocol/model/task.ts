@@ -16,13 +16,13 @@ export interface Task {
   readonly createdAt: string;
   /** ISO 8601. */
   readonly lastUpdatedAt: string;
-  /** How long after its creation it may be forgotten; null for never. */
+  /** Time after its creation when the task may be forgotten; null for never. */
   readonly ttlMs: number | null;
-  /** How often it is worth asking. */
+  /** Suggested time between two polls. */
   readonly pollIntervalMs?: number;
 }
 
-/** A task with what its status is about: what it asks, what came of it, or why nothing did. */
+/** A task with the part that belongs to its status: questions, a result, or an error. */
 export interface DetailedTask extends Task {
   readonly inputRequests?: JsonObject;
   readonly result?: JsonObject;
@@ -36,7 +36,7 @@ export function isTerminal({ status }: { readonly status: TaskStatus }): boolean
   return ended.includes(status);
 }
 
-/** A task as a peer described it, in the words of any revision; undefined when it is none. */
+/** A task that a peer described, in the form of any revision; undefined when it is not a task. */
 export function readTask(value: unknown): DetailedTask | undefined {
   if (!isObject(value) || typeof value.taskId !== "string" || !statuses.includes(value.status))
     return undefined;

@@ -42,7 +42,7 @@ const names = [
   "roots/list",
 ];
 
-/** The newest revision, in whose words the neutral model is written. */
+/** The newest revision, which the neutral model follows. */
 export const revision20260728: RevisionSource = {
   rules,
   revision: {

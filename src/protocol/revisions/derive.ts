@@ -4,7 +4,7 @@ import type { Method } from "../method.ts";
 import { methods as everyMethod } from "../methods.ts";
 import type { Revision } from "../revision.ts";
 
-/** A revision together with the rules it was made of, so that an older one can be written as its differences. */
+/** A revision with its wire rules, so that an older one can be written as its differences. */
 export interface RevisionSource {
   readonly revision: Revision;
   readonly rules: WireRules;
@@ -24,7 +24,7 @@ export interface RevisionDifferences extends Partial<Answers> {
   readonly wire?: Partial<Omit<WireRules, "omit">>;
 }
 
-/** The revision before `base`: all that `base` is, but for the differences. */
+/** The revision before `base`: the same as `base` except for the differences. */
 export function derive(base: RevisionSource, differences: RevisionDifferences): RevisionSource {
   const { version, adds = [], lacks = [], ungated = [], omits = {}, wire = {}, ...answers } = differences;
   const rules: WireRules = { ...base.rules, ...wire, omit: omitAlso(base.rules.omit, omits) };

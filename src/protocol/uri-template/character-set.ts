@@ -1,6 +1,6 @@
 import { reservedCharacters, slashMark } from "./percent.ts";
 
-/** Which characters of a decoded URI a value may hold. */
+/** The characters of a decoded URI that a value may hold. */
 export interface CharacterSet {
   readonly ascii: Uint8Array;
   readonly slashes: boolean;

@@ -1,4 +1,4 @@
-// What a template asks of a URI, as a row of steps that are matched from left to right.
+// Compiles a template into a row of steps, which are matched from left to right.
 import { type CharacterSet, toCharacterSet } from "./character-set.ts";
 import { notations } from "./operator.ts";
 import type { TemplateExpression, TemplatePart, TemplateVariable } from "./parse.ts";
@@ -12,9 +12,9 @@ export interface MatchStep {
   /** The step to go on with when this one is absent: what follows it in its expression is absent too. */
   readonly ifAbsent: number;
   readonly separator: string;
-  /** What the step may span. */
+  /** The characters that the step may span. */
   readonly span: CharacterSet;
-  /** What each value in it may hold. */
+  /** The characters that each value in it may hold. */
   readonly value: CharacterSet;
   readonly maxCharacters: number;
   /** Spans as much as it can, rather than as little. */

@@ -3,7 +3,7 @@ import type { MatchStep, MatchSteps } from "./compile.ts";
 import { type MatchedValue, type MatchedVariable, readStep } from "./matched-value.ts";
 import { decodeOnce, firstCharacters } from "./percent.ts";
 
-const MAX_URI_LENGTH = 1_048_576;
+const maxUriLength = 1_048_576;
 
 /**
  * Matches in two passes without backtracking. The first goes from right to left and notes, for every step, the
@@ -18,7 +18,7 @@ export function matchSteps(
   { steps, tail }: MatchSteps,
   uri: string,
 ): Record<string, MatchedValue> | undefined {
-  if (uri.length > MAX_URI_LENGTH) return undefined;
+  if (uri.length > maxUriLength) return undefined;
   const text = decodeOnce(uri);
   if (text === undefined || !text.startsWith(steps[0]?.literal ?? tail) || !text.endsWith(tail))
     return undefined;

@@ -1,12 +1,12 @@
 export type Operator = "" | "+" | "#" | "." | "/" | ";" | "?" | "&";
 
-/** How the values of an expression are written (RFC 6570, appendix A). */
+/** The notation of the values of an expression (RFC 6570, appendix A). */
 export interface Notation {
   readonly first: string;
   readonly separator: string;
   /** Values are written as `name=value`. */
   readonly named: boolean;
-  /** What follows the name of an empty value. */
+  /** The text after the name of an empty value. */
   readonly ifEmpty: string;
   /** Reserved characters are written as they are. */
   readonly reserved: boolean;

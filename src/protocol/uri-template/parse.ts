@@ -18,8 +18,8 @@ export interface TemplateExpression {
 /** Literal text, or an expression. */
 export type TemplatePart = string | TemplateExpression;
 
-const MAX_TEMPLATE_LENGTH = 8192;
-const MAX_VARIABLES = 64;
+const maxTemplateLength = 8192;
+const maxVariables = 64;
 
 /** A template, or values for one, that RFC 6570 gives no meaning to. */
 export class UriTemplateError extends Error {
@@ -28,9 +28,9 @@ export class UriTemplateError extends Error {
 }
 
 export function parseTemplate(template: string): readonly TemplatePart[] {
-  if (template.length > MAX_TEMPLATE_LENGTH) {
+  if (template.length > maxTemplateLength) {
     throw new UriTemplateError(
-      `URI template of ${template.length} characters; shorten it to at most ${MAX_TEMPLATE_LENGTH}.`,
+      `URI template of ${template.length} characters; shorten it to at most ${maxTemplateLength}.`,
     );
   }
   const parts: TemplatePart[] = [];
@@ -44,7 +44,7 @@ export function parseTemplate(template: string): readonly TemplatePart[] {
     }
     const expression = parseExpression(token, fail);
     count += expression.variables.length;
-    if (count > MAX_VARIABLES) throw fail(`too many variables; use at most ${MAX_VARIABLES}`);
+    if (count > maxVariables) throw fail(`too many variables; use at most ${maxVariables}`);
     const repeated = findRepeated(expression, keys);
     if (repeated) throw fail(`variable "${shorten(repeated)}" is used twice; rename one`);
     for (const { key } of expression.variables) keys.add(key);

@@ -1,9 +1,9 @@
 /** Characters with a role in URI syntax, which differ from their escaped form. */
 export const reservedCharacters = ":/?#[]@!$&'()*+,;=";
-const FIRST_MARK = 0xfdd0;
+const firstMark = 0xfdd0;
 
-/** What stands for an escaped slash in the text that {@link decodeOnce} returns. */
-export const slashMark: number = FIRST_MARK + reservedCharacters.indexOf("/");
+/** The mark of an escaped slash in the text that {@link decodeOnce} returns. */
+export const slashMark: number = firstMark + reservedCharacters.indexOf("/");
 
 /** Escapes everything but unreserved characters. */
 export function encodeValue(text: string): string {
@@ -30,7 +30,7 @@ export function decodeOnce(text: string): string | undefined {
   if (!text.includes("%")) return text;
   const marked = text.replace(/%[0-9A-F]{2}/gi, (triplet) => {
     const index = reservedCharacters.indexOf(String.fromCharCode(Number.parseInt(triplet.slice(1), 16)));
-    return index < 0 ? triplet : String.fromCharCode(FIRST_MARK + index);
+    return index < 0 ? triplet : String.fromCharCode(firstMark + index);
   });
   try {
     const decoded = decodeURIComponent(marked);
@@ -43,7 +43,7 @@ export function decodeOnce(text: string): string | undefined {
 /** Turns the marks of {@link decodeOnce} into the characters they stand for. */
 export function unmark(text: string): string {
   return text.replace(/[\ufdd0-\ufdef]/g, (mark) =>
-    reservedCharacters.charAt(mark.charCodeAt(0) - FIRST_MARK),
+    reservedCharacters.charAt(mark.charCodeAt(0) - firstMark),
   );
 }
 

@@ -45,7 +45,7 @@ export function parseUriTemplate(template: string): UriTemplate {
   };
 }
 
-/** Whether a string is to be read as a template rather than as a URI. */
+/** True for a string that is a template rather than a URI. */
 export function hasVariables(template: string): boolean {
   return template.includes("{");
 }
