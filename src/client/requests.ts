@@ -110,7 +110,7 @@ export class Requests {
 
   async notify(method: string, params: JsonObject): Promise<void> {
     this.assertAvailable(method);
-    // Where each message describes its sender, a notification of the specification needs no description.
+    // Notifications of the specification carry no metadata about their sender.
     const isOwn = !this.revision.methods.has(method);
     await this.#channel.notify(method, isOwn ? this.#encode(method, params) : params);
   }

@@ -3,11 +3,11 @@ import type { Implementation } from "../../protocol/model/identity.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
 import type { InferOutput } from "../../schema/infer.ts";
 
-/** Which server asks, and how long it waits for the answer. */
+/** The server that asks, and the signal that ends its question. */
 export interface AskContext {
-  /** As the server names itself, which is no proof of anything. */
+  /** The name that the server gives itself, which proves nothing. */
   readonly server: Implementation | undefined;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the server no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
 

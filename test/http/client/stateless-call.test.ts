@@ -101,9 +101,11 @@ describe("requests that stand for themselves", () => {
     });
   });
 
-  test("are all that a server hears: a notification is refused here", async () => {
-    const { client } = await openAlone();
-    expect(await failure(client.notify("custom/hello"))).toBeInstanceOf(NotInRevisionError);
+  test("are all that a server hears: a notification of the specification is refused here", async () => {
+    const { server, client } = await openAlone();
+    const notified = client.notify("notifications/progress", { progressToken: 1, progress: 1 });
+    expect(await failure(notified)).toBeInstanceOf(NotInRevisionError);
+    expect(server.whats()).not.toContain("notifications/progress");
   });
 
   test("do not let a server ask: its request is reported and not answered", async () => {

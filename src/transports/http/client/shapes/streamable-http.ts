@@ -70,12 +70,12 @@ export class StreamableHttpShape implements HttpShape {
     if (message?.method === "notifications/initialized" && session) this.#listen(session);
   }
 
-  /** basic/transports/streamable-http (2026-07-28): the core protocol has no notifications of clients over HTTP. */
+  /** Posts a notification of an extension; the specification has none of clients here. basic/transports/streamable-http (2026-07-28) */
   async #postOwn(text: string, { method }: RpcNotification, version: string): Promise<void> {
     if (methods.has(method)) throw new NotInRevisionError(`${method} over HTTP`, version);
     const headers = { "mcp-protocol-version": version, "mcp-method": method };
-    const refusal = await postOneWay(this.#parts, this.#parts.url, text, headers);
-    if (refusal) throw toPostError(refusal);
+    const errorResponse = await postOneWay(this.#parts, this.#parts.url, text, headers);
+    if (errorResponse) throw toPostError(errorResponse);
   }
 
   /** Ends the session, and asks the server by DELETE to end it too. */
