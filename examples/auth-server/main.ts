@@ -1,4 +1,4 @@
-// A server behind oidc-provider, and what callers with and without a token get from it:
+// A server that oidc-provider protects, and its responses to callers with and without a token:
 //   node scripts/run.js examples/auth-server/main.ts
 import assert from "node:assert/strict";
 import { createServer, scopes, tool } from "allspeak";
@@ -21,7 +21,7 @@ const running = await serveHttp(server, {
   auth: bearer({ issuer: provider.issuer, scopes: ["orders:read"] }),
 });
 
-/** Asks the authorization server for a token, for this server and no other. */
+/** Obtains a token for this server only. */
 async function obtainToken(scope: string): Promise<string> {
   const { client_id, client_secret } = client;
   const response = await fetch(`${provider.issuer}/token`, {
@@ -30,7 +30,8 @@ async function obtainToken(scope: string): Promise<string> {
     body: new URLSearchParams({ grant_type: "client_credentials", resource: running.url, scope }),
   });
   const { access_token, error } = (await response.json()) as { access_token?: string; error?: string };
-  if (access_token === undefined) throw new Error(`The authorization server says ${error}.`);
+  if (access_token === undefined)
+    throw new Error(`The authorization server refused the token request: ${error}.`);
   return access_token;
 }
 
@@ -38,9 +39,9 @@ async function openWith(token: string) {
   return connect(httpTransport(running.url, { headers: { authorization: `Bearer ${token}` } }));
 }
 
-const stranger = await fetch(running.url, { method: "POST" });
-console.log("without a token:", stranger.status, stranger.headers.get("www-authenticate"));
-assert.equal(stranger.status, 401);
+const unauthenticated = await fetch(running.url, { method: "POST" });
+console.log("without a token:", unauthenticated.status, unauthenticated.headers.get("www-authenticate"));
+assert.equal(unauthenticated.status, 401);
 
 const reader = await openWith(await obtainToken("orders:read"));
 const { content } = await reader.tools.call("list-orders");

@@ -1,4 +1,4 @@
-// An authorization server: oidc-provider, with one client that acts for itself and one scope that it may ask for.
+// An authorization server: oidc-provider, with one client that acts for itself and two scopes.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -24,7 +24,7 @@ export async function startProvider(): Promise<RunningProvider> {
       clientCredentials: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        // Tokens are good for the resource that the client names, and for nothing else.
+        // Tokens are valid only for the resource that the client names.
         getResourceServerInfo: (_: unknown, audience: string) => ({
           audience,
           scope: "orders:read orders:write",

@@ -1,7 +1,7 @@
-// A client that logs in to any server, keeps what it got, and says what it did:
+// A client that logs in to any server, stores its tokens, and prints the steps:
 //   node scripts/run.js examples/login/main.ts https://example.com/mcp
 //   node scripts/run.js examples/login/main.ts --device https://example.com/mcp
-// Without an address it logs in to a server of its own, where nobody has to type anything.
+// Without a URL it logs in to a server of its own, which approves the login automatically.
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,12 +11,12 @@ import { serveDevAuth } from "allspeak/auth/dev";
 import { AuthorizationError, connect } from "allspeak/client";
 import { fileCredentialStore, loopbackLogin, serveHttp } from "allspeak/node";
 
-const addresses = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const urls = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const byDevice = process.argv.includes("--device");
-const [address] = addresses;
+const [serverUrl] = urls;
 
-/** Logs in, and names the tools that there are. */
-async function visit(url: string, options: OAuthOptions): Promise<string[]> {
+/** Logs in and lists the tools of the server. */
+async function listTools(url: string, options: OAuthOptions): Promise<string[]> {
   const auth = oauth(options);
   try {
     const client = await connect(url, { auth });
@@ -34,11 +34,11 @@ async function visit(url: string, options: OAuthOptions): Promise<string[]> {
 
 const store = await fileCredentialStore({ folder: join(tmpdir(), "allspeak-login") });
 const device = deviceCode({
-  show: ({ url, userCode }) => console.log(`Go to ${url} and type ${userCode}`),
+  show: ({ url, userCode }) => console.log(`Open ${url} and enter the code ${userCode}`),
 });
 
-if (address !== undefined) {
-  console.log(await visit(address, byDevice ? { store, grant: device } : { store }));
+if (serverUrl !== undefined) {
+  console.log(await listTools(serverUrl, byDevice ? { store, grant: device } : { store }));
 } else {
   const login = await serveDevAuth({ scopes: ["notes"], autoApprove: true, log: () => {} });
   const server = createServer({ name: "notes", version: "1.0.0", tools: [tool("read", {}, () => "…")] });
@@ -51,9 +51,9 @@ if (address !== undefined) {
     },
   });
   console.log("the first time:");
-  assert.deepEqual(await visit(running.url, { store, login: browser }), ["read"]);
+  assert.deepEqual(await listTools(running.url, { store, login: browser }), ["read"]);
   console.log("the second time:");
-  assert.deepEqual(await visit(running.url, { store, login: browser }), ["read"]);
+  assert.deepEqual(await listTools(running.url, { store, login: browser }), ["read"]);
   assert.equal(windows, 1);
   await running.close();
   await login.close();

@@ -3,10 +3,10 @@ import { type Client, type ConnectOptions, connect } from "allspeak/client";
 import { onTestFinished } from "vitest";
 import type { FakeOAuthServer } from "./fake-oauth-server.ts";
 
-/** Where users come back to; nobody listens there. */
+/** The redirect URI of tests; nothing listens there. */
 export const redirectUri = "http://127.0.0.1:9/callback";
 
-/** Connects to a world for the length of one test, by a user who agrees to everything. */
+/** Connects to a fake OAuth server for one test, with a user who allows everything. */
 export async function connectWithOAuth(
   world: FakeOAuthServer,
   options: OAuthOptions = {},
@@ -19,7 +19,7 @@ export async function connectWithOAuth(
   return client;
 }
 
-/** What comes of trying to connect. */
+/** The error of an attempt to connect. */
 export async function connectFailure(world: FakeOAuthServer, options: OAuthOptions = {}): Promise<unknown> {
   return connectWithOAuth(world, options).then(
     () => undefined,

@@ -1,4 +1,4 @@
-/** Follows an authorization URL as a user's browser would, until it comes to where the client waits. */
+/** Follows an authorization URL as a user's browser would, up to the callback of the client. */
 export async function followRedirects(start: URL | string, callback: string): Promise<URL> {
   const cookies = new Map<string, string>();
   let url = new URL(start);
@@ -15,5 +15,5 @@ export async function followRedirects(start: URL | string, callback: string): Pr
       throw new Error(`${url.pathname} was answered ${response.status}: ${await response.text()}`);
     url = new URL(location, url);
   }
-  throw new Error("The browser was sent around in circles.");
+  throw new Error("The browser was redirected in a loop.");
 }
