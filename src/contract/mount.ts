@@ -7,7 +7,7 @@ import type { ServerEvent } from "./server-event.ts";
 /** The contract of what can be mounted under a server: another server value, or a connected client. */
 export interface Mount {
   readonly capabilities: ServerCapabilities;
-  /** Whether calls may become tasks in the `state` of the call, where the mounting server finds them. */
+  /** Allows calls to become tasks in the `state` of the call, where the mounting server finds them. */
   readonly sharesTasks?: boolean;
   /** Answers `call.method` with `call.params`, in the neutral model. */
   request(call: Call): Promise<JsonObject>;

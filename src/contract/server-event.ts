@@ -15,7 +15,7 @@ const announcements: ReadonlyMap<unknown, string> = new Map(
   [...methods.values()].flatMap(({ announces, name }) => (announces ? [[announces, name]] : [])),
 );
 
-/** Whether a session receives the notification of an event. */
+/** Returns true when a session receives the notification of an event. */
 export function isSubscribed(event: ServerEvent, session: Session): boolean {
   switch (event.kind) {
     case "resource":

@@ -16,7 +16,7 @@ export interface ServeStdioOptions {
   readonly onShutdown?: (reason: ShutdownReason) => void | Promise<void>;
   /** The grace period: time for the process to exit once its input has ended. Default 800 ms. */
   readonly graceMs?: number;
-  /** Whether to exit when the parent process is gone. Default true. */
+  /** Exits when the parent process is gone. Default true. */
   readonly watchParent?: boolean;
   /** Calls that run at once; further ones are refused. Default 1,000. */
   readonly maxCalls?: number | undefined;

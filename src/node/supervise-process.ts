@@ -16,7 +16,7 @@ export interface SuperviseOptions {
    */
   readonly graceMs?: number | undefined;
   /**
-   * Whether to end when the process that started this one is gone. Default: true.
+   * Ends this process when its parent process is gone. Default: true.
    *
    * The death of a parent usually closes our input, but not when another process holds
    * the other end. Turn it off for a server that should outlive its parent.
