@@ -14,7 +14,7 @@ const rooms: Readonly<Record<string, string>> = {
   state: "lib errors protocol",
   contract: "lib errors protocol state",
   peer: "lib errors protocol state contract",
-  seal: "lib errors protocol state",
+  seal: "lib errors protocol",
   guard: "lib errors protocol state contract",
   auth: "lib errors protocol state contract platform/web",
   transports: "lib errors protocol state contract peer guard",
