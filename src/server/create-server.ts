@@ -30,7 +30,7 @@ export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonl
   readonly pageSize?: number | undefined;
   /** The time for which clients may cache lists. Default 0. */
   readonly listTtlMs?: number | undefined;
-  /** Whether handlers may send log messages. Default true. */
+  /** Declares the `logging` capability, so that handlers may send log messages. Default true. */
   readonly logging?: boolean | undefined;
   /** The lowest level of log messages for clients that have not set one. Default `"info"`. */
   readonly logLevel?: LogLevel | undefined;

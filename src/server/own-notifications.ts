@@ -43,7 +43,7 @@ export class OwnNotifications {
     return [...this.#entries.values()].flatMap((entries) => [...entries].map(({ row }) => row));
   }
 
-  /** Runs the listeners; rejects with the first failure. A sender without the extension is not heard. */
+  /** Runs the listeners; rejects with the first failure. A notification of a sender without the extension is ignored. */
   async receive(name: string, params: JsonObject, caller: Caller, sender: NotificationSender): Promise<void> {
     for (const { row, receive } of this.#entries.get(name) ?? []) {
       const { extension } = row;

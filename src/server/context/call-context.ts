@@ -28,7 +28,7 @@ export interface ContextOptions {
   readonly asking?: AskStrategy | undefined;
   readonly requestState?: string | undefined;
   readonly task?: TaskHandle | undefined;
-  /** Whether `detach` makes the call a task. */
+  /** Lets `detach` make the call a task. */
   readonly mayDetach?: boolean | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface ResourceOptions<Uri extends string = string> extends AccessOpti
   readonly meta?: JsonObject | undefined;
   /** The time for which a client may cache the contents. Default 0. */
   readonly ttlMs?: number | undefined;
-  /** Whether caches may share the contents between users. Default `"private"`. */
+  /** The caches that may keep the contents: shared ones, or the user's own. Default `"private"`. */
   readonly cacheScope?: CacheScope | undefined;
   /** Suggestions for a template's variables, by name. */
   readonly complete?: { readonly [Variable in keyof TemplateVariables<Uri>]?: Completer } | undefined;

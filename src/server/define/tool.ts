@@ -32,7 +32,7 @@ export interface ToolOptions<
   /** The client capabilities without which a call is refused before the handler runs, such as `"sampling"`. */
   readonly needs?: readonly string[] | undefined;
   /**
-   * Whether each `requestState` can be used only once, where a call takes several rounds. Default
+   * Accepts each `requestState` only once, where a call takes several rounds. Default
    * false: a client that is unsure whether its answer arrived may send it again, and the following
    * steps happen again.
    */

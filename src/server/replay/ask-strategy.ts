@@ -14,7 +14,7 @@ export interface Question<T> {
   readonly method: AskMethod;
   readonly params: JsonObject;
   readonly timeout: Timeout | undefined;
-  /** Whether the client answers it as a task, where it is asked by a request. */
+  /** Asks as a task of the client, where questions are requests. */
   readonly isTask: boolean;
   /** Converts an answer for the handler; throws InvalidResponseError if the answer is invalid. */
   read(answer: JsonObject): Promise<T>;

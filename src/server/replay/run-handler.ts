@@ -6,7 +6,7 @@ import type { MethodCall } from "../methods/method-call.ts";
 import { isDetachment } from "./suspension.ts";
 
 export interface HandlerRunOptions {
-  /** Whether each `requestState` can be used only once. */
+  /** Accepts each `requestState` only once. */
   readonly singleUse?: boolean | undefined;
 }
 

@@ -4,14 +4,14 @@ export type TaskMode = "never" | "optional" | "required";
 /** The task options of one tool. */
 export interface ToolTaskOptions {
   /**
-   * Whether calls become tasks, which continue after the answer and whose result the client fetches.
+   * The rule on when calls become tasks, which continue after the answer and whose result the client fetches.
    *
    * `"optional"`: if the client supports tasks; otherwise the call waits. `"required"`: a client
    * without tasks is refused. Default `"never"`.
    */
   readonly task?: TaskMode | undefined;
   /**
-   * Whether a call becomes a task only when the handler calls `ctx.detach()`, so that it can ask and
+   * Makes a call a task only when the handler calls `ctx.detach()`, so that it can ask and
    * check things while the caller still waits. Default false.
    */
   readonly detaches?: boolean | undefined;
@@ -23,7 +23,7 @@ export interface ToolTaskOptions {
 
 /** The task options of a server. */
 export interface TaskOptions {
-  /** Whether this process runs tasks; `false` leaves them to a `TaskRunner` elsewhere. Default true. */
+  /** Runs tasks in this process; `false` leaves them to a `TaskRunner` elsewhere. Default true. */
   readonly run?: boolean | undefined;
   /** The number of tasks that this process runs at once. Default 16. */
   readonly concurrency?: number | undefined;

@@ -11,7 +11,7 @@ export interface TaskWorkerOptions {
   readonly queue: string;
   readonly concurrency?: number | undefined;
   readonly leaseMs?: number | undefined;
-  /** Whether waiting for work keeps the process alive. */
+  /** Keeps the process alive while it waits for tasks. */
   readonly keepsAlive?: boolean | undefined;
 }
 
