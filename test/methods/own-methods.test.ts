@@ -129,7 +129,7 @@ test("names of the specification, of JSON-RPC, and of no extension are refused",
   expect(() => server.method("acme/x", { extension: "reports" }, () => ({}))).toThrow(UsageError);
   expect(() => server.onNotification("notifications/message", {}, () => {})).toThrow(UsageError);
   server.method("acme/x", {}, () => ({}));
-  expect(() => server.method("acme/x", {}, () => ({}))).toThrow("registered already");
+  expect(() => server.method("acme/x", {}, () => ({}))).toThrow("already registered");
 });
 
 test("a registration that is taken back makes the method unknown, and its extension undeclared", async () => {
