@@ -13,6 +13,7 @@ const features = [
   "lifecycle",
   "logging",
   "message",
+  "methods",
   "middleware",
   "mounts",
   "multi-round-trip",
