@@ -25,6 +25,6 @@ describe.each(documents)("$name", ({ name, base }) => {
 
 /** Each path that stands alone in backticks, such as `peer/peer.ts` or `client/trust/`. */
 function pathsIn(text: string): string[] {
-  const found = text.matchAll(/`([\w.-]+(?:\/[\w.-]+)*(?:\/|\.ts|\.js|\.md))`/g);
+  const found = text.matchAll(/`([\w.-]+\/(?:[\w.-]+\/)*[\w.-]*)`/g);
   return [...new Set([...found].map(([, path]) => path as string))];
 }
