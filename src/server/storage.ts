@@ -1,6 +1,6 @@
 import type { Call } from "../contract/call.ts";
 import type { Sealer } from "../seal/seal.ts";
-import type { SealKeys } from "../seal/seal-keys.ts";
+import { createSealKeys, type SealKeys } from "../seal/seal-keys.ts";
 import { memoryState } from "../state/memory/memory-state.ts";
 import type { State } from "../state/state.ts";
 import type { LogSink } from "./log.ts";
@@ -50,7 +50,6 @@ export class ServerStorage {
 
   async #keys(others: KeySource["secrets"]): Promise<SealKeys> {
     const secrets = this.#options.secrets ?? others;
-    const { createSealKeys } = await import("../seal/seal-keys.ts");
     const keys = this.#keysBySecrets.get(secrets) ?? createSealKeys(secrets);
     this.#keysBySecrets.set(secrets, keys);
     return keys;
