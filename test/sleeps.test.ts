@@ -44,7 +44,6 @@ const exceptions: Readonly<Record<string, string>> = {
   "support/http/fetch-adapter.ts": "a reader that may never take what was written",
   "tasks/workers.process.test.ts": "another process goes on after it was stopped",
   "trust/file-store.process.test.ts": "a process is killed in the middle of its work",
-  "trust/fixtures/slow-writer.mjs": "a process is killed in the middle of its work",
   "websocket/fixtures/server.mjs": "memory is freed in the background",
   "websocket/serve-websocket.test.ts": "the client writes now and then, and reads nothing",
   "websocket/websocket.load.test.ts": "the client writes now and then, and reads nothing",
