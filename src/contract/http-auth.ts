@@ -51,7 +51,6 @@ export interface ProtectedEndpoints {
   readonly publicUrl: string | undefined;
   /** The paths of each endpoint; the first path is the one that metadata names. */
   readonly endpoints: readonly (readonly string[])[];
-  readonly values: OneTimeValues;
 }
 
 /** A store for values that may be used only once, shared by all nodes. */
@@ -90,8 +89,12 @@ export interface Authenticator {
 
 /** Authorization for a server over HTTP. */
 export interface ServerAuth {
-  /** Throws UsageError when these endpoints can't be protected as they are. */
-  protect(endpoints: ProtectedEndpoints): Authenticator;
+  /**
+   * Prepares the check for these endpoints; it begins when the server hands in its store.
+   *
+   * Throws UsageError when the endpoints can't be protected as they are.
+   */
+  protect(endpoints: ProtectedEndpoints): (values: OneTimeValues) => Authenticator;
 }
 
 /**

@@ -29,11 +29,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
 export function createNodeHandler(server: Servable, options: HttpOptions = {}): NodeHandler {
   // Invalid options throw here, not when the first request comes.
   new HostCheck(options);
-  options.auth?.protect({
-    publicUrl: options.publicUrl,
-    endpoints: [[options.path ?? "/mcp"]],
-    values: { add: () => true, get: () => undefined },
-  });
+  options.auth?.protect({ publicUrl: options.publicUrl, endpoints: [[options.path ?? "/mcp"]] });
   let handle: NodeHandler | undefined;
   const loading = import("./node-handler.ts").then((http) => {
     handle = http.createNodeHandler(server, options);

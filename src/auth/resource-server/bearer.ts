@@ -2,7 +2,7 @@ import type {
   Authenticator,
   AuthRefusal,
   AuthResult,
-  ProtectedEndpoints,
+  OneTimeValues,
   ProtectedRequest,
   ServerAuth,
 } from "../../contract/http-auth.ts";
@@ -24,7 +24,12 @@ import { VerifierUnavailableError } from "./token-verifier.ts";
  */
 export function bearer(options: BearerOptions): ServerAuth {
   const settings = toBearerSettings(options);
-  return { protect: (endpoints) => new BearerAuthenticator(settings, endpoints) };
+  return {
+    protect(endpoints) {
+      const resource = new ProtectedResource(endpoints, settings.audience);
+      return (values) => new BearerAuthenticator(settings, resource, values);
+    },
+  };
 }
 
 interface PresentedToken {
@@ -48,12 +53,12 @@ class BearerAuthenticator implements Authenticator {
   readonly #resource: ProtectedResource;
   readonly #proofs: DpopVerifier;
 
-  constructor(settings: BearerSettings, endpoints: ProtectedEndpoints) {
+  constructor(settings: BearerSettings, resource: ProtectedResource, values: OneTimeValues) {
     this.#settings = settings;
-    this.#resource = new ProtectedResource(endpoints, settings.audience);
-    this.#proofs = new DpopVerifier(endpoints.values, settings.dpop, settings.clockSkew);
+    this.#resource = resource;
+    this.#proofs = new DpopVerifier(values, settings.dpop, settings.clockSkew);
     const { issuers } = settings.verifier;
-    this.documents = issuers.length === 0 ? new Map() : this.#resource.documents(toMetadata(settings));
+    this.documents = issuers.length === 0 ? new Map() : resource.documents(toMetadata(settings));
   }
 
   async authenticate(request: ProtectedRequest): Promise<AuthResult> {

@@ -30,12 +30,12 @@ export function createHttpAuthorization(
   if (options.identify)
     throw new UsageError("Give auth or identify, not both: each determines the principal.");
   const { path, sse } = toHttpSettings(options);
-  const authenticator = auth.protect({
+  const createAuthenticator = auth.protect({
     publicUrl: options.publicUrl,
     endpoints: sse ? [[path], [sse.path, sse.messagesPath]] : [[path]],
-    values: (options.state ?? memoryState()).values,
   });
-  return new HttpAuthorization(authenticator, service);
+  const { values } = options.state ?? memoryState();
+  return new HttpAuthorization(createAuthenticator(values), service);
 }
 
 /** Authorization in front of every route. */
