@@ -1,5 +1,5 @@
 import { CancelledError } from "../errors.ts";
-import { orAborted } from "../lib/abort.ts";
+import { orAborted } from "../lib/async/abort.ts";
 
 /** The error of cancelled work, with the reason of the cancellation in its message. */
 export function toCancelled(what: string, reason: unknown): CancelledError {

@@ -1,5 +1,5 @@
 import { TimeoutError, UsageError } from "../errors.ts";
-import { longestDelayMs } from "../lib/timers.ts";
+import { longestDelayMs } from "../lib/async/timers.ts";
 
 /** Limits of one request, in milliseconds. `Infinity` switches one off. */
 export interface Timeout {

@@ -3,9 +3,9 @@ import { readlinkSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, rmdir, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { sleep } from "./async/sleep.ts";
+import { startBackgroundTimer } from "./async/timers.ts";
 import { hasErrorCode } from "./errno.ts";
-import { sleep } from "./sleep.ts";
-import { startBackgroundTimer } from "./timers.ts";
 
 /*
  * The lock is a folder with one entry, a folder that is named for its holder:

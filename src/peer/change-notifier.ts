@@ -1,5 +1,5 @@
 import { type ServerEvent, toEventKey, toNotification } from "../contract/server-event.ts";
-import { CoalescingQueue } from "../lib/coalescing-queue.ts";
+import { CoalescingQueue } from "../lib/async/coalescing-queue.ts";
 import type { JsonObject } from "../lib/json.ts";
 
 /** The notifications of server events to one client; an event that still waits is sent once. */

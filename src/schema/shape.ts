@@ -1,5 +1,5 @@
+import { isPromise } from "../lib/async/maybe-promise.ts";
 import { isObject } from "../lib/json.ts";
-import { isPromise } from "../lib/maybe-promise.ts";
 import { toJsonSchema } from "./convert/convert.ts";
 import type { SchemaDirection } from "./convert/walk.ts";
 import { SchemaConversionError } from "./error.ts";

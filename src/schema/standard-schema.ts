@@ -1,4 +1,4 @@
-import { isPromise } from "../lib/maybe-promise.ts";
+import { isPromise } from "../lib/async/maybe-promise.ts";
 import { maxIssues, toPath, type ValidationResult } from "./issue.ts";
 
 /**

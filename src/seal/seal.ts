@@ -1,9 +1,9 @@
 import { UsageError } from "../errors.ts";
+import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { toBase64url } from "../lib/base64.ts";
 import { type Bytes, concatBytes } from "../lib/bytes.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import { isObject, type JsonObject, toJsonText } from "../lib/json.ts";
-import type { MaybePromise } from "../lib/maybe-promise.ts";
 import { sha256 } from "../lib/sha256.ts";
 import { deflate, inflate } from "./deflate.ts";
 import { envelopeBytes, unwrap, wrap } from "./envelope.ts";

@@ -1,4 +1,4 @@
-import type { MaybePromise } from "../lib/maybe-promise.ts";
+import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { TaskStore } from "./task-store.ts";

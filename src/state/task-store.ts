@@ -1,5 +1,5 @@
+import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type { MaybePromise } from "../lib/maybe-promise.ts";
 import type { TaskStatus } from "../protocol/model/task.ts";
 
 /** A task as it is stored: plain JSON, so that any store can hold it. */

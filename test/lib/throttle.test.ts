@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { Throttle } from "../../src/lib/throttle.ts";
+import { Throttle } from "../../src/lib/async/throttle.ts";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { longestDelayMs, runLater, startBackgroundTimer, unreferenced } from "../../src/lib/timers.ts";
+import { longestDelayMs, runLater, startBackgroundTimer, unreferenced } from "../../src/lib/async/timers.ts";
 
 afterEach(() => void vi.useRealTimers());
 

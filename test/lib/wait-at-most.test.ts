@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { settlesWithin, waitAtMost } from "../../src/lib/wait-at-most.ts";
+import { settlesWithin, waitAtMost } from "../../src/lib/async/wait-at-most.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nextTurn, TurnYielder } from "../../src/lib/yield-turn.ts";
+import { nextTurn, TurnYielder } from "../../src/lib/async/yield-turn.ts";
 
 it("lets timers run that were due before", async () => {
   let hasRun = false;

@@ -1,7 +1,7 @@
 import { toCancelled } from "../../contract/cancellation.ts";
 import type { AuthRequest } from "../../contract/http-auth.ts";
 import { AuthorizationError, InsufficientScopeError } from "../../errors.ts";
-import { SingleFlight } from "../../lib/single-flight.ts";
+import { SingleFlight } from "../../lib/async/single-flight.ts";
 import { type AccessChallenge, readAccessChallenge } from "./discovery/access-challenge.ts";
 import type { ActiveTokens } from "./tokens/active-tokens.ts";
 import { unionScopes } from "./tokens/scope-selection.ts";

@@ -6,7 +6,7 @@ import type { TaskCallOptions } from "../tasks/task-options.ts";
 import type { TaskWaitParts } from "../tasks/task-wait.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, PagedList } from "./paged-list.ts";
-import { toToolResult } from "./tool-result.ts";
+import { readToolResult } from "./tool-result.ts";
 import type { ValidItems } from "./valid-items.ts";
 
 /** The tasks of a server that this client may use. The code that waits for one is loaded with the first. */
@@ -56,6 +56,6 @@ export class ClientTasks {
     const task = await this.get(taskId, options);
     const { waitForTask } = await import("../tasks/wait-for-task.ts");
     const result = await waitForTask(this.#waitParts, task, { ...options, continuesUnattended: true });
-    return toToolResult(result, this.#validItems);
+    return readToolResult(result, this.#validItems);
   }
 }

@@ -5,7 +5,7 @@ import { checkContent } from "../../protocol/model-check.ts";
 import type { ValidItems } from "./valid-items.ts";
 
 /** The result of a call, without the items of its content that are invalid. */
-export function toToolResult(result: JsonObject, validItems: ValidItems): CallToolResult {
+export function readToolResult(result: JsonObject, validItems: ValidItems): CallToolResult {
   const { content } = result;
   if (content === undefined && result.structuredContent === undefined)
     throw new InvalidResponseError("tools/call was answered without content.");

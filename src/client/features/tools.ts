@@ -13,7 +13,7 @@ import type { HeldTool, ToolGuard, ToolPins } from "../trust/tool-pins.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { OutputValidators } from "./output-check.ts";
 import { type Listing, type ListObserver, type ListOptions, PagedList } from "./paged-list.ts";
-import { toToolResult } from "./tool-result.ts";
+import { readToolResult } from "./tool-result.ts";
 import type { ToolCallOptions } from "./tool-types.ts";
 
 export interface ToolsOptions {
@@ -78,7 +78,7 @@ export class UntypedTools {
     await this.#consent(name, args, options.signal);
     const result = await this.#send({ name, arguments: args }, options, tool);
     if (this.#isUnfinished(result)) return { ...result, content: [] };
-    const valid = toToolResult(result, this.#parts.validItems);
+    const valid = readToolResult(result, this.#parts.validItems);
     check?.(valid);
     return valid;
   }

@@ -1,5 +1,5 @@
 import type { Change } from "../../contract/server-event.ts";
-import { startBackgroundTimer } from "../../lib/timers.ts";
+import { startBackgroundTimer } from "../../lib/async/timers.ts";
 
 export interface ChangeThrottle {
   readonly onChange: (change: Change) => void;

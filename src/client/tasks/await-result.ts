@@ -1,6 +1,6 @@
 import { toProgress } from "../../contract/channel.ts";
+import { sleep } from "../../lib/async/sleep.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { sleep } from "../../lib/sleep.ts";
 
 import { type DetailedTask, isTerminal, readTask } from "../../protocol/model/task.ts";
 import { callSafely } from "../report.ts";

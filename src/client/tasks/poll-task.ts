@@ -1,6 +1,6 @@
 import { InvalidResponseError } from "../../errors.ts";
+import { sleep } from "../../lib/async/sleep.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { sleep } from "../../lib/sleep.ts";
 import { type DetailedTask, isTerminal, readTask } from "../../protocol/model/task.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
 import { fetchTask, pollIntervalOf, retryTransient, toTaskResult } from "./task-requests.ts";

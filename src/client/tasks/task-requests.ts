@@ -6,8 +6,8 @@ import {
   RpcError,
   TimeoutError,
 } from "../../errors.ts";
+import { sleep } from "../../lib/async/sleep.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { sleep } from "../../lib/sleep.ts";
 import { type DetailedTask, readTask } from "../../protocol/model/task.ts";
 import type { CallOptions, Requests } from "../requests.ts";
 import type { TaskWait } from "./task-wait.ts";

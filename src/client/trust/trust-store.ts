@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.ts";
-import type { MaybePromise } from "../../lib/maybe-promise.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 
 /**
  * The host's decisions, kept between connections: pinned tools and consents.

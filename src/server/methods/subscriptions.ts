@@ -1,6 +1,6 @@
 import type { Call } from "../../contract/call.ts";
 import { type ServerEvent, toEventKey, toNotification } from "../../contract/server-event.ts";
-import { CoalescingQueue } from "../../lib/coalescing-queue.ts";
+import { CoalescingQueue } from "../../lib/async/coalescing-queue.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";

@@ -1,8 +1,8 @@
 import { platform } from "#platform";
 import { InvalidResponseError, ReplayError, type RequiredUrlElicitation } from "../../errors.ts";
+import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import { nextTurn } from "../../lib/async/yield-turn.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { settlesWithin } from "../../lib/wait-at-most.ts";
-import { nextTurn } from "../../lib/yield-turn.ts";
 import type { AskStrategy, InputRequest, OpenQuestions, Question } from "./ask-strategy.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
 import { OnceResults, type SaveOnceResult } from "./once-results.ts";

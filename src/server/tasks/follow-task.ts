@@ -1,4 +1,4 @@
-import { runLater } from "../../lib/timers.ts";
+import { runLater } from "../../lib/async/timers.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 

@@ -1,4 +1,4 @@
-import { longestDelayMs, runLater, startBackgroundTimer } from "../../lib/timers.ts";
+import { longestDelayMs, runLater, startBackgroundTimer } from "../../lib/async/timers.ts";
 import type { ClaimedTask, TaskChange, TaskClaim, TaskStore } from "../../state/task-store.ts";
 
 /** A worker's lease on a task. It is renewed until it ends, and ends when the store refuses a change. */

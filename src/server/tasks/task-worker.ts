@@ -1,5 +1,5 @@
-import { unreferenced } from "../../lib/timers.ts";
-import { settlesWithin } from "../../lib/wait-at-most.ts";
+import { unreferenced } from "../../lib/async/timers.ts";
+import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import type { State } from "../../state/state.ts";
 import type { TaskStore } from "../../state/task-store.ts";
 import type { Catalog } from "../catalog.ts";

@@ -1,6 +1,6 @@
 import { OverloadedError } from "../../errors.ts";
+import { Throttle } from "../../lib/async/throttle.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { Throttle } from "../../lib/throttle.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
 import type {
   ClaimedTask,

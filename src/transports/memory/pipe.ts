@@ -1,5 +1,5 @@
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
-import { nextTurn } from "../../lib/yield-turn.ts";
+import { nextTurn } from "../../lib/async/yield-turn.ts";
 import type { RpcNotification, RpcRequest } from "../../protocol/message.ts";
 
 /** Notifications after which writers wait a turn: a handler that notifies endlessly could not be cancelled otherwise. */

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../errors.ts";
-import { settlesWithin } from "../../lib/wait-at-most.ts";
+import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
 import { CrossProtocolGuard } from "./cross-protocol-guard.ts";

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { toCancelled } from "../../contract/cancellation.ts";
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError, ProcessError } from "../../errors.ts";
-import { settlesWithin } from "../../lib/wait-at-most.ts";
+import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
 import { trackChild, untrackChild } from "./child-registry.ts";

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { setTimeout } from "node:timers/promises";
-import { settlesWithin } from "../../lib/wait-at-most.ts";
+import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import type { TrackedChild } from "./child-registry.ts";
 import { hasRunningMember, listProcesses, membersAndDescendants } from "./process-list.ts";
 

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
-import { settlesWithin } from "../../lib/wait-at-most.ts";
+import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
 

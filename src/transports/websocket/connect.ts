@@ -2,7 +2,7 @@ import { toCancelled } from "../../contract/cancellation.ts";
 import type { HeaderRecord } from "../../contract/channel.ts";
 import type { Pipe } from "../../contract/pipe.ts";
 import { ConnectionClosedError, UsageError } from "../../errors.ts";
-import { Heartbeat } from "../../lib/heartbeat.ts";
+import { Heartbeat } from "../../lib/async/heartbeat.ts";
 import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
 import { WebSocketPipe } from "./pipe.ts";
 import type { WebSocketConstructor, WebSocketLike } from "./websocket-like.ts";

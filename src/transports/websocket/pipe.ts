@@ -1,8 +1,8 @@
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../errors.ts";
-import type { Heartbeat } from "../../lib/heartbeat.ts";
-import { sleep } from "../../lib/sleep.ts";
-import { settlesWithin } from "../../lib/wait-at-most.ts";
+import type { Heartbeat } from "../../lib/async/heartbeat.ts";
+import { sleep } from "../../lib/async/sleep.ts";
+import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import type { WebSocketCloseEvent, WebSocketLike } from "./websocket-like.ts";
 
 export interface WebSocketPipeOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isJsonContentType, readAccept } from "../../../src/transports/http/server/accept.ts";
+import { isJsonContentType, readAccept } from "../../../src/transports/http/server/request/accept.ts";
 
 describe("the Accept header", () => {
   it.each([

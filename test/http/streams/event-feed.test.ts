@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { memoryState, type StoredEvent } from "../../../src/http.ts";
-import { Heartbeat } from "../../../src/lib/heartbeat.ts";
+import { Heartbeat } from "../../../src/lib/async/heartbeat.ts";
 import { EventConnection } from "../../../src/transports/http/server/events/event-connection.ts";
 import { EventFeed } from "../../../src/transports/http/server/events/event-feed.ts";
 import type { EventSink } from "../../../src/transports/http/server/http-interface.ts";

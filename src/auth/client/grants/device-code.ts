@@ -9,7 +9,7 @@ import {
   type TokenEndpointResponse,
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
-import { sleep } from "../../../lib/sleep.ts";
+import { sleep } from "../../../lib/async/sleep.ts";
 import { toPrintable } from "../../printable.ts";
 import { type Grant, type GrantRequest, tokenParameters } from "../grant.ts";
 import { toClientAuthentication } from "../identity/client-authentication.ts";

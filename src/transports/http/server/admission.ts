@@ -4,12 +4,12 @@ import type { CallLimits } from "../../../guard/call-limits.ts";
 import { readClientAddress } from "../../../guard/client-address.ts";
 import type { FailedAttempts } from "../../../guard/failed-attempts.ts";
 import type { HostCheck } from "../../../guard/host-check.ts";
-import type { MaybePromise } from "../../../lib/maybe-promise.ts";
-import { type Accepts, readAccept } from "./accept.ts";
+import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import type { HttpAuthorization } from "./authorization.ts";
 import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
 import type { HttpReply, HttpRequest } from "./http-interface.ts";
 import type { HttpSettings } from "./http-options.ts";
+import { type Accepts, readAccept } from "./request/accept.ts";
 
 /** One HTTP request that was let in. */
 export interface AdmittedRequest {

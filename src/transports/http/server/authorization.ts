@@ -7,7 +7,7 @@ import {
 import type { Principal } from "../../../contract/principal.ts";
 import type { Service } from "../../../contract/service.ts";
 import { type RpcError, UsageError } from "../../../errors.ts";
-import { Throttle } from "../../../lib/throttle.ts";
+import { Throttle } from "../../../lib/async/throttle.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
 import { sendError } from "./error-response.ts";
 import { type HttpReply, type HttpRequest, withResponseHeaders } from "./http-interface.ts";

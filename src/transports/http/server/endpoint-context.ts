@@ -1,10 +1,10 @@
 import type { Service } from "../../../contract/service.ts";
 import type { CallLimits } from "../../../guard/call-limits.ts";
-import type { Heartbeat } from "../../../lib/heartbeat.ts";
+import type { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import type { State } from "../../../state/state.ts";
 import type { HttpAuthorization } from "./authorization.ts";
 import type { SessionOptions } from "./http-options.ts";
-import type { BodyLimits } from "./request-body.ts";
+import type { BodyLimits } from "./request/request-body.ts";
 
 /** The parts that all requests to one endpoint share. */
 export interface EndpointContext {

@@ -1,4 +1,4 @@
-import type { BodyLimits, BodyText } from "./request-body.ts";
+import type { BodyLimits, BodyText } from "./request/request-body.ts";
 
 /** One HTTP request, as far as this transport looks at it. */
 export interface HttpRequest {

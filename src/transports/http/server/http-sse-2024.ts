@@ -6,7 +6,7 @@ import type { EndpointContext } from "./endpoint-context.ts";
 import { sendError } from "./error-response.ts";
 import { EventConnection } from "./events/event-connection.ts";
 import { encodeNamedEvent } from "./events/sse-encode.ts";
-import { readPostedMessage, refusesContentType } from "./posted-message.ts";
+import { readPostedMessage, refusesContentType } from "./request/posted-message.ts";
 import { createSessionId } from "./session/session-id.ts";
 
 interface OpenStream {

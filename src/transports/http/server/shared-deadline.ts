@@ -1,4 +1,4 @@
-import { startBackgroundTimer } from "../../../lib/timers.ts";
+import { startBackgroundTimer } from "../../../lib/async/timers.ts";
 
 /** Checks within the limit: a wait ends late by at most one of these parts. */
 const checksPerLimit = 8;

@@ -19,8 +19,8 @@ import {
 } from "./error-response.ts";
 import { CallNotifier } from "./events/call-notifier.ts";
 import { JsonOrEvents } from "./events/json-or-events.ts";
-import { assertHeadersMatch, assertVersionHeader } from "./header-check.ts";
 import type { ResponseHeaders } from "./http-interface.ts";
+import { assertHeadersMatch, assertVersionHeader } from "./request/header-check.ts";
 
 /** Answers a request that describes its caller itself, and needs no session. */
 export function answerStatelessCall(

@@ -1,5 +1,5 @@
 import type { CallLimits, LimitOutcome } from "../../../guard/call-limits.ts";
-import type { MaybePromise } from "../../../lib/maybe-promise.ts";
+import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import { hasProtocolVersion } from "../../../protocol/meta.ts";
 import type { AdmittedRequest } from "./admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
@@ -10,8 +10,8 @@ import {
   type PostedMessage,
   readPostedMessage,
   refusesContentType,
-} from "./posted-message.ts";
-import type { BodyText } from "./request-body.ts";
+} from "./request/posted-message.ts";
+import type { BodyText } from "./request/request-body.ts";
 import type { SessionEndpoint } from "./session/session-endpoint.ts";
 import { answerStatelessCall } from "./stateless-call.ts";
 

@@ -1,8 +1,8 @@
 import type { RequestOptions } from "../../../../contract/channel.ts";
 import { defaultTimeout } from "../../../../contract/deadline.ts";
 import { CallLostError, RpcError } from "../../../../errors.ts";
+import { sleep } from "../../../../lib/async/sleep.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
-import { sleep } from "../../../../lib/sleep.ts";
 import type { Peer } from "../../../../peer/peer.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { Backoff } from "./backoff.ts";

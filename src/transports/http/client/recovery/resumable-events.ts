@@ -1,6 +1,6 @@
 import type { PipeSink } from "../../../../contract/pipe.ts";
 import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.ts";
-import { sleep } from "../../../../lib/sleep.ts";
+import { sleep } from "../../../../lib/async/sleep.ts";
 import { readEventStream, type StreamLimits } from "../fetch/read-event-stream.ts";
 import type { Backoff } from "./backoff.ts";
 

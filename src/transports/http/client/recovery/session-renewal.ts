@@ -5,8 +5,8 @@ import {
   HttpError,
   InsufficientScopeError,
 } from "../../../../errors.ts";
+import { sleep } from "../../../../lib/async/sleep.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
-import { sleep } from "../../../../lib/sleep.ts";
 import type { Peer } from "../../../../peer/peer.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { Backoff, reconnectSpreadMs } from "./backoff.ts";

@@ -1,7 +1,7 @@
 import type { RequestOptions } from "../../../../contract/channel.ts";
 import { CallLostError, HttpError } from "../../../../errors.ts";
+import { sleep } from "../../../../lib/async/sleep.ts";
 import { isObject, type JsonObject } from "../../../../lib/json.ts";
-import { sleep } from "../../../../lib/sleep.ts";
 import type { Peer } from "../../../../peer/peer.ts";
 import type { RequestId } from "../../../../protocol/message.ts";
 import { MetaKey } from "../../../../protocol/meta.ts";

@@ -1,5 +1,5 @@
+import { TurnYielder } from "../../../../lib/async/yield-turn.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
-import { TurnYielder } from "../../../../lib/yield-turn.ts";
 import { encodeNotification } from "../../../../protocol/message.ts";
 import { methods } from "../../../../protocol/methods.ts";
 

@@ -1,4 +1,4 @@
-import type { Heartbeat } from "../../../../lib/heartbeat.ts";
+import type { Heartbeat } from "../../../../lib/async/heartbeat.ts";
 import { type EventSink, type HttpReply, maxBufferedBytes } from "../http-interface.ts";
 import { encodeEvent, eventStreamHeaders, keepAliveComment } from "./sse-encode.ts";
 

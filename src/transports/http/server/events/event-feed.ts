@@ -1,4 +1,4 @@
-import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
+import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import type { StoredEvent } from "../../../../state/state.ts";
 import type { EventConnection } from "./event-connection.ts";
 

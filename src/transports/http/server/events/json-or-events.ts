@@ -1,6 +1,6 @@
-import type { Heartbeat } from "../../../../lib/heartbeat.ts";
-import type { Accepts } from "../accept.ts";
+import type { Heartbeat } from "../../../../lib/async/heartbeat.ts";
 import type { HttpReply, ResponseHeaders } from "../http-interface.ts";
+import type { Accepts } from "../request/accept.ts";
 import { EventConnection } from "./event-connection.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { runLater } from "../../../../lib/timers.ts";
-import { TurnYielder } from "../../../../lib/yield-turn.ts";
+import { runLater } from "../../../../lib/async/timers.ts";
+import { TurnYielder } from "../../../../lib/async/yield-turn.ts";
 import type { EventStore, StoredEvent } from "../../../../state/state.ts";
 import { maxBufferedBytes } from "../http-interface.ts";
 import type { EventConnection } from "./event-connection.ts";

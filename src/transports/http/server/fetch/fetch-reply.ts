@@ -1,4 +1,4 @@
-import { runLater } from "../../../../lib/timers.ts";
+import { runLater } from "../../../../lib/async/timers.ts";
 import {
   type EventSink,
   type HttpReply,

@@ -7,7 +7,7 @@ import {
   bodyTooLarge,
   bodyTooSlow,
   toBodyText,
-} from "../request-body.ts";
+} from "../request/request-body.ts";
 
 /** A `Request` of the web platform. */
 export class FetchRequest implements HttpRequest {

@@ -7,7 +7,7 @@ import {
   bodyTooLarge,
   bodyTooSlow,
   toBodyText,
-} from "../request-body.ts";
+} from "../request/request-body.ts";
 
 /** Headers of which node:http keeps only the first: a proxy that reads the last one would see another value than we do. */
 const keptOnce: ReadonlySet<string> = new Set(["host", "content-type", "authorization"]);

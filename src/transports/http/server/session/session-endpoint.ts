@@ -1,4 +1,4 @@
-import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
+import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import {
   type Batch,
   encodeFailure,
@@ -13,7 +13,7 @@ import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders, sendError, sendRpcError, toPublicRpcError } from "../error-response.ts";
 import { JsonOrEvents } from "../events/json-or-events.ts";
 import { type HttpRequest, withResponseHeaders } from "../http-interface.ts";
-import type { PostedMessage } from "../posted-message.ts";
+import type { PostedMessage } from "../request/posted-message.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume-stream.ts";
 import { answerSessionCall, type SessionCallParts } from "./session-call.ts";

@@ -2,9 +2,9 @@ import type { Session } from "../../../../contract/call.ts";
 import { type Principal, toOwner } from "../../../../contract/principal.ts";
 
 import type { Service } from "../../../../contract/service.ts";
+import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
+import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
-import type { MaybePromise } from "../../../../lib/maybe-promise.ts";
-import { startBackgroundTimer } from "../../../../lib/timers.ts";
 import type { State, StoredSession } from "../../../../state/state.ts";
 import type { SessionOptions } from "../http-options.ts";
 import { HttpSession } from "./http-session.ts";

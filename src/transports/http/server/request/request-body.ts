@@ -1,5 +1,5 @@
-import { decodeUtf8 } from "../../../lib/utf8.ts";
-import type { SharedDeadline } from "./shared-deadline.ts";
+import { decodeUtf8 } from "../../../../lib/utf8.ts";
+import type { SharedDeadline } from "../shared-deadline.ts";
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;

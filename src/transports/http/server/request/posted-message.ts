@@ -1,8 +1,8 @@
-import { encodeFailure, type InvalidMessage, type ParsedMessage } from "../../../protocol/message.ts";
-import { parseMessage } from "../../../protocol/parse.ts";
+import { encodeFailure, type InvalidMessage, type ParsedMessage } from "../../../../protocol/message.ts";
+import { parseMessage } from "../../../../protocol/parse.ts";
+import { jsonHeaders, sendClosingError, sendError } from "../error-response.ts";
+import type { HttpReply, HttpRequest } from "../http-interface.ts";
 import { isJsonContentType } from "./accept.ts";
-import { jsonHeaders, sendClosingError, sendError } from "./error-response.ts";
-import type { HttpReply, HttpRequest } from "./http-interface.ts";
 import type { BodyText } from "./request-body.ts";
 
 /** A message that a client has posted. */

@@ -1,13 +1,13 @@
-import { RpcError } from "../../../errors.ts";
-import type { JsonObject } from "../../../lib/json.ts";
-import { decodeHeaderValue } from "../../../protocol/header-value.ts";
-import type { RpcRequest } from "../../../protocol/message.ts";
-import { readProtocolVersion } from "../../../protocol/meta.ts";
-import { targetOf } from "../../../protocol/method.ts";
-import { methods } from "../../../protocol/methods.ts";
-import { type ParamHeader, readHeaderParam } from "../../../protocol/param-headers.ts";
-import { WireCode } from "../../../protocol/wire-error.ts";
-import type { HttpRequest } from "./http-interface.ts";
+import { RpcError } from "../../../../errors.ts";
+import type { JsonObject } from "../../../../lib/json.ts";
+import { decodeHeaderValue } from "../../../../protocol/header-value.ts";
+import type { RpcRequest } from "../../../../protocol/message.ts";
+import { readProtocolVersion } from "../../../../protocol/meta.ts";
+import { targetOf } from "../../../../protocol/method.ts";
+import { methods } from "../../../../protocol/methods.ts";
+import { type ParamHeader, readHeaderParam } from "../../../../protocol/param-headers.ts";
+import { WireCode } from "../../../../protocol/wire-error.ts";
+import type { HttpRequest } from "../http-interface.ts";
 
 /**
  * Refuses a request whose headers contradict its body: a proxy may have routed it by its headers.
