@@ -40,8 +40,8 @@ export { type Access, type AccessRule, scopes } from "./server/access.ts";
 export type {
   AskOptions,
   Context,
+  CustomRequestOptions,
   Elicited,
-  OwnRequestOptions,
   Sampled,
   UrlElicitation,
 } from "./server/context/context.ts";
@@ -51,10 +51,10 @@ export { audio, embed, image, link, text } from "./server/define/content.ts";
 export { form } from "./server/define/form.ts";
 export { inputRequired } from "./server/define/input-required.ts";
 export type {
+  CustomMethodHandler,
+  CustomNotificationListener,
   MethodOptions,
   NotificationOptions,
-  OwnMethodHandler,
-  OwnNotificationListener,
 } from "./server/define/method.ts";
 export {
   type PromptDefinition,

@@ -11,8 +11,8 @@ export interface Mount {
   readonly sharesTasks?: boolean;
   /** Answers `call.method` with `call.params`, in the neutral model. */
   request(call: Call): Promise<JsonObject>;
-  /** The methods that it answers beside those of the specification. */
-  ownMethods?(): readonly Method[];
+  /** The custom methods that it answers: those that the specification does not have. */
+  customMethods?(): readonly Method[];
   /** Subscribes to updates of a resource, where they don't come unasked. Safe to call twice. */
   watch?(uri: string): Promise<void>;
   /** Reports events until the returned function is called. */

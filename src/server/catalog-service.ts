@@ -28,14 +28,14 @@ export class CatalogService implements Service {
   }
 
   notify(method: string, params: JsonObject, { principal, address, session }: NotificationOrigin): void {
-    const { ownNotifications } = this.#catalog;
-    if (!ownNotifications.has(method)) return;
+    const { customNotifications } = this.#catalog;
+    if (!customNotifications.has(method)) return;
     const receive = async () => {
       const caller = session ?? this.#senderOf(params);
       if (caller === undefined) return;
       const { client, revision } = caller;
       const sender = { client, principal, address, session, revision: revision.version };
-      await ownNotifications.receive(method, params, caller, sender);
+      await customNotifications.receive(method, params, caller, sender);
     };
     void receive().catch((cause: unknown) => this.report(`${method} could not be taken`, cause));
   }

@@ -8,6 +8,7 @@ import type { LogLevel } from "../protocol/model/logging.ts";
 import { tasksCapability, tasksExtension } from "../protocol/model/task.ts";
 import type { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { State } from "../state/state.ts";
+import { CustomNotifications } from "./custom-notifications.ts";
 import type { CompiledMethod } from "./define/method.ts";
 import type { CompiledPrompt } from "./define/prompt.ts";
 import type { CompiledResource, CompiledTemplate } from "./define/resource.ts";
@@ -15,7 +16,6 @@ import type { CompiledTool, UnknownArguments } from "./define/tool.ts";
 import type { LogSink } from "./log.ts";
 import type { Middleware } from "./middleware.ts";
 import { type Mounted, requestMounted } from "./mounts.ts";
-import { OwnNotifications } from "./own-notifications.ts";
 import { type Registration, Registry } from "./registry.ts";
 import { ServerEvents } from "./server-events.ts";
 import { ServerStorage } from "./storage.ts";
@@ -52,8 +52,8 @@ export class Catalog {
   readonly templates: Registry<CompiledTemplate>;
   readonly prompts: Registry<CompiledPrompt>;
   /** Methods of the author beside those of the specification. */
-  readonly ownMethods: Registry<CompiledMethod>;
-  readonly ownNotifications: OwnNotifications = new OwnNotifications();
+  readonly customMethods: Registry<CompiledMethod>;
+  readonly customNotifications: CustomNotifications = new CustomNotifications();
   readonly storage: ServerStorage;
   readonly #mounts: Registry<Mount>;
   readonly #firstPages = new Map<string, unknown>();
@@ -67,7 +67,7 @@ export class Catalog {
     this.resources = new Registry("resource", next, () => this.changed("resources"));
     this.templates = new Registry("resource template", next, () => this.changed("resources"));
     this.prompts = new Registry("prompt", next, () => this.changed("prompts"));
-    this.ownMethods = new Registry("method", next, () => this.forgetAnswers());
+    this.customMethods = new Registry("method", next, () => this.forgetAnswers());
     this.#mounts = new Registry("mount", next, () => this.#everythingChanged());
   }
 
@@ -127,22 +127,22 @@ export class Catalog {
     this.#firstPages.clear();
   }
 
-  /** A method of the author, here or in a mount. */
-  findOwnMethod(name: string): CompiledMethod | undefined {
-    const own = this.ownMethods.get(name);
+  /** A custom method, registered here or in a mount. */
+  findCustomMethod(name: string): CompiledMethod | undefined {
+    const own = this.customMethods.get(name);
     if (own || this.#mounts.size === 0) return own;
     for (const mounted of this.mounts) {
-      const row = mounted.mount.ownMethods?.().find((method) => method.name === name);
+      const row = mounted.mount.customMethods?.().find((method) => method.name === name);
       if (row) return { row, handle: ({ call }) => requestMounted(mounted, call, call.params) };
     }
     return undefined;
   }
 
-  /** The rows of all methods that `findOwnMethod` finds. */
-  get ownRows(): readonly Method[] {
+  /** The rows of all methods that `findCustomMethod` finds. */
+  get customRows(): readonly Method[] {
     return [
-      ...this.ownMethods.enabled().map(({ item }) => item.row),
-      ...this.mounts.flatMap(({ mount }) => mount.ownMethods?.() ?? []),
+      ...this.customMethods.enabled().map(({ item }) => item.row),
+      ...this.mounts.flatMap(({ mount }) => mount.customMethods?.() ?? []),
     ];
   }
 
@@ -188,7 +188,7 @@ export class Catalog {
   }
 
   #extensions(sharesTasks: boolean): ServerCapabilities {
-    const names = [...this.ownRows, ...this.ownNotifications.rows].flatMap(
+    const names = [...this.customRows, ...this.customNotifications.rows].flatMap(
       ({ extension }) => extension ?? [],
     );
     if (sharesTasks || this.#hasTasks()) names.push(tasksExtension);

@@ -36,7 +36,7 @@ export async function answerMounted(catalog: Catalog, call: Call): Promise<JsonO
 }
 
 function findRow(catalog: Catalog, { method, revision }: Call): Method {
-  const row = revision.methods.get(method) ?? catalog.findOwnMethod(method)?.row;
+  const row = revision.methods.get(method) ?? catalog.findCustomMethod(method)?.row;
   if (row === undefined) throw methodNotFound(method);
   return row;
 }
@@ -52,7 +52,7 @@ function answer(catalog: Catalog, row: Method, call: Call): JsonObject | Promise
 /** The handler for a call that the revision, the capabilities and the method table let through. */
 function admit(catalog: Catalog, row: Method, call: Call): MethodHandler {
   const { name, needs, params } = row;
-  const handler = methodHandlers.get(name) ?? catalog.findOwnMethod(name)?.handle;
+  const handler = methodHandlers.get(name) ?? catalog.findCustomMethod(name)?.handle;
   if (handler === undefined) throw methodNotFound(name);
   if (needs?.side === "server" && !hasCapability(catalog.capabilities, needs.capability))
     throw methodNotFound(name);

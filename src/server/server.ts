@@ -7,11 +7,11 @@ import type { SchemaInput } from "../schema/compile.ts";
 import { Catalog, type ServerSettings } from "./catalog.ts";
 import { CatalogService } from "./catalog-service.ts";
 import {
+  type CustomMethodHandler,
+  type CustomNotificationListener,
   compileMethod,
   type MethodOptions,
   type NotificationOptions,
-  type OwnMethodHandler,
-  type OwnNotificationListener,
 } from "./define/method.ts";
 import {
   compilePrompt,
@@ -94,15 +94,15 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
   }
 
   /**
-   * Answers a request that the specification does not have, on every revision. Names of the
+   * Answers a custom method, which the specification does not have, on every revision. Names of the
    * specification, and those that begin with `rpc.`, throw a UsageError.
    */
   method<Params extends SchemaInput = NoSchema, Result extends SchemaInput = NoSchema>(
     name: string,
     options: MethodOptions<Params, Result>,
-    handler: OwnMethodHandler<Params, Result>,
+    handler: CustomMethodHandler<Params, Result>,
   ): Registration {
-    return this.catalog.ownMethods.add(name, compileMethod(name, options, handler));
+    return this.catalog.customMethods.add(name, compileMethod(name, options, handler));
   }
 
   /**
@@ -113,9 +113,9 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
   onNotification<Params extends SchemaInput = NoSchema>(
     name: string,
     options: NotificationOptions<Params>,
-    listener: OwnNotificationListener<Params>,
+    listener: CustomNotificationListener<Params>,
   ): () => void {
-    const stop = this.catalog.ownNotifications.add(name, options, listener);
+    const stop = this.catalog.customNotifications.add(name, options, listener);
     this.catalog.forgetAnswers();
     return stop;
   }
@@ -176,7 +176,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
         return catalog.capabilities;
       },
       sharesTasks: true,
-      ownMethods: () => catalog.ownRows,
+      customMethods: () => catalog.customRows,
       request: (call) => answerMounted(catalog, call),
       onChange: (listener) => catalog.events.on(listener),
     };

@@ -37,7 +37,7 @@ function isMeantForCaller(error: unknown): error is Error {
 
 /** The JSON-RPC error for anything that a handler threw. */
 export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
-  if (isOwnRpcError(error)) {
+  if (isLocalRpcError(error)) {
     // The client knows what it refused; without this entry the operators would not.
     if (isClientRefusal(error))
       log({ message: `${call.method} failed because the client refused a request`, cause: error });
@@ -76,7 +76,7 @@ function toUrlElicitationError(error: UrlElicitationRequiredError, { session }: 
 }
 
 /** True for an RpcError thrown on purpose. One that a handler received from another server is not for our caller. */
-export function isOwnRpcError(error: unknown): error is RpcError {
+export function isLocalRpcError(error: unknown): error is RpcError {
   return error instanceof RpcError && !error.isReceived;
 }
 

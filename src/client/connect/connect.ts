@@ -7,8 +7,8 @@ import type { Agreement } from "../agreement.ts";
 import { Client } from "../client.ts";
 import type { ToolsOf } from "../features/tool-types.ts";
 import { Asks } from "../incoming/asks.ts";
+import type { CustomRequests } from "../incoming/custom-requests.ts";
 import { Notifications } from "../incoming/notifications.ts";
-import type { OwnRequests } from "../incoming/own-requests.ts";
 import type { ReceivedTasks } from "../incoming/received-tasks.ts";
 import { ClientReceiver } from "../incoming/receiver.ts";
 import type { RequestHandlers } from "../incoming/request-handler.ts";
@@ -44,7 +44,7 @@ export async function connect<Server = unknown>(
   const { signal } = options;
   if (signal?.aborted) throw toCancelled("connect", signal.reason);
   const supported = new SupportedRevisions(options.revisions);
-  const ownRequests = options.onRequest && (await compileRequests(options.onRequest));
+  const customRequests = options.onRequest && (await compileRequests(options.onRequest));
   const profile = {
     info: options.info ?? { name: "allspeak", version: packageVersion },
     capabilities: declareCapabilities(options),
@@ -60,7 +60,7 @@ export async function connect<Server = unknown>(
   const tap = createTap(options.onMessage, report);
   const parts = { transport, receiver, tap };
   const { agreement, asks } = await withOpenTimeout(openMs, signal, (clock) =>
-    settle({ ...parts, ownRequests, supported, profile, hint, openMs, probeMs, ...clock }, options),
+    settle({ ...parts, customRequests, supported, profile, hint, openMs, probeMs, ...clock }, options),
   ).catch((error: unknown) => {
     known.drop();
     throw error;
@@ -82,21 +82,21 @@ export async function connect<Server = unknown>(
   return client;
 }
 
-/** Few hosts answer requests of their own, and the others load no schema compiler. */
-async function compileRequests(handlers: RequestHandlers): Promise<OwnRequests> {
-  const { OwnRequests } = await import("../incoming/own-requests.ts");
-  return new OwnRequests(handlers);
+/** Few hosts answer custom requests, and the others load no schema compiler. */
+async function compileRequests(handlers: RequestHandlers): Promise<CustomRequests> {
+  const { CustomRequests } = await import("../incoming/custom-requests.ts");
+  return new CustomRequests(handlers);
 }
 
 interface SettlePlan extends NegotiationPlan {
-  readonly ownRequests: OwnRequests | undefined;
+  readonly customRequests: CustomRequests | undefined;
 }
 
 /** Negotiates a revision, and confirms the handshake if the revision has one. */
 async function settle(plan: SettlePlan, options: ConnectOptions): Promise<Settled> {
   const agreement = await negotiateConnection(plan);
   const { channel, revision, server } = agreement;
-  const asks = new Asks(options, plan.profile.capabilities, agreement, plan.ownRequests);
+  const asks = new Asks(options, plan.profile.capabilities, agreement, plan.customRequests);
   plan.receiver.agree({ revision, asks, tasks: await receiveTasks(plan, agreement, asks) });
   try {
     // A server that lacks what is required is left at once.

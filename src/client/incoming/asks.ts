@@ -8,8 +8,8 @@ import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import type { ServerDescription } from "../agreement.ts";
 import { elicitationModes, encodeCapabilities } from "../capabilities.ts";
 import type { ConnectOptions, RootList } from "../options.ts";
+import type { CustomRequests } from "./custom-requests.ts";
 import { answerElicitation } from "./elicitation.ts";
-import type { OwnRequests } from "./own-requests.ts";
 import type { AskContext } from "./request-handler.ts";
 import { toRoots } from "./roots.ts";
 
@@ -28,21 +28,21 @@ export class Asks {
   readonly #capabilities: ClientCapabilities;
   readonly #revision: Revision;
   readonly #server: ServerDescription;
-  readonly #own: OwnRequests | undefined;
+  readonly #custom: CustomRequests | undefined;
   #roots: AskHandlers["roots"];
 
   constructor(
     handlers: AskHandlers,
     capabilities: ClientCapabilities,
     agreement: { readonly revision: Revision; readonly server: ServerDescription },
-    own?: OwnRequests,
+    custom?: CustomRequests,
   ) {
     this.#handlers = handlers;
     this.#revision = agreement.revision;
     this.#server = agreement.server;
     this.#capabilities = encodeCapabilities(agreement.revision, capabilities);
     this.#roots = handlers.roots;
-    this.#own = own;
+    this.#custom = custom;
   }
 
   setRoots(roots: RootList): void {
@@ -53,8 +53,8 @@ export class Asks {
   async answer(ask: Ask): Promise<JsonObject> {
     const { method, params, signal } = ask;
     // basic/patterns/mrtr (2026-07-28): a result may ask only for requests of the specification.
-    if (this.#own?.has(method) && this.#revision.asking === "live")
-      return this.#own.answer(ask, this.#server);
+    if (this.#custom?.has(method) && this.#revision.asking === "live")
+      return this.#custom.answer(ask, this.#server);
     this.#assertAllowed(method, params);
     const context: AskContext = { server: this.#server.info, signal };
     switch (method) {

@@ -7,13 +7,13 @@ import {
   UrlElicitationRequiredError,
 } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { assertCustomName } from "../../protocol/custom-method.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { type ClientDeclaration, hasCapability } from "../../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, meetsLogLevel } from "../../protocol/model/logging.ts";
 import type { Root } from "../../protocol/model/root.ts";
 import type { SamplingRequest } from "../../protocol/model/sampling.ts";
-import { assertOwnName } from "../../protocol/own-method.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
 import type { AskStrategy, OpenQuestions } from "../replay/ask-strategy.ts";
 import { rethrowClientRefusal } from "../replay/client-refusal.ts";
@@ -21,7 +21,7 @@ import type { JournalRecord } from "../replay/journal.ts";
 import { Detachment } from "../replay/suspension.ts";
 import type { TaskHandle } from "../tasks/task-options.ts";
 import type { AsJson } from "./as-json.ts";
-import type { AskOptions, Context, OwnRequestOptions, Sampled, UrlElicitation } from "./context.ts";
+import type { AskOptions, Context, CustomRequestOptions, Sampled, UrlElicitation } from "./context.ts";
 
 /** The parts of a run that the call does not hold: the record of earlier runs, and its task. */
 export interface ContextOptions {
@@ -158,9 +158,9 @@ export class CallContext implements Context {
   async request(
     method: string,
     params: JsonObject = {},
-    { extension, ...options }: OwnRequestOptions = {},
+    { extension, ...options }: CustomRequestOptions = {},
   ): Promise<JsonObject> {
-    assertOwnName(method);
+    assertCustomName(method);
     const { revision, client } = this.#call;
     if (revision.asking !== "live") throw new NotInRevisionError(`Asking by ${method}`, revision.version);
     if (extension !== undefined && !hasCapability(client.capabilities, `extensions.${extension}`))
@@ -169,7 +169,7 @@ export class CallContext implements Context {
   }
 
   async notify(method: string, params: JsonObject = {}): Promise<void> {
-    assertOwnName(method);
+    assertCustomName(method);
     await this.#call.notify(method, params);
   }
 

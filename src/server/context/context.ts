@@ -95,7 +95,7 @@ export interface Context {
    *
    * In 2026-07-28 servers send no requests: there this throws a NotInRevisionError.
    */
-  request(method: string, params?: JsonObject, options?: OwnRequestOptions): Promise<JsonObject>;
+  request(method: string, params?: JsonObject, options?: CustomRequestOptions): Promise<JsonObject>;
   /** Sends a notification that the specification does not have, as part of this call. */
   notify(method: string, params?: JsonObject): Promise<void>;
 
@@ -108,7 +108,7 @@ export interface Context {
   detach(): Promise<void>;
 }
 
-export interface OwnRequestOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
+export interface CustomRequestOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
   /** The extension that the request belongs to; a client that does not declare it is not asked. */
   readonly extension?: string | undefined;
 }

@@ -2,8 +2,8 @@ import type { Call } from "../../contract/call.ts";
 import type { NotificationSender } from "../../contract/service.ts";
 import { RegistrationError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { createCustomMethod, withoutMeta } from "../../protocol/custom-method.ts";
 import type { Method } from "../../protocol/method.ts";
-import { createOwnMethod, withoutMeta } from "../../protocol/own-method.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
 import type { InferInput, InferOutput } from "../../schema/infer.ts";
@@ -12,11 +12,11 @@ import type { Context } from "../context/context.ts";
 import type { NoSchema } from "./tool.ts";
 
 /** Params that were checked against their schema; any object where there is none. */
-export type OwnParams<Params extends SchemaInput> = NoSchema extends Params
+export type CustomParams<Params extends SchemaInput> = NoSchema extends Params
   ? JsonObject
   : InferOutput<Params>;
 
-type OwnResult<Result extends SchemaInput> = NoSchema extends Result
+type CustomResult<Result extends SchemaInput> = NoSchema extends Result
   ? object | undefined
   : InferInput<Result>;
 
@@ -39,25 +39,25 @@ export interface MethodOptions<Params extends SchemaInput = NoSchema, Result ext
   readonly requires?: string | undefined;
 }
 
-export type OwnMethodHandler<Params extends SchemaInput, Result extends SchemaInput> = (
-  params: OwnParams<Params>,
+export type CustomMethodHandler<Params extends SchemaInput, Result extends SchemaInput> = (
+  params: CustomParams<Params>,
   ctx: Context,
-) => OwnResult<Result> | Promise<OwnResult<Result>>;
+) => CustomResult<Result> | Promise<CustomResult<Result>>;
 
-export type OwnNotificationListener<Params extends SchemaInput> = (
-  params: OwnParams<Params>,
+export type CustomNotificationListener<Params extends SchemaInput> = (
+  params: CustomParams<Params>,
   sender: NotificationSender,
 ) => unknown;
 
-interface OwnCall {
+interface CustomCall {
   readonly call: Call;
   readonly ctx: Context;
 }
 
-/** A method of the server's author: its row in the method table, and its handler. */
+/** A custom method: its row in the method table, and its handler. */
 export interface CompiledMethod {
   readonly row: Method;
-  readonly handle: (request: OwnCall) => Promise<JsonObject>;
+  readonly handle: (request: CustomCall) => Promise<JsonObject>;
 }
 
 export function compileMethod(
@@ -66,7 +66,7 @@ export function compileMethod(
   handler: (params: never, ctx: Context) => unknown,
 ): CompiledMethod {
   const { extension, requires } = options;
-  const row = createOwnMethod(name, { kind: "request", from: "client", extension, requires });
+  const row = createCustomMethod(name, { kind: "request", from: "client", extension, requires });
   if (typeof handler !== "function") throw new RegistrationError(`The method ${name} needs a handler.`);
   const run = handler as (params: unknown, ctx: Context) => unknown;
   const params = options.params && compileSchema(options.params, "input");

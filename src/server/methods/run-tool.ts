@@ -6,7 +6,7 @@ import type { CompiledTool } from "../define/tool.ts";
 import { checkArguments } from "../define/tool-arguments.ts";
 import { errorResult, toToolResult } from "../define/tool-result.ts";
 import { runHandler } from "../replay/run-handler.ts";
-import { isOwnRpcError, isUrlElicitationError, publicMessage } from "../to-rpc-error.ts";
+import { isLocalRpcError, isUrlElicitationError, publicMessage } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 
 /** Validates the arguments, runs the handler of a tool and makes its result. Access must be checked before. */
@@ -25,7 +25,7 @@ export async function runTool(request: MethodCall, tool: CompiledTool): Promise<
 
 /** Makes a result of a handler's error, so that the model can read it: server/tools#error-handling (2025-11-25). */
 function toFailure({ catalog, call }: MethodCall, tool: CompiledTool, error: unknown): JsonObject {
-  if (isOwnRpcError(error) || isUrlElicitationError(error, call) || call.signal.aborted) throw error;
+  if (isLocalRpcError(error) || isUrlElicitationError(error, call) || call.signal.aborted) throw error;
   const rounds = call.revision.asking === "rounds";
   if (rounds && error instanceof CapabilityError && error.lackedBy === "client") throw error;
   return errorResult(publicMessage(error, `Tool "${tool.listed.name}"`, catalog.settings.log));

@@ -18,11 +18,11 @@ const extension = "com.acme/reports";
 const declared = { capabilities: { extensions: { [extension]: {} } } };
 
 function createAcme(heard: unknown[] = []) {
-  const asking = tool("asking", { description: "Asks by a method of its own" }, async (_args, ctx) => {
+  const asking = tool("asking", { description: "Asks by a custom method" }, async (_args, ctx) => {
     const { answer } = await ctx.request("acme/ask", { question: "why?" });
     return String(answer);
   });
-  const ticking = tool("ticking", { description: "Notifies by a method of its own" }, async (_args, ctx) => {
+  const ticking = tool("ticking", { description: "Notifies by a custom method" }, async (_args, ctx) => {
     await ctx.notify("acme/tick", { count: 1 });
     return "ticked";
   });
@@ -47,7 +47,7 @@ function createAcme(heard: unknown[] = []) {
 const acme = createAcme();
 
 describeMatrix(
-  "a method that the specification does not have",
+  "a custom method",
   ({ open, revision }) => {
     test("is called with checked params, and answered", async () => {
       const { client } = await open(declared);

@@ -4,17 +4,20 @@ import { checkObject } from "./check.ts";
 import type { Method } from "./method.ts";
 import { methods } from "./methods.ts";
 
-/** The part of a user's method that its row is made of. */
-export interface OwnMethodRow extends Pick<Method, "kind" | "from"> {
+/** The part of a custom method that its row is made of. */
+export interface CustomMethodOptions extends Pick<Method, "kind" | "from"> {
   /** The extension that the method belongs to, such as `com.example/reports`. */
   readonly extension?: string | undefined;
   /** A capability of the client without which the method may not be used. */
   readonly requires?: string | undefined;
 }
 
-/** The row of a method that the specification does not have. Throws UsageError for a name that is taken. */
-export function createOwnMethod(name: string, { kind, from, extension, requires }: OwnMethodRow): Method {
-  assertOwnName(name);
+/** The row of a custom method: one that the specification does not have. Throws UsageError for a name that is taken. */
+export function createCustomMethod(
+  name: string,
+  { kind, from, extension, requires }: CustomMethodOptions,
+): Method {
+  assertCustomName(name);
   if (extension !== undefined) assertExtensionName(extension);
   return {
     name,
@@ -27,10 +30,12 @@ export function createOwnMethod(name: string, { kind, from, extension, requires 
 }
 
 /** Throws UsageError for a name of the specification, and for those that JSON-RPC keeps for itself. */
-export function assertOwnName(name: string): void {
+export function assertCustomName(name: string): void {
   if (typeof name !== "string" || name === "") throw new UsageError("A method needs a name.");
   if (methods.has(name))
-    throw new UsageError(`${name} is a method of the specification; choose a name of your own.`);
+    throw new UsageError(
+      `${name} is a method of the specification; choose another name for a custom method.`,
+    );
   if (name.startsWith("rpc."))
     throw new UsageError(`${name} can't be used: JSON-RPC reserves names that begin with "rpc.".`);
 }
@@ -46,7 +51,7 @@ function assertExtensionName(name: string): void {
   );
 }
 
-/** The params of a user's method, without the metadata that belongs to the protocol. */
+/** The params of a custom method, without the metadata that belongs to the protocol. */
 export function withoutMeta({ _meta: _, ...params }: JsonObject): JsonObject {
   return params;
 }

@@ -2,10 +2,10 @@ import type { Caller, NotificationSender } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { toSentence } from "../protocol/check.ts";
+import { createCustomMethod } from "../protocol/custom-method.ts";
 import type { Method } from "../protocol/method.ts";
 import { methods } from "../protocol/methods.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
-import { createOwnMethod } from "../protocol/own-method.ts";
 import { compileSchema, type SchemaInput } from "../schema/compile.ts";
 import { checkParams, type NotificationOptions } from "./define/method.ts";
 
@@ -15,7 +15,7 @@ interface Entry {
 }
 
 /** The listeners of a server's author for notifications of clients, by method. */
-export class OwnNotifications {
+export class CustomNotifications {
   readonly #entries = new Map<string, Set<Entry>>();
 
   /** Adds a listener until the returned function is called. */
@@ -59,5 +59,5 @@ export class OwnNotifications {
 function toRow(name: string, extension: string | undefined): Method {
   const published = methods.get(name);
   if (published?.kind === "notification" && published.from !== "server") return published;
-  return createOwnMethod(name, { kind: "notification", from: "client", extension });
+  return createCustomMethod(name, { kind: "notification", from: "client", extension });
 }

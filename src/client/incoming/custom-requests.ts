@@ -1,9 +1,9 @@
 import type { IncomingRequest } from "../../contract/channel.ts";
 import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { createCustomMethod, withoutMeta } from "../../protocol/custom-method.ts";
 import type { Method } from "../../protocol/method.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
-import { createOwnMethod, withoutMeta } from "../../protocol/own-method.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
 import type { ServerDescription } from "../agreement.ts";
@@ -17,8 +17,8 @@ interface Entry {
   readonly run: (params: unknown, context: AskContext) => unknown;
 }
 
-/** The host's handlers for requests of servers that the specification does not have. */
-export class OwnRequests {
+/** The host's handlers for custom requests: those that the specification does not have. */
+export class CustomRequests {
   readonly #entries: ReadonlyMap<string, Entry>;
 
   constructor(handlers: RequestHandlers) {
@@ -46,7 +46,7 @@ function toEntry(name: string, given: RequestHandler): Entry {
     throw new UsageError(`onRequest: make the handler of ${name} with requestHandler.`);
   const { params, extension } = given.options;
   return {
-    row: createOwnMethod(name, { kind: "request", from: "server", extension }),
+    row: createCustomMethod(name, { kind: "request", from: "server", extension }),
     params: params && compileSchema(params, "input"),
     run: given.handler as Entry["run"],
   };
