@@ -205,11 +205,4 @@ describe("noise on a server's stdout", () => {
   test("a server delivers garbage, so that its peer can refuse it", () => {
     expect(read(["garbage\n[1,\n"])).toEqual([{ text: "garbage" }, { text: "[1," }]);
   });
-
-  test("a line of nothing but openings is given up on soon", () => {
-    const line = `x${'{"id":'.repeat(200_000)}}`;
-    const startedAt = performance.now();
-    expect(read([`${line}\n`], skip)).toHaveLength(1);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-  });
 });
