@@ -8,8 +8,8 @@ import { methods } from "../protocol/methods.ts";
 import { type ParamHeader, readHeaderParam } from "../protocol/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { WireCode } from "../protocol/wire-error.ts";
-import { ToolHeaders } from "./features/tool-headers.ts";
 import type { Notifications } from "./incoming/notifications.ts";
+import { ListedTools } from "./listed-tools.ts";
 import type { ClientCall } from "./middleware.ts";
 import type { Report } from "./report.ts";
 
@@ -19,22 +19,28 @@ const maxPages = 1_000;
 const relistMs = 1_000;
 
 /**
- * The innermost step of a request over HTTP: adds its headers, and `retry` for idempotent tools.
+ * The innermost step of a request over HTTP: adds its headers, and sends it.
  *
- * The list of tools says which arguments go into headers. A tool that was not listed yet is
- * looked up before its first call: without its headers the call would be refused.
+ * The list of tools says which arguments of a call go into headers, and which tools may be repeated
+ * (`retry`). So this step
+ * - remembers each page of `tools/list`, and leaves out tools whose header marks are invalid;
+ * - reads the whole list before the first call of an unknown tool: without its headers the call
+ *   would be refused;
+ * - reads the list again after the server has announced a change, at most once a second;
+ * - sends a call a second time, with a new list, when the server answers that its headers do not match.
+ *
  * basic/transports/streamable-http#custom-headers-from-tool-parameters (2026-07-28)
  */
 export class RequestHeaders {
-  readonly #tools: ToolHeaders;
-  /** False in revisions without such headers: then lists only show which tools are idempotent. */
+  readonly #tools: ListedTools;
+  /** False in revisions without such headers: then the list only shows which tools may be repeated. */
   readonly #hasHeaders: boolean;
   #listing: Promise<void> | undefined;
   #listedAt = Number.NEGATIVE_INFINITY;
   #isStale = false;
 
   constructor(revision: Revision, notifications: Notifications, report: Report) {
-    this.#tools = new ToolHeaders(report);
+    this.#tools = new ListedTools(report);
     this.#hasHeaders = revision.requestHeaders;
     notifications.listenFirst(({ kind }) => {
       if (kind === "tools") this.#isStale = true;

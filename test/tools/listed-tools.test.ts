@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ToolHeaders } from "../../src/client/features/tool-headers.ts";
+import { ListedTools } from "../../src/client/listed-tools.ts";
 import { openClient } from "../support/open-client.ts";
 import { discoverServer } from "../support/scripted-server.ts";
 
@@ -14,7 +14,7 @@ test("over a pipe, which has no headers, a call does not list the tools first", 
 
 describe("what a list of tools tells", () => {
   test("which tools may be called twice", () => {
-    const listed = new ToolHeaders(() => {});
+    const listed = new ListedTools(() => {});
     listed.take({
       tools: [
         tool("read", { annotations: { readOnlyHint: true } }),
@@ -30,7 +30,7 @@ describe("what a list of tools tells", () => {
 
   test("nothing when it is no list, or its items are no tools", () => {
     const problems: Error[] = [];
-    const listed = new ToolHeaders((problem) => problems.push(problem));
+    const listed = new ListedTools((problem) => problems.push(problem));
     const odd = { tools: [null, 7, {}, { name: 5 }, { name: "a" }] };
     expect(listed.filter(odd)).toBe(odd);
     expect(listed.filter({ tools: "many" })).toEqual({ tools: "many" });
@@ -41,7 +41,7 @@ describe("what a list of tools tells", () => {
 
   test("the same list where all is well, and one without the tools that are not", () => {
     const problems: string[] = [];
-    const listed = new ToolHeaders(({ message }) => problems.push(message));
+    const listed = new ListedTools(({ message }) => problems.push(message));
     const good = tool("good");
     const bad = tool("bad", { inputSchema: { type: "object", "x-mcp-header": "X" } });
     const fine = { tools: [good], nextCursor: "n" };

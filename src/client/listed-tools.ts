@@ -1,8 +1,8 @@
-import { InvalidResponseError } from "../../errors.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { checkTool } from "../../protocol/model-check.ts";
-import { findParamHeaders, type ParamHeader } from "../../protocol/param-headers.ts";
-import type { Report } from "../report.ts";
+import { InvalidResponseError } from "../errors.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import { checkTool } from "../protocol/model-check.ts";
+import { findParamHeaders, type ParamHeader } from "../protocol/param-headers.ts";
+import type { Report } from "./report.ts";
 
 /** The part of a listed tool that matters to a call over HTTP. */
 export interface ListedTool {
@@ -15,8 +15,8 @@ export interface ListedTool {
 // As many as a client lists.
 const maxTools = 10_000;
 
-/** The tools of a server as last listed, by name. */
-export class ToolHeaders {
+/** The tools of a server as last listed, by name, with the facts that a call over HTTP depends on. */
+export class ListedTools {
   readonly #tools = new Map<string, ListedTool>();
   readonly #report: Report;
 
