@@ -42,15 +42,9 @@ export {
   type ConsentPolicy,
   consentPolicy,
 } from "./client/trust/consent.ts";
-export { type PinOptions, pinTools } from "./client/trust/pin-tools.ts";
-export type {
-  GuardedClient,
-  GuardedListing,
-  HeldTool,
-  PinCheckResult,
-  ToolGuard,
-  ToolPins,
-} from "./client/trust/tool-pins.ts";
+export type { HeldTool, PinCheckResult, PinOptions } from "./client/trust/pin-check.ts";
+export { pinTools, type ToolPins } from "./client/trust/pins.ts";
+export type { GuardedClient, GuardedListing, ToolGuard } from "./client/trust/tool-guard.ts";
 export type { TrustChange, TrustStore, TrustValue } from "./client/trust/trust-store.ts";
 export type { HeaderRecord, MessageDirection, Progress } from "./contract/channel.ts";
 export type { Timeout } from "./contract/deadline.ts";

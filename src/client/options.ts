@@ -11,7 +11,7 @@ import type { HttpClientOptions } from "../transports/http/client/options.ts";
 import type { ServerHint, ServerHintCache } from "./connect/known-servers.ts";
 import type { LogMessage } from "./incoming/notifications.ts";
 import type { AskContext, RequestHandlers } from "./incoming/request-handler.ts";
-import type { ToolPins } from "./trust/tool-pins.ts";
+import type { ToolPins } from "./trust/pins.ts";
 
 export type RootList = readonly (string | Root)[];
 

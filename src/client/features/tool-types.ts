@@ -4,7 +4,7 @@ import type { InputRequired } from "../../protocol/model/input-required.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
 import type { InputRoundOptions } from "../requests.ts";
 import type { TaskAugmentation, TaskCallOptions } from "../tasks/task-options.ts";
-import type { HeldTool } from "../trust/tool-pins.ts";
+import type { HeldTool } from "../trust/pin-check.ts";
 import type { Listing, ListOptions } from "./paged-list.ts";
 
 /** The tools of a server that the compiler knows nothing of. */

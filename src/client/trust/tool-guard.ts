@@ -1,14 +1,44 @@
 import { untilAborted } from "../../contract/cancellation.ts";
 import { ToolHeldError, UsageError } from "../../errors.ts";
-import type { GuardedClient, GuardedListing, HeldTool, ToolGuard, ToolPins } from "./tool-pins.ts";
+import type { Tool } from "../../protocol/model/tool.ts";
+import type { HeldTool, PinChecker } from "./pin-check.ts";
+
+/** A client whose tools are guarded. */
+export interface GuardedClient {
+  readonly serverId: string;
+  /** Receives an error for each tool that is held back, once. */
+  readonly report: (problem: Error) => void;
+  /** Lists all tools, so that each page is checked. */
+  readonly list: () => Promise<unknown>;
+}
+
+/** One reading of the list of tools. */
+export interface GuardedListing {
+  /** The tools of a page that may be used. */
+  onPage(tools: readonly Tool[]): Promise<readonly Tool[]>;
+  /** Called after the last page. */
+  onEnd(): void;
+}
+
+export interface ToolGuard {
+  readonly held: readonly HeldTool[];
+  /** Called when the server reports that its tools have changed. */
+  onChange(): void;
+  /** Called when a list is requested. */
+  onListing(): GuardedListing;
+  /** Rejects when a tool may not be called; lists the tools first if it is unknown. */
+  assertAllowed(name: string, signal: AbortSignal | undefined): Promise<void>;
+  /** Lets a tool through that is held back, as it is now. */
+  approve(name: string): Promise<void>;
+}
 
 /** The shortest time between two lists, however often the server reports changes. */
 const relistMs = 1_000;
 const maxReported = 10_000;
 
 /** Keeps tools that are held back from being listed and called through one client. */
-export class PinnedToolGuard implements ToolGuard {
-  readonly #pins: ToolPins;
+export class HeldToolGuard implements ToolGuard {
+  readonly #checker: PinChecker;
   readonly #client: GuardedClient;
   readonly #allowed = new Set<string>();
   readonly #held = new Map<string, HeldTool>();
@@ -20,8 +50,8 @@ export class PinnedToolGuard implements ToolGuard {
   #listedAt = Number.NEGATIVE_INFINITY;
   #listing: Promise<unknown> | undefined;
 
-  constructor(pins: ToolPins, client: GuardedClient) {
-    this.#pins = pins;
+  constructor(checker: PinChecker, client: GuardedClient) {
+    this.#checker = checker;
     this.#client = client;
   }
 
@@ -40,7 +70,7 @@ export class PinnedToolGuard implements ToolGuard {
     const held = new Set<string>();
     return {
       onPage: async (tools) => {
-        const examined = await this.#pins.check(this.#client.serverId, tools);
+        const examined = await this.#checker.check(this.#client.serverId, tools);
         for (const one of examined.held) {
           held.add(one.name);
           this.#hold(one);
@@ -82,7 +112,7 @@ export class PinnedToolGuard implements ToolGuard {
   async approve(name: string): Promise<void> {
     const held = this.#held.get(name);
     if (held === undefined) throw new UsageError(`No tool ${JSON.stringify(name)} is held back.`);
-    await this.#pins.approve(held);
+    await this.#checker.approve(held);
     this.#release(name);
   }
 

@@ -2,9 +2,29 @@ import type { Tool } from "../../protocol/model/tool.ts";
 import { diffDefinitions, escapeInvisible } from "./definition-diff.ts";
 import { hashDefinition, serializeDefinition } from "./definition-hash.ts";
 import { type NameOwner, type NameOwners, type Pin, PinRecords, type Pins } from "./pin-records.ts";
-import { PinnedToolGuard } from "./tool-guard.ts";
-import type { GuardedClient, HeldTool, PinCheckResult, ToolGuard, ToolPins } from "./tool-pins.ts";
 import { type TrustStore, type TrustValue, toTrustStore, trustKey } from "./trust-store.ts";
+
+/** A tool that has changed, or whose name belongs to another tool. */
+export interface HeldTool {
+  readonly serverId: string;
+  readonly name: string;
+  /** The tool as the server lists it now. */
+  readonly tool: Tool;
+  /** The hash of its definition, in hexadecimal digits. */
+  readonly sha256: string;
+  /**
+   * `changed`: another definition was remembered under this name. `collides`: another tool, of
+   * this server or of another, had the name first, or one that looks the same.
+   */
+  readonly reason: "changed" | "collides";
+  /** The difference for a person to read, line by line, without invisible characters. */
+  readonly diff: readonly string[];
+}
+
+export interface PinCheckResult {
+  readonly allowed: readonly Tool[];
+  readonly held: readonly HeldTool[];
+}
 
 export interface PinOptions {
   /** Keeps definitions between connections. Default: in memory, for as long as the process lives. */
@@ -26,14 +46,6 @@ const maxDefinition = 65_536;
 /** A server that changes a tool again and again must not wear the user down. */
 const maxDeclined = 5;
 
-/**
- * Holds back tools that have changed since they were first seen, and those that take
- * another's name: `connect(url, { pin: pinTools({ approve }) })`.
- */
-export function pinTools(options: PinOptions = {}): ToolPins {
-  return new PinnedTools(options);
-}
-
 interface SeenTool {
   readonly tool: Tool;
   readonly pin: Pin;
@@ -45,7 +57,8 @@ interface Examination {
   readonly hasNewOwners: boolean;
 }
 
-class PinnedTools implements ToolPins {
+/** Compares listed tools with their pins, asks the host about those that differ, and pins new ones. */
+export class PinChecker {
   readonly #store: TrustStore;
   readonly #options: PinOptions;
   /** Hashes of definitions that the host was asked about and declined, by server and tool. */
@@ -56,6 +69,7 @@ class PinnedTools implements ToolPins {
     this.#options = options;
   }
 
+  /** Separates tools that may be used from those that are held back; remembers new ones. */
   async check(serverId: string, tools: readonly Tool[]): Promise<PinCheckResult> {
     const seen = await Promise.all(tools.map(async (tool) => ({ tool, pin: await toPin(tool) })));
     const held = new Map(await this.#hold(serverId, seen));
@@ -63,6 +77,7 @@ class PinnedTools implements ToolPins {
     return { allowed: tools.filter((tool) => !held.has(tool)), held: [...held.values()] };
   }
 
+  /** Remembers a tool as it is now. */
   async approve({ serverId, name, tool }: HeldTool): Promise<void> {
     const pin = await toPin(tool);
     const records = new PinRecords(this.#store, serverId);
@@ -73,16 +88,13 @@ class PinnedTools implements ToolPins {
     });
   }
 
-  guard(client: GuardedClient): ToolGuard {
-    return new PinnedToolGuard(this, client);
-  }
-
   /**
-   * Remembers tools that are new, and returns those to hold back.
+   * Pins the tools that are new, and returns those to hold back.
    *
-   * Another process may list tools of the same names meanwhile. So each change of the store looks again at
-   * what is kept by then. Names come first: a tool whose name is taken gets no pin, and a name
-   * without a pin, as a process leaves it that ends in between, does no harm.
+   * Other processes may write to the same store meanwhile, so the tools are examined again inside
+   * each update, against the records of that moment. Names are written before pins, so that a tool
+   * whose name is taken is never pinned. A process that ends between the two writes leaves a name
+   * without a pin: the tool keeps its name, and is pinned when it is listed again.
    */
   async #hold(serverId: string, seen: readonly SeenTool[]): Promise<ReadonlyMap<Tool, HeldTool>> {
     const records = new PinRecords(this.#store, serverId);
