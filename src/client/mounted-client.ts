@@ -6,7 +6,7 @@ import { ConnectionClosedError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { ListName } from "../protocol/method.ts";
-import { methods } from "../protocol/methods.ts";
+import { methods } from "../protocol/method-table.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import type { ServerDescription } from "./agreement.ts";

@@ -4,7 +4,7 @@ import { RpcError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { encodeHeaderValue } from "../protocol/header-value.ts";
 import { targetOf } from "../protocol/method.ts";
-import { methods } from "../protocol/methods.ts";
+import { methods } from "../protocol/method-table.ts";
 import { type ParamHeader, readHeaderParam } from "../protocol/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { WireCode } from "../protocol/wire-error.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../lib/json.ts";
-import { methods } from "../protocol/methods.ts";
+import { methods } from "../protocol/method-table.ts";
 import type { Session } from "./call.ts";
 
 /** A change in what a server offers. */

@@ -3,7 +3,7 @@ import type { Principal } from "../contract/principal.ts";
 import { RpcError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { targetOf } from "../protocol/method.ts";
-import { methods } from "../protocol/methods.ts";
+import { methods } from "../protocol/method-table.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import { retryAfterMsOf } from "./limit-error.ts";
 

@@ -2,7 +2,7 @@ import type { RpcError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";
-import { methods } from "../protocol/methods.ts";
+import { methods } from "../protocol/method-table.ts";
 import type { CounterStore, CounterValue } from "../state/state.ts";
 import {
   type AuditSink,

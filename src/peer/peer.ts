@@ -30,7 +30,7 @@ import {
   type RpcNotification,
   type RpcRequest,
 } from "../protocol/message.ts";
-import { methods } from "../protocol/methods.ts";
+import { methods } from "../protocol/method-table.ts";
 import { parseMessage } from "../protocol/parse.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { invalidRequest } from "../protocol/wire-error.ts";

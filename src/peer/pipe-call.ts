@@ -5,7 +5,7 @@ import type { Caller } from "../contract/service.ts";
 import { NotInRevisionError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
-import { methods } from "../protocol/methods.ts";
+import { methods } from "../protocol/method-table.ts";
 import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { Revision } from "../protocol/revision.ts";
 

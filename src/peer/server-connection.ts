@@ -9,7 +9,7 @@ import { settlesWithin } from "../lib/async/wait-at-most.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { hasProtocolVersion } from "../protocol/meta.ts";
-import { methods } from "../protocol/methods.ts";
+import { methods } from "../protocol/method-table.ts";
 import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
 import { ChangeNotifier } from "./change-notifier.ts";
 import { Peer } from "./peer.ts";

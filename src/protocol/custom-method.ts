@@ -2,7 +2,7 @@ import { UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { checkObject } from "./check.ts";
 import type { Method } from "./method.ts";
-import { methods } from "./methods.ts";
+import { methods } from "./method-table.ts";
 
 /** The part of a custom method that its row is made of. */
 export interface CustomMethodOptions extends Pick<Method, "kind" | "from"> {

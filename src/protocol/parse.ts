@@ -1,6 +1,6 @@
 import { isObject } from "../lib/json.ts";
 import { classify, type InvalidMessage, invalidMessage, isRequestId, type ParsedMessage } from "./message.ts";
-import { scanEnvelope } from "./scan.ts";
+import { scanEnvelope } from "./scan-envelope.ts";
 import { WireCode } from "./wire-error.ts";
 
 const maxDepth = 128;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../lib/json.ts";
 import { toSentence } from "../protocol/check.ts";
 import { createCustomMethod } from "../protocol/custom-method.ts";
 import type { Method } from "../protocol/method.ts";
-import { methods } from "../protocol/methods.ts";
+import { methods } from "../protocol/method-table.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { compileSchema, type SchemaInput } from "../schema/compile.ts";
 import { checkParams, type NotificationOptions } from "./define/method.ts";

@@ -1,6 +1,6 @@
 import type { Change } from "../../contract/server-event.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { methods } from "../../protocol/methods.ts";
+import { methods } from "../../protocol/method-table.ts";
 import { isLogLevel, type LogLevel } from "../../protocol/model/logging.ts";
 import { callSafely, type Report } from "../report.ts";
 

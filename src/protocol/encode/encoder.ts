@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../meta.ts";
-import { methods } from "../methods.ts";
+import { methods } from "../method-table.ts";
 import type { Implementation } from "../model/identity.ts";
 import { encodeImplementation } from "./item.ts";
 import { type WireRules, without } from "./wire-rules.ts";

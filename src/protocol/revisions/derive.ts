@@ -1,7 +1,7 @@
 import { createEncoder } from "../encode/encoder.ts";
 import { type OmittedMembers, omitAlso, type WireRules } from "../encode/wire-rules.ts";
 import type { Method } from "../method.ts";
-import { methods as everyMethod } from "../methods.ts";
+import { methods as everyMethod } from "../method-table.ts";
 import type { Revision } from "../revision.ts";
 
 /** A revision with its wire rules, so that an older one can be written as its differences. */

@@ -1,6 +1,6 @@
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
 import { assertFormSchema } from "../../schema/form-schema.ts";
-import { compileStep } from "./compile-step.ts";
+import { rethrowAsRegistrationError } from "./registration-error.ts";
 
 const compiled = new WeakMap<object, CompiledSchema>();
 
@@ -23,7 +23,7 @@ export function compileForm(schema: SchemaInput): CompiledSchema {
 }
 
 function compile(schema: SchemaInput): CompiledSchema {
-  return compileStep("A form can't be asked with this schema", () => {
+  return rethrowAsRegistrationError("A form can't be asked with this schema", () => {
     const made = compileSchema(schema, "input");
     assertFormSchema(made.jsonSchema);
     return made;

@@ -1,7 +1,7 @@
 import { CapabilityError, UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { neededCapability } from "../../protocol/method.ts";
-import { methods } from "../../protocol/methods.ts";
+import { methods } from "../../protocol/method-table.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { InputRequired } from "../../protocol/model/input-required.ts";
 

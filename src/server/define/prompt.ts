@@ -10,9 +10,9 @@ import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
 import type { InferOutput } from "../../schema/infer.ts";
 import type { AccessOptions } from "../access.ts";
 import type { Context } from "../context/context.ts";
-import { compileStep } from "./compile-step.ts";
 import type { Completer } from "./completion.ts";
 import { isInputRequired } from "./input-required.ts";
+import { rethrowAsRegistrationError } from "./registration-error.ts";
 import type { NoSchema } from "./tool.ts";
 
 export interface PromptOptions<Args extends SchemaInput = SchemaInput> extends AccessOptions {
@@ -78,7 +78,7 @@ function compileArguments({ name, options }: PromptDefinition): CompiledSchema |
   const { args } = options;
   if (args === undefined) return undefined;
   const problem = `Prompt "${name}" has arguments that can't be used`;
-  return compileStep(problem, () => compileSchema(args, "input"));
+  return rethrowAsRegistrationError(problem, () => compileSchema(args, "input"));
 }
 
 function toArguments(schema: JsonObject): PromptArgument[] {

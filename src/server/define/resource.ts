@@ -19,9 +19,9 @@ import {
 } from "../../protocol/uri-template/uri-template.ts";
 import type { AccessOptions } from "../access.ts";
 import type { Context } from "../context/context.ts";
-import { compileStep } from "./compile-step.ts";
 import type { Completer } from "./completion.ts";
 import { isInputRequired } from "./input-required.ts";
+import { rethrowAsRegistrationError } from "./registration-error.ts";
 import type { TemplateVariables } from "./template-variables.ts";
 
 export interface ResourceOptions<Uri extends string = string> extends AccessOptions {
@@ -99,7 +99,7 @@ export function compileResource(definition: ResourceDefinition): CompiledResourc
   const run = definition.handler as Compiled["run"];
   if (hasVariables(uri)) {
     const problem = `Resource "${uri}" is not a usable URI template`;
-    const template = compileStep(problem, () => parseUriTemplate(uri));
+    const template = rethrowAsRegistrationError(problem, () => parseUriTemplate(uri));
     return { options, run, template, listed: { uriTemplate: uri, ...describe(definition) } };
   }
   if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {

@@ -10,7 +10,7 @@ import type { InferInput, InferOutput } from "../../schema/infer.ts";
 import type { AccessOptions } from "../access.ts";
 import type { Context } from "../context/context.ts";
 import type { ToolTaskOptions } from "../tasks/task-options.ts";
-import { compileStep } from "./compile-step.ts";
+import { rethrowAsRegistrationError } from "./registration-error.ts";
 
 /** The schema type of a definition without a schema. */
 export type NoSchema = Record<never, never>;
@@ -132,7 +132,7 @@ export function compileTool(definition: ToolDefinition, unknownArguments: Unknow
 
 function compile(name: string, schema: SchemaInput, direction: "input" | "output"): CompiledSchema {
   const problem = `Tool "${name}" has an ${direction} schema that can't be used`;
-  return compileStep(problem, () => compileSchema(schema, direction));
+  return rethrowAsRegistrationError(problem, () => compileSchema(schema, direction));
 }
 
 function mirroredParams(name: string, input: CompiledSchema): readonly ParamHeader[] {

@@ -2,7 +2,7 @@ import type { Call, Session } from "../../contract/call.ts";
 import { CapabilityError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
-import { methods } from "../../protocol/methods.ts";
+import { methods } from "../../protocol/method-table.ts";
 import {
   type ClientCapabilities,
   hasCapability,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "../tasks/find-task.ts";
-import { listerOf } from "../tasks/task-call.ts";
+import { listerOf } from "../tasks/task-record.ts";
 import { startWorker } from "../tasks/task-worker.ts";
 import type { MethodCall } from "./method-call.ts";
 

@@ -27,8 +27,8 @@ export function callTool(request: MethodCall): Promise<JsonObject> {
 }
 
 async function runAsTask(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
-  const { callAsTask } = await import("../tasks/call-as-task.ts");
-  return callAsTask(request, tool);
+  const { answerWithTaskOrResult } = await import("../tasks/task-or-result.ts");
+  return answerWithTaskOrResult(request, tool);
 }
 
 function assertNeeds({ call }: MethodCall, tool: CompiledTool): void {

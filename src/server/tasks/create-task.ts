@@ -7,7 +7,7 @@ import type { CompiledTool } from "../define/tool.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import type { JournalRecord } from "../replay/journal.ts";
 import { taskStoreOf, toDetailedTask } from "./find-task.ts";
-import { listerOf, toQueueName, toWork } from "./task-call.ts";
+import { listerOf, toQueueName, toWork } from "./task-record.ts";
 import { startWorker } from "./task-worker.ts";
 
 const hour = 3_600_000;

@@ -1,12 +1,12 @@
 import type { Call } from "../../contract/call.ts";
-import { type Principal, toOwner } from "../../contract/principal.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import type { ClientDeclaration } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidRequest } from "../../protocol/wire-error.ts";
 import type { State } from "../../state/state.ts";
-import type { JournalRecord } from "../replay/journal.ts";
+import type { TaskWork } from "./task-record.ts";
 
 export interface TaskCallParts {
   readonly taskId: string;
@@ -61,39 +61,4 @@ export class TaskCall implements Call {
   async ask(): Promise<JsonObject> {
     throw invalidRequest("A task can't send requests to its caller; it asks through its stored questions.");
   }
-}
-
-/** The call as it is stored with a task, as JSON. */
-export interface TaskWork {
-  readonly id: RequestId;
-  /** The params of the call, without those of its rounds. */
-  readonly params: JsonObject;
-  readonly revision: string;
-  readonly client: ClientDeclaration;
-  readonly principal?: Principal | undefined;
-}
-
-/** The record that one run of a task leaves for the next, as JSON. */
-export interface TaskRecord {
-  readonly journal?: JournalRecord | undefined;
-  /** The state that a handler passed to `inputRequired`. */
-  readonly text?: string | undefined;
-  /** The runs since the last question that ended without a result. */
-  readonly attempts?: number | undefined;
-}
-
-export function toWork({ id, params, revision, client, principal }: Call): TaskWork {
-  const { task: _, requestState: __, inputResponses: ___, ...others } = params;
-  return { id, params: others, revision: revision.version, client, principal };
-}
-
-/** The owner of the list that shows a task: a principal, or the session of a caller without one. */
-export function listerOf({ principal, session }: Call): string {
-  if (principal !== undefined) return toOwner(principal);
-  return session === undefined ? "" : `session ${session.id}`;
-}
-
-/** The queue of a server's tasks. It includes the mount path, because servers of one name may be mounted twice. */
-export function toQueueName(server: string, path: readonly string[] = []): string {
-  return path.length === 0 ? server : JSON.stringify([...path, server]);
 }

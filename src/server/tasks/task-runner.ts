@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.ts";
 import type { State } from "../../state/state.ts";
 import type { Server } from "../server.ts";
-import { toQueueName } from "./task-call.ts";
+import { toQueueName } from "./task-record.ts";
 import { TaskWorker } from "./task-worker.ts";
 
 export interface TaskRunnerOptions {

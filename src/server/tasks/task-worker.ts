@@ -4,8 +4,8 @@ import type { State } from "../../state/state.ts";
 import type { TaskStore } from "../../state/task-store.ts";
 import type { Catalog } from "../catalog.ts";
 import type { MethodCall } from "../methods/method-call.ts";
-import { toQueueName } from "./task-call.ts";
-import { TaskRun } from "./task-run.ts";
+import { TaskExecution } from "./task-execution.ts";
+import { toQueueName } from "./task-record.ts";
 
 export interface TaskWorkerOptions {
   readonly queue: string;
@@ -26,7 +26,7 @@ export class TaskWorker {
   readonly #queue: string;
   readonly #leaseMs: number;
   readonly #concurrency: number;
-  readonly #running = new Map<string, { readonly run: TaskRun; readonly ended: Promise<void> }>();
+  readonly #running = new Map<string, { readonly execution: TaskExecution; readonly ended: Promise<void> }>();
   readonly #stopListening: () => void;
   readonly #timer: ReturnType<typeof setInterval> | undefined;
   #polling: Promise<void> | undefined;
@@ -64,7 +64,7 @@ export class TaskWorker {
     const left = () => [...this.#running.values()];
     await settlesWithin(drainMs, Promise.all(left().map(({ ended }) => ended)));
     this.#stopListening();
-    await Promise.all(left().map(({ run }) => run.giveBack()));
+    await Promise.all(left().map(({ execution }) => execution.giveBack()));
   }
 
   async #claimAll(): Promise<void> {
@@ -73,15 +73,15 @@ export class TaskWorker {
         this.#isPollDue = false;
         const claimed = await this.#state.tasks.claim(this.#queue, this.#leaseMs);
         if (claimed === undefined) return;
-        const run = new TaskRun(
+        const execution = new TaskExecution(
           { catalog: this.#catalog, state: this.#state, leaseMs: this.#leaseMs },
           claimed,
         );
-        const ended = run.run().finally(() => {
+        const ended = execution.run().finally(() => {
           this.#running.delete(claimed.id);
           this.poll();
         });
-        this.#running.set(claimed.id, { run, ended });
+        this.#running.set(claimed.id, { execution, ended });
       }
     } catch (cause) {
       this.#isPollDue = false;
@@ -99,7 +99,7 @@ export class TaskWorker {
     try {
       const task = await this.#state.tasks.get(id);
       const isStopped = task === undefined || task.status === "cancelled";
-      if (isStopped) this.#running.get(id)?.run.stop("the task was cancelled");
+      if (isStopped) this.#running.get(id)?.execution.stop("the task was cancelled");
     } catch {
       // The next renewal of the lease stops it.
     }

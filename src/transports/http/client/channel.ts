@@ -2,7 +2,7 @@ import type { Channel, Receiver, RequestOptions } from "../../../contract/channe
 import type { OpenOptions } from "../../../contract/transport.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { Peer } from "../../../peer/peer.ts";
-import { methods } from "../../../protocol/methods.ts";
+import { methods } from "../../../protocol/method-table.ts";
 import type { HttpClientSettings } from "./options.ts";
 import { HttpPipe } from "./pipe.ts";
 import { CallRetry } from "./recovery/call-retry.ts";

@@ -2,7 +2,7 @@ import type { HeaderRecord } from "../../../contract/channel.ts";
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../../errors.ts";
 import type { RequestId, RpcNotification, RpcRequest } from "../../../protocol/message.ts";
-import { methods } from "../../../protocol/methods.ts";
+import { methods } from "../../../protocol/method-table.ts";
 import type { Revision } from "../../../protocol/revision.ts";
 import { AuthorizedFetch, type Hold } from "./fetch/authorized-fetch.ts";
 import { asksForCredentials, type HttpErrorResponse } from "./fetch/error-response.ts";

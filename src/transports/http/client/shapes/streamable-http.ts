@@ -2,7 +2,7 @@ import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { type CallLostError, InvalidResponseError, NotInRevisionError } from "../../../../errors.ts";
 import type { RpcNotification, RpcRequest } from "../../../../protocol/message.ts";
 import { readProtocolVersion } from "../../../../protocol/meta.ts";
-import { methods } from "../../../../protocol/methods.ts";
+import { methods } from "../../../../protocol/method-table.ts";
 import { discardBody } from "../fetch/authorized-fetch.ts";
 import { type HttpErrorResponse, readErrorResponse, toPostError } from "../fetch/error-response.ts";
 import { isEventStream } from "../fetch/open-event-stream.ts";

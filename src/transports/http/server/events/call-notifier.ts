@@ -1,7 +1,7 @@
 import { TurnYielder } from "../../../../lib/async/yield-turn.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import { encodeNotification } from "../../../../protocol/message.ts";
-import { methods } from "../../../../protocol/methods.ts";
+import { methods } from "../../../../protocol/method-table.ts";
 
 /** The stream on which the notifications of one call go, opened with the first of them. */
 export interface NotificationStream {

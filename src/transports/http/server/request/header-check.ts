@@ -4,7 +4,7 @@ import { decodeHeaderValue } from "../../../../protocol/header-value.ts";
 import type { RpcRequest } from "../../../../protocol/message.ts";
 import { readProtocolVersion } from "../../../../protocol/meta.ts";
 import { targetOf } from "../../../../protocol/method.ts";
-import { methods } from "../../../../protocol/methods.ts";
+import { methods } from "../../../../protocol/method-table.ts";
 import { type ParamHeader, readHeaderParam } from "../../../../protocol/param-headers.ts";
 import { WireCode } from "../../../../protocol/wire-error.ts";
 import type { HttpRequest } from "../http-interface.ts";

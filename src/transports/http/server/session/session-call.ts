@@ -10,7 +10,7 @@ import {
   type RequestId,
   type RpcRequest,
 } from "../../../../protocol/message.ts";
-import { methods } from "../../../../protocol/methods.ts";
+import { methods } from "../../../../protocol/method-table.ts";
 import type { ClientDeclaration } from "../../../../protocol/model/identity.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { invalidRequest } from "../../../../protocol/wire-error.ts";

@@ -6,7 +6,7 @@ import {
   type Message,
   type RpcRequest,
 } from "../../../../protocol/message.ts";
-import { methods } from "../../../../protocol/methods.ts";
+import { methods } from "../../../../protocol/method-table.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import type { AdmittedRequest } from "../admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";

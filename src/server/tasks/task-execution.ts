@@ -13,11 +13,11 @@ import { emptyRecord, Journal } from "../replay/journal.ts";
 import { toRpcError } from "../to-rpc-error.ts";
 import { Lease } from "./lease.ts";
 import { fromWireKeys, toWireKey } from "./question-keys.ts";
-import type { TaskRecord, TaskWork } from "./task-call.ts";
 import { TaskCall } from "./task-call.ts";
+import type { TaskRecord, TaskWork } from "./task-record.ts";
 import { TaskReplay } from "./task-replay.ts";
 
-export interface TaskRunParts {
+export interface TaskExecutionParts {
   readonly catalog: Catalog;
   readonly state: State;
   readonly leaseMs: number;
@@ -26,16 +26,16 @@ export interface TaskRunParts {
 /** The number of runs without a result after which a task fails, for a handler that ends its process. */
 const maxAttempts = 5;
 
-/** One run of a task's handler, from its claim to the change that is saved. */
-export class TaskRun {
-  readonly #parts: TaskRunParts;
+/** The execution of a claimed task: one run of its handler, up to the change that is saved. */
+export class TaskExecution {
+  readonly #parts: TaskExecutionParts;
   readonly #claimed: ClaimedTask;
   readonly #lease: Lease;
   readonly #journal: Journal;
   #record: TaskRecord;
   #saving: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: TaskRunParts, claimed: ClaimedTask) {
+  constructor(parts: TaskExecutionParts, claimed: ClaimedTask) {
     this.#parts = parts;
     this.#claimed = claimed;
     this.#lease = new Lease(parts.state.tasks, claimed, parts.leaseMs);

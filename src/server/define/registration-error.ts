@@ -1,7 +1,7 @@
 import { RegistrationError } from "../../errors.ts";
 
-/** Runs one compile step. Whatever it throws becomes a RegistrationError that begins with `problem`. */
-export function compileStep<T>(problem: string, compile: () => T): T {
+/** Runs one step of a registration. Whatever it throws becomes a RegistrationError that begins with `problem`. */
+export function rethrowAsRegistrationError<T>(problem: string, compile: () => T): T {
   try {
     return compile();
   } catch (cause) {

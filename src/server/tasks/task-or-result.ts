@@ -12,8 +12,8 @@ import { runTool } from "../methods/run-tool.ts";
 import { missingCapability } from "../to-rpc-error.ts";
 import { createTask } from "./create-task.ts";
 
-/** Answers a call of a tool that supports tasks. */
-export async function callAsTask(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
+/** Answers a call of a tool that supports tasks: with a task that was created, or with the result. */
+export async function answerWithTaskOrResult(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
   if (!becomesTask(request, tool)) return runTool(request, tool);
   // A caller that asked for a task gets one, even if its arguments are invalid.
   if (request.call.revision.tasks === "by-sender") return createTask(request, tool);

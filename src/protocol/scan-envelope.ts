@@ -1,4 +1,4 @@
-export type ScanProblem = "too-deep" | "duplicate-key" | "look-alike-key";
+export type EnvelopeProblem = "too-deep" | "duplicate-key" | "look-alike-key";
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -16,7 +16,7 @@ const closeBrace = 0x7d;
  *
  * Malformed text is left to the parser, which reports it.
  */
-export function scanEnvelope(text: string, maxDepth: number): ScanProblem | undefined {
+export function scanEnvelope(text: string, maxDepth: number): EnvelopeProblem | undefined {
   const keys = new EnvelopeKeys();
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -44,7 +44,7 @@ class EnvelopeKeys {
   #seen: string[] = [];
   #expected = false;
   /** Kept until the whole text was scanned. */
-  problem: ScanProblem | undefined;
+  problem: EnvelopeProblem | undefined;
 
   open(char: number, depth: number): void {
     if (char === openBracket && depth === 1) this.#depth = 2;
