@@ -30,10 +30,10 @@ export async function wrap(key: SealKey, plain: Bytes, context: string): Promise
   return toBase64url(concatBytes([authenticated, new Uint8Array(mac)]));
 }
 
-export async function unwrap(ring: SealKeys, text: string, context: string): Promise<Bytes> {
+export async function unwrap(keys: SealKeys, text: string, context: string): Promise<Bytes> {
   const bytes = fromBase64url(text);
   if (!bytes || bytes.length < envelopeBytes || bytes[0] !== version) throw new SealError("malformed");
-  const key = ring.find(toBase64url(bytes.subarray(1, ivAt)));
+  const key = keys.find(toBase64url(bytes.subarray(1, ivAt)));
   if (!key) throw new SealError("unknown-key");
   const macAt = bytes.length - macBytes;
   const authenticated = bytes.subarray(0, macAt);

@@ -42,8 +42,8 @@ export interface SealerOptions {
   readonly now?: (() => number) | undefined;
 }
 
-export function createSealer(ring: SealKeys, options: SealerOptions): Sealer {
-  return new RingSealer(ring, options);
+export function createSealer(keys: SealKeys, options: SealerOptions): Sealer {
+  return new EnvelopeSealer(keys, options);
 }
 
 /** A digest of JSON that does not depend on the order of keys. */
@@ -51,22 +51,22 @@ export function digestOf(value: unknown): Promise<string> {
   return sha256(canonicalJson(value, { indexesFirst: true }));
 }
 
-/** Sealed inside: when it expires (8 bytes) | what the rest is (1) | JSON, or the name of what is kept elsewhere. */
+/** The layout of what is encrypted: expiry in ms (8 bytes) | form of the content (1) | the JSON, or its name in the store. */
 const contentAt = 9;
 const carriedForm = 0;
 const spilledForm = 1;
 const nameBytes = 16;
 
-class RingSealer implements Sealer {
-  readonly #ring: SealKeys;
+class EnvelopeSealer implements Sealer {
+  readonly #keys: SealKeys;
   readonly #values: SpillStore;
   readonly #limits: { readonly ttlMs: number; readonly spillOverBytes: number; readonly maxBytes: number };
   readonly #now: () => number;
 
-  constructor(ring: SealKeys, options: SealerOptions) {
+  constructor(keys: SealKeys, options: SealerOptions) {
     const { values, now = Date.now } = options;
     const { ttlMs = 600_000, spillOverBytes = 64 * 1024, maxBytes = 1024 ** 2 } = options;
-    this.#ring = ring;
+    this.#keys = keys;
     this.#values = values;
     this.#limits = { ttlMs, spillOverBytes, maxBytes };
     this.#now = now;
@@ -84,13 +84,13 @@ class RingSealer implements Sealer {
     const isSpilled = json.length > spillOverBytes;
     start[contentAt - 1] = isSpilled ? spilledForm : carriedForm;
     const content = isSpilled ? await this.#spill(json, binding) : json;
-    return wrap(this.#ring.current, concatBytes([start, content]), contextOf("state", binding));
+    return wrap(this.#keys.current, concatBytes([start, content]), contextOf("state", binding));
   }
 
   async open(text: string, binding: Binding): Promise<JsonObject> {
     const { maxBytes } = this.#limits;
     if (text.length > ((maxBytes + contentAt + envelopeBytes) * 4) / 3 + 1) throw new SealError("malformed");
-    const plain = await unwrap(this.#ring, text, contextOf("state", binding));
+    const plain = await unwrap(this.#keys, text, contextOf("state", binding));
     if (plain.length < contentAt) throw new SealError("malformed");
     const expiresAt = new DataView(plain.buffer).getFloat64(0);
     if (!(this.#now() < expiresAt)) throw new SealError("expired");
@@ -112,7 +112,7 @@ class RingSealer implements Sealer {
   async #spill(json: Bytes, binding: Binding): Promise<Bytes> {
     const bytes = crypto.getRandomValues(new Uint8Array(nameBytes));
     const name = toBase64url(bytes);
-    const text = await wrap(this.#ring.current, await deflate(json), contextOf(name, binding));
+    const text = await wrap(this.#keys.current, await deflate(json), contextOf(name, binding));
     await this.#values.put(storeKey(name), text, this.#limits.ttlMs);
     return bytes;
   }
@@ -123,7 +123,7 @@ class RingSealer implements Sealer {
     if (text === undefined) throw new SealError("gone");
     try {
       // Nobody without the key makes a bomb; a mistake of ours must not be one either.
-      return await inflate(await unwrap(this.#ring, text, contextOf(name, binding)), this.#limits.maxBytes);
+      return await inflate(await unwrap(this.#keys, text, contextOf(name, binding)), this.#limits.maxBytes);
     } catch {
       // The state that names it was opened with this binding, so whatever does not fit was done to it in the store.
       throw new SealError("tampered");

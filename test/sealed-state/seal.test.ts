@@ -6,10 +6,10 @@ import { createSealKeys } from "../../src/seal/seal-keys.ts";
 import { memoryState } from "../../src/state/memory/memory-state.ts";
 import type { ValueStore } from "../../src/state/state.ts";
 
-const ring = await createSealKeys(["a secret that is long enough for a test"]);
+const keys = await createSealKeys(["a secret that is long enough for a test"]);
 const binding: Binding = { principal: "alice", method: "tools/call", target: "book", digest: "d" };
 const { values } = memoryState();
-const sealer = createSealer(ring, { values });
+const sealer = createSealer(keys, { values });
 
 /** Text that does not compress, the same each time. */
 function noise(length: number): string {
@@ -65,7 +65,7 @@ describe("a sealer", () => {
       fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("__proto__", "constructor", "toString", "")),
       fc.oneof(fc.jsonValue(), fc.constantFrom<string>("\ud800", "a\udc00b", "\ufeff", "\u2028")),
     );
-    const sealers = [sealer, createSealer(ring, { values, spillOverBytes: 0 })];
+    const sealers = [sealer, createSealer(keys, { values, spillOverBytes: 0 })];
     await fc.assert(
       fc.asyncProperty(members, fc.constantFrom(...sealers), async (value, chosen) => {
         const opened = await chosen.open(await chosen.seal(value, binding), binding);
@@ -102,7 +102,7 @@ describe("a sealer", () => {
   });
 
   test("JSON of more than it takes is refused with what to do about it", async () => {
-    const tight = createSealer(ring, { values, maxBytes: 100 });
+    const tight = createSealer(keys, { values, maxBytes: 100 });
     await expect(tight.seal({ text: "x".repeat(89) }, binding)).resolves.toBeTypeOf("string");
     const failure = await tight.seal({ text: "x".repeat(90) }, binding).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(UsageError);
@@ -111,13 +111,13 @@ describe("a sealer", () => {
   });
 
   test("counts bytes, not characters", async () => {
-    const tight = createSealer(ring, { values, maxBytes: 100 });
+    const tight = createSealer(keys, { values, maxBytes: 100 });
     await expect(tight.seal({ text: "é".repeat(60) }, binding)).rejects.toThrow(UsageError);
   });
 
   test("never inflates beyond what it takes", async () => {
     const generous = await sealer.seal({ text: "x".repeat(100_000) }, binding);
-    const tight = createSealer(ring, { values, maxBytes: 50_000 });
+    const tight = createSealer(keys, { values, maxBytes: 50_000 });
     await expect(tight.open(generous, binding)).rejects.toMatchObject({ reason: "tampered" });
   });
 });
@@ -127,7 +127,7 @@ describe("what is too large to be carried", () => {
 
   test("goes to the value store, and the client carries a short text", async () => {
     const { store, kept } = watched();
-    const spilling = createSealer(ring, { values: store });
+    const spilling = createSealer(keys, { values: store });
     const text = await spilling.seal(value, binding);
     expect(text.length).toBeLessThan(150);
     expect(kept.size).toBe(1);
@@ -136,7 +136,7 @@ describe("what is too large to be carried", () => {
 
   test("is compressed there", async () => {
     const { store, kept } = watched();
-    await createSealer(ring, { values: store }).seal({ text: "again and ".repeat(10_000) }, binding);
+    await createSealer(keys, { values: store }).seal({ text: "again and ".repeat(10_000) }, binding);
     const [stored] = [...kept.values()] as [string];
     expect(stored.length).toBeLessThan(1000);
   });
@@ -149,7 +149,7 @@ describe("what is too large to be carried", () => {
 
   test("cannot be read by the store", async () => {
     const { store, kept } = watched();
-    await createSealer(ring, { values: store }).seal(value, binding);
+    await createSealer(keys, { values: store }).seal(value, binding);
     const [[key, stored]] = [...kept] as [[string, string]];
     expect(key).toMatch(/^seal:[\w-]{22}$/);
     expect(Buffer.from(stored, "base64url").includes("secret")).toBe(false);
@@ -157,7 +157,7 @@ describe("what is too large to be carried", () => {
 
   test("can be neither changed nor exchanged by the store", async () => {
     const { store, kept } = watched();
-    const spilling = createSealer(ring, { values: store });
+    const spilling = createSealer(keys, { values: store });
     const one = await spilling.seal(value, binding);
     const other = await spilling.seal({ once: noise(80_000) }, binding);
     const [[key, stored], [, theirs]] = [...kept] as [[string, string], [string, string]];
@@ -172,14 +172,14 @@ describe("what is too large to be carried", () => {
 
   test("is gone from a node that has another store", async () => {
     const text = await sealer.seal(value, binding);
-    const elsewhere = createSealer(ring, { values: memoryState().values });
+    const elsewhere = createSealer(keys, { values: memoryState().values });
     await expect(elsewhere.open(text, binding)).rejects.toMatchObject({ reason: "gone" });
   });
 
   test("leaves the store when it expires", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { store, kept } = watched();
-    const spilling = createSealer(ring, { values: store, ttlMs: 1000 });
+    const spilling = createSealer(keys, { values: store, ttlMs: 1000 });
     const text = await spilling.seal(value, binding);
     const [key] = [...kept.keys()] as [string];
     vi.advanceTimersByTime(999);

@@ -8,8 +8,8 @@ import { memoryState } from "../../src/state/memory/memory-state.ts";
 
 const secrets = [randomBytes(32).toString("base64")];
 const { values } = memoryState();
-const ring = await createSealKeys(secrets);
-const sealer = createSealer(ring, { values });
+const keys = await createSealKeys(secrets);
+const sealer = createSealer(keys, { values });
 const binding: Binding = {
   principal: "https://issuer.example alice",
   method: "tools/call",
@@ -88,7 +88,7 @@ describe.each(sizes)("a sealed state, $kind", ({ value }) => {
 
   it("is not opened after its time", async () => {
     let now = 1_000_000;
-    const timed = createSealer(ring, { values, ttlMs: 60_000, now: () => now });
+    const timed = createSealer(keys, { values, ttlMs: 60_000, now: () => now });
     const text = await timed.seal(value, binding);
     now += 59_999;
     expect(await reasonOf(text, binding, timed)).toBe(undefined);
@@ -100,7 +100,7 @@ describe.each(sizes)("a sealed state, $kind", ({ value }) => {
 
   it("opens at most ten minutes long, unless told otherwise", async () => {
     let now = 1_000_000;
-    const timed = createSealer(ring, { values, now: () => now });
+    const timed = createSealer(keys, { values, now: () => now });
     const text = await timed.seal(value, binding);
     now += 600_000;
     expect(await reasonOf(text, binding, timed)).toBe("expired");

@@ -10,7 +10,7 @@ const passphrase = "correct horse battery staple, twice over";
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe("a key ring", () => {
+describe("the keys of a seal", () => {
   test("is the same on every node that has the same secrets", async () => {
     const [one, other] = await Promise.all([createSealKeys([secret]), createSealKeys([secret])]);
     expect(one.current.id).toBe(other.current.id);
@@ -20,22 +20,22 @@ describe("a key ring", () => {
 
   test("takes base64 with and without padding, base64url, and a newline at its end for the same secret", async () => {
     const spellings = [secret, secret.replace("=", ""), bytes.toString("base64url"), `${secret}\n`];
-    const rings = await Promise.all(spellings.map((spelling) => createSealKeys([spelling])));
-    expect(new Set(rings.map((ring) => ring.current.id)).size).toBe(1);
+    const sets = await Promise.all(spellings.map((spelling) => createSealKeys([spelling])));
+    expect(new Set(sets.map((keys) => keys.current.id)).size).toBe(1);
   });
 
   test("takes any text that is long enough", async () => {
-    const ring = await createSealKeys([passphrase]);
-    expect(ring.find(ring.current.id)).toBe(ring.current);
-    expect(ring.current.id).not.toBe((await createSealKeys([`${passphrase}!`])).current.id);
+    const keys = await createSealKeys([passphrase]);
+    expect(keys.find(keys.current.id)).toBe(keys.current);
+    expect(keys.current.id).not.toBe((await createSealKeys([`${passphrase}!`])).current.id);
   });
 
   test("seals with the first secret and finds every one", async () => {
     const old = (await createSealKeys([secret])).current.id;
-    const ring = await createSealKeys([passphrase, secret]);
-    expect(ring.current.id).toBe((await createSealKeys([passphrase])).current.id);
-    expect(ring.find(old)?.id).toBe(old);
-    expect(ring.find("AAAAAAAA")).toBe(undefined);
+    const keys = await createSealKeys([passphrase, secret]);
+    expect(keys.current.id).toBe((await createSealKeys([passphrase])).current.id);
+    expect(keys.find(old)?.id).toBe(old);
+    expect(keys.find("AAAAAAAA")).toBe(undefined);
   });
 
   test("gives out no key that could be read", async () => {
@@ -46,16 +46,16 @@ describe("a key ring", () => {
 
   test("reads its secrets from the environment, newest first", async () => {
     vi.stubEnv(variable, ` ${passphrase.replace(",", ";")} ,, ${secret},`);
-    const ring = await createSealKeys();
-    expect(ring.isRandom).toBe(false);
-    expect(ring.current.id).toBe((await createSealKeys([passphrase.replace(",", ";")])).current.id);
-    expect(ring.find((await createSealKeys([secret])).current.id)).toBeDefined();
+    const keys = await createSealKeys();
+    expect(keys.isRandom).toBe(false);
+    expect(keys.current.id).toBe((await createSealKeys([passphrase.replace(",", ";")])).current.id);
+    expect(keys.find((await createSealKeys([secret])).current.id)).toBeDefined();
   });
 
   test("prefers the secrets it is given to those of the environment", async () => {
     vi.stubEnv(variable, passphrase.replace(",", ";"));
-    const ring = await createSealKeys([secret]);
-    expect(ring.find((await createSealKeys()).current.id)).toBe(undefined);
+    const keys = await createSealKeys([secret]);
+    expect(keys.find((await createSealKeys()).current.id)).toBe(undefined);
   });
 
   test.each([undefined, "", " , "])("has a random key when the environment says %j", async (value) => {
