@@ -27,12 +27,6 @@ export class SupportedRevisions {
     return this.all.find((revision) => revision.version === version);
   }
 
-  /** The revision of an HTTP request that names none: 2025-03-26, or the oldest with sessions. basic/transports#protocol-version-header (2025-06-18) */
-  get assumedOverHttp(): Revision | undefined {
-    const sessions = this.opening("handshake");
-    return sessions.find((revision) => revision.version === "2025-03-26") ?? sessions.at(-1);
-  }
-
   /** The revisions that open in one of the two ways, newest first. */
   opening(opening: Revision["opening"]): readonly Revision[] {
     return this.all.filter((revision) => revision.opening === opening);

@@ -5,10 +5,12 @@ import type { State } from "../../../state/state.ts";
 import type { HttpAuthorization } from "./authorization.ts";
 import type { SessionOptions } from "./http-options.ts";
 import type { BodyLimits } from "./request/request-body.ts";
+import type { RequestRevision } from "./request/request-revision.ts";
 
 /** The parts that all requests to one endpoint share. */
 export interface EndpointContext {
   readonly service: Service;
+  readonly requestRevision: RequestRevision;
   /** State that was given from outside, so that unfinished calls may go on elsewhere. */
   readonly state: State | undefined;
   readonly authorization: HttpAuthorization | undefined;

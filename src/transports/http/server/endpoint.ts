@@ -19,6 +19,7 @@ import {
 import type { HttpReply, HttpRequest } from "./http-interface.ts";
 import { type HttpOptions, type HttpSettings, toHttpSettings } from "./http-options.ts";
 import { HttpSse2024Endpoint } from "./http-sse-2024.ts";
+import { RequestRevision } from "./request/request-revision.ts";
 import { admittedRoute, type HttpRoute, type HttpRouteHandler, publicRoutes, RouteTable } from "./routes.ts";
 import { SessionEndpoint } from "./session/session-endpoint.ts";
 import { SessionTable } from "./session/session-table.ts";
@@ -51,6 +52,7 @@ export class HttpEndpoint {
     const { keepAliveMs, bodyMs, sessions, sse } = this.#settings;
     this.#context = {
       service,
+      requestRevision: new RequestRevision(service.supported),
       state: options.state,
       authorization,
       callLimits,
@@ -91,7 +93,7 @@ export class HttpEndpoint {
     return this.#settings.stallMs;
   }
 
-  /** Answers one request. A call may last for days, so nothing of the request is kept for its end. */
+  /** Answers one request. Calls may run for days, so only the reply is held until the end, not the request. */
   handle(http: HttpRequest, plainReply: HttpReply): void {
     this.#active++;
     const reply = withCors(http, plainReply, this.#hosts);
@@ -154,7 +156,7 @@ export class HttpEndpoint {
   #toRoutes(): readonly HttpRoute[] {
     const { path, sse, healthPath } = this.#settings;
     const { authorization, sessions } = this.#context;
-    const opensSessions = this.#context.service.supported.opening("handshake").length > 0;
+    const { opensSessions } = this.#context.requestRevision;
     const keepsSessions = opensSessions && !sessions.stateless;
     const sessionEndpoint = new SessionEndpoint(this.#context, this.#sessionTable);
     const streamableHttp = new StreamableHttpEndpoint(this.#context, sessionEndpoint);

@@ -1,10 +1,8 @@
 import type { CallLimits, LimitOutcome } from "../../../guard/call-limits.ts";
 import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
-import { hasProtocolVersion } from "../../../protocol/meta.ts";
 import type { AdmittedRequest } from "./admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
 import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
-import type { HttpRequest } from "./http-interface.ts";
 import {
   mayContainRequest,
   type PostedMessage,
@@ -19,13 +17,10 @@ import { answerStatelessCall } from "./stateless-call.ts";
 export class StreamableHttpEndpoint {
   readonly #context: EndpointContext;
   readonly #sessions: SessionEndpoint;
-  /** Whether a revision is served that opens with a handshake. */
-  readonly #opensSessions: boolean;
 
   constructor(context: EndpointContext, sessions: SessionEndpoint) {
     this.#context = context;
     this.#sessions = sessions;
-    this.#opensSessions = context.service.supported.opening("handshake").length > 0;
   }
 
   post(admitted: AdmittedRequest): Promise<void> | void {
@@ -48,7 +43,7 @@ export class StreamableHttpEndpoint {
     return acquiring.then((outcome) => this.#answerWithin(outcome, admitted, message));
   }
 
-  /** Answers within the limits. A call may last for days, so nothing else waits for its end. */
+  /** Answers within the limits. Calls may run for days, so only the release of the limits waits for their end. */
   #answerWithin(
     outcome: LimitOutcome,
     admitted: AdmittedRequest,
@@ -69,22 +64,14 @@ export class StreamableHttpEndpoint {
   }
 
   #answer(admitted: AdmittedRequest, message: PostedMessage): Promise<void> | void {
-    if (!this.#isStateless(admitted.http, message)) return this.#sessions.post(admitted, message);
+    if (!this.#context.requestRevision.isStateless(admitted.http, message))
+      return this.#sessions.post(admitted, message);
     if (message.kind === "request") return answerStatelessCall(this.#context, admitted, message);
     if (message.kind === "notification") {
       this.#context.service.notify(message.method, message.params, admitted);
       return admitted.reply.send(202, {});
     }
     sendError(admitted.reply, 400, "Only requests and notifications can be posted in this revision.");
-  }
-
-  /** Whether a message names a revision without sessions, in its metadata or in the header. */
-  #isStateless(http: HttpRequest, message: PostedMessage): boolean {
-    if (!this.#opensSessions) return true;
-    if ("params" in message && hasProtocolVersion(message.params)) return true;
-    const version = http.header("mcp-protocol-version");
-    if (version === undefined) return false;
-    return this.#context.service.supported.find(version.trim())?.opening === "each-request";
   }
 
   /**

@@ -5,7 +5,7 @@ import { methods } from "../../../../protocol/method-table.ts";
 
 /** The stream on which the notifications of one call go, opened with the first of them. */
 export interface NotificationStream {
-  /** Whether more waits for the reader than may, because the writer does not wait. */
+  /** True when more waits for the reader than allowed; the next notification is then dropped. */
   readonly isFull: boolean;
   /** Waits for a slow reader. */
   send(text: string): void | Promise<void>;

@@ -24,7 +24,7 @@ export class EventConnection {
     return this.#closed;
   }
 
-  /** Whether more is unread than allowed, because the writer does not wait. */
+  /** True when the reader is so far behind that the next write would cut it off; a writer that cannot wait checks this first. */
   get isFull(): boolean {
     return this.#sink.bufferedBytes > maxBufferedBytes;
   }

@@ -7,12 +7,11 @@ import {
   type RpcRequest,
 } from "../../../../protocol/message.ts";
 import { methods } from "../../../../protocol/method-table.ts";
-import type { Revision } from "../../../../protocol/revision.ts";
 import type { AdmittedRequest } from "../admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders, sendError, sendRpcError, toPublicRpcError } from "../error-response.ts";
 import { JsonOrEvents } from "../events/json-or-events.ts";
-import { type HttpRequest, withResponseHeaders } from "../http-interface.ts";
+import { withResponseHeaders } from "../http-interface.ts";
 import type { PostedMessage } from "../request/posted-message.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume-stream.ts";
@@ -80,9 +79,9 @@ export class SessionEndpoint {
 
   /** Finds the session that a request names; undefined when the request was refused. */
   #findSession({ http, reply, principal }: AdmittedRequest): MaybePromise<HttpSession | undefined> {
-    const revision = this.#readRevision(http);
+    const revision = this.#context.requestRevision.inSession(http);
     if (revision === undefined) {
-      const names = this.#context.service.supported.names.join(", ");
+      const names = this.#context.requestRevision.supported.names.join(", ");
       sendError(reply, 400, `Unsupported MCP-Protocol-Version; this server speaks ${names}.`);
       return undefined;
     }
@@ -98,14 +97,6 @@ export class SessionEndpoint {
     };
     const finding = this.#table.find(id, principal);
     return finding instanceof Promise ? finding.then(orRefuse) : orRefuse(finding);
-  }
-
-  /** The revision that the header names. A request without it is of the revision before the header was introduced. */
-  #readRevision(http: HttpRequest): Revision | undefined {
-    // basic/transports#protocol-version-header (2025-11-25)
-    const { supported } = this.#context.service;
-    const version = http.header("mcp-protocol-version");
-    return version === undefined ? supported.assumedOverHttp : supported.find(version.trim());
   }
 
   #receive(
