@@ -12,6 +12,7 @@ import type { OpenLogin } from "./login.ts";
 import type { OAuthOptions } from "./oauth-options.ts";
 import { RequestAuthorizer } from "./request-authorizer.ts";
 import { type CredentialStore, memoryCredentialStore } from "./tokens/credential-store.ts";
+import { SharedTokens } from "./tokens/shared-tokens.ts";
 import { TokenKeeper } from "./tokens/token-keeper.ts";
 import { AuthTrace } from "./trace.ts";
 
@@ -44,7 +45,7 @@ export function oauth(options: OAuthOptions = {}): OAuth {
     const known = servers.get(key);
     if (known) return known;
     const keeper = createKeeper(url, options, store, trace);
-    const created = { keeper, authorizer: new RequestAuthorizer(keeper) };
+    const created = { keeper, authorizer: new RequestAuthorizer(new SharedTokens(keeper)) };
     servers.set(key, created);
     return created;
   };

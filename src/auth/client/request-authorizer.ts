@@ -1,11 +1,9 @@
-import { toCancelled } from "../../contract/cancellation.ts";
 import type { AuthRequest } from "../../contract/http-auth.ts";
 import { AuthorizationError, InsufficientScopeError } from "../../errors.ts";
-import { SingleFlight } from "../../lib/async/single-flight.ts";
 import { type AccessChallenge, readAccessChallenge } from "./discovery/access-challenge.ts";
 import type { ActiveTokens } from "./tokens/active-tokens.ts";
 import { unionScopes } from "./tokens/scope-selection.ts";
-import type { TokenKeeper } from "./tokens/token-keeper.ts";
+import type { SharedTokens } from "./tokens/shared-tokens.ts";
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
@@ -15,22 +13,18 @@ const maxAttempts = 6;
 
 /** Authorizes the requests to one server, and obtains new tokens when the server refuses them. */
 export class RequestAuthorizer {
-  readonly #keeper: TokenKeeper;
+  readonly #tokens: SharedTokens;
   readonly #used = new WeakMap<AuthRequest, ActiveTokens>();
-  readonly #recovery = new SingleFlight<void>((reason) => toCancelled("Obtaining credentials", reason));
-  readonly #renewal = new SingleFlight<void>((reason) => toCancelled("Obtaining credentials", reason));
-  #loading: Promise<void> | undefined;
-  #current: ActiveTokens | undefined;
 
-  constructor(keeper: TokenKeeper) {
-    this.#keeper = keeper;
+  constructor(tokens: SharedTokens) {
+    this.#tokens = tokens;
   }
 
   authorize(request: AuthRequest): HeaderRecord | Promise<HeaderRecord> {
-    const current = this.#current;
-    if (current === undefined || current.isExpired || current.prover) return this.#authorize(request);
+    const { current } = this.#tokens;
+    if (current === undefined || current.isExpired) return this.#authorize(request);
     this.#used.set(request, current);
-    return current.headers;
+    return current.prover ? current.prove(request) : current.headers;
   }
 
   onResponse(response: Response, request: AuthRequest): "retry" | "keep" | Promise<"retry" | "keep"> {
@@ -46,32 +40,10 @@ export class RequestAuthorizer {
   }
 
   async #authorize(request: AuthRequest): Promise<HeaderRecord> {
-    this.#loading ??= this.#load();
-    await this.#loading;
-    const stale = this.#current;
-    if (stale?.isExpired && stale.tokens.refreshToken !== undefined) {
-      // If the refresh fails, the server refuses the old token, which starts the recovery.
-      await this.#renewal
-        .join(request.signal, async () => {
-          this.#current = await this.#keeper.refresh(stale);
-        })
-        .catch((error: unknown) => {
-          if (!(error instanceof AuthorizationError)) throw error;
-        });
-    }
-    const current = this.#current;
+    const current = await this.#tokens.load(request.signal);
     if (current === undefined) return {};
     this.#used.set(request, current);
     return current.prove(request);
-  }
-
-  async #load(): Promise<void> {
-    try {
-      this.#current ??= await this.#keeper.load();
-    } catch (error) {
-      this.#loading = undefined;
-      throw error;
-    }
   }
 
   async #onRefused(
@@ -79,12 +51,12 @@ export class RequestAuthorizer {
     request: AuthRequest,
     used: ActiveTokens | undefined,
   ): Promise<"retry"> {
-    const { hops } = this.#keeper.trace;
+    const { hops } = this.#tokens.trace;
     if (request.attempt >= maxAttempts)
       throw new AuthorizationError("The server refuses every token that it is sent.", "refused", { hops });
     // The refusal carried the nonce that the next proof must hold.
     if (challenge.error === "use_dpop_nonce" && used?.prover) return "retry";
-    if (used !== this.#current) return "retry";
+    if (used !== this.#tokens.current) return "retry";
     if (challenge.error === "insufficient_scope") await this.#stepUp(challenge, request, used);
     else await this.#recover(challenge, request, used);
     return "retry";
@@ -96,14 +68,12 @@ export class RequestAuthorizer {
     used: ActiveTokens | undefined,
   ): Promise<void> {
     if (used?.origin === "issued" && !used.isAccepted) {
-      const { hops } = this.#keeper.trace;
+      const { hops } = this.#tokens.trace;
       throw new AuthorizationError("The server refuses a token that was just issued for it.", "refused", {
         hops,
       });
     }
-    await this.#recovery.join(request.signal, async (signal) => {
-      this.#current = await this.#keeper.recover(challenge, used, signal);
-    });
+    await this.#tokens.recover(challenge, used, request.signal);
   }
 
   /** Obtains tokens with the scopes of the challenge in addition to the earlier ones (basic/authorization#step-up-authorization-flow, 2025-11-25). */
@@ -116,15 +86,13 @@ export class RequestAuthorizer {
     const name = [...needed].sort().join(" ");
     const tries = used?.stepUps.get(name) ?? 0;
     if (tries >= maxStepUps || request.attempt > maxStepUps) {
-      this.#keeper.trace.add("step-up", "refused", { detail: name });
+      this.#tokens.trace.add("step-up", "refused", { detail: name });
       throw new InsufficientScopeError(
         `The server requires the scopes ${unionScopes(needed).join(" ") || "(none named)"}, which the authorization server does not grant.`,
         needed,
       );
     }
     const stepUps = new Map(used?.stepUps).set(name, tries + 1);
-    await this.#recovery.join(request.signal, async (signal) => {
-      this.#current = await this.#keeper.stepUp(challenge, used, stepUps, signal);
-    });
+    await this.#tokens.stepUp(challenge, used, stepUps, request.signal);
   }
 }
