@@ -1,5 +1,6 @@
 import { randomToken } from "../../../lib/random-token.ts";
 import type { ValueStore } from "../../../state/state.ts";
+import { createAuthorizationSecrets } from "../../authorization-request.ts";
 import type { AuthorizationRequest } from "../authorization-request.ts";
 import { BrowserBoundStore } from "../http/browser-bound-store.ts";
 import type { LoginSecrets } from "./upstream.ts";
@@ -26,7 +27,7 @@ export class PendingLogins {
   }
 
   async begin(request: AuthorizationRequest): Promise<{ login: PendingLogin; cookie: string }> {
-    const login = { request, state: randomToken(), nonce: randomToken(), verifier: randomToken() };
+    const login = { request, ...createAuthorizationSecrets(), nonce: randomToken() };
     return { login, cookie: await this.#pending.put(login.state, login) };
   }
 

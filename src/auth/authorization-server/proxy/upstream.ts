@@ -1,15 +1,14 @@
 import * as oauth from "oauth4webapi";
 import type { JsonObject } from "../../../lib/json.ts";
+import { type AuthorizationSecrets, toAuthorizationUrl } from "../../authorization-request.ts";
 import { loadOnce } from "../../fetch/load-once.ts";
 import { type OAuthRequestOptions, toRequestOptions } from "../../fetch/request-options.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import type { OAuthProxyOptions, UpstreamLogin } from "./options.ts";
 
 /** The secrets of a login at the identity provider. */
-export interface LoginSecrets {
-  readonly state: string;
+export interface LoginSecrets extends AuthorizationSecrets {
   readonly nonce: string;
-  readonly verifier: string;
 }
 
 /** The identity provider, with the proxy as its only client. */
@@ -33,22 +32,16 @@ export class Upstream {
   }
 
   /** The authorization request to the identity provider. */
-  async toLoginUrl({ state, nonce, verifier }: LoginSecrets): Promise<string> {
+  async toLoginUrl(secrets: LoginSecrets): Promise<string> {
     const { authorization_endpoint: endpoint } = await this.#findServer();
     if (endpoint === undefined) throw unavailable(undefined);
-    const url = new URL(endpoint);
-    const parameters = {
+    const url = await toAuthorizationUrl(new URL(endpoint), secrets, {
       ...this.#options.parameters,
       client_id: this.#options.clientId,
       redirect_uri: this.#callback,
-      response_type: "code",
       scope: ["openid", ...(this.#options.scopes ?? [])].join(" "),
-      state,
-      nonce,
-      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-      code_challenge_method: "S256",
-    };
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      nonce: secrets.nonce,
+    });
     return url.href;
   }
 

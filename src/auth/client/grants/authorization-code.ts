@@ -1,18 +1,16 @@
 import {
   AuthorizationResponseError,
   authorizationCodeGrantRequest,
-  calculatePKCECodeChallenge,
-  generateRandomCodeVerifier,
-  generateRandomState,
   processAuthorizationCodeResponse,
   validateAuthResponse,
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
+import { createAuthorizationSecrets, toAuthorizationUrl } from "../../authorization-request.ts";
 import { toPrintable } from "../../printable.ts";
 import type { Grant, GrantRequest, GrantResult } from "../grant.ts";
 import type { Login, OpenLogin } from "../login.ts";
 import type { TokenEndpoint } from "../tokens/token-endpoint.ts";
-import { toAuthorizationUrl } from "./authorization-url.ts";
+import { assertBrowserUrl } from "./browser-url.ts";
 
 export interface AuthorizationCodeOptions {
   readonly openLogin: () => Promise<OpenLogin>;
@@ -58,25 +56,24 @@ async function exchange(
 ): ReturnType<TokenEndpoint["request"]> {
   const { server, resource, scopes, context, policy } = request;
   const { redirectUri } = login;
-  const verifier = generateRandomCodeVerifier();
-  const state = generateRandomState();
-  const url = toAuthorizationUrl(
-    server.authorization_endpoint ?? "",
+  const secrets = createAuthorizationSecrets();
+  const url = await toAuthorizationUrl(
+    assertBrowserUrl(server.authorization_endpoint ?? "", policy),
+    secrets,
     {
-      clientId: endpoint.identity.id,
-      redirectUri,
-      codeChallenge: await calculatePKCECodeChallenge(verifier),
-      state,
+      client_id: endpoint.identity.id,
+      redirect_uri: redirectUri,
       resource,
-      scopes,
+      ...(scopes && { scope: scopes.join(" ") }),
+      // Some servers issue a refresh token only after a new consent.
+      ...(scopes?.includes("offline_access") && { prompt: "consent" }),
     },
-    policy,
   );
   context.trace.add("authorization", "ok", { url, detail: `scopes ${scopes?.join(" ") ?? "by default"}` });
   const timeout = AbortSignal.timeout(loginMs);
   const signal = AbortSignal.any([context.signal, timeout]);
   const callback = await sendUser(login, url, signal);
-  const answer = readCallback(callback, state, request, endpoint);
+  const answer = readCallback(callback, secrets.state, request, endpoint);
   return endpoint.request("token", { resource }, async (call) =>
     processAuthorizationCodeResponse(
       call.server,
@@ -87,7 +84,7 @@ async function exchange(
         call.authentication,
         answer,
         redirectUri,
-        verifier,
+        secrets.verifier,
         call.options,
       ),
     ),

@@ -15,7 +15,7 @@ import { type Grant, type GrantRequest, tokenParameters } from "../grant.ts";
 import { toClientAuthentication } from "../identity/client-authentication.ts";
 import type { OAuthClientInformation } from "../identity/client-information.ts";
 import { TokenRequestError } from "../tokens/token-endpoint.ts";
-import { assertUserUrl } from "./authorization-url.ts";
+import { assertBrowserUrl } from "./browser-url.ts";
 
 /** The code and the URL that the user needs on another device. */
 export interface DeviceCode {
@@ -53,9 +53,9 @@ export function deviceCode(options: DeviceCodeOptions): Grant {
       const code = await requestDeviceCode(request, identity);
       await options.show({
         userCode: toPrintable(code.user_code),
-        url: assertUserUrl(code.verification_uri, policy).href,
+        url: assertBrowserUrl(code.verification_uri, policy).href,
         ...(code.verification_uri_complete !== undefined && {
-          completeUrl: assertUserUrl(code.verification_uri_complete, policy).href,
+          completeUrl: assertBrowserUrl(code.verification_uri_complete, policy).href,
         }),
         expiresInSeconds: code.expires_in,
       });
