@@ -100,7 +100,7 @@ export class Journal {
  * A synchronous hash of two times 53 bits. It is not cryptographic: a record that contains it must be
  * encrypted or stay on the server.
  */
-export function fingerprint(text: string): string {
+function fingerprint(text: string): string {
   return [0x9e3779b1, 0x85ebca6b].map((seed) => mix(text, seed).toString(36)).join("");
 }
 

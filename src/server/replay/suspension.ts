@@ -22,7 +22,7 @@ export function isSuspension(error: unknown): boolean {
 }
 
 /** An error with all its causes and the errors inside AggregateErrors. */
-export function withCauses(error: unknown): ReadonlySet<unknown> {
+function withCauses(error: unknown): ReadonlySet<unknown> {
   const all = new Set([error]);
   for (const one of all) {
     if (one instanceof Error && one.cause !== undefined) all.add(one.cause);

@@ -30,7 +30,7 @@ function runUntilDetached(request: MethodCall, tool: CompiledTool): Promise<Json
 }
 
 /** Decides whether a call becomes a task. Throws if the tool requires a task and the client can't have one, or the reverse. */
-export function becomesTask(request: MethodCall, tool: CompiledTool): boolean {
+function becomesTask(request: MethodCall, tool: CompiledTool): boolean {
   switch (request.call.revision.tasks) {
     case "by-receiver":
       return decideByReceiver(request, tool);

@@ -208,6 +208,15 @@ describe.each(entries)("$name refuses in the newest revision", (entry) => {
     }
   });
 
+  it.each([
+    ["tasks/result", { taskId: "1" }],
+    ["resources/subscribe", { uri: "test://a" }],
+    ["resources/unsubscribe", { uri: "test://a" }],
+  ])("but not the missing name of %s, which this revision does not have", async (method, params) => {
+    const request = toNewest(method, params, { headers: { "mcp-name": undefined } });
+    expect(await send(request)).toMatchObject({ error: { code: -32601 } });
+  });
+
   it("but not a name in base64, or one with spaces around it", async () => {
     for (const name of ["=?base64?ZWNobw==?=", "  echo\t"]) {
       const request = toNewest(

@@ -34,7 +34,8 @@ export function answerStatelessCall(
   try {
     assertVersionHeader(http, request.params);
     caller = service.readCaller(request.params);
-    assertHeadersMatch(http, request, service.mirroredParams(request.method, request.params));
+    const mirrored = service.mirroredParams(request.method, request.params);
+    assertHeadersMatch(http, request, caller.revision, mirrored);
   } catch (error) {
     // An error in the envelope is a bad request, unlike an error of a handler.
     return sendRpcError(reply, 400, toPublicRpcError(error), request.id);

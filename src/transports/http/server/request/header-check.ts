@@ -4,8 +4,8 @@ import { decodeHeaderValue } from "../../../../protocol/header-value.ts";
 import type { RpcRequest } from "../../../../protocol/message.ts";
 import { readProtocolVersion } from "../../../../protocol/meta.ts";
 import { targetOf } from "../../../../protocol/method.ts";
-import { methods } from "../../../../protocol/method-table.ts";
 import { type ParamHeader, readHeaderParam } from "../../../../protocol/param-headers.ts";
+import type { Revision } from "../../../../protocol/revision.ts";
 import { WireCode } from "../../../../protocol/wire-error.ts";
 import type { HttpRequest } from "../http-interface.ts";
 
@@ -17,10 +17,11 @@ import type { HttpRequest } from "../http-interface.ts";
 export function assertHeadersMatch(
   http: HttpRequest,
   request: RpcRequest,
+  revision: Revision,
   mirrored: readonly ParamHeader[],
 ): void {
   assertEqual("Mcp-Method", http.header("mcp-method"), request.method);
-  const target = targetOf(methods.get(request.method), request.params);
+  const target = targetOf(revision.methods.get(request.method), request.params);
   if (target !== undefined) assertEqual("Mcp-Name", decoded("Mcp-Name", http.header("mcp-name")), target);
   for (const param of mirrored) assertParam(http, param, request.params.arguments);
 }
