@@ -3,7 +3,7 @@ import { type DetailedTask, readTask, type Task } from "../../protocol/model/tas
 import type { CallToolResult } from "../../protocol/model/tool.ts";
 import type { CallOptions } from "../requests.ts";
 import type { TaskCallOptions } from "../tasks/task-options.ts";
-import type { TaskWaitParts } from "../tasks/task-wait.ts";
+import type { TaskWaitParts } from "../tasks/wait-for-task.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, PagedList } from "./paged-list.ts";
 import { readToolResult } from "./tool-result.ts";

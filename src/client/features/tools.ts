@@ -8,7 +8,7 @@ import type { Report } from "../report.ts";
 import type { InputRoundOptions } from "../requests.ts";
 import { toCreatedTask, toTaskParams } from "../tasks/task-call.ts";
 import type { TaskCallOptions } from "../tasks/task-options.ts";
-import type { TaskWaitParts } from "../tasks/task-wait.ts";
+import type { TaskWaitParts } from "../tasks/wait-for-task.ts";
 import type { HeldTool } from "../trust/pin-check.ts";
 import type { ToolPins } from "../trust/pins.ts";
 import type { ToolGuard } from "../trust/tool-guard.ts";

@@ -2,13 +2,29 @@ import { InvalidResponseError } from "../../errors.ts";
 import { sleep } from "../../lib/async/sleep.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { type DetailedTask, isTerminal, readTask } from "../../protocol/model/task.ts";
+import type { Notifications } from "../incoming/notifications.ts";
+import type { Requests } from "../requests.ts";
+import type { Rounds } from "../rounds.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
+import type { Subscriptions } from "../subscriptions/subscriptions.ts";
+import type { TaskReporter } from "./task-reporter.ts";
 import { fetchTask, pollIntervalOf, retryTransient, toTaskResult } from "./task-requests.ts";
-import type { TaskWait } from "./task-wait.ts";
 
-/** Polls a task until it has ended; its questions and its result are part of its description. */
-export function pollTask(wait: TaskWait, first: DetailedTask): Promise<JsonObject> {
-  return new TaskPoll(wait, first).run();
+export interface TaskPollParts {
+  readonly taskId: string;
+  readonly requests: Requests;
+  readonly rounds: Rounds;
+  readonly notifications: Notifications;
+  readonly subscriptions: Subscriptions;
+  readonly reporter: TaskReporter;
+  /** Aborted when it is not waited for any more; the reason is an error. */
+  readonly signal: AbortSignal;
+  giveUp(reason: Error): void;
+}
+
+/** Polls a task by `tasks/get` until it has ended; its questions and its result are part of its description. */
+export function pollTask(parts: TaskPollParts, first: DetailedTask): Promise<JsonObject> {
+  return new TaskPoll(parts, first).run();
 }
 
 /** Factor on the poll interval while the server notifies of changes. */
@@ -18,7 +34,7 @@ const notifiedFactor = 10;
 const maxQuestions = 1024;
 
 class TaskPoll {
-  readonly #wait: TaskWait;
+  readonly #parts: TaskPollParts;
   readonly #ended = new AbortController();
   /** Names of the questions that were put to the host; a server never uses one twice. */
   readonly #asked = new Set<string>();
@@ -27,15 +43,15 @@ class TaskPoll {
   #isNotified = false;
   #wake: () => void = () => {};
 
-  constructor(wait: TaskWait, first: DetailedTask) {
-    this.#wait = wait;
+  constructor(parts: TaskPollParts, first: DetailedTask) {
+    this.#parts = parts;
     this.#task = first;
   }
 
   async run(): Promise<JsonObject> {
-    const stop = this.#wait.notifications.listen((name, params) => {
+    const stop = this.#parts.notifications.listen((name, params) => {
       const task = name === "notifications/tasks" ? readTask(params) : undefined;
-      if (task?.taskId === this.#wait.taskId) this.#take(task);
+      if (task?.taskId === this.#parts.taskId) this.#take(task);
     });
     try {
       return toTaskResult(await this.#untilEnded());
@@ -47,7 +63,7 @@ class TaskPoll {
   }
 
   async #untilEnded(): Promise<DetailedTask> {
-    const { requests, taskId, signal } = this.#wait;
+    const { requests, taskId, signal } = this.#parts;
     for (let polls = 0; !isTerminal(this.#task); polls++) {
       const task = this.#task;
       if (task.status === "input_required") this.#answer(task);
@@ -58,7 +74,7 @@ class TaskPoll {
         this.#wake = wake;
       });
       if (this.#task !== task) continue;
-      this.#take(await retryTransient(this.#wait, () => fetchTask(requests, taskId, { signal })));
+      this.#take(await retryTransient(() => fetchTask(requests, taskId, { signal }), signal));
     }
     return this.#task;
   }
@@ -66,7 +82,7 @@ class TaskPoll {
   #take(task: DetailedTask): void {
     if (isTerminal(this.#task)) return;
     this.#task = task;
-    this.#wait.reporter.report(task);
+    this.#parts.reporter.report(task);
     this.#wake();
   }
 
@@ -76,26 +92,24 @@ class TaskPoll {
     if (fresh.length === 0) return;
     for (const [key] of fresh) this.#asked.add(key);
     if (this.#asked.size > maxQuestions)
-      return this.#wait.giveUp(
+      return this.#parts.giveUp(
         new InvalidResponseError(`The task asks more than ${maxQuestions} questions.`),
       );
     this.#sendAnswers(Object.fromEntries(fresh)).catch((error: Error) => {
-      if (!this.#ended.signal.aborted) this.#wait.giveUp(error);
+      if (!this.#ended.signal.aborted) this.#parts.giveUp(error);
     });
   }
 
   async #sendAnswers(asks: JsonObject): Promise<void> {
-    const { requests, rounds, taskId, signal } = this.#wait;
+    const { requests, rounds, taskId, signal } = this.#parts;
     const either = AbortSignal.any([signal, this.#ended.signal]);
     const inputResponses = await rounds.answer("tools/call", asks, either);
-    await retryTransient(this.#wait, () =>
-      requests.send("tasks/update", { taskId, inputResponses }, { signal }),
-    );
+    await retryTransient(() => requests.send("tasks/update", { taskId, inputResponses }, { signal }), signal);
     this.#wake();
   }
 
   async #subscribe(): Promise<Subscription | undefined> {
-    const { subscriptions, taskId } = this.#wait;
+    const { subscriptions, taskId } = this.#parts;
     try {
       const subscription = await subscriptions.open({ tasks: [taskId] }, () => {});
       this.#isNotified = subscription.agreed.tasks?.includes(taskId) === true;

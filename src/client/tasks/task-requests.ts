@@ -10,7 +10,6 @@ import { sleep } from "../../lib/async/sleep.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { type DetailedTask, readTask } from "../../protocol/model/task.ts";
 import type { CallOptions, Requests } from "../requests.ts";
-import type { TaskWait } from "./task-wait.ts";
 
 /** The task as the server describes it now. */
 export async function fetchTask(
@@ -26,13 +25,13 @@ export async function fetchTask(
 const maxFailures = 5;
 
 /** Sends a request of a task again after a transient error: the task is still there. */
-export async function retryTransient<T>(wait: TaskWait, send: () => Promise<T>): Promise<T> {
+export async function retryTransient<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let failures = 1; ; failures++) {
     try {
       return await send();
     } catch (error) {
-      if (failures === maxFailures || wait.signal.aborted || !isTransient(error)) throw error;
-      await sleep(failures * 500, wait.signal);
+      if (failures === maxFailures || signal.aborted || !isTransient(error)) throw error;
+      await sleep(failures * 500, signal);
     }
   }
 }
