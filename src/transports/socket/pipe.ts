@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../errors.ts";
+import { StallTimer } from "../../lib/async/stall-timer.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
@@ -30,11 +31,12 @@ export class SocketPipe implements Pipe {
   readonly #socket: Socket;
   readonly #options: SocketPipeOptions;
   readonly #writer: LineWriter;
+  readonly #stallTimer: StallTimer;
   #sink: PipeSink | undefined;
   #reader: LineReader | undefined;
   #guard: CrossProtocolGuard | undefined;
   #isWaiting = false;
-  #timer: NodeJS.Timeout | undefined;
+  #silenceTimer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(socket: Socket, options: SocketPipeOptions) {
@@ -44,6 +46,10 @@ export class SocketPipe implements Pipe {
       maxUnsent,
       send: (text, done) => void socket.write(text, done),
       onFailure: (reason) => this.#cut(reason),
+    });
+    this.#stallTimer = new StallTimer({
+      stallMs: options.stallMs ?? 30_000,
+      onStall: () => this.#cut(new Error("The other side does not read.")),
     });
     socket.on("error", (error) => this.#cut(error));
     socket.on("close", () => this.#cut());
@@ -72,9 +78,12 @@ export class SocketPipe implements Pipe {
   #createReader(sink: PipeSink): LineReader {
     const { side, maxMessageBytes, silentMs = 30_000 } = this.#options;
     if (side === "client") return new LineReader(sink, { maxMessageBytes, noise: "skip" });
-    this.#cutAfter(silentMs, "The client sent no message after it connected.");
+    this.#silenceTimer = setTimeout(
+      () => this.#cut(new Error("The client sent no message after it connected.")),
+      silentMs,
+    );
     this.#guard = new CrossProtocolGuard(sink, {
-      onFirstMessage: () => clearTimeout(this.#timer),
+      onFirstMessage: () => clearTimeout(this.#silenceTimer),
       onRefused: (noise) => this.#refuse(noise),
     });
     return new LineReader(this.#guard, { maxMessageBytes });
@@ -108,18 +117,12 @@ export class SocketPipe implements Pipe {
   async #waitFor(room: Promise<void>): Promise<void> {
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    const { side, stallMs = 30_000 } = this.#options;
-    this.#cutAfter(stallMs, "The other side does not read.");
-    if (side === "server") this.#socket.pause();
+    this.#stallTimer.start();
+    if (this.#options.side === "server") this.#socket.pause();
     await room.catch(() => {});
     this.#isWaiting = false;
-    clearTimeout(this.#timer);
+    this.#stallTimer.stop();
     if (this.#sink !== undefined) this.#socket.resume();
-  }
-
-  #cutAfter(ms: number, why: string): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#cut(new Error(why)), ms);
   }
 
   #cut(cause?: Error): void {
@@ -133,7 +136,8 @@ export class SocketPipe implements Pipe {
     this.#sink = undefined;
     if (sink === undefined) return false;
     this.#reader?.stop();
-    clearTimeout(this.#timer);
+    clearTimeout(this.#silenceTimer);
+    this.#stallTimer.stop();
     sink.onClose(reason);
     return true;
   }

@@ -2,6 +2,7 @@ import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../errors.ts";
 import type { Heartbeat } from "../../lib/async/heartbeat.ts";
 import { sleep } from "../../lib/async/sleep.ts";
+import { StallTimer } from "../../lib/async/stall-timer.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import type { WebSocketCloseEvent, WebSocketLike } from "./websocket-like.ts";
 
@@ -135,7 +136,14 @@ export class WebSocketPipe implements Pipe {
    */
   #untilRoom(): Promise<void> {
     if (this.#options.side === "server") this.#socket.pause?.();
-    const room = this.#poll().finally(() => {
+    const stallTimer = new StallTimer({
+      stallMs: this.#options.stallMs,
+      unread: () => this.#socket.bufferedAmount,
+      onStall: () => this.#cut("The other side does not read."),
+    });
+    stallTimer.start();
+    const room = this.#poll(stallTimer).finally(() => {
+      stallTimer.stop();
       this.#room = undefined;
       this.#socket.resume?.();
     });
@@ -144,14 +152,12 @@ export class WebSocketPipe implements Pipe {
     return room;
   }
 
-  async #poll(): Promise<void> {
+  async #poll(stallTimer: StallTimer): Promise<void> {
     let least = this.#socket.bufferedAmount;
-    let deadline = Date.now() + this.#options.stallMs;
     for (let ms = 1; this.#socket.bufferedAmount > highWaterMark; ms = Math.min(2 * ms, longestPollMs)) {
       await sleep(ms);
       if (this.#closeReason) throw this.#closeReason;
-      if (this.#socket.bufferedAmount < least) deadline = Date.now() + this.#options.stallMs;
-      else if (Date.now() > deadline) this.#cut("The other side does not read.");
+      if (this.#socket.bufferedAmount < least) stallTimer.restart();
       least = Math.min(least, this.#socket.bufferedAmount);
     }
   }

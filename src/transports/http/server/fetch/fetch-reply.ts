@@ -1,4 +1,4 @@
-import { runLater } from "../../../../lib/async/timers.ts";
+import { StallTimer } from "../../../../lib/async/stall-timer.ts";
 import {
   type EventSink,
   type HttpReply,
@@ -67,7 +67,7 @@ class FetchSink implements EventSink {
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #room: Promise<void> | undefined;
   #makeRoom: () => void = () => {};
-  #watch: ReturnType<typeof setTimeout> | undefined;
+  #stallTimer: StallTimer | undefined;
   #closed = false;
 
   constructor(stallMs: number, onClosed: (how: "ended" | "cut") => void) {
@@ -120,24 +120,19 @@ class FetchSink implements EventSink {
     this.#onClosed(how);
   }
 
-  /** Cuts the reader when it takes nothing for `stallMs`. */
-  #limitStall(unread: number = this.bufferedBytes): void {
-    this.#watch ??= runLater(() => {
-      this.#watch = undefined;
-      const left = this.bufferedBytes;
-      if (left >= unread) this.cut();
-      else if (left > 0) this.#limitStall(left);
-    }, this.#stallMs);
+  /** Starts the timer, which is made on first use: most readers never stall. */
+  #limitStall(): void {
+    this.#stallTimer ??= new StallTimer({
+      stallMs: this.#stallMs,
+      unread: () => this.bufferedBytes,
+      onStall: () => this.cut(),
+    });
+    this.#stallTimer.start();
   }
 
   #release(): void {
-    if (!this.#closed) this.#stopWatch();
+    if (!this.#closed) this.#stallTimer?.stop();
     this.#room = undefined;
     this.#makeRoom();
-  }
-
-  #stopWatch(): void {
-    clearTimeout(this.#watch);
-    this.#watch = undefined;
   }
 }

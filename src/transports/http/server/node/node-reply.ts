@@ -44,7 +44,7 @@ export class NodeReply implements HttpReply {
       response.socket?.uncork();
     }
     response.end();
-    if (response.writableLength > 0) new StallWatch(response, this.#stallMs).start();
+    if (response.writableLength > 0) new NodeStallTimer(response, this.#stallMs).start();
   }
 
   stream(headers: ResponseHeaders): EventSink {
@@ -76,8 +76,12 @@ function toFlat(headers: ResponseHeaders): string[] {
   return flat;
 }
 
-/** Cuts a reader when nothing of what was written has left for `stallMs`. */
-class StallWatch {
+/**
+ * The `StallTimer` of node:http: cuts a reader off when nothing of what was written has left for `stallMs`.
+ *
+ * Only the socket's own timer sees that part of a long text has left; `writableLength` counts whole writes.
+ */
+class NodeStallTimer {
   readonly #response: ServerResponse;
   readonly #stallMs: number;
 
@@ -100,7 +104,7 @@ class StallWatch {
 class NodeSink implements EventSink {
   readonly #response: ServerResponse;
   readonly #stallMs: number;
-  #stallWatch: StallWatch | undefined;
+  #stallTimer: NodeStallTimer | undefined;
   #room: Promise<void> | undefined;
 
   constructor(response: ServerResponse, stallMs: number) {
@@ -108,10 +112,10 @@ class NodeSink implements EventSink {
     this.#stallMs = stallMs;
   }
 
-  /** The watch, made on first use: most readers never stall. */
-  get #watch(): StallWatch {
-    this.#stallWatch ??= new StallWatch(this.#response, this.#stallMs);
-    return this.#stallWatch;
+  /** Starts the timer, which is made on first use: most readers never stall. */
+  #limitStall(): void {
+    this.#stallTimer ??= new NodeStallTimer(this.#response, this.#stallMs);
+    this.#stallTimer.start();
   }
 
   get bufferedBytes(): number {
@@ -132,18 +136,18 @@ class NodeSink implements EventSink {
     const { socket } = this.#response;
     if (socket) streaming.delete(socket);
     this.#response.end();
-    if (this.bufferedBytes > 0) this.#watch.start();
+    if (this.bufferedBytes > 0) this.#limitStall();
   }
 
   #drained(): Promise<void> {
     const response = this.#response;
-    this.#watch.start();
+    this.#limitStall();
     return new Promise((resolve) => {
       const done = () => {
         this.#room = undefined;
         response.off("drain", done);
         response.off("close", done);
-        if (!response.writableEnded) this.#watch.stop();
+        if (!response.writableEnded) this.#stallTimer?.stop();
         resolve();
       };
       response.once("drain", done);
