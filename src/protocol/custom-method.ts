@@ -1,8 +1,11 @@
 import { UsageError } from "../errors.ts";
+import type { MaybePromise } from "../lib/async/maybe-promise.ts";
+import { describeIssues, type ValidationResult } from "../lib/issue.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { checkObject } from "./check.ts";
 import type { Method } from "./method.ts";
 import { methods } from "./method-table.ts";
+import { invalidParams } from "./wire-error.ts";
 
 /** The part of a custom method that its row is made of. */
 export interface CustomMethodOptions extends Pick<Method, "kind" | "from"> {
@@ -51,7 +54,23 @@ function assertExtensionName(name: string): void {
   );
 }
 
-/** The params of a custom method, without the metadata that belongs to the protocol. */
-export function withoutMeta({ _meta: _, ...params }: JsonObject): JsonObject {
-  return params;
+/** The schema of a custom method's params, as far as it checks them. */
+interface ParamsSchema {
+  validate(value: unknown): MaybePromise<ValidationResult<unknown>>;
+}
+
+/**
+ * The params of a custom method in the form that their schema gives them, without `_meta`, which
+ * belongs to the protocol. Throws the RpcError of invalid params.
+ */
+export async function checkCustomParams(
+  method: string,
+  schema: ParamsSchema | undefined,
+  { _meta: _, ...params }: JsonObject,
+): Promise<unknown> {
+  if (schema === undefined) return params;
+  const checked = await schema.validate(params);
+  if (checked.ok) return checked.value;
+  const { issues } = checked;
+  throw invalidParams(`Invalid params of ${method}:\n${describeIssues(issues)}`, { issues });
 }

@@ -1,8 +1,8 @@
+import type { ValidationResult } from "../lib/issue.ts";
 import { toJsonSchema } from "./convert/convert.ts";
 import type { SchemaDirection } from "./convert/walk.ts";
 import { SchemaConversionError, SchemaRefusedError } from "./error.ts";
 import { isPlainObject, toFrozenSchema } from "./frozen-schema.ts";
-import type { ValidationResult } from "./issue.ts";
 import type { JsonSchema, MutableJsonSchema } from "./json-schema.ts";
 import { isShape, type Shape, shapeToJsonSchema, validateShape } from "./shape.ts";
 import { simplifySchema } from "./simplify.ts";

@@ -1,10 +1,10 @@
 import { isPromise } from "../lib/async/maybe-promise.ts";
+import { type Issue, maxIssues, type ValidationResult } from "../lib/issue.ts";
 import { isObject } from "../lib/json.ts";
 import { toJsonSchema } from "./convert/convert.ts";
 import type { SchemaDirection } from "./convert/walk.ts";
 import { SchemaConversionError } from "./error.ts";
 import { isPlainObject } from "./frozen-schema.ts";
-import { type Issue, maxIssues, type ValidationResult } from "./issue.ts";
 import type { MutableJsonSchema } from "./json-schema.ts";
 import { jsonTypeOf } from "./json-schema.ts";
 import { simplifySchema } from "./simplify.ts";

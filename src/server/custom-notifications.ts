@@ -2,12 +2,12 @@ import type { Caller, NotificationSender } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { toSentence } from "../protocol/check.ts";
-import { createCustomMethod } from "../protocol/custom-method.ts";
+import { checkCustomParams, createCustomMethod } from "../protocol/custom-method.ts";
 import type { Method } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { compileSchema, type SchemaInput } from "../schema/compile.ts";
-import { checkParams, type NotificationOptions } from "./define/method.ts";
+import type { NotificationOptions } from "./define/method.ts";
 
 interface Entry {
   readonly row: Method;
@@ -28,7 +28,7 @@ export class CustomNotifications {
     const call = listener as (params: unknown, sender: NotificationSender) => unknown;
     const entry: Entry = {
       row: toRow(name, options.extension),
-      receive: async (params, sender) => call(await checkParams(schema, { method: name, params }), sender),
+      receive: async (params, sender) => call(await checkCustomParams(name, schema, params), sender),
     };
     const entries = this.#entries.get(name) ?? new Set();
     this.#entries.set(name, entries.add(entry));

@@ -5,8 +5,8 @@ import { z } from "zod";
 import * as zm from "zod/mini";
 import { z as z3 } from "zod3";
 import { z as z40 } from "zod3/v4";
+import type { ValidationResult } from "../../src/lib/issue.ts";
 import { compileSchema, type SchemaInput } from "../../src/schema/compile.ts";
-import type { ValidationResult } from "../../src/schema/issue.ts";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
 
 /** One logical schema of a member `x`, as each library writes it, and what must come out of all of them. */

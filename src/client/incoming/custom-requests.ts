@@ -1,10 +1,10 @@
 import type { IncomingRequest } from "../../contract/channel.ts";
 import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { createCustomMethod, withoutMeta } from "../../protocol/custom-method.ts";
+import { checkCustomParams, createCustomMethod } from "../../protocol/custom-method.ts";
 import type { Method } from "../../protocol/method.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
-import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
+import { methodNotFound } from "../../protocol/wire-error.ts";
 import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
 import type { ServerDescription } from "../agreement.ts";
 import type { AskContext, RequestHandler, RequestHandlers } from "./request-handler.ts";
@@ -34,7 +34,10 @@ export class CustomRequests {
     const extension = entry?.row.extension;
     const isShared = extension === undefined || hasCapability(server.capabilities, `extensions.${extension}`);
     if (entry === undefined || !isShared) throw methodNotFound(method);
-    const result = await entry.run(await checkParams(entry, params), { server: server.info, signal });
+    const result = await entry.run(await checkCustomParams(method, entry.params, params), {
+      server: server.info,
+      signal,
+    });
     if (result === undefined) return {};
     if (isObject(result)) return result;
     throw new UsageError(`The handler of ${method} must return an object.`);
@@ -50,14 +53,4 @@ function toEntry(name: string, given: RequestHandler): Entry {
     params: params && compileSchema(params, "input"),
     run: given.handler as Entry["run"],
   };
-}
-
-async function checkParams({ row, params: schema }: Entry, params: JsonObject): Promise<unknown> {
-  const given = withoutMeta(params);
-  if (schema === undefined) return given;
-  const checked = await schema.validate(given);
-  if (checked.ok) return checked.value;
-  const { issues } = checked;
-  const lines = issues.map(({ path, message }) => `- ${path === "" ? message : `${path}: ${message}`}`);
-  throw invalidParams(`Invalid params of ${row.name}:\n${lines.join("\n")}`, { issues });
 }

@@ -1,6 +1,6 @@
+import { maxIssues, type ValidationResult } from "../../lib/issue.ts";
 import { isObject } from "../../lib/json.ts";
 import { SchemaRefusedError } from "../error.ts";
-import { maxIssues, type ValidationResult } from "../issue.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { assertWithinBudget, defaultBudgets, type SchemaBudget } from "./budget.ts";
 import { Compiler } from "./compiler.ts";

@@ -1,5 +1,6 @@
 import type { Call } from "../../contract/call.ts";
 import { CapabilityError, InvalidResponseError, type McpError, NotInRevisionError } from "../../errors.ts";
+import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { neededCapability } from "../../protocol/method.ts";
 import type { ElicitResult } from "../../protocol/model/elicitation.ts";
@@ -10,7 +11,6 @@ import type { SamplingRequest, SamplingResult } from "../../protocol/model/sampl
 import { checkContent, checkRoot } from "../../protocol/model-check.ts";
 import type { CompiledSchema, SchemaInput } from "../../schema/compile.ts";
 import { applyDefaults } from "../../schema/defaults.ts";
-import { describeIssues } from "../../schema/issue.ts";
 import { compileForm } from "../define/form.ts";
 import type { AskStrategy } from "../replay/ask-strategy.ts";
 import { emptyRecord, Journal } from "../replay/journal.ts";

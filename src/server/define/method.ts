@@ -1,13 +1,12 @@
 import type { Call } from "../../contract/call.ts";
 import type { NotificationSender } from "../../contract/service.ts";
 import { RegistrationError } from "../../errors.ts";
+import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { createCustomMethod, withoutMeta } from "../../protocol/custom-method.ts";
+import { checkCustomParams, createCustomMethod } from "../../protocol/custom-method.ts";
 import type { Method } from "../../protocol/method.ts";
-import { invalidParams } from "../../protocol/wire-error.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
 import type { InferInput, InferOutput } from "../../schema/infer.ts";
-import { describeIssues } from "../../schema/issue.ts";
 import type { Context } from "../context/context.ts";
 import type { NoSchema } from "./tool.ts";
 
@@ -73,21 +72,9 @@ export function compileMethod(
   const result = options.result && compileSchema(options.result, "output");
   return {
     row,
-    handle: async ({ call, ctx }) => toResult(name, result, await run(await checkParams(params, call), ctx)),
+    handle: async ({ call, ctx }) =>
+      toResult(name, result, await run(await checkCustomParams(call.method, params, call.params), ctx)),
   };
-}
-
-/** The params in the form that their schema gives them; throws the RpcError of bad params. */
-export async function checkParams(
-  schema: CompiledSchema | undefined,
-  { method, params }: { readonly method: string; readonly params: JsonObject },
-): Promise<unknown> {
-  const given = withoutMeta(params);
-  if (schema === undefined) return given;
-  const checked = await schema.validate(given);
-  if (checked.ok) return checked.value;
-  const { issues } = checked;
-  throw invalidParams(`Invalid params of ${method}:\n${describeIssues(issues)}`, { issues });
 }
 
 async function toResult(

@@ -1,4 +1,4 @@
-import { type Issue, maxIssues, toPath, type ValidationResult } from "../../schema/issue.ts";
+import { type Issue, maxIssues, toPath, type ValidationResult } from "../../lib/issue.ts";
 import type { CompiledTool } from "./tool.ts";
 
 /** Validates the arguments of a call. Returns a promise only if the schema is asynchronous. */

@@ -1,8 +1,8 @@
 import { InvalidOutputError } from "../../errors.ts";
+import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { CallToolResult } from "../../protocol/model/tool.ts";
-import { describeIssues } from "../../schema/issue.ts";
 import { isInputRequired } from "./input-required.ts";
 import type { CompiledTool } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 import type { RpcError } from "../../errors.ts";
+import { describeIssues } from "../../lib/issue.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
-import { describeIssues } from "../../schema/issue.ts";
 import { mayUse } from "../access.ts";
 import { toPromptResult } from "../define/prompt.ts";
 import { findMount, requestMounted } from "../mounts.ts";

@@ -1,7 +1,7 @@
 import { CapabilityError } from "../../errors.ts";
+import { describeIssues, type Issue } from "../../lib/issue.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
-import { describeIssues, type Issue } from "../../schema/issue.ts";
 import type { CompiledTool } from "../define/tool.ts";
 import { checkArguments } from "../define/tool-arguments.ts";
 import { errorResult, toToolResult } from "../define/tool-result.ts";
