@@ -140,7 +140,7 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    */
   readonly onReconnected?: (() => unknown) | undefined;
   /**
-   * Called with problems that stop nothing: stray answers, noise on a pipe, invalid items of a
+   * Called with problems that stop nothing: stray answers, stray output on a pipe, invalid items of a
    * list, a listener that threw.
    *
    * Default: the first twenty go to `console.error`.

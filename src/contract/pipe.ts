@@ -39,7 +39,7 @@ export interface PipeSink {
    */
   onUnreadable(problem: InvalidMessage, answers: boolean): void;
   /** Receives output outside the protocol that was skipped, such as log lines on stdout. */
-  onNoise(text: string): void;
+  onStrayOutput(text: string): void;
   /** Stops the idle deadlines of requests, while the silence is not the peer's, until the returned function is called. */
   hold?(): () => void;
   /** Called once, when the pipe is closed; `error` is the reason unless `close` was called. */

@@ -121,7 +121,7 @@ export class Peer implements Channel, PipeSink {
     this.#send(this.#onMessage(problem));
   }
 
-  onNoise(text: string): void {
+  onStrayOutput(text: string): void {
     this.#receiver.onProblem(new Error(`Skipped output that is not a message: ${text}`));
   }
 

@@ -21,7 +21,7 @@ class FarEnd {
         this.#wake();
       },
       onUnreadable: () => {},
-      onNoise: () => {},
+      onStrayOutput: () => {},
       onClose: () => {},
     });
   }

@@ -52,7 +52,7 @@ describe("framing", () => {
       Buffer.from([0xc0]),
       Buffer.from('"}}\n'),
     ]);
-    expect(read([bad], { noise: "skip" })).toEqual([
+    expect(read([bad], { strayOutput: "skip" })).toEqual([
       {
         problem: { kind: "invalid", id: 7, error: { code: -32700, message: "Message is not valid UTF-8." } },
         answers: true,
@@ -64,10 +64,10 @@ describe("framing", () => {
     expect(read(['{"a":1}\n{"b":2}'])).toEqual([{ text: '{"a":1}' }, { text: '{"b":2}' }]);
   });
 
-  test("a last line that was cut off is noise", () => {
-    expect(read(['{"a":1}\n{"b":'])).toEqual([{ text: '{"a":1}' }, { noise: '{"b":' }]);
-    expect(read([Buffer.from([0x7b, 0xff])])).toEqual([{ noise: "{�" }]);
-    expect(read([Buffer.from('{"a":"\xff"}', "latin1")])).toEqual([{ noise: '{"a":"�"}' }]);
+  test("a last line that was cut off is stray output", () => {
+    expect(read(['{"a":1}\n{"b":'])).toEqual([{ text: '{"a":1}' }, { stray: '{"b":' }]);
+    expect(read([Buffer.from([0x7b, 0xff])])).toEqual([{ stray: "{�" }]);
+    expect(read([Buffer.from('{"a":"\xff"}', "latin1")])).toEqual([{ stray: '{"a":"�"}' }]);
     expect(read(['{"a":1}\n  '])).toEqual([{ text: '{"a":1}' }]);
   });
 
@@ -78,7 +78,7 @@ describe("framing", () => {
         texts.push(text);
         reader.stop();
       },
-      onNoise: () => {},
+      onStrayOutput: () => {},
       onUnreadable: () => {},
     });
     reader.push(Buffer.from('{"a":1}\n{"b":2}\n{"c":'));
@@ -89,8 +89,8 @@ describe("framing", () => {
 
   test.each(["deliver", "skip"] as const)(
     "it does not matter how bytes are split into chunks (%s)",
-    (noise) => {
-      fc.assert(splitsDoNotMatter(noise), { numRuns: 1_000 });
+    (output) => {
+      fc.assert(splitsDoNotMatter(output), { numRuns: 1_000 });
     },
   );
 });
@@ -136,7 +136,7 @@ describe("the size limit", () => {
   test("what is held of an endless line stays small", () => {
     const chunk = Buffer.alloc(64 * 1024, "x");
     const reader = new LineReader(
-      { onText() {}, onNoise() {}, onUnreadable() {} },
+      { onText() {}, onStrayOutput() {}, onUnreadable() {} },
       { maxMessageBytes: 1024 * 1024 },
     );
     reader.push(Buffer.from('{"text":"'));
@@ -145,17 +145,17 @@ describe("the size limit", () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8 * 1024 * 1024);
   });
 
-  test("long noise is noise to a client, however long", () => {
-    const noise = `downloading ${".".repeat(500)}`;
-    expect(read([`${noise}\n`], { ...options, noise: "skip" })).toEqual([
-      { noise: `downloading ${".".repeat(187)}…` },
+  test("long output is stray output to a client, however long", () => {
+    const output = `downloading ${".".repeat(500)}`;
+    expect(read([`${output}\n`], { ...options, strayOutput: "skip" })).toEqual([
+      { stray: `downloading ${".".repeat(187)}…` },
     ]);
   });
 });
 
-describe("noise on a server's stdout", () => {
+describe("stray output on a server's stdout", () => {
   const message = '{"jsonrpc":"2.0","id":1,"result":{}}';
-  const skip = { noise: "skip" } as const;
+  const skip = { strayOutput: "skip" } as const;
 
   test.each([
     "Server listening on stdio",
@@ -164,15 +164,15 @@ describe("noise on a server's stdout", () => {
     "42",
     '"text"',
     "\u001b[32mok\u001b[0m",
-  ])("a line that is no message is skipped and reported: %j", (noise) => {
-    const shown = noise.replaceAll("\u001b", "\ufffd");
-    expect(read([`${noise}\n${message}\n`], skip)).toEqual([{ noise: shown }, { text: message }]);
+  ])("a line that is no message is skipped and reported: %j", (output) => {
+    const shown = output.replaceAll("\u001b", "\ufffd");
+    expect(read([`${output}\n${message}\n`], skip)).toEqual([{ stray: shown }, { text: message }]);
   });
 
   test.each(["Loading...", "[12:00:01] up ", "{ port: 3000 }", 'took {"ms":12}', "x{[{"])(
-    "noise without a newline does not hide the message behind it: %s",
-    (noise) => {
-      expect(read([`${noise}${message}\n`], skip)).toEqual([{ noise: noise.trim() }, { text: message }]);
+    "stray output without a newline does not hide the message behind it: %s",
+    (output) => {
+      expect(read([`${output}${message}\n`], skip)).toEqual([{ stray: output.trim() }, { text: message }]);
     },
   );
 
@@ -187,19 +187,19 @@ describe("noise on a server's stdout", () => {
     expect(read([`${line}\n`], skip)).toEqual([{ text: line }]);
   });
 
-  test("noise is reported in a length that suits a log", () => {
+  test("stray output is reported in a length that suits a log", () => {
     const [entry] = read([`${"x".repeat(10_000)}\n`], skip);
-    expect(entry).toEqual({ noise: `${"x".repeat(199)}…` });
+    expect(entry).toEqual({ stray: `${"x".repeat(199)}…` });
   });
 
-  test("noise in front of the unfinished last line is told apart from it too", () => {
-    expect(read([`Bye.${message}`], skip)).toEqual([{ noise: "Bye." }, { text: message }]);
-    expect(read([`Bye.${message.slice(0, -1)}`], skip)).toEqual([{ noise: `Bye.${message.slice(0, -1)}` }]);
+  test("stray output in front of the unfinished last line is told apart from it too", () => {
+    expect(read([`Bye.${message}`], skip)).toEqual([{ stray: "Bye." }, { text: message }]);
+    expect(read([`Bye.${message.slice(0, -1)}`], skip)).toEqual([{ stray: `Bye.${message.slice(0, -1)}` }]);
   });
 
-  test("text that is not UTF-8 is noise unless it begins as a message does", () => {
+  test("text that is not UTF-8 is stray output unless it begins as a message does", () => {
     const latin1 = Buffer.from("gr\u00fcezi\n", "latin1");
-    expect(read([latin1], skip)).toEqual([{ noise: "gr\ufffdezi" }]);
+    expect(read([latin1], skip)).toEqual([{ stray: "gr\ufffdezi" }]);
   });
 
   test("a server delivers garbage, so that its peer can refuse it", () => {

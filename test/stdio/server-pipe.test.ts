@@ -14,7 +14,7 @@ function createSink() {
   });
   const sink: PipeSink = {
     onText: (text) => seen.push(text),
-    onNoise: (text) => seen.push(`noise: ${text}`),
+    onStrayOutput: (text) => seen.push(`stray: ${text}`),
     onUnreadable: ({ error }) => seen.push(`problem: ${error.message}`),
     onClose: (error) => {
       seen.push("closed");

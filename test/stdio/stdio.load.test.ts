@@ -147,7 +147,7 @@ describe("P3: the whole process tree is gone", () => {
   }
 });
 
-describe("P4: noise on stdout", () => {
+describe("P4: stray output on stdout", () => {
   const calls = 10_000;
 
   test("our server diverts it: 10,000 calls, none lost, nothing skipped", async () => {
@@ -162,7 +162,7 @@ describe("P4: noise on stdout", () => {
     expect(problems).toEqual([]);
   });
 
-  test("our client skips it: 10,000 calls, none lost, all noise reported", async () => {
+  test("our client skips it: 10,000 calls, none lost, all stray output reported", async () => {
     const { channel, problems, close } = await open();
     onTestFinished(close);
     const answers = await inParallel(calls, (index) => channel.request("noisyEcho", { index }));
@@ -205,7 +205,7 @@ describe("P6: a line of 9 MB", () => {
     let received = 0;
     const reader = new LineReader({
       onText: (text) => (received = text.length),
-      onNoise() {},
+      onStrayOutput() {},
       onUnreadable() {},
     });
     const startedAt = performance.now();
@@ -304,8 +304,8 @@ describe("P8: secrets", () => {
 describe("framing", () => {
   test.each(["deliver", "skip"] as const)(
     "12,500 cases come out the same however they are cut (%s)",
-    (noise) => {
-      fc.assert(splitsDoNotMatter(noise), { numRuns: 12_500 });
+    (output) => {
+      fc.assert(splitsDoNotMatter(output), { numRuns: 12_500 });
     },
   );
 });

@@ -9,7 +9,7 @@ function openPeer(maxMessageBytes: number) {
   const pipe = {
     kind: "test",
     start(sink: ConstructorParameters<typeof LineReader>[0]) {
-      const reader = new LineReader(sink, { maxMessageBytes, noise: "skip" });
+      const reader = new LineReader(sink, { maxMessageBytes, strayOutput: "skip" });
       input.on("data", (chunk: Buffer) => reader.push(chunk));
     },
     write() {},

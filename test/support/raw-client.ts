@@ -16,7 +16,7 @@ export class RawClient {
     pipe.start({
       onText: (text) => this.#hear(JSON.parse(text)),
       onUnreadable: () => {},
-      onNoise: () => {},
+      onStrayOutput: () => {},
       onClose: () => {},
     });
   }

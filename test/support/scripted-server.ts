@@ -29,7 +29,7 @@ export class Line {
       pipe.start({
         onText: (text) => void this.#onMessage(JSON.parse(text)),
         onUnreadable: () => {},
-        onNoise: () => {},
+        onStrayOutput: () => {},
         onClose: () => resolve(),
       });
     });

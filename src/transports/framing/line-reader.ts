@@ -6,7 +6,7 @@ import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { EnvelopeReader } from "./envelope-reader.ts";
 import { LineBuffer } from "./line-buffer.ts";
-import { findMessage, isCompleteJson, sanitizeNoise, startsMessage } from "./noise.ts";
+import { findMessage, isCompleteJson, sanitizeStrayOutput, startsMessage } from "./stray-output.ts";
 
 export interface LineReaderOptions {
   readonly maxMessageBytes?: number | undefined;
@@ -14,15 +14,15 @@ export interface LineReaderOptions {
    * The treatment of a line that is not a message. A server delivers it, so that the sender gets an error
    * response; a client reports it and reads on.
    */
-  readonly noise?: "deliver" | "skip";
+  readonly strayOutput?: "deliver" | "skip";
 }
 
-export type LineSink = Pick<PipeSink, "onText" | "onUnreadable" | "onNoise">;
+export type LineSink = Pick<PipeSink, "onText" | "onUnreadable" | "onStrayOutput">;
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
-/** Bytes of noise that are kept for the report. */
-const noiseBytes = 1000;
+/** Bytes of stray output that are kept for the report. */
+const shownBytes = 1000;
 
 /**
  * Splits bytes that arrive in chunks of any size into lines of text, one message each.
@@ -32,7 +32,7 @@ const noiseBytes = 1000;
 export class LineReader {
   readonly #sink: LineSink;
   readonly #maxBytes: number;
-  readonly #skipsNoise: boolean;
+  readonly #skipsStrayOutput: boolean;
   readonly #held: LineBuffer;
   /** Set while a line over the limit streams by; only its envelope is kept. */
   #overlong: EnvelopeReader | undefined;
@@ -41,7 +41,7 @@ export class LineReader {
   constructor(sink: LineSink, options: LineReaderOptions = {}) {
     this.#sink = sink;
     this.#maxBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
-    this.#skipsNoise = options.noise === "skip";
+    this.#skipsStrayOutput = options.strayOutput === "skip";
     this.#held = new LineBuffer(this.#maxBytes);
   }
 
@@ -96,9 +96,9 @@ export class LineReader {
 
   #endUnfinished(bytes: Buffer): void {
     const text = decodeUtf8(bytes) ?? "";
-    const message = this.#skipsNoise ? findMessage(text) : text;
+    const message = this.#skipsStrayOutput ? findMessage(text) : text;
     if (message !== undefined && isCompleteJson(message)) this.#deliver(text);
-    else this.#onNoise(bytes.toString("utf8", 0, noiseBytes));
+    else this.#onStrayOutput(bytes.toString("utf8", 0, shownBytes));
   }
 
   /** Decodes many lines at once, which is several times faster than one by one. */
@@ -128,13 +128,13 @@ export class LineReader {
     if (this.#stopped) return;
     const text = line.charCodeAt(line.length - 1) === carriageReturn ? line.slice(0, -1) : line;
     if (isBlank(text)) return;
-    if (!this.#skipsNoise || startsMessage(text)) this.#sink.onText(text);
-    else this.#deliverAmidNoise(text);
+    if (!this.#skipsStrayOutput || startsMessage(text)) this.#sink.onText(text);
+    else this.#deliverAmidStrayOutput(text);
   }
 
-  #deliverAmidNoise(text: string): void {
+  #deliverAmidStrayOutput(text: string): void {
     const message = findMessage(text) ?? "";
-    this.#onNoise(text.slice(0, text.length - message.length));
+    this.#onStrayOutput(text.slice(0, text.length - message.length));
     if (message !== "") this.#sink.onText(message);
   }
 
@@ -144,7 +144,7 @@ export class LineReader {
     const { id, answers } = envelope;
     // A request in broken text is refused as unreadable, without its id; a response fails its request.
     const problem = invalidMessage(answers ? id : undefined, "Message is not valid UTF-8.", WireCode.parse);
-    if (this.#isNoise(envelope)) this.#onNoise(line.toString("utf8", 0, noiseBytes));
+    if (this.#isStrayOutput(envelope)) this.#onStrayOutput(line.toString("utf8", 0, shownBytes));
     else this.#sink.onUnreadable(problem, answers);
   }
 
@@ -152,16 +152,16 @@ export class LineReader {
     if (this.#stopped) return;
     const { id, answers, opening } = envelope;
     const { message } = new MessageTooLargeError(this.#maxBytes, id);
-    if (this.#isNoise(envelope)) this.#onNoise(opening);
+    if (this.#isStrayOutput(envelope)) this.#onStrayOutput(opening);
     else this.#sink.onUnreadable({ ...invalidMessage(id, message), maxBytes: this.#maxBytes }, answers);
   }
 
-  #isNoise({ id, opening }: EnvelopeReader): boolean {
-    return this.#skipsNoise && id === undefined && !startsMessage(opening);
+  #isStrayOutput({ id, opening }: EnvelopeReader): boolean {
+    return this.#skipsStrayOutput && id === undefined && !startsMessage(opening);
   }
 
-  #onNoise(text: string): void {
-    if (!this.#stopped && !isBlank(text)) this.#sink.onNoise(sanitizeNoise(text));
+  #onStrayOutput(text: string): void {
+    if (!this.#stopped && !isBlank(text)) this.#sink.onStrayOutput(sanitizeStrayOutput(text));
   }
 }
 

@@ -32,7 +32,7 @@ export class PortPipe implements Pipe {
     this.#sink = sink;
     this.#stopListening = listenToPort(this.#port, {
       onMessage: (data) => this.#onMessage(data),
-      onUnreadable: () => this.#sink?.onNoise("a message that could not be cloned"),
+      onUnreadable: () => this.#sink?.onStrayOutput("a message that could not be cloned"),
       onClose: () => this.#onOtherEndClosed(),
     });
     this.#port.start?.();
@@ -52,7 +52,7 @@ export class PortPipe implements Pipe {
   #onMessage(data: unknown): void {
     if (data === closeMarker) this.#onOtherEndClosed();
     else if (typeof data === "string") this.#sink?.onText(data);
-    else this.#sink?.onNoise("a message that is not text");
+    else this.#sink?.onStrayOutput("a message that is not text");
   }
 
   #onOtherEndClosed(): void {

@@ -1,6 +1,6 @@
 import type { InvalidMessage } from "../../protocol/message.ts";
 import type { LineSink } from "../framing/line-reader.ts";
-import { sanitizeNoise, startsMessage } from "../framing/noise.ts";
+import { sanitizeStrayOutput, startsMessage } from "../framing/stray-output.ts";
 
 const blank = new Set([0x09, 0x0a, 0x0d, 0x20]);
 // {, [, and the first byte of a byte order mark.
@@ -10,14 +10,14 @@ const shownBytes = 200;
 export interface CrossProtocolGuardOptions {
   /** Called when the first line has come and begins like a message. */
   readonly onFirstMessage: () => void;
-  readonly onRefused: (noise: string) => void;
+  readonly onRefused: (text: string) => void;
 }
 
 /**
  * Refuses a connection that sends anything but messages.
  *
  * Threat: a web page can make a browser send HTTP to any port of this machine, with a body of
- * its choice. A reader that skips the head as noise would execute the body.
+ * its choice. A reader that skips the head as stray output would execute the body.
  */
 export class CrossProtocolGuard implements LineSink {
   readonly #sink: LineSink;
@@ -36,12 +36,12 @@ export class CrossProtocolGuard implements LineSink {
     const first = chunk.find((byte) => !blank.has(byte));
     if (first === undefined) return true;
     this.#isOpen = openings.has(first);
-    if (!this.#isOpen) this.#options.onRefused(sanitizeNoise(chunk.toString("latin1", 0, shownBytes)));
+    if (!this.#isOpen) this.#options.onRefused(sanitizeStrayOutput(chunk.toString("latin1", 0, shownBytes)));
     return this.#isOpen;
   }
 
   onText(text: string): void {
-    if (!startsMessage(text)) return this.#options.onRefused(sanitizeNoise(text));
+    if (!startsMessage(text)) return this.#options.onRefused(sanitizeStrayOutput(text));
     if (!this.#hasReceived) this.#options.onFirstMessage();
     this.#hasReceived = true;
     this.#sink.onText(text);
@@ -51,7 +51,7 @@ export class CrossProtocolGuard implements LineSink {
     this.#sink.onUnreadable(problem, answers);
   }
 
-  onNoise(text: string): void {
+  onStrayOutput(text: string): void {
     this.#options.onRefused(text);
   }
 }

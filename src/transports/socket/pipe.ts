@@ -74,17 +74,17 @@ export class SocketPipe implements Pipe {
     return this.#closing;
   }
 
-  /** A client skips noise, because it chose the server; a server did not choose its clients. */
+  /** A client skips stray output, because it chose the server; a server did not choose its clients. */
   #createReader(sink: PipeSink): LineReader {
     const { side, maxMessageBytes, silentMs = 30_000 } = this.#options;
-    if (side === "client") return new LineReader(sink, { maxMessageBytes, noise: "skip" });
+    if (side === "client") return new LineReader(sink, { maxMessageBytes, strayOutput: "skip" });
     this.#silenceTimer = setTimeout(
       () => this.#cut(new Error("The client sent no message after it connected.")),
       silentMs,
     );
     this.#guard = new CrossProtocolGuard(sink, {
       onFirstMessage: () => clearTimeout(this.#silenceTimer),
-      onRefused: (noise) => this.#refuse(noise),
+      onRefused: (text) => this.#refuse(text),
     });
     return new LineReader(this.#guard, { maxMessageBytes });
   }
@@ -94,9 +94,9 @@ export class SocketPipe implements Pipe {
     this.#reader?.push(chunk);
   };
 
-  #refuse(noise: string): void {
+  #refuse(text: string): void {
     if (this.#sink === undefined) return;
-    this.#sink.onNoise(noise);
+    this.#sink.onStrayOutput(text);
     this.#cut(new Error("The client sent something that is not a message."));
   }
 

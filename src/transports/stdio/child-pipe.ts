@@ -67,7 +67,10 @@ class ChildPipe implements Pipe {
   start(sink: PipeSink): void {
     const { stdout, process } = this.#child;
     this.#sink = sink;
-    this.#reader = new LineReader(sink, { maxMessageBytes: this.#options.maxMessageBytes, noise: "skip" });
+    this.#reader = new LineReader(sink, {
+      maxMessageBytes: this.#options.maxMessageBytes,
+      strayOutput: "skip",
+    });
     process.stderr?.on("data", () => this.#chunks++);
     stdout.on("data", (chunk: Buffer) => {
       this.#chunks++;

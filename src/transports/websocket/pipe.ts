@@ -96,7 +96,7 @@ export class WebSocketPipe implements Pipe {
   }
 
   #onBinary(): void {
-    if (this.#options.side === "client") return this.#sink?.onNoise("a binary frame");
+    if (this.#options.side === "client") return this.#sink?.onStrayOutput("a binary frame");
     this.#finish(new ConnectionClosedError("The client sent a binary frame."));
     void this.#shut(1003, "Messages are text.");
   }

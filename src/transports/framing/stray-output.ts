@@ -1,4 +1,4 @@
-const maxNoiseLength = 200;
+const maxShownLength = 200;
 const maxCandidates = 4;
 const mark = "\ufeff";
 // Log lines such as `[info] ready` and `{ port: 3000 }` don't match; a JSON batch or object does.
@@ -34,9 +34,9 @@ export function isCompleteJson(text: string): boolean {
   }
 }
 
-/** Noise for the log: cut short, and without control characters that a terminal would obey. */
-export function sanitizeNoise(text: string): string {
+/** Stray output for the log: cut short, and without control characters that a terminal would obey. */
+export function sanitizeStrayOutput(text: string): string {
   const shown = text.trim();
-  const cut = shown.length > maxNoiseLength ? `${shown.slice(0, maxNoiseLength - 1)}…` : shown;
+  const cut = shown.length > maxShownLength ? `${shown.slice(0, maxShownLength - 1)}…` : shown;
   return cut.replace(/\p{Cc}/gu, "\ufffd");
 }
