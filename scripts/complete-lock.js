@@ -17,13 +17,19 @@ const words = {
 
 for (const { optionalDependencies = {} } of Object.values(lock.packages)) {
   for (const [name, version] of Object.entries(optionalDependencies)) {
-    lock.packages[`node_modules/${name}`] ??= entryOf(name, version);
+    const path = `node_modules/${name}`;
+    if (isOutdated(lock.packages[path], version)) lock.packages[path] = entryOf(name, version);
   }
 }
 
 const byPath = ([a], [b]) => a.localeCompare(b, "en");
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(byPath));
 writeFileSync(lockFile, `${JSON.stringify(lock, null, 2)}\n`);
+
+/** An entry that is missing, or that an earlier run added for another version. */
+function isOutdated(entry, version) {
+  return entry === undefined || (entry.integrity === undefined && entry.version !== version);
+}
 
 function entryOf(name, version) {
   const parts = name.split(/[/-]/);
