@@ -1,10 +1,10 @@
 import type { Call } from "../contract/call.ts";
-import { CapabilityError, NotInRevisionError } from "../errors.ts";
+import { NotInRevisionError } from "../errors.ts";
 import { type JsonObject, JsonText, toJsonText } from "../lib/json.ts";
 import { toSentence } from "../protocol/check.ts";
 import type { Method } from "../protocol/method.ts";
-import { hasCapability } from "../protocol/model/identity.ts";
 import { invalidParams, methodNotFound } from "../protocol/wire-error.ts";
+import { assertCapabilities } from "./capability-check.ts";
 import type { Catalog } from "./catalog.ts";
 import { CallContext } from "./context/call-context.ts";
 import { assertClientSupports, isInputRequired } from "./define/input-required.ts";
@@ -51,23 +51,13 @@ function answer(catalog: Catalog, row: Method, call: Call): JsonObject | Promise
 
 /** The handler for a call that the revision, the capabilities and the method table let through. */
 function admit(catalog: Catalog, row: Method, call: Call): MethodHandler {
-  const { name, needs, params } = row;
+  const { name, params } = row;
   const handler = methodHandlers.get(name) ?? catalog.findCustomMethod(name)?.handle;
   if (handler === undefined) throw methodNotFound(name);
-  if (needs?.side === "server" && !hasCapability(catalog.capabilities, needs.capability))
-    throw methodNotFound(name);
-  assertClientDeclares(row, call);
+  assertCapabilities(catalog, row, call);
   const problem = params(call.params);
   if (problem !== undefined) throw invalidParams(toSentence(problem));
   return handler;
-}
-
-/** basic/versioning#extension-negotiation (2026-07-28): a client that lacks the extension is refused. */
-function assertClientDeclares({ name, needs, extension }: Method, { client }: Call): void {
-  if (needs?.side === "client" && !hasCapability(client.capabilities, needs.capability))
-    throw new CapabilityError(needs.capability, "client", name);
-  if (extension !== undefined && !hasCapability(client.capabilities, `extensions.${extension}`))
-    throw new CapabilityError(`extensions.${extension}`, "client", name);
 }
 
 function encode(catalog: Catalog, call: Call, result: JsonObject): JsonObject {
