@@ -37,8 +37,10 @@ export interface Service {
   readonly supported: SupportedRevisions;
   /** Answers a call in the encoding of its revision; rejects only with RpcError. */
   handle(call: Call): Promise<JsonObject | JsonText>;
-  /** Takes a notification of a client. Never throws; listeners run after it has returned. */
-  notify(method: string, params: JsonObject, origin: NotificationOrigin): void;
+  /** Returns whether the author listens to a notification of clients. One without a listener costs no place. */
+  listensTo(method: string): boolean;
+  /** Passes a notification of a client to the listeners; settles when they have ended, and never rejects. */
+  notify(method: string, params: JsonObject, origin: NotificationOrigin): Promise<void>;
   /** The caller that a request describes in its own metadata; throws RpcError. */
   readCaller(params: JsonObject): Caller;
   /** Opens the session that the params of `initialize` ask for; throws RpcError. */

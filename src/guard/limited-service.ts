@@ -1,7 +1,7 @@
 import type { Service } from "../contract/service.ts";
 import type { CallLimits } from "./call-limits.ts";
 
-/** A service for two-way connections, in which each call has to be within the limits. */
+/** A service for two-way connections, in which each call and each notification with a listener has to be within the limits. */
 export function limitService(service: Service, limits: CallLimits): Service {
   return {
     get supported() {
@@ -16,7 +16,11 @@ export function limitService(service: Service, limits: CallLimits): Service {
         outcome.release();
       }
     },
-    notify: (method, params, origin) => service.notify(method, params, origin),
+    listensTo: (method) => service.listensTo(method),
+    async notify(method, params, origin) {
+      const outcome = await limits.acquire({ method, params }, origin);
+      if (outcome.ok) await service.notify(method, params, origin).finally(outcome.release);
+    },
     readCaller: (params) => service.readCaller(params),
     openSession: (params) => service.openSession(params),
     initializeResult: (session) => service.initializeResult(session),

@@ -5,6 +5,7 @@ import type { Principal } from "../contract/principal.ts";
 import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
 import type { Servable, Service } from "../contract/service.ts";
 import { RpcError, UsageError } from "../errors.ts";
+import { Throttle } from "../lib/async/throttle.ts";
 import { settlesWithin } from "../lib/async/wait-at-most.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -22,6 +23,7 @@ export interface ServerConnectionOptions {
   readonly address?: string | undefined;
   /**
    * The limit of calls that run at once, including cancelled ones that have not ended; further ones are refused.
+   * As many notifications may have running listeners; further ones are dropped.
    *
    * Default 1,000: without a limit one client can make a server run out of memory.
    */
@@ -51,6 +53,8 @@ export class ServerConnection implements Receiver {
   #session: Session | undefined;
   #ready = false;
   #running = 0;
+  #runningListeners = 0;
+  readonly #dropReports = new Throttle(60_000);
 
   constructor(service: Service, pipe: Pipe, options: ServerConnectionOptions = {}) {
     const { principal, address, maxCalls = defaultMaxCalls } = options;
@@ -107,8 +111,20 @@ export class ServerConnection implements Receiver {
   onNotification(method: string, params: JsonObject): void {
     const session = this.#session;
     if (method === "notifications/initialized" && session) this.#ready = true;
+    if (this.#service.listensTo(method)) void this.#notifyListeners(method, params);
+  }
+
+  /** A flood is dropped without an answer, as notifications have none, and must not flood the log. */
+  async #notifyListeners(method: string, params: JsonObject): Promise<void> {
+    if (this.#runningListeners >= this.#maxCalls) {
+      const problem = new Error(`Listeners of ${this.#maxCalls} notifications are running.`);
+      if (this.#dropReports.isDue()) this.#service.report(`${method} was dropped`, problem);
+      return;
+    }
     const { principal, address } = this.#context;
-    this.#service.notify(method, params, { principal, address, session });
+    this.#runningListeners++;
+    await this.#service.notify(method, params, { principal, address, session: this.#session });
+    this.#runningListeners--;
   }
 
   onProblem(problem: Error): void {

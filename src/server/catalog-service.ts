@@ -27,17 +27,24 @@ export class CatalogService implements Service {
     return dispatch(this.#catalog, call);
   }
 
-  notify(method: string, params: JsonObject, { principal, address, session }: NotificationOrigin): void {
-    const { customNotifications } = this.#catalog;
-    if (!customNotifications.has(method)) return;
-    const receive = async () => {
+  listensTo(method: string): boolean {
+    return this.#catalog.customNotifications.has(method);
+  }
+
+  async notify(
+    method: string,
+    params: JsonObject,
+    { principal, address, session }: NotificationOrigin,
+  ): Promise<void> {
+    try {
       const caller = session ?? this.#senderOf(params);
       if (caller === undefined) return;
       const { client, revision } = caller;
       const sender = { client, principal, address, session, revision: revision.version };
-      await customNotifications.receive(method, params, caller, sender);
-    };
-    void receive().catch((cause: unknown) => this.report(`${method} could not be taken`, cause));
+      await this.#catalog.customNotifications.receive(method, params, caller, sender);
+    } catch (cause) {
+      this.report(`${method} could not be taken`, cause);
+    }
   }
 
   /** The sender of a notification outside a session, where the revision needs none. */

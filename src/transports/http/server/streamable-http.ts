@@ -3,6 +3,7 @@ import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import type { AdmittedRequest } from "./admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
 import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
+import { acknowledge, notifyListeners } from "./notify-listeners.ts";
 import {
   mayContainRequest,
   type PostedMessage,
@@ -68,8 +69,9 @@ export class StreamableHttpEndpoint {
       return this.#sessions.post(admitted, message);
     if (message.kind === "request") return answerStatelessCall(this.#context, admitted, message);
     if (message.kind === "notification") {
-      this.#context.service.notify(message.method, message.params, admitted);
-      return admitted.reply.send(202, {});
+      const refusal = notifyListeners(this.#context, message, admitted);
+      if (!(refusal instanceof Promise)) return acknowledge(admitted.reply, refusal);
+      return refusal.then((error) => acknowledge(admitted.reply, error));
     }
     sendError(admitted.reply, 400, "Only requests and notifications can be posted in this revision.");
   }

@@ -1,3 +1,4 @@
+import type { RpcError } from "../../../../errors.ts";
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import {
   type Batch,
@@ -12,6 +13,7 @@ import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders, sendError, sendRpcError, toPublicRpcError } from "../error-response.ts";
 import { JsonOrEvents } from "../events/json-or-events.ts";
 import { withResponseHeaders } from "../http-interface.ts";
+import { acknowledge, notifyListeners } from "../notify-listeners.ts";
 import type { PostedMessage } from "../request/posted-message.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume-stream.ts";
@@ -107,8 +109,11 @@ export class SessionEndpoint {
     if (session === undefined) return;
     if (message.kind === "request") return answerSessionCall(message, this.#toParts(admitted, session));
     if (message.kind === "batch") return this.#receiveBatch(admitted, session, message);
-    this.#notify(admitted, session, message);
-    return session.receive(message).then(() => admitted.reply.send(202, {}));
+    const { reply } = admitted;
+    const refusal = this.#notifyListeners(admitted, session, message);
+    if (!(refusal instanceof Promise))
+      return session.receive(message).then(() => acknowledge(reply, refusal));
+    return Promise.all([refusal, session.receive(message)]).then(([error]) => acknowledge(reply, error));
   }
 
   async #receiveBatch(admitted: AdmittedRequest, session: HttpSession, { messages }: Batch): Promise<void> {
@@ -116,21 +121,27 @@ export class SessionEndpoint {
       return sendError(admitted.reply, 400, "Batches are not part of the revision in use.");
     }
     const requests = messages.filter((message) => message.kind === "request");
+    let refusal: RpcError | undefined;
     for (const message of messages) {
       if (message.kind === "request" || message.kind === "invalid") continue;
-      this.#notify(admitted, session, message);
+      refusal = (await this.#notifyListeners(admitted, session, message)) ?? refusal;
       await session.receive(message);
     }
     const invalid = messages.filter((message) => message.kind === "invalid");
-    if (requests.length + invalid.length === 0) return admitted.reply.send(202, {});
+    if (requests.length + invalid.length === 0) return acknowledge(admitted.reply, refusal);
     const parts = this.#toParts(admitted, session, requests.length + invalid.length);
     for (const { id, error } of invalid) await parts.reply.finish(encodeFailure(id ?? null, error));
     await Promise.all(requests.map((request) => answerSessionCall(request, parts)));
   }
 
-  #notify({ principal, address }: AdmittedRequest, { session }: HttpSession, message: Message): void {
-    if (message.kind === "notification")
-      this.#context.service.notify(message.method, message.params, { principal, address, session });
+  /** The error of a notification that is beyond the limits. */
+  #notifyListeners(
+    { principal, address }: AdmittedRequest,
+    { session }: HttpSession,
+    message: Message,
+  ): MaybePromise<RpcError | undefined> {
+    if (message.kind !== "notification") return undefined;
+    return notifyListeners(this.#context, message, { principal, address, session });
   }
 
   #toParts(admitted: AdmittedRequest, session: HttpSession, batchSize?: number): SessionCallParts {

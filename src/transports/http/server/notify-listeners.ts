@@ -1,0 +1,37 @@
+import type { NotificationOrigin } from "../../../contract/service.ts";
+import type { RpcError } from "../../../errors.ts";
+import type { LimitOutcome } from "../../../guard/call-limits.ts";
+import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import type { RpcNotification } from "../../../protocol/message.ts";
+import { methods } from "../../../protocol/method-table.ts";
+import type { EndpointContext } from "./endpoint-context.ts";
+import { sendRpcError, toHttpStatus } from "./error-response.ts";
+import type { HttpReply } from "./http-interface.ts";
+
+/**
+ * Passes a notification to the author's listeners, within the limits of calls; returns the error to answer it with.
+ *
+ * A notification of the specification gets none: beyond the limits only the listeners miss it.
+ */
+export function notifyListeners(
+  { service, callLimits }: EndpointContext,
+  message: RpcNotification,
+  origin: NotificationOrigin,
+): MaybePromise<RpcError | undefined> {
+  const { method, params } = message;
+  if (!service.listensTo(method)) return undefined;
+  const start = (outcome: LimitOutcome) => {
+    if (!outcome.ok) return methods.has(method) ? undefined : outcome.error;
+    void service.notify(method, params, origin).finally(outcome.release);
+    return undefined;
+  };
+  if (callLimits === undefined) return start({ ok: true, release: () => {} });
+  const acquiring = callLimits.acquire(message, origin);
+  return acquiring instanceof Promise ? acquiring.then(start) : start(acquiring);
+}
+
+/** Answers a message that gets no result, or refuses it. */
+export function acknowledge(reply: HttpReply, refusal: RpcError | undefined): void {
+  if (refusal) sendRpcError(reply, toHttpStatus(refusal), refusal, null);
+  else reply.send(202, {});
+}
