@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -98,7 +98,16 @@ async function bundle(folder) {
       throw new Error(message);
     },
   });
-  await bundled.write({ dir: folder, sourcemap: true, chunkFileNames: "chunks/[name].js" });
+  await bundled.write({
+    dir: folder,
+    chunkFileNames: "chunks/[name].js",
+    sourcemap: true,
+    // The folder is swapped in later, so paths in maps are counted from where it will be.
+    sourcemapPathTransform: (source, map) => {
+      const published = join(root, "dist", relative(folder, map));
+      return relative(dirname(published), resolve(dirname(map), source)).replaceAll("\\", "/");
+    },
+  });
   await bundled.close();
 }
 

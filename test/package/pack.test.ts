@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { entries, root } from "./paths.ts";
+import { entries, readJson, root } from "./paths.ts";
 
 const published =
   /^(dist\/.+\.(js|js\.map|d\.ts)|docs\/.+\.md|(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING)\.md|LICENSE|package\.json)$/;
@@ -14,6 +16,16 @@ test("the package holds its code, types and documents, and nothing else", () => 
 test("the package holds what its exports name", () => {
   const named = entries.flatMap(({ types, code }) => [types, code]).map((path) => path.replace("./", ""));
   expect(packedPaths()).toEqual(expect.arrayContaining(named));
+});
+
+test("source maps name the sources that the code was made of", () => {
+  const maps = packedPaths().filter((path) => path.endsWith(".js.map"));
+  const sources = maps.flatMap((path) => {
+    const { sources } = readJson(path) as { sources: string[] };
+    return sources.map((source) => join(root, dirname(path), source));
+  });
+  expect(sources).toContain(join(root, "src/peer/peer.ts"));
+  expect(sources.filter((source) => !existsSync(source))).toEqual([]);
 });
 
 function packedPaths(): string[] {
