@@ -16,7 +16,8 @@ export type CustomParams<Params extends SchemaInput> = NoSchema extends Params
   : InferOutput<Params>;
 
 type CustomResult<Result extends SchemaInput> = NoSchema extends Result
-  ? object | undefined
+  ? // biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing sends an empty result.
+    object | void
   : InferInput<Result>;
 
 export interface NotificationOptions<Params extends SchemaInput = NoSchema> {
