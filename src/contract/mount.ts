@@ -9,6 +9,8 @@ export interface Mount {
   readonly capabilities: ServerCapabilities;
   /** Allows calls to become tasks in the `state` of the call, where the mounting server finds them. */
   readonly sharesTasks?: boolean;
+  /** As in `Service`. */
+  readonly ready?: Promise<void> | undefined;
   /** Answers `call.method` with `call.params`, in the neutral model. */
   request(call: Call): Promise<JsonObject>;
   /** The custom methods that it answers: those that the specification does not have. */

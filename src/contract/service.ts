@@ -35,6 +35,11 @@ export interface NotificationOrigin {
 /** A server as transports see it. */
 export interface Service {
   readonly supported: SupportedRevisions;
+  /**
+   * Resolves when all items can be listed and called; requests wait for it. Rejects with the RegistrationError of
+   * an item that can't be used, and then nothing is served. Undefined in the usual case: there is nothing to wait for.
+   */
+  readonly ready: Promise<void> | undefined;
   /** Answers a call in the encoding of its revision; rejects only with RpcError. */
   handle(call: Call): Promise<JsonObject | JsonText>;
   /** Returns whether the author listens to a notification of clients. One without a listener costs no place. */

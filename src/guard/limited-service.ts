@@ -7,6 +7,9 @@ export function limitService(service: Service, limits: CallLimits): Service {
     get supported() {
       return service.supported;
     },
+    get ready() {
+      return service.ready;
+    },
     async handle(call) {
       const outcome = await limits.acquire(call, call);
       if (!outcome.ok) throw outcome.error;

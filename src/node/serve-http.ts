@@ -51,11 +51,13 @@ export interface HttpServerHandle {
 export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
   const { host = "127.0.0.1", port = 0 } = options;
   assertMayListen(host, options);
+  const service = server["~service"]();
+  await service.ready;
   const http = createHttpServer(toLimits(options));
   // The size of all headers is limited; a limit to their number would hide some from the checks.
   http.maxHeadersCount = 0;
   http.on("clientError", answerMalformed);
-  const endpoint = await createEndpoint(server["~service"](), http, options);
+  const endpoint = await createEndpoint(service, http, options);
   const sockets = await createWebSocketEndpoint(endpoint, options);
   http.on("checkExpectation", (_, response) => refuseExpectation(response, endpoint.stallMs));
   if (sockets) http.on("upgrade", onUpgrade(http, sockets));

@@ -50,6 +50,7 @@ export async function serveSocket(
 ): Promise<SocketServerHandle> {
   assertMayListen(options);
   const service = server["~service"]();
+  await service.ready;
   const connections = new Set<ServerConnection>();
   const net = createServer(
     { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 15_000 },

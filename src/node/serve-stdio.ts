@@ -38,6 +38,9 @@ export async function serveStdio(
   server: Servable,
   options: ServeStdioOptions = {},
 ): Promise<StdioServerHandle> {
+  const service = server["~service"]();
+  // Without a need to wait, stdout is guarded before this function returns its promise.
+  if (service.ready !== undefined) await service.ready;
   const { input = process.stdin, output = process.stdout } = options;
   const { onShutdown, graceMs = 800, watchParent, maxCalls, maxMessageBytes } = options;
   let isClosing = false;
@@ -50,7 +53,7 @@ export async function serveStdio(
   };
   const guard = output === process.stdout ? guardStdout : undefined;
   const pipe = createStdioPipe({ input, output, guard, maxMessageBytes, onInputEnd });
-  const connection = new ServerConnection(server["~service"](), pipe, { maxCalls });
+  const connection = new ServerConnection(service, pipe, { maxCalls });
   const supervision = superviseProcess({
     graceMs,
     watchParent,

@@ -98,6 +98,8 @@ export class ServerConnection implements Receiver {
   }
 
   onRequest(request: IncomingRequest): unknown {
+    const { ready } = this.#service;
+    if (ready !== undefined) return ready.then(() => this.onRequest(request));
     const { method, params } = request;
     if (hasProtocolVersion(params)) return this.#serveStateless(request);
     const row = methods.get(method);

@@ -29,7 +29,8 @@ export interface CompileOptions {
  * Turns a schema of any kind into JSON Schema and a validator.
  *
  * `direction` chooses the side that JSON Schema describes: what the caller must send, or what comes out.
- * Throws `SchemaConversionError` with what can't be converted and where.
+ * Throws `SchemaConversionError` with what can't be converted and where. The converters that the schema needs
+ * must be loaded: call it within `withConverters`.
  */
 export function compileSchema(
   schema: SchemaInput,

@@ -17,6 +17,11 @@ export class CatalogService implements Service {
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
+    catalog.pending.offer();
+  }
+
+  get ready(): Promise<void> | undefined {
+    return this.#catalog.pending.ready;
   }
 
   get supported(): SupportedRevisions {

@@ -16,6 +16,7 @@ import type { CompiledTool, UnknownArguments } from "./define/tool.ts";
 import type { LogSink } from "./log.ts";
 import type { Middleware } from "./middleware.ts";
 import { type Mounted, requestMounted } from "./mounts.ts";
+import { PendingItems } from "./pending-items.ts";
 import { type Registration, Registry } from "./registry.ts";
 import { ServerEvents } from "./server-events.ts";
 import { ServerStorage } from "./storage.ts";
@@ -53,7 +54,8 @@ export class Catalog {
   readonly prompts: Registry<CompiledPrompt>;
   /** Methods of the author beside those of the specification. */
   readonly customMethods: Registry<CompiledMethod>;
-  readonly customNotifications: CustomNotifications = new CustomNotifications();
+  readonly customNotifications: CustomNotifications;
+  readonly pending: PendingItems;
   readonly storage: ServerStorage;
   readonly #mounts: Registry<Mount>;
   readonly #firstPages = new Map<string, unknown>();
@@ -62,13 +64,18 @@ export class Catalog {
   constructor(settings: ServerSettings) {
     this.settings = settings;
     this.storage = new ServerStorage(settings);
-    const next = () => this.nextPosition();
-    this.tools = new Registry("tool", next, () => this.changed("tools"));
-    this.resources = new Registry("resource", next, () => this.changed("resources"));
-    this.templates = new Registry("resource template", next, () => this.changed("resources"));
-    this.prompts = new Registry("prompt", next, () => this.changed("prompts"));
-    this.customMethods = new Registry("method", next, () => this.forgetAnswers());
-    this.#mounts = new Registry("mount", next, () => this.#everythingChanged());
+    this.pending = new PendingItems(settings.log);
+    const hooks = {
+      nextPosition: () => this.nextPosition(),
+      onPending: (item: Promise<unknown>) => this.pending.add(item),
+    };
+    this.tools = new Registry("tool", hooks, () => this.changed("tools"));
+    this.resources = new Registry("resource", hooks, () => this.changed("resources"));
+    this.templates = new Registry("resource template", hooks, () => this.changed("resources"));
+    this.prompts = new Registry("prompt", hooks, () => this.changed("prompts"));
+    this.customMethods = new Registry("method", hooks, () => this.forgetAnswers());
+    this.customNotifications = new CustomNotifications(hooks.onPending);
+    this.#mounts = new Registry("mount", hooks, () => this.#everythingChanged());
   }
 
   /** Adds another server's catalog under a prefix. */
@@ -79,6 +86,7 @@ export class Catalog {
       );
     }
     const registration = this.#mounts.add(prefix, mount);
+    if (mount.ready !== undefined) this.pending.add(mount.ready);
     const stop = mount.onChange((event) => this.#onMountEvent(event));
     return {
       ...registration,

@@ -58,7 +58,12 @@ export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonl
   readonly log?: LogSink | undefined;
 }
 
-/** Makes a server value. Compiles all schemas; throws RegistrationError with the name of an item that can't be used. */
+/**
+ * Makes a server value. Compiles all schemas; throws RegistrationError with the name of an item that can't be used.
+ *
+ * The first schemas of zod 3 or valibot in a process wait until their converter is loaded; if one of them can't be
+ * used, serving the server rejects with that error.
+ */
 export function createServer<const Tools extends readonly ToolDefinition[] = readonly []>(
   options: ServerOptions<Tools>,
 ): Server<ToolTypesOf<Tools>> {

@@ -1,13 +1,16 @@
 import type { Caller, NotificationSender } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
+import { isPromise, type MaybePromise } from "../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { toSentence } from "../protocol/check.ts";
 import { checkCustomParams, createCustomMethod } from "../protocol/custom-method.ts";
 import type { Method } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
-import { compileSchema, type SchemaInput } from "../schema/compile.ts";
+import { type CompiledSchema, compileSchema, type SchemaInput } from "../schema/compile.ts";
+import { withConverters } from "../schema/convert/convert.ts";
 import type { NotificationOptions } from "./define/method.ts";
+import { rethrowAsRegistrationError } from "./define/registration-error.ts";
 
 interface Entry {
   readonly row: Method;
@@ -17,6 +20,11 @@ interface Entry {
 /** The listeners of a server's author for notifications of clients, by method. */
 export class CustomNotifications {
   readonly #entries = new Map<string, Set<Entry>>();
+  readonly #onPending: (schema: Promise<unknown>) => void;
+
+  constructor(onPending: (schema: Promise<unknown>) => void) {
+    this.#onPending = onPending;
+  }
 
   /** Adds a listener until the returned function is called. */
   add(
@@ -24,11 +32,16 @@ export class CustomNotifications {
     options: NotificationOptions<SchemaInput>,
     listener: (params: never, sender: NotificationSender) => unknown,
   ): () => void {
-    const schema = options.params && compileSchema(options.params, "input");
+    const row = toRow(name, options.extension);
+    const schema = compileParams(name, options.params);
+    if (isPromise(schema)) this.#onPending(schema);
     const call = listener as (params: unknown, sender: NotificationSender) => unknown;
     const entry: Entry = {
-      row: toRow(name, options.extension),
-      receive: async (params, sender) => call(await checkCustomParams(name, schema, params), sender),
+      row,
+      receive: async (params, sender) => {
+        const compiled = isPromise(schema) ? await schema : schema;
+        return call(await checkCustomParams(name, compiled, params), sender);
+      },
     };
     const entries = this.#entries.get(name) ?? new Set();
     this.#entries.set(name, entries.add(entry));
@@ -53,6 +66,17 @@ export class CustomNotifications {
       await receive(params, sender);
     }
   }
+}
+
+function compileParams(
+  name: string,
+  params: SchemaInput | undefined,
+): MaybePromise<CompiledSchema> | undefined {
+  if (params === undefined) return undefined;
+  const problem = `The notification ${name} has params that can't be used`;
+  return withConverters([params], () =>
+    rethrowAsRegistrationError(problem, () => compileSchema(params, "input")),
+  );
 }
 
 /** The row of a notification that clients send: one of the specification, or one of the author's. */

@@ -28,6 +28,7 @@ export async function dispatch(catalog: Catalog, call: Call): Promise<JsonObject
 /** Answers a call that comes through a mount, in the neutral model. Throws only RpcError. */
 export async function answerMounted(catalog: Catalog, call: Call): Promise<JsonObject> {
   try {
+    if (catalog.pending.ready !== undefined) await catalog.pending.ready;
     const row = findRow(catalog, call);
     return checked(row, call, await answer(catalog, row, call));
   } catch (error) {

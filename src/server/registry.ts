@@ -1,4 +1,5 @@
 import { RegistrationError } from "../errors.ts";
+import { isPromise, type MaybePromise } from "../lib/async/maybe-promise.ts";
 
 /** The handle of a registered item, to remove it or to disable it for a while. */
 export interface Registration {
@@ -16,16 +17,23 @@ export interface RegistryEntry<T> {
   readonly enabled: boolean;
 }
 
+interface RegistryHooks {
+  readonly nextPosition: () => number;
+  /** Receives a promise for each item that is still being compiled; it settles when the item can be found. */
+  readonly onPending: (item: Promise<unknown>) => void;
+}
+
 /** The items of one kind, in the order of their registration. */
 export class Registry<T> {
   readonly #kind: string;
-  readonly #nextPosition: () => number;
+  readonly #hooks: RegistryHooks;
   readonly #onChange: () => void;
-  readonly #entries = new Map<string, RegistryEntry<T>>();
+  /** An item that is still being compiled has its key and its position, but is not found. */
+  readonly #entries = new Map<string, RegistryEntry<T | undefined>>();
 
-  constructor(kind: string, nextPosition: () => number, onChange: () => void) {
+  constructor(kind: string, hooks: RegistryHooks, onChange: () => void) {
     this.#kind = kind;
-    this.#nextPosition = nextPosition;
+    this.#hooks = hooks;
     this.#onChange = onChange;
   }
 
@@ -33,13 +41,15 @@ export class Registry<T> {
     return this.#entries.size;
   }
 
-  add(key: string, item: T): Registration {
+  add(key: string, given: MaybePromise<T>): Registration {
     if (this.#entries.has(key)) {
       throw new RegistrationError(`The ${this.#kind} "${key}" is already registered; remove it first.`);
     }
-    const position = this.#nextPosition();
+    const position = this.#hooks.nextPosition();
+    const item = isPromise(given) ? undefined : given;
     this.#entries.set(key, { key, item, position, enabled: true });
-    this.#onChange();
+    if (isPromise(given)) this.#hooks.onPending(this.#complete(key, position, given));
+    else this.#onChange();
     return {
       enable: () => this.#set(key, position, true),
       disable: () => this.#set(key, position, false),
@@ -54,13 +64,26 @@ export class Registry<T> {
   }
 
   enabled(): RegistryEntry<T>[] {
-    return [...this.#entries.values()].filter((entry) => entry.enabled);
+    return [...this.#entries.values()].filter(isFound);
+  }
+
+  async #complete(key: string, position: number, pending: Promise<T>): Promise<void> {
+    try {
+      this.#update(key, position, { item: await pending });
+    } catch (error) {
+      this.#remove(key, position);
+      throw error;
+    }
   }
 
   #set(key: string, position: number, enabled: boolean): void {
+    if (this.#entries.get(key)?.enabled !== enabled) this.#update(key, position, { enabled });
+  }
+
+  #update(key: string, position: number, change: Partial<RegistryEntry<T>>): void {
     const entry = this.#entries.get(key);
-    if (entry?.position !== position || entry.enabled === enabled) return;
-    this.#entries.set(key, { ...entry, enabled });
+    if (entry?.position !== position) return;
+    this.#entries.set(key, { ...entry, ...change });
     this.#onChange();
   }
 
@@ -69,4 +92,8 @@ export class Registry<T> {
     this.#entries.delete(key);
     this.#onChange();
   }
+}
+
+function isFound<T>(entry: RegistryEntry<T | undefined>): entry is RegistryEntry<T> {
+  return entry.enabled && entry.item !== undefined;
 }

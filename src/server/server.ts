@@ -171,7 +171,9 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
 
   "~mount"(): Mount {
     const { catalog } = this;
+    catalog.pending.offer();
     return {
+      ready: catalog.pending.ready,
       get capabilities() {
         return catalog.capabilities;
       },

@@ -6,6 +6,9 @@ import { z as z3 } from "zod3";
 import { compileSchema, type SchemaInput } from "../../src/schema/compile.ts";
 import { assertFormSchema } from "../../src/schema/form-schema.ts";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
+import { loadConverters } from "../schema/load-converters.ts";
+
+await loadConverters();
 
 function form(property: unknown): JsonSchema {
   return { type: "object", properties: { field: property } };

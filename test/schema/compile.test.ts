@@ -5,6 +5,9 @@ import { compileSchema } from "../../src/schema/compile.ts";
 import { SchemaConversionError } from "../../src/schema/error.ts";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import { isStandardSchema } from "../../src/schema/standard-schema.ts";
+import { loadConverters } from "./load-converters.ts";
+
+await loadConverters();
 
 const TOOL = {
   $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -8,6 +8,9 @@ import { z as z40 } from "zod3/v4";
 import type { ValidationResult } from "../../src/lib/issue.ts";
 import { compileSchema, type SchemaInput } from "../../src/schema/compile.ts";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
+import { loadConverters } from "./load-converters.ts";
+
+await loadConverters();
 
 /** One logical schema of a member `x`, as each library writes it, and what must come out of all of them. */
 interface Row {

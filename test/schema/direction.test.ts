@@ -6,6 +6,9 @@ import * as zm from "zod/mini";
 import { z as z3 } from "zod3";
 import { z as z40 } from "zod3/v4";
 import { compileSchema, type SchemaInput } from "../../src/schema/compile.ts";
+import { loadConverters } from "./load-converters.ts";
+
+await loadConverters();
 
 describe("what comes out of a schema", () => {
   const defaults: Readonly<Record<string, SchemaInput>> = {

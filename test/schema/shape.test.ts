@@ -6,6 +6,9 @@ import { z as z3 } from "zod3";
 import { compileSchema } from "../../src/schema/compile.ts";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import type { Shape } from "../../src/schema/shape.ts";
+import { loadConverters } from "./load-converters.ts";
+
+await loadConverters();
 
 describe("an object of schemas", () => {
   const shape = {

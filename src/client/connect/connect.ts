@@ -84,8 +84,8 @@ export async function connect<Server = unknown>(
 
 /** Few hosts answer custom requests, and the others load no schema compiler. */
 async function compileRequests(handlers: RequestHandlers): Promise<CustomRequests> {
-  const { CustomRequests } = await import("../incoming/custom-requests.ts");
-  return new CustomRequests(handlers);
+  const { createCustomRequests } = await import("../incoming/custom-requests.ts");
+  return createCustomRequests(handlers);
 }
 
 interface SettlePlan extends NegotiationPlan {

@@ -1,11 +1,13 @@
 import type { IncomingRequest } from "../../contract/channel.ts";
 import { UsageError } from "../../errors.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { checkCustomParams, createCustomMethod } from "../../protocol/custom-method.ts";
 import type { Method } from "../../protocol/method.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { methodNotFound } from "../../protocol/wire-error.ts";
 import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
+import { withConverters } from "../../schema/convert/convert.ts";
 import type { ServerDescription } from "../agreement.ts";
 import type { AskContext, RequestHandler, RequestHandlers } from "./request-handler.ts";
 
@@ -15,6 +17,12 @@ interface Entry {
   readonly row: Method;
   readonly params: CompiledSchema | undefined;
   readonly run: (params: unknown, context: AskContext) => unknown;
+}
+
+/** Compiles the host's handlers; a promise only if a converter for their schemas has to be loaded. */
+export function createCustomRequests(handlers: RequestHandlers): MaybePromise<CustomRequests> {
+  const schemas = Object.values(handlers).map((given) => given?.options?.params);
+  return withConverters(schemas, () => new CustomRequests(handlers));
 }
 
 /** The host's handlers for custom requests: those that the specification does not have. */

@@ -22,10 +22,6 @@ interface Valibot {
   readonly metadata?: MutableJsonSchema;
 }
 
-export function isValibot(schema: object): schema is Valibot {
-  return (schema as Partial<Valibot>).kind === "schema";
-}
-
 export function fromValibot(schema: Valibot, direction: SchemaDirection): MutableJsonSchema {
   return new SchemaWalk<Valibot>(direction, convert).root(schema);
 }

@@ -66,10 +66,6 @@ export function fromZod(schema: Zod, direction: SchemaDirection): MutableJsonSch
   return new SchemaWalk<Zod>(direction, convert).root(schema);
 }
 
-export function isZod(schema: StandardSchema): schema is Zod {
-  return typeOf(schema) !== "";
-}
-
 function defOf({ _zod, _def }: Zod): ZodDef {
   return _zod?.def ?? _def ?? {};
 }

@@ -1,5 +1,6 @@
 import type { Call } from "../../contract/call.ts";
 import { CapabilityError, InvalidResponseError, type McpError, NotInRevisionError } from "../../errors.ts";
+import { isPromise } from "../../lib/async/maybe-promise.ts";
 import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { neededCapability } from "../../protocol/method.ts";
@@ -34,7 +35,8 @@ export async function askForm(
   schema: SchemaInput,
   options: AskOptions<unknown> = {},
 ): Promise<Elicited<unknown>> {
-  const form = compileForm(schema);
+  const compiled = compileForm(schema);
+  const form = isPromise(compiled) ? await compiled : compiled;
   const { revision } = ask.call;
   if (revision.elicitationModes.has("form") && !revision.multipleChoice && offersSeveral(form)) {
     return instead(options, new NotInRevisionError("Asking the user to choose several", revision.version));

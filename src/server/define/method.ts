@@ -1,13 +1,16 @@
 import type { Call } from "../../contract/call.ts";
 import type { NotificationSender } from "../../contract/service.ts";
 import { RegistrationError } from "../../errors.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { checkCustomParams, createCustomMethod } from "../../protocol/custom-method.ts";
 import type { Method } from "../../protocol/method.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
+import { withConverters } from "../../schema/convert/convert.ts";
 import type { InferInput, InferOutput } from "../../schema/infer.ts";
 import type { Context } from "../context/context.ts";
+import { rethrowAsRegistrationError } from "./registration-error.ts";
 import type { NoSchema } from "./tool.ts";
 
 /** Params that were checked against their schema; any object where there is none. */
@@ -60,22 +63,28 @@ export interface CompiledMethod {
   readonly handle: (request: CustomCall) => Promise<JsonObject>;
 }
 
+/** Compiles a method; a promise only if a converter for its schemas has to be loaded. */
 export function compileMethod(
   name: string,
   options: MethodOptions<SchemaInput, SchemaInput>,
   handler: (params: never, ctx: Context) => unknown,
-): CompiledMethod {
+): MaybePromise<CompiledMethod> {
   const { extension, requires } = options;
   const row = createCustomMethod(name, { kind: "request", from: "client", extension, requires });
   if (typeof handler !== "function") throw new RegistrationError(`The method ${name} needs a handler.`);
   const run = handler as (params: unknown, ctx: Context) => unknown;
-  const params = options.params && compileSchema(options.params, "input");
-  const result = options.result && compileSchema(options.result, "output");
-  return {
-    row,
-    handle: async ({ call, ctx }) =>
-      toResult(name, result, await run(await checkCustomParams(call.method, params, call.params), ctx)),
-  };
+  return withConverters([options.params, options.result], () => {
+    const params = options.params && compile(name, options.params, "input");
+    const result = options.result && compile(name, options.result, "output");
+    const handle: CompiledMethod["handle"] = async ({ call, ctx }) =>
+      toResult(name, result, await run(await checkCustomParams(call.method, params, call.params), ctx));
+    return { row, handle };
+  });
+}
+
+function compile(name: string, schema: SchemaInput, direction: "input" | "output"): CompiledSchema {
+  const problem = `The method ${name} has an ${direction} schema that can't be used`;
+  return rethrowAsRegistrationError(problem, () => compileSchema(schema, direction));
 }
 
 async function toResult(

@@ -1,4 +1,5 @@
 import { RegistrationError } from "../../errors.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { isObject } from "../../lib/json.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
@@ -7,6 +8,7 @@ import type { InputRequired } from "../../protocol/model/input-required.ts";
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from "../../protocol/model/prompt.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
 import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
+import { withConverters } from "../../schema/convert/convert.ts";
 import type { InferOutput } from "../../schema/infer.ts";
 import type { AccessOptions } from "../access.ts";
 import type { Context } from "../context/context.ts";
@@ -58,9 +60,15 @@ export interface CompiledPrompt {
   readonly run: (args: unknown, ctx: Context) => unknown;
 }
 
-export function compilePrompt(definition: PromptDefinition): CompiledPrompt {
+/** Compiles a prompt; a promise only if a converter for its arguments has to be loaded. */
+export function compilePrompt(definition: PromptDefinition): MaybePromise<CompiledPrompt> {
   const { name, options } = definition;
   if (name === "") throw new RegistrationError("A prompt needs a name.");
+  return withConverters([options.args], () => toCompiled(definition));
+}
+
+function toCompiled(definition: PromptDefinition): CompiledPrompt {
+  const { name, options } = definition;
   const args = compileArguments(definition);
   const { title, description, icons, meta } = options;
   const listed: Prompt = {

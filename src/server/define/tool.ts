@@ -1,4 +1,5 @@
 import { RegistrationError } from "../../errors.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
@@ -6,6 +7,7 @@ import type { InputRequired } from "../../protocol/model/input-required.ts";
 import type { CallToolResult, Tool, ToolAnnotations } from "../../protocol/model/tool.ts";
 import { findParamHeaders, type ParamHeader } from "../../protocol/param-headers.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
+import { withConverters } from "../../schema/convert/convert.ts";
 import type { InferInput, InferOutput } from "../../schema/infer.ts";
 import type { AccessOptions } from "../access.ts";
 import type { Context } from "../context/context.ts";
@@ -109,13 +111,23 @@ export interface CompiledTool {
 
 const namePattern = /^[A-Za-z0-9_.-]{1,128}$/;
 
-export function compileTool(definition: ToolDefinition, unknownArguments: UnknownArguments): CompiledTool {
+/** Compiles a tool; a promise only if a converter for its schemas has to be loaded. */
+export function compileTool(
+  definition: ToolDefinition,
+  unknownArguments: UnknownArguments,
+): MaybePromise<CompiledTool> {
   const { name, options } = definition;
   if (!namePattern.test(name)) {
     throw new RegistrationError(
       `Tool name ${JSON.stringify(name)} is not allowed; use 1 to 128 letters, digits, "_", "-" or ".".`,
     );
   }
+  const { input, output } = options;
+  return withConverters([input, output], () => toCompiled(definition, unknownArguments));
+}
+
+function toCompiled(definition: ToolDefinition, unknownArguments: UnknownArguments): CompiledTool {
+  const { name, options } = definition;
   const input = options.input && compile(name, options.input, "input");
   const output = options.output && compile(name, options.output, "output");
   return {

@@ -97,9 +97,10 @@ export class HttpEndpoint {
   handle(http: HttpRequest, plainReply: HttpReply): void {
     this.#active++;
     const reply = withCors(http, plainReply, this.#hosts);
+    const { ready } = this.#context.service;
     let answering: Promise<void> | void;
     try {
-      answering = this.#route(http, reply);
+      answering = ready?.then(() => this.#route(http, reply)) ?? this.#route(http, reply);
     } catch (error) {
       return this.#onFailure(reply, error);
     }

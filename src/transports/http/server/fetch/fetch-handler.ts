@@ -13,8 +13,10 @@ export interface FetchHandler {
 
 /** Serves a server value wherever there is `fetch`. */
 export function createFetchHandler(server: Servable, options: HttpOptions = {}): FetchHandler {
-  const endpoint = new HttpEndpoint(server["~service"](), options);
+  const service = server["~service"]();
+  const endpoint = new HttpEndpoint(service, options);
   const handle = async (request: Request): Promise<Response> => {
+    if (service.ready !== undefined) await service.ready;
     const reply = new FetchReply(request.signal, endpoint.stallMs);
     endpoint.handle(new FetchRequest(request), reply);
     return reply.response;
