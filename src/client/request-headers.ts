@@ -81,7 +81,7 @@ export class RequestHeaders {
 
   #prepare(call: ClientCall): ClientCall {
     const tool = call.method === "tools/call" ? this.#tools.find(call.params.name) : undefined;
-    const retry = call.retry || tool?.isRepeatable;
+    const retry = call.retry ?? tool?.isRepeatable;
     if (!this.#hasHeaders) return retry === call.retry ? call : { ...call, retry };
     return { ...call, retry, headers: toRequestHeaders(call, tool?.paramHeaders) };
   }

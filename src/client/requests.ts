@@ -21,7 +21,7 @@ export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" |
   /**
    * Sends the call again, once, when it was lost on the way and may have been carried out.
    *
-   * Default: only methods that are idempotent, and tools that the server marks so.
+   * Default: only methods that are idempotent, and tools that the server marks so. `false` forbids it for these too.
    */
   readonly retry?: boolean | undefined;
 }
@@ -122,7 +122,7 @@ export class Requests {
     const result = await this.#channel.request(method, this.#encode(method, params), {
       ...options,
       timeout: { ...timeout, ...options.timeout },
-      retry: options.retry || row?.idempotent,
+      retry: options.retry ?? row?.idempotent,
       ...(onProgress && { onProgress: (progress) => callSafely(report, () => onProgress(progress)) }),
     });
     if (this.revision.asking === "rounds" && !this.#mayBeTask(row, result))

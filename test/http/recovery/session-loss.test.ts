@@ -231,6 +231,23 @@ describe("a call that was under way when its connection was lost", () => {
     expect(await client.tools.call("write", {}, { retry: true })).toEqual(done);
   });
 
+  test("is not sent again when the caller forbids it, whatever its tool says", async () => {
+    const { server, client } = await openBreaking();
+    const error = await failure(client.tools.call("put", {}, { retry: false }));
+    expect(error).toMatchObject({ code: "call-lost", lost: "connection" });
+    expect(server.of("tools/call").length).toBe(1);
+  });
+
+  test("is not sent again when the caller forbids it, even if its method only reads", async () => {
+    const server = await ScriptedHttp.start(
+      sessionScript("2025-11-25", { "resources/read": (visit) => visit.cut() }),
+    );
+    const { client } = await openHttp(server);
+    const error = await failure(client.request("resources/read", { uri: "a:b" }, { retry: false }));
+    expect(error).toMatchObject({ code: "call-lost", lost: "connection" });
+    expect(server.of("resources/read").length).toBe(1);
+  });
+
   test("is sent again when it only reads", async () => {
     let isFirst = true;
     const server = await ScriptedHttp.start(
