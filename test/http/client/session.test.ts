@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { HttpError, InvalidResponseError } from "../../../src/errors.ts";
 import { openHttp } from "../../support/http/open-http.ts";
-import { done, ScriptedHttp, sessionScript, type Visit } from "../../support/http/scripted-http.ts";
+import {
+  type Answers,
+  aloneScript,
+  done,
+  ScriptedHttp,
+  sessionScript,
+  type Visit,
+} from "../../support/http/scripted-http.ts";
 import { failure } from "../../support/open-client.ts";
 
 /** A stream beside the requests that stays open. */
@@ -259,5 +266,33 @@ describe("a call", () => {
     const { client } = await openHttp(server);
     const error = await failure(client.tools.call("anything"));
     expect(error).toMatchObject({ code: "http", status: 429, headers: { "retry-after": "7" } });
+  });
+});
+
+describe("a notification that is refused", () => {
+  const custom = "notifications/example.org/changed";
+  const refuse = (status: number) => (visit: Visit) =>
+    visit.error(-32602, "Not like this", { status, id: null, data: { at: "here" } });
+
+  test.each([
+    ["a session", sessionScript],
+    ["2026-07-28", (_: string, answers: Answers) => aloneScript(answers)],
+  ])("rejects with the error in the body (%s)", async (_, script) => {
+    const server = await ScriptedHttp.start(script("2025-11-25", { [custom]: refuse(400) }));
+    const { client } = await openHttp(server);
+    const error = await failure(client.notify(custom, {}));
+    expect(error).toMatchObject({
+      code: "rpc",
+      wireCode: -32602,
+      message: "Not like this",
+      data: { at: "here" },
+      cause: { code: "http", status: 400 },
+    });
+  });
+
+  test.each([401, 403])("by %i rejects with the status, whatever the body says", async (status) => {
+    const server = await ScriptedHttp.start(sessionScript("2025-11-25", { [custom]: refuse(status) }));
+    const { client } = await openHttp(server);
+    expect(await failure(client.notify(custom, {}))).toMatchObject({ code: "http", status });
   });
 });

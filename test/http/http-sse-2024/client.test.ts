@@ -156,3 +156,13 @@ describe("a server of the oldest kind", () => {
     await (await server.saw("GET")).gone;
   });
 });
+
+test("a notification that is refused rejects with the error in the body", async () => {
+  const custom = "notifications/example.org/changed";
+  const { server } = await startOldest({
+    [custom]: (visit) => visit.error(-32602, "Not like this", { status: 400, id: null }),
+  });
+  const { client } = await openHttp(server);
+  const error = await failure(client.notify(custom, {}));
+  expect(error).toMatchObject({ code: "rpc", wireCode: -32602, message: "Not like this" });
+});
