@@ -14,14 +14,14 @@ export type {
   ToolResult,
   ToolsOf,
 } from "./client/features/tool-types.ts";
-export type { ChangeListener, LogMessage, NotificationListener } from "./client/incoming/notifications.ts";
 export {
   type AskContext,
   type RequestHandler,
   type RequestHandlerOptions,
   type RequestHandlers,
   requestHandler,
-} from "./client/incoming/request-handler.ts";
+} from "./client/incoming/custom-request-handler.ts";
+export type { ChangeListener, LogMessage, NotificationListener } from "./client/incoming/notifications.ts";
 export type { ClientCall, ClientMiddleware, ClientNext } from "./client/middleware.ts";
 export type {
   ClientTaskOptions,

@@ -9,8 +9,8 @@ import type { Tool } from "../protocol/model/tool.ts";
 import type { RevisionName } from "../protocol/negotiate.ts";
 import type { HttpClientOptions } from "../transports/http/client/options.ts";
 import type { ServerHint, ServerHintCache } from "./connect/known-servers.ts";
+import type { AskContext, RequestHandlers } from "./incoming/custom-request-handler.ts";
 import type { LogMessage } from "./incoming/notifications.ts";
-import type { AskContext, RequestHandlers } from "./incoming/request-handler.ts";
 import type { ToolPins } from "./trust/pins.ts";
 
 export type RootList = readonly (string | Root)[];

@@ -1,7 +1,7 @@
 import type { Service } from "../contract/service.ts";
 import type { CallLimits } from "./call-limits.ts";
 
-/** A service for two-way connections, in which each call and each notification with a listener has to be within the limits. */
+/** A service for two-way connections that counts each call and each notification. The connection passes only notifications that have a listener. */
 export function limitService(service: Service, limits: CallLimits): Service {
   return {
     get supported() {

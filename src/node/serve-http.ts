@@ -43,7 +43,7 @@ export interface HttpServerHandle {
   /** The endpoint. */
   readonly url: string;
   readonly port: number;
-  /** Accepts no more requests, gives running ones time to finish, then closes everything. */
+  /** Starts no more calls, gives running ones time to finish, then closes everything. */
   close(drainMs?: number): Promise<void>;
 }
 
@@ -173,7 +173,7 @@ interface Closable {
   close(drainMs?: number): Promise<void>;
 }
 
-/** Goes on listening while calls run: messages that belong to them may come over new connections. */
+/** Closes the parts before the socket: the messages of running calls may arrive over new connections. */
 async function closeAll(http: NodeServer, parts: readonly Closable[], drainMs?: number): Promise<void> {
   await Promise.all(parts.map((part) => part.close(drainMs)));
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));

@@ -12,7 +12,8 @@ const closeBrace = 0x7d;
  * Scans JSON text before it is parsed, for problems that `JSON.parse` accepts: nesting that
  * exhausts the stack, and an envelope that names a member twice, or in letters that some
  * parsers read as the same member, so that two of them could disagree about the request.
- * A look-alike is reported only after the whole text was scanned, so that it may be parsed.
+ * A look-alike member is reported only after the whole text was scanned, so the depth is known by then
+ * and the text can be parsed for its id.
  *
  * Malformed text is left to the parser, which reports it.
  */
@@ -71,7 +72,11 @@ class EnvelopeKeys {
   }
 }
 
-/** True for a key that a parser without case reads as a member of the envelope. `ſ` is an `s` only by way of capitals. */
+/**
+ * True for a key that a case-insensitive parser reads as a member of the envelope.
+ *
+ * Upper case comes first: only it turns `ſ` (U+017F) into an `S`.
+ */
 function looksGuarded(key: string): boolean {
   return key.length <= longestGuarded && guarded.has(key.toUpperCase().toLowerCase());
 }

@@ -1,3 +1,9 @@
+import type { ClientStore } from "./clients/client-store.ts";
+import { html, toHtmlPage } from "./http/html.ts";
+import { invalidRequestError, OAuthError, toErrorDescription } from "./http/oauth-error.ts";
+import { RequestParameters, readForm } from "./http/request-parameters.ts";
+import { htmlResponse, redirectResponse } from "./http/response.ts";
+import type { OAuthEndpoint } from "./http/router.ts";
 import {
   type AuthorizationRequest,
   type AuthorizationRules,
@@ -5,13 +11,7 @@ import {
   readAuthorizationRequest,
   readRedirectTarget,
   toAuthorizationResponseUrl,
-} from "./authorization-request.ts";
-import type { ClientStore } from "./clients/client-store.ts";
-import { html, toHtmlPage } from "./http/html.ts";
-import { invalidRequestError, OAuthError, toErrorDescription } from "./http/oauth-error.ts";
-import { RequestParameters, readForm } from "./http/request-parameters.ts";
-import { htmlResponse, redirectResponse } from "./http/response.ts";
-import type { OAuthEndpoint } from "./http/router.ts";
+} from "./read-authorization-request.ts";
 import type { AuthorizationGrant } from "./tokens/authorization-grant.ts";
 import type { GrantStore } from "./tokens/grant-store.ts";
 

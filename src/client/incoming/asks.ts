@@ -8,9 +8,9 @@ import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import type { ServerDescription } from "../agreement.ts";
 import { elicitationModes, encodeCapabilities } from "../capabilities.ts";
 import type { ConnectOptions, RootList } from "../options.ts";
+import type { AskContext } from "./custom-request-handler.ts";
 import type { CustomRequests } from "./custom-requests.ts";
 import { answerElicitation } from "./elicitation.ts";
-import type { AskContext } from "./request-handler.ts";
 import { toRoots } from "./roots.ts";
 
 /** A question of the server, sent as a request or as part of an unfinished result. */

@@ -9,7 +9,7 @@ import { methodNotFound } from "../../protocol/wire-error.ts";
 import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
 import { withConverters } from "../../schema/convert/convert.ts";
 import type { ServerDescription } from "../agreement.ts";
-import type { AskContext, RequestHandler, RequestHandlers } from "./request-handler.ts";
+import type { AskContext, RequestHandler, RequestHandlers } from "./custom-request-handler.ts";
 
 type IncomingAsk = Pick<IncomingRequest, "method" | "params" | "signal">;
 

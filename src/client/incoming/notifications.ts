@@ -60,7 +60,7 @@ export class Notifications {
     this.#renewals.add(renewal);
   }
 
-  /** Adds a listener for lost sessions, called once they have been set up again. */
+  /** Adds a listener that is called when a lost session has been replaced by a new one. */
   listenToReconnections(listener: () => unknown): () => void {
     const entry = () => listener();
     this.#reconnections.add(entry);

@@ -20,7 +20,7 @@ export interface TrustStore {
 
 export type TrustValue = { readonly [member: string]: unknown };
 
-/** Makes the new value of the one that is kept, which is undefined where there is none; undefined keeps it. */
+/** Returns the new value for the stored one, which is undefined where there is none. Returning undefined changes nothing. */
 export type TrustChange = (kept: unknown) => TrustValue | undefined;
 
 /** The store to use for an option: the one that is given, or the one of the process. Throws UsageError. */

@@ -4,11 +4,11 @@ import {
   withErrorPage,
   withRedirectedErrors,
 } from "../authorization-endpoint.ts";
-import type { AuthorizationRequest } from "../authorization-request.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import { redirectResponse } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";
 import { endpointPaths } from "../metadata.ts";
+import type { AuthorizationRequest } from "../read-authorization-request.ts";
 import { UserConsent } from "../user-consent.ts";
 import type { DevIssuer } from "./dev-issuer.ts";
 import type { DevUser } from "./options.ts";

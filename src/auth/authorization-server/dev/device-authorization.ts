@@ -1,7 +1,6 @@
 import { randomToken } from "../../../lib/random-token.ts";
 import { sha256 } from "../../../lib/sha256.ts";
 import { withErrorPage } from "../authorization-endpoint.ts";
-import { withoutSecret } from "../authorization-request.ts";
 import { authenticateClient, type ClientAuthenticationOptions } from "../clients/client-authentication.ts";
 import type { UserConsentRequest } from "../consent-page.ts";
 import { html, toHtmlPage } from "../http/html.ts";
@@ -10,6 +9,7 @@ import { readForm } from "../http/request-parameters.ts";
 import { htmlResponse, jsonResponse } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";
 import { endpointPaths } from "../metadata.ts";
+import { withoutSecret } from "../read-authorization-request.ts";
 import type { GrantHandler } from "../token-endpoint.ts";
 import { assertResources, toAudience } from "../tokens/audience.ts";
 import { UserConsent } from "../user-consent.ts";

@@ -5,12 +5,12 @@ import {
   withErrorPage,
   withRedirectedErrors,
 } from "../authorization-endpoint.ts";
-import type { AuthorizationRequest } from "../authorization-request.ts";
 import { type Html, html } from "../http/html.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import { redirectResponse } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";
 import { endpointPaths } from "../metadata.ts";
+import type { AuthorizationRequest } from "../read-authorization-request.ts";
 import { type AuthorizationGrant, createAuthorizationGrant } from "../tokens/authorization-grant.ts";
 import { UserConsent } from "../user-consent.ts";
 import type { Admission, OAuthProxyOptions, UpstreamLogin } from "./options.ts";

@@ -1,8 +1,8 @@
 import { randomToken } from "../../../lib/random-token.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import { createAuthorizationSecrets } from "../../authorization-request.ts";
-import type { AuthorizationRequest } from "../authorization-request.ts";
 import { BrowserBoundStore } from "../http/browser-bound-store.ts";
+import type { AuthorizationRequest } from "../read-authorization-request.ts";
 import type { LoginSecrets } from "./upstream.ts";
 
 /** A login at the identity provider that the user consented to. */

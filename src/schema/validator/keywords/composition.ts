@@ -27,7 +27,7 @@ function some(checks: readonly SchemaCheck[], most: number): SchemaCheck {
       run.issues = issues && [];
       if (check(value, run)) passed++;
       else if (run.issues) tries.push(run.issues);
-      // All alternatives that hold say what they evaluated; without that question the first one decides.
+      // The first match decides, unless `unevaluated…` keywords need what every matching alternative evaluated.
       if (passed > most || (passed && most > 1 && !run.evaluated)) break;
     }
     run.issues = issues;

@@ -6,8 +6,8 @@ import { methods } from "../../../protocol/method-table.ts";
 import type { HttpClientSettings } from "./options.ts";
 import { HttpPipe } from "./pipe.ts";
 import { CallRetry } from "./recovery/call-retry.ts";
+import { SubscriptionRenewal } from "./recovery/listen-renewal.ts";
 import { SessionRenewal } from "./recovery/session-renewal.ts";
-import { SubscriptionRenewal } from "./recovery/subscription-renewal.ts";
 
 /** A channel over HTTP, which outlives its connections and sessions. */
 export class HttpChannel implements Channel {

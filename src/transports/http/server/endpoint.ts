@@ -93,7 +93,7 @@ export class HttpEndpoint {
     return this.#settings.stallMs;
   }
 
-  /** Answers one request. Calls may run for days, so only the reply is held until the end, not the request. */
+  /** Answers one request. Holds only the reply until the end: a call may run for days, and its request would stay in memory. */
   handle(http: HttpRequest, plainReply: HttpReply): void {
     this.#active++;
     const reply = withCors(http, plainReply, this.#hosts);

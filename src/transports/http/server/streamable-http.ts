@@ -44,7 +44,7 @@ export class StreamableHttpEndpoint {
     return acquiring.then((outcome) => this.#answerWithin(outcome, admitted, message));
   }
 
-  /** Answers within the limits. Calls may run for days, so only the release of the limits waits for their end. */
+  /** Answers within the limits. Only the release of the limits waits for the end of the call: it may run for days, and the request would stay in memory. */
   #answerWithin(
     outcome: LimitOutcome,
     admitted: AdmittedRequest,

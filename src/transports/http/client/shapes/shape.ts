@@ -22,7 +22,7 @@ export interface ShapeParts extends StreamLimits {
   readonly closeMs: number;
   /** Aborted when the channel closes. */
   readonly closing: AbortSignal;
-  /** Posts without an answer that are on their way; aborted then as well. One signal for all would collect too many listeners. */
+  /** One-way posts that are under way; they are aborted too when the channel closes. Each has its own controller, because one shared signal would collect too many listeners. */
   readonly openPosts: Set<AbortController>;
   readonly sink: PipeSink;
   revision(): Revision | undefined;

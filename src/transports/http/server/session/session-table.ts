@@ -1,6 +1,5 @@
 import type { Session } from "../../../../contract/call.ts";
 import { type Principal, toOwner } from "../../../../contract/principal.ts";
-
 import type { Service } from "../../../../contract/service.ts";
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
