@@ -155,17 +155,8 @@ export class CallContext implements Context {
     if (this.#mayDetach) throw new Detachment();
   }
 
-  async request(
-    method: string,
-    params: JsonObject = {},
-    { extension, ...options }: CustomRequestOptions = {},
-  ): Promise<JsonObject> {
-    assertCustomName(method);
-    const { revision, client } = this.#call;
-    if (revision.asking !== "live") throw new NotInRevisionError(`Asking by ${method}`, revision.version);
-    if (extension !== undefined && !hasCapability(client.capabilities, `extensions.${extension}`))
-      throw new CapabilityError(`extensions.${extension}`, "client", method);
-    return this.#call.ask(method, params, options).catch(rethrowClientRefusal);
+  request(method: string, params?: JsonObject, options?: CustomRequestOptions): Promise<JsonObject> {
+    return markHandled(this.#request(method, params, options));
   }
 
   async notify(method: string, params: JsonObject = {}): Promise<void> {
@@ -176,6 +167,19 @@ export class CallContext implements Context {
   async completeElicitation(id: string): Promise<void> {
     if (!this.#call.revision.hasElicitationIds) return;
     await this.#call.notify("notifications/elicitation/complete", { elicitationId: id });
+  }
+
+  async #request(
+    method: string,
+    params: JsonObject = {},
+    { extension, ...options }: CustomRequestOptions = {},
+  ): Promise<JsonObject> {
+    assertCustomName(method);
+    const { revision, client } = this.#call;
+    if (revision.asking !== "live") throw new NotInRevisionError(`Asking by ${method}`, revision.version);
+    if (extension !== undefined && !hasCapability(client.capabilities, `extensions.${extension}`))
+      throw new CapabilityError(`extensions.${extension}`, "client", method);
+    return this.#call.ask(method, params, options).catch(rethrowClientRefusal);
   }
 
   async #elicit(form: ElicitForm): Promise<never> {

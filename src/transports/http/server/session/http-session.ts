@@ -18,6 +18,7 @@ import {
   type RpcResponse,
 } from "../../../../protocol/message.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
+import { invalidRequest } from "../../../../protocol/wire-error.ts";
 import type { State, StoredSession } from "../../../../state/state.ts";
 import type { EventStream } from "../events/event-stream.ts";
 import { createSessionId } from "./session-id.ts";
@@ -99,7 +100,11 @@ export class HttpSession {
 
   /** Sends a request to the client on the stream of the call that needs the answer. */
   ask(stream: EventStream, method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    if (this.#persistence === undefined)
+      throw invalidRequest("The client can't be asked: without sessions its answer would find no call.");
     const id = this.#nextId++;
+    // Throws for a value that is not JSON, so it comes before the request is registered.
+    const text = encodeRequest(id, method, params);
     const answer = this.#outgoing.add(id, method, options, (reason) => {
       // A client that can't be reached has nothing to give up.
       void trySend(
@@ -108,7 +113,7 @@ export class HttpSession {
         () => {},
       );
     });
-    void trySend(stream, encodeRequest(id, method, params), (error) => this.#outgoing.reject(id, error));
+    void trySend(stream, text, (error) => this.#outgoing.reject(id, error));
     return answer;
   }
 

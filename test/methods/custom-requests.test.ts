@@ -1,0 +1,84 @@
+import { type Context, createServer } from "allspeak";
+import { connect, requestHandler } from "allspeak/client";
+import { serveHttp } from "allspeak/node";
+import { expect, onTestFinished, test } from "vitest";
+import { Counter } from "../support/counter.ts";
+import { turns } from "../support/turns.ts";
+
+const revisions = ["2025-11-25"] as const;
+const extension = "com.acme/reports";
+
+/** A server whose tool does what the test wants, and the rejections that nobody handled. */
+function createAsking(ask: (ctx: Context) => Promise<unknown>) {
+  const server = createServer({ name: "asking", version: "1", log: () => {} });
+  server.tool("ask", "Asks", async (_args, ctx) => JSON.stringify(await ask(ctx)));
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown) => unhandled.push(reason);
+  process.on("unhandledRejection", onUnhandled);
+  onTestFinished(() => void process.off("unhandledRejection", onUnhandled));
+  return { server, unhandled };
+}
+
+test("a second request that is not awaited yet does not end the process when the client leaves", async () => {
+  const { server, unhandled } = createAsking(async (ctx) => {
+    const [first, second] = [ctx.request("acme/a"), ctx.request("acme/b")];
+    await first;
+    return second;
+  });
+  const asked = new Counter();
+  const never = requestHandler({}, () => {
+    asked.add(1);
+    return new Promise<never>(() => {});
+  });
+  const client = await connect(server, { revisions, onRequest: { "acme/a": never, "acme/b": never } });
+  const call = client.tools.call("ask").catch(() => {});
+  await asked.reached(2);
+  await client.close();
+  await call;
+  await turns(3);
+  expect(unhandled).toEqual([]);
+});
+
+test("params that are not JSON fail the request, and nothing is left when the HTTP session ends", async () => {
+  const errors: unknown[] = [];
+  const { server, unhandled } = createAsking((ctx) =>
+    ctx.request("acme/ask", { n: 1n }).catch((error) => errors.push(error)),
+  );
+  const running = await serveHttp(server);
+  onTestFinished(() => running.close(0));
+  const client = await connect(running.url, { revisions });
+  await client.tools.call("ask");
+  expect(errors).toMatchObject([{ name: "TypeError" }]);
+  await client.close();
+  await turns(10);
+  expect(unhandled).toEqual([]);
+});
+
+test("a request is refused at once where sessions last for one request", async () => {
+  const { server } = createAsking((ctx) => ctx.request("acme/ask"));
+  const running = await serveHttp(server, { sessions: { stateless: true } });
+  onTestFinished(() => running.close(0));
+  const onRequest = { "acme/ask": requestHandler({}, () => ({ ok: true })) };
+  await using client = await connect(running.url, { revisions, onRequest });
+  const refused = client.tools.call("ask");
+  await expect(refused).rejects.toMatchObject({ wireCode: -32600, message: /can't be asked/ });
+});
+
+test("a request of an extension is sent only to a client that declares it", async () => {
+  const { server } = createAsking((ctx) => ctx.request("acme/ask", {}, { extension }));
+  server.method("acme/other", { extension }, () => {});
+  let asked = 0;
+  const answer = () => ({ count: ++asked });
+  await using plain = await connect(server, {
+    revisions,
+    onRequest: { "acme/ask": requestHandler({}, answer) },
+  });
+  const text = expect.stringContaining(extension);
+  expect(await plain.tools.call("ask")).toMatchObject({ isError: true, content: [{ text }] });
+  expect(asked).toBe(0);
+  await using client = await connect(server, {
+    revisions,
+    onRequest: { "acme/ask": requestHandler({ extension }, answer) },
+  });
+  expect(await client.tools.call("ask")).toMatchObject({ content: [{ text: '{"count":1}' }] });
+});
