@@ -21,8 +21,8 @@ function programAt(name: string): string {
 
 /** Compiles the lock by itself, since the package does not export it. Returns its URL. */
 function compileLock(folder: string): string {
-  mkdirSync(folder);
-  for (const name of ["file-lock", "errno", "sleep", "timers"]) {
+  mkdirSync(join(folder, "async"), { recursive: true });
+  for (const name of ["file-lock", "errno", "async/sleep", "async/timers"]) {
     const source = readFileSync(new URL(`../../src/lib/${name}.ts`, import.meta.url), "utf8");
     const options = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
     const { outputText } = ts.transpileModule(source, { compilerOptions: options });
