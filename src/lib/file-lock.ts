@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { readlinkSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, rmdir, stat, utimes } from "node:fs/promises";
+import { readFileSync, readlinkSync } from "node:fs";
+import { mkdir, open, readdir, rename, rm, rmdir, stat, unlink, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { sleep } from "./async/sleep.ts";
@@ -24,6 +24,11 @@ import { hasErrorCode } from "./errno.ts";
  * fails, whatever the holder believes. No check comes before it that could be out of date.
  */
 
+/** The name of a holder, or of what was taken away from it. No other file beside the lock is ever removed. */
+const holderName = /^\d+-[0-9a-f]{12}-[0-9a-f-]{36}(?:\.gone)?$/;
+/** The age after which the folder of a waiting process of another machine is taken for a leftover. */
+const leftoverMs = 3_600_000;
+
 export interface FileLockOptions {
   readonly signal?: AbortSignal | undefined;
   /** The time between two signs of life of a holder. Default 2,000. */
@@ -34,6 +39,8 @@ export interface FileLockOptions {
 
 /** Changes to the files that the lock protects. Rejects with `FileLockLostError` once the lock was taken over. */
 export interface FileLockHold {
+  /** True once the work has ended. Changes that were begun before are still made under the lock. */
+  readonly isReleased: boolean;
   /** Replaces a file, whole or not at all, readable by this user only. */
   replace(path: string, content: string | Uint8Array): Promise<void>;
   /** Removes a file, if it is there. */
@@ -63,18 +70,25 @@ export async function withFileLock<T>(
   await acquire(lock, holder, options);
   const entry = join(lock, holder);
   const beat = startBackgroundTimer(() => void touch(entry), options.beatMs ?? 2_000);
+  const hold = new Hold(lock, entry);
   try {
-    return await work(createHold(lock, entry));
+    await removeLeftovers(lock, entry);
+    return await work(hold);
   } finally {
+    await hold.settle();
     clearInterval(beat);
-    await rm(entry, { recursive: true, force: true });
+    await discard(entry);
     await removeIfEmpty(lock);
   }
 }
 
-/** The PID namespace of this machine: a PID has a meaning within one namespace only. */
+/**
+ * The PID namespace of this machine: a PID has a meaning within one namespace only.
+ *
+ * The first namespace has the same number on every machine, and machines may share a name. A boot's id is unique.
+ */
 const machine: string = createHash("sha256")
-  .update(`${hostname()} ${readPidNamespace()}`)
+  .update(`${hostname()} ${readPidNamespace()} ${readBootId()}`)
   .digest("hex")
   .slice(0, 12);
 
@@ -87,41 +101,85 @@ function readPidNamespace(): string {
   }
 }
 
-function createHold(lock: string, entry: string): FileLockHold {
-  let drafts = 0;
-  const orLost = async (step: Promise<void>): Promise<void> => {
+function readBootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    // Not Linux.
+    return "";
+  }
+}
+
+class Hold implements FileLockHold {
+  readonly #lock: string;
+  readonly #entry: string;
+  readonly #changes = new Set<Promise<void>>();
+  #drafts = 0;
+  #isReleased = false;
+
+  constructor(lock: string, entry: string) {
+    this.#lock = lock;
+    this.#entry = entry;
+  }
+
+  get isReleased(): boolean {
+    return this.#isReleased;
+  }
+
+  replace(path: string, content: string | Uint8Array): Promise<void> {
+    const draft = this.#nextDraft();
+    return this.#change(writeDurably(draft, content).then(() => rename(draft, path)));
+  }
+
+  remove(path: string): Promise<void> {
+    // Moved into the entry, not unlinked: that fails, too, when the entry is gone.
+    const removing = rename(path, this.#nextDraft()).catch(async (error: unknown) => {
+      if (!hasErrorCode(error, "ENOENT") || !(await exists(this.#entry))) throw error;
+    });
+    return this.#change(removing);
+  }
+
+  /** Ends the hold; settles when the changes that were begun have settled. */
+  async settle(): Promise<void> {
+    this.#isReleased = true;
+    await Promise.allSettled(this.#changes);
+  }
+
+  #nextDraft(): string {
+    return join(this.#entry, `draft-${this.#drafts++}`);
+  }
+
+  #change(step: Promise<void>): Promise<void> {
+    const change = this.#orLost(step).finally(() => this.#changes.delete(change));
+    this.#changes.add(change);
+    return change;
+  }
+
+  async #orLost(step: Promise<void>): Promise<void> {
     try {
       await step;
     } catch (cause) {
-      if (hasErrorCode(cause, "ENOENT") && !(await exists(entry)))
-        throw new FileLockLostError(lock, { cause });
+      if (hasErrorCode(cause, "ENOENT") && !(await exists(this.#entry)))
+        throw new FileLockLostError(this.#lock, { cause });
       throw cause;
     }
-  };
-  return {
-    replace: (path, content) => {
-      const draft = join(entry, `draft-${drafts++}`);
-      return orLost(writeDurably(draft, content).then(() => rename(draft, path)));
-    },
-    remove: (path) =>
-      // Moved into the entry, not unlinked: that fails, too, when the entry is gone.
-      orLost(
-        rename(path, join(entry, `removed-${drafts++}`)).catch(async (error: unknown) => {
-          if (!hasErrorCode(error, "ENOENT") || !(await exists(entry))) throw error;
-        }),
-      ),
-  };
+  }
 }
 
 async function acquire(lock: string, holder: string, options: FileLockOptions): Promise<void> {
   const { signal, staleMs = 15_000 } = options;
   const aside = `${lock}.${holder}`;
   const silence = new Silence(staleMs);
-  await mkdir(aside, { mode: 0o700 });
-  try {
+  const prepare = async () => {
+    await mkdir(aside, { mode: 0o700 });
     await mkdir(join(aside, holder), { mode: 0o700 });
+  };
+  try {
+    await prepare();
     for (let waitMs = 4; !(await moveTo(aside, lock)); ) {
       signal?.throwIfAborted();
+      // After a long wait, another machine may have taken the folder for a leftover.
+      if (!(await exists(aside))) await prepare();
       if (await clear(lock, silence)) continue;
       await sleep(waitMs * (0.5 + Math.random()), signal);
       waitMs = Math.min(waitMs * 1.2, 75);
@@ -138,45 +196,50 @@ async function moveTo(aside: string, lock: string): Promise<boolean> {
     await rename(aside, lock);
     return true;
   } catch (error) {
-    if (hasErrorCode(error, "ENOTEMPTY", "EEXIST", "ENOTDIR")) return false;
-    // The codes of Windows for a folder that is in the way, even an empty one.
-    if (process.platform === "win32" && hasErrorCode(error, "EPERM", "EACCES", "EBUSY")) return false;
+    if (hasErrorCode(error, "ENOTEMPTY", "EEXIST", "ENOTDIR", "ENOENT") || isInUse(error)) return false;
     throw error;
   }
 }
 
+/** True for the codes of Windows for a folder that is in the way, even an empty one, or that another process has open. */
+function isInUse(error: unknown): boolean {
+  return process.platform === "win32" && hasErrorCode(error, "EPERM", "EACCES", "EBUSY");
+}
+
 /** Removes what is in the way and held by nobody; returns whether it is worth trying again at once. */
 async function clear(lock: string, silence: Silence): Promise<boolean> {
-  let entries: string[];
   try {
-    entries = await readdir(lock);
+    return await clearEntries(lock, silence);
   } catch (error) {
     if (hasErrorCode(error, "ENOENT")) return true;
     // A file, as earlier versions used it.
     if (hasErrorCode(error, "ENOTDIR")) return clearFile(lock, silence);
+    if (isInUse(error)) return false;
     throw error;
   }
-  for (const entry of entries) {
+}
+
+async function clearEntries(lock: string, silence: Silence): Promise<boolean> {
+  for (const entry of await readdir(lock)) {
     if (entry.endsWith(".gone")) await discard(join(lock, entry));
     else if (isDead(entry) || silence.hasLasted(entry, await touchedAt(join(lock, entry)))) {
-      await takeOver(lock, entry);
+      await takeAway(join(lock, entry));
     } else return false;
   }
   await removeIfEmpty(lock);
   return true;
 }
 
-async function takeOver(lock: string, entry: string): Promise<void> {
-  const gone = join(lock, `${entry}.gone`);
+/** Takes a folder away from its owner in one step, and then removes it. Another may have done so before. */
+async function takeAway(folder: string): Promise<void> {
+  const gone = `${folder}.gone`;
   try {
-    await rename(join(lock, entry), gone);
+    await rename(folder, gone);
   } catch (error) {
-    // Released, or taken over by another.
     if (hasErrorCode(error, "ENOENT")) return;
     throw error;
   }
   await discard(gone);
-  await removeLeftovers(lock);
 }
 
 /** Retries, since a holder that wakes up may put a draft into its entry while that is removed. */
@@ -186,17 +249,28 @@ async function discard(path: string): Promise<void> {
 
 async function clearFile(lock: string, silence: Silence): Promise<boolean> {
   if (!silence.hasLasted("", await touchedAt(lock))) return false;
-  // Fails when a folder has taken its place, and so never removes a lock of today.
-  await rm(lock, { force: true }).catch(() => {});
+  // Fails when a folder has taken its place. `rm` looks first and may remove the folder, with its holder.
+  await unlink(lock).catch(() => {});
   return true;
 }
 
-/** Removes the folders of those who were killed before they had the lock. */
-async function removeLeftovers(lock: string): Promise<void> {
+/**
+ * Removes the folders of processes that were killed before they had the lock.
+ *
+ * A process of another machine may still wait. When its folder is taken away, it makes a new one. Ages are
+ * compared with a folder that was just made in the same place, not with the clock of this machine.
+ */
+async function removeLeftovers(lock: string, entry: string): Promise<void> {
   const prefix = `${basename(lock)}.`;
-  for (const name of await readdir(dirname(lock))) {
-    if (name.startsWith(prefix) && isDead(name.slice(prefix.length)))
-      await discard(join(dirname(lock), name));
+  const now = (await touchedAt(entry)) ?? 0;
+  const names = await readdir(dirname(lock)).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(prefix) || !holderName.test(name.slice(prefix.length))) continue;
+    const path = join(dirname(lock), name);
+    const isLeft = async () => now - ((await touchedAt(path)) ?? now) > leftoverMs;
+    // What can't be removed is in nobody's way.
+    if (name.endsWith(".gone")) await discard(path).catch(() => {});
+    else if (isDead(name.slice(prefix.length)) || (await isLeft())) await takeAway(path).catch(() => {});
   }
 }
 

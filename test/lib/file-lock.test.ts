@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { FileLockLostError, withFileLock } from "../../src/lib/file-lock.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
@@ -21,6 +22,35 @@ function startStopped(lock: string, target: string): { wake(): void; readonly ou
   outcome.catch(() => {});
   return { wake, outcome };
 }
+
+/** Replaces a function of the file system for one test. */
+function patch<Name extends "rm" | "unlink" | "rename" | "readdir">(
+  name: Name,
+  replacement: (original: (...args: unknown[]) => Promise<unknown>, ...args: unknown[]) => Promise<unknown>,
+): void {
+  const original = fs.promises[name] as (...args: unknown[]) => Promise<unknown>;
+  const spy = vi.spyOn(fs.promises, name);
+  (
+    spy as unknown as { mockImplementation(to: (...args: unknown[]) => Promise<unknown>): void }
+  ).mockImplementation((...args) => replacement(original, ...args));
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
+
+/** The name of a holder of this machine. */
+async function readHolder(lock: string): Promise<string> {
+  let holder = "";
+  await withFileLock(lock, async () => {
+    holder = readdirSync(lock)[0] ?? "";
+  });
+  return holder;
+}
+
+const noProcess = String(2 ** 30);
+const elsewhere = "1-0123456789ab-00000000-0000-4000-8000-00000000000";
 
 it("lets one at a time work, and leaves nothing behind", async () => {
   const folder = createTemporaryFolder();
@@ -114,3 +144,110 @@ it("a holder that gives signs of life keeps the lock, whatever its clock says", 
   expect(readdirSync(folder)).toEqual(["lock"]);
   await withFileLock(lock, async () => {}, { staleMs: 50 });
 });
+
+it("a lock that takes the place of a file of an earlier version is not removed with it", async () => {
+  const folder = createTemporaryFolder();
+  const lock = join(folder, "lock");
+  writeFileSync(lock, "{}");
+  const takePlace = () => {
+    rmSync(lock);
+    mkdirSync(join(lock, `${elsewhere}1`), { recursive: true });
+  };
+  let isFirst = true;
+  const takePlaceOnce = (path: unknown) => {
+    if (path !== lock || !isFirst) return false;
+    isFirst = false;
+    takePlace();
+    return true;
+  };
+  patch("unlink", (original, path) => {
+    takePlaceOnce(path);
+    return original(path);
+  });
+  // It looks at a path, finds a file, looks again, and finds a folder.
+  patch("rm", (original, path, options) =>
+    original(path, takePlaceOnce(path) ? { recursive: true, force: true } : options),
+  );
+  const waiting = withFileLock(lock, async () => {}, { staleMs: 100, signal: AbortSignal.timeout(150) });
+  await waiting.catch(() => {});
+  expect(isFirst).toBe(false);
+  expect(readdirSync(lock)).toEqual([`${elsewhere}1`]);
+});
+
+it("removes the folders of processes that were killed while they waited", async () => {
+  const folder = createTemporaryFolder();
+  const lock = join(folder, "lock");
+  const dead = (await readHolder(lock)).replace(/^\d+/, noProcess);
+  const anHourAgo = new Date(Date.now() - 3_700_000);
+  const old = [`lock.${elsewhere}1`, "lock.notes", `other.${elsewhere}2`];
+  for (const name of [...old, `lock.${dead}`, `lock.${elsewhere}3`, `lock.${elsewhere}4.gone`])
+    mkdirSync(join(folder, name, "inside"), { recursive: true });
+  for (const name of old) utimesSync(join(folder, name), anHourAgo, anHourAgo);
+  await withFileLock(lock, async () => {});
+  expect(readdirSync(folder).sort()).toEqual([`lock.${elsewhere}3`, "lock.notes", `other.${elsewhere}2`]);
+});
+
+it("a process that waits gets the lock even if its folder was taken for a leftover", async () => {
+  const folder = createTemporaryFolder();
+  const lock = join(folder, "lock");
+  let waiting: Promise<string[]> = Promise.resolve([]);
+  await withFileLock(lock, async () => {
+    waiting = withFileLock(lock, async () => readdirSync(lock));
+    const aside = await vi.waitFor(() => {
+      const found = readdirSync(folder).find((name) => name.startsWith("lock.")) ?? "";
+      expect(readdirSync(join(folder, found))).toHaveLength(1);
+      expect(found).not.toBe("");
+      return found;
+    });
+    rmSync(join(folder, aside), { recursive: true });
+  });
+  expect(await waiting).toHaveLength(1);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it.runIf(process.platform === "linux")("a machine of the same name is another machine", async () => {
+  const folder = createTemporaryFolder();
+  const lock = join(folder, "lock");
+  const here = await readHolder(lock);
+  const original = fs.readFileSync;
+  const spy = vi.spyOn(fs, "readFileSync").mockImplementation((path, options) => {
+    return path === "/proc/sys/kernel/random/boot_id" ? "another boot" : original(path, options);
+  });
+  syncBuiltinESMExports();
+  vi.resetModules();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+    vi.resetModules();
+  });
+  const there: typeof import("../../src/lib/file-lock.ts") = await import("../../src/lib/file-lock.ts");
+  const living = here.replace(/^\d+/, noProcess);
+  mkdirSync(join(lock, living), { recursive: true });
+  const waiting = there.withFileLock(lock, async () => {}, { signal: AbortSignal.timeout(100) });
+  await expect(waiting).rejects.toThrow(/timeout/);
+  expect(readdirSync(lock)).toEqual([living]);
+});
+
+it.each(["EPERM", "EBUSY"])(
+  "on Windows, a folder that another has open (%s) is tried again",
+  async (code) => {
+    const folder = createTemporaryFolder();
+    const lock = join(folder, "lock");
+    const dead = (await readHolder(lock)).replace(/^\d+/, noProcess);
+    mkdirSync(join(lock, dead), { recursive: true });
+    vi.spyOn(process, "platform", "get").mockReturnValue("win32");
+    onTestFinished(() => void vi.restoreAllMocks());
+    const failures = { rename: 2, readdir: 2 };
+    const failFirst = (name: "rename" | "readdir", isMeant: (path: string) => boolean) =>
+      patch(name, async (original, path, ...others) => {
+        if (isMeant(String(path)) && failures[name]-- > 0) throw Object.assign(new Error(code), { code });
+        return original(path, ...others);
+      });
+    failFirst("rename", (path) => path === join(lock, dead));
+    failFirst("readdir", (path) => path === lock);
+    await withFileLock(lock, async () => {});
+    expect(failures.rename).toBeLessThan(1);
+    expect(failures.readdir).toBeLessThan(1);
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
