@@ -6,7 +6,7 @@ import { CompactEncrypt, compactDecrypt } from "jose";
 import { type CredentialStore, memoryCredentialStore } from "../auth/client/tokens/credential-store.ts";
 import { UsageError } from "../errors.ts";
 import { hasErrorCode } from "../lib/errno.ts";
-import { type FileLockHold, withFileLock, writeDurably } from "../lib/file-lock.ts";
+import { type FileLockHold, FileLockLostError, withFileLock, writeDurably } from "../lib/file-lock.ts";
 
 export interface FileCredentialStoreOptions {
   /** Created if it does not exist, for this user only. */
@@ -63,14 +63,14 @@ class FileStore implements CredentialStore {
       .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: nameOf(key) })
       .encrypt(secret);
     const path = this.#path(key, "jwe");
-    const hold = this.#hold.getStore();
-    await (hold ? hold.replace(path, text) : replaceFile(path, text));
+    const hold = this.#currentHold();
+    await (hold ? this.#fenced(hold.replace(path, text)) : replaceFile(path, text));
   }
 
   async delete(key: string): Promise<void> {
     const path = this.#path(key, "jwe");
-    const hold = this.#hold.getStore();
-    await (hold ? hold.remove(path) : rm(path, { force: true }));
+    const hold = this.#currentHold();
+    await (hold ? this.#fenced(hold.remove(path)) : rm(path, { force: true }));
   }
 
   async exclusive<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -78,6 +78,24 @@ class FileStore implements CredentialStore {
     const lock = this.#path(name, "lock");
     const locked = () => withFileLock(lock, (hold) => this.#hold.run(hold, work), { signal });
     return this.#turns.exclusive(name, locked, signal);
+  }
+
+  /** Undefined outside of exclusive work, and in timers and callbacks of work that has ended. */
+  #currentHold(): FileLockHold | undefined {
+    const hold = this.#hold.getStore();
+    return hold?.isReleased ? undefined : hold;
+  }
+
+  async #fenced(change: Promise<void>): Promise<void> {
+    try {
+      await change;
+    } catch (cause) {
+      if (!(cause instanceof FileLockLostError)) throw cause;
+      throw new UsageError(
+        `This process did not run for so long that another took its lock in ${this.#options.folder}, so nothing was written; read the credentials again and repeat the work.`,
+        { cause },
+      );
+    }
   }
 
   #open(): Promise<Uint8Array> {

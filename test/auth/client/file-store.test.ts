@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileCredentialStore } from "allspeak/node";
 import { describe, expect, it } from "vitest";
@@ -107,5 +107,49 @@ describe("work that excludes other work", () => {
     mkdirSync(join(lock, holder.replace(/^\d+/, String(2 ** 30))), { recursive: true });
     expect(await store.exclusive("name", async () => "mine")).toBe("mine");
     expect(readdirSync(folder)).toEqual(["key"]);
+  });
+
+  it("a write that is begun by the work but comes after it needs no lock", async () => {
+    const store = await fileCredentialStore({ folder: createTemporaryFolder() });
+    await store.set("old", "value");
+    let comeLater = () => {};
+    const later = new Promise<void>((resolve) => {
+      comeLater = resolve;
+    });
+    let writes: Promise<unknown> = Promise.resolve();
+    await store.exclusive("name", async () => {
+      writes = later.then(() => Promise.all([store.set("new", "value"), store.delete("old")]));
+    });
+    comeLater();
+    await writes;
+    expect(await store.get("new")).toBe("value");
+    expect(await store.get("old")).toBeUndefined();
+  });
+
+  it("ends when the writes that it began have ended", async () => {
+    const folder = createTemporaryFolder();
+    const store = await fileCredentialStore({ folder });
+    const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`);
+    let writes: Promise<unknown> = Promise.resolve();
+    await store.exclusive("name", async () => {
+      writes = Promise.all(keys.map((key) => store.set(key, "value")));
+    });
+    await writes;
+    for (const key of keys) expect(await store.get(key)).toBe("value");
+    expect(filesIn(folder, ".lock")).toEqual([]);
+  });
+
+  it("writes and deletes nothing after another took its lock over", async () => {
+    const folder = createTemporaryFolder();
+    const store = await fileCredentialStore({ folder });
+    await store.set("key", "newer");
+    await store.exclusive("name", async () => {
+      const lock = join(folder, filesIn(folder, ".lock")[0] ?? "");
+      for (const holder of readdirSync(lock)) rmSync(join(lock, holder), { recursive: true });
+      const lost = { code: "usage", message: expect.stringContaining(folder) };
+      await expect(store.set("key", "older")).rejects.toMatchObject(lost);
+      await expect(store.delete("key")).rejects.toMatchObject(lost);
+    });
+    expect(await store.get("key")).toBe("newer");
   });
 });
