@@ -30,6 +30,8 @@ export interface NotificationOrigin {
   readonly principal: Principal | undefined;
   readonly address?: string | undefined;
   readonly session?: Session | undefined;
+  /** The revision that the transport names beside the message, as a header does. */
+  readonly revision?: Revision | undefined;
 }
 
 /** A server as transports see it. */

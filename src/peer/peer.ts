@@ -179,13 +179,18 @@ export class Peer implements Channel, PipeSink {
     return encodeFailure(message.id, refusal.toErrorObject());
   }
 
+  /** Passes a notification on. A server's author may listen to all of them, a client's only to unused ones. */
   #onNotification({ method, params }: RpcNotification): undefined {
-    if (method === "notifications/cancelled" && this.#onCancelled(params)) return;
-    if (method === "notifications/progress") {
-      const progress = toProgress(params);
-      if (progress && this.#outgoing.progress(params.progressToken as RequestId, progress)) return;
-    }
-    this.#receiver.onNotification(method, params);
+    const isUsed = this.#useNotification(method, params);
+    if (!isUsed || this.#options.side === "server") this.#receiver.onNotification(method, params);
+  }
+
+  /** Uses a notification that belongs to a request; returns false when there is no such request. */
+  #useNotification(method: string, params: JsonObject): boolean {
+    if (method === "notifications/cancelled") return this.#onCancelled(params);
+    if (method !== "notifications/progress") return false;
+    const progress = toProgress(params);
+    return progress !== undefined && this.#outgoing.progress(params.progressToken as RequestId, progress);
   }
 
   /** Cancels the request that is named, or ends the subscription; returns false when there is no such one. */

@@ -5,7 +5,8 @@ import type { JsonObject, JsonText } from "../lib/json.ts";
 import { hasProtocolVersion } from "../protocol/meta.ts";
 import type { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
-import { WireCode } from "../protocol/wire-error.ts";
+import type { Revision } from "../protocol/revision.ts";
+import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
 import type { Catalog } from "./catalog.ts";
 import { dispatch } from "./dispatch.ts";
 import { assertRequiredCapabilities, openSession, toInitializeResult } from "./methods/session.ts";
@@ -33,34 +34,43 @@ export class CatalogService implements Service {
   }
 
   listensTo(method: string): boolean {
-    return this.#catalog.customNotifications.has(method);
+    return this.#catalog.listensTo(method);
   }
 
   async notify(
     method: string,
     params: JsonObject,
-    { principal, address, session }: NotificationOrigin,
+    { principal, address, session, revision }: NotificationOrigin,
   ): Promise<void> {
+    let caller: Caller;
     try {
-      const caller = session ?? this.#senderOf(params);
-      if (caller === undefined) return;
-      const { client, revision } = caller;
-      const sender = { client, principal, address, session, revision: revision.version };
-      await this.#catalog.customNotifications.receive(method, params, caller, sender);
+      caller = session ?? this.#readSender(params, revision);
     } catch (cause) {
-      this.report(`${method} could not be taken`, cause);
+      return this.#catalog.customNotifications.reportDrop(method, cause);
     }
+    const sender = { client: caller.client, principal, address, session, revision: caller.revision.version };
+    await this.#catalog.notifyListeners(method, params, sender);
   }
 
-  /** The sender of a notification outside a session, where the revision needs none. */
-  #senderOf(params: JsonObject): Caller | undefined {
+  /**
+   * The sender of a notification outside a session; throws RpcError where a request would be refused.
+   *
+   * Notifications need no metadata, unlike requests: one without it has a sender that declares nothing.
+   */
+  #readSender(params: JsonObject, named: Revision | undefined): Caller {
     if (hasProtocolVersion(params)) return this.readCaller(params);
-    const [revision] = this.supported.opening("each-request");
-    return revision && { revision, client: { info: undefined, capabilities: {} } };
+    const opensSessions = this.supported.opening("handshake").length > 0;
+    const revision = named ?? (opensSessions ? undefined : this.supported.opening("each-request")[0]);
+    if (revision === undefined)
+      throw invalidRequest("The notification came before initialize, and names no revision.");
+    return this.#admit({ revision, client: { info: undefined, capabilities: {} } });
   }
 
   readCaller(params: JsonObject): Caller {
-    const caller = readCaller(params, this.supported);
+    return this.#admit(readCaller(params, this.supported));
+  }
+
+  #admit(caller: Caller): Caller {
     assertRequiredCapabilities(this.#catalog, caller.client.capabilities, WireCode.missingClientCapability);
     return caller;
   }

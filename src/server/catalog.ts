@@ -1,5 +1,6 @@
 import type { Mount } from "../contract/mount.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
+import type { NotificationSender } from "../contract/service.ts";
 import { RegistrationError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Method } from "../protocol/method.ts";
@@ -74,7 +75,8 @@ export class Catalog {
     this.templates = new Registry("resource template", hooks, () => this.changed("resources"));
     this.prompts = new Registry("prompt", hooks, () => this.changed("prompts"));
     this.customMethods = new Registry("method", hooks, () => this.forgetAnswers());
-    this.customNotifications = new CustomNotifications(hooks.onPending);
+    const onChange = () => this.forgetAnswers();
+    this.customNotifications = new CustomNotifications({ log: settings.log, ...hooks, onChange });
     this.#mounts = new Registry("mount", hooks, () => this.#everythingChanged());
   }
 
@@ -154,6 +156,26 @@ export class Catalog {
     ];
   }
 
+  /** The rows of the notifications that have a listener, here or in a mount. */
+  get notificationRows(): readonly Method[] {
+    const { rows } = this.customNotifications;
+    if (this.#mounts.size === 0) return rows;
+    return [...rows, ...this.mounts.flatMap(({ mount }) => mount.customNotifications?.() ?? [])];
+  }
+
+  listensTo(method: string): boolean {
+    if (this.customNotifications.has(method)) return true;
+    return this.#mounts.size > 0 && this.notificationRows.some(({ name }) => name === method);
+  }
+
+  /** Passes a notification to the listeners, here and in the mounts; never rejects. */
+  async notifyListeners(method: string, params: JsonObject, sender: NotificationSender): Promise<void> {
+    await Promise.all([
+      this.customNotifications.receive(method, params, sender),
+      ...this.mounts.map(({ mount }) => mount.notify?.(method, params, sender)),
+    ]);
+  }
+
   #everythingChanged(): void {
     for (const kind of ["tools", "resources", "prompts"] as const) this.changed(kind);
   }
@@ -196,9 +218,7 @@ export class Catalog {
   }
 
   #extensions(sharesTasks: boolean): ServerCapabilities {
-    const names = [...this.customRows, ...this.customNotifications.rows].flatMap(
-      ({ extension }) => extension ?? [],
-    );
+    const names = [...this.customRows, ...this.notificationRows].flatMap(({ extension }) => extension ?? []);
     if (sharesTasks || this.#hasTasks()) names.push(tasksExtension);
     if (names.length === 0) return {};
     const declared = Object.fromEntries(names.map((name) => [name, {}]));

@@ -108,16 +108,14 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
   /**
    * Listens to a notification of clients, until the returned function is called: one that the
    * specification does not have, or one of its own such as `notifications/roots/list_changed`.
-   * Failures of the listener, and params that do not fit, are logged.
+   * Failures of the listener, and params that do not fit, are logged, at most once a minute.
    */
   onNotification<Params extends SchemaInput = NoSchema>(
     name: string,
     options: NotificationOptions<Params>,
     listener: CustomNotificationListener<Params>,
   ): () => void {
-    const stop = this.catalog.customNotifications.add(name, options, listener);
-    this.catalog.forgetAnswers();
-    return stop;
+    return this.catalog.customNotifications.add(name, options, listener);
   }
 
   /** Registers a value made by `tool`, `resource` or `prompt`. */
@@ -179,6 +177,8 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
       },
       sharesTasks: true,
       customMethods: () => catalog.customRows,
+      customNotifications: () => catalog.notificationRows,
+      notify: (method, params, sender) => catalog.notifyListeners(method, params, sender),
       request: (call) => answerMounted(catalog, call),
       onChange: (listener) => catalog.events.on(listener),
     };

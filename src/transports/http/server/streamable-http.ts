@@ -69,7 +69,9 @@ export class StreamableHttpEndpoint {
       return this.#sessions.post(admitted, message);
     if (message.kind === "request") return answerStatelessCall(this.#context, admitted, message);
     if (message.kind === "notification") {
-      const refusal = notifyListeners(this.#context, message, admitted);
+      const { http, principal, address } = admitted;
+      const revision = this.#context.requestRevision.inHeader(http);
+      const refusal = notifyListeners(this.#context, message, { principal, address, revision });
       if (!(refusal instanceof Promise)) return acknowledge(admitted.reply, refusal);
       return refusal.then((error) => acknowledge(admitted.reply, error));
     }

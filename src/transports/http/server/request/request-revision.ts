@@ -29,6 +29,12 @@ export class RequestRevision {
     return version !== undefined && this.supported.find(version)?.opening === "each-request";
   }
 
+  /** The revision that the header names, if it is supported. */
+  inHeader(http: HttpRequest): Revision | undefined {
+    const version = readVersionHeader(http);
+    return version === undefined ? undefined : this.supported.find(version);
+  }
+
   /** The revision of a request that belongs to a session; undefined when the header names one that is not supported. */
   inSession(http: HttpRequest): Revision | undefined {
     const version = readVersionHeader(http);
