@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { TrustChange, TrustStore } from "../client/trust/trust-store.ts";
 import { UsageError } from "../errors.ts";
 import { hasErrorCode } from "../lib/errno.ts";
@@ -37,6 +38,7 @@ export class FileTrustStore implements TrustStore {
   async #update(key: string, change: TrustChange): Promise<void> {
     const signal = AbortSignal.timeout(lockMs);
     const lock = `${this.#path}.lock`;
+    await this.#makeFolder();
     for (;;) {
       try {
         return await withFileLock(lock, (hold) => this.#replace(hold, key, change), { signal });
@@ -56,13 +58,27 @@ export class FileTrustStore implements TrustStore {
     await hold.replace(this.#path, `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`);
   }
 
+  async #makeFolder(): Promise<void> {
+    try {
+      await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
+    } catch (cause) {
+      throw new UsageError(
+        `The folder of ${this.#path} can't be made; correct the path or the permissions of the folders above it.`,
+        { cause },
+      );
+    }
+  }
+
   async #read(): Promise<Map<string, unknown>> {
     let text: string;
     try {
       text = await readFile(this.#path, "utf8");
     } catch (error) {
       if (hasErrorCode(error, "ENOENT")) return new Map();
-      throw error;
+      throw new UsageError(
+        `${this.#path} can't be read, so the decisions in it are unknown; correct the path or its permissions.`,
+        { cause: error },
+      );
     }
     return new Map(Object.entries(parse(text, this.#path)));
   }

@@ -30,6 +30,19 @@ describe("a consent policy", () => {
     expect(await consentPolicy({ ask: (() => true) as never, store: new Map() })(request())).toBe(false);
   });
 
+  test("a malformed record is neither a yes nor a no, and nobody is asked", async () => {
+    const key = JSON.stringify(["consent", "https://mail.example/mcp", "send"]);
+    const ask = vi.fn<Ask>(() => "always");
+    for (const kept of ["deny", null, [], {}, { decision: "never" }, { decision: true }]) {
+      const store = { get: () => kept, update: () => expect.fail("nothing is written") };
+      for (const otherwise of ["allow", "ask"] as const) {
+        const outcome = consentPolicy({ ask, otherwise, store })(request());
+        await expect(outcome).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(key) });
+      }
+    }
+    expect(ask).not.toHaveBeenCalled();
+  });
+
   test("is by server and by tool, the nearest first", async () => {
     const allowed = consentPolicy({
       servers: {

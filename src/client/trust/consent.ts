@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/json.ts";
 import type { ConsentRequest } from "../options.ts";
 import { hashDefinition, serializeDefinition } from "./definition-hash.ts";
-import { type TrustStore, type TrustValue, toTrustStore, trustKey } from "./trust-store.ts";
+import { malformedRecord, type TrustStore, type TrustValue, toTrustStore, trustKey } from "./trust-store.ts";
 
 export type ConsentPolicy = "allow" | "deny" | "ask";
 
@@ -40,7 +40,7 @@ export function consentPolicy(options: ConsentOptions): (call: ConsentRequest) =
     const policy = policyFor(options, call);
     if (policy === "deny") return false;
     const key = trustKey("consent", call.serverId, call.name);
-    const { decision, sha256 } = toDecision(await store.get(key));
+    const { decision, sha256 } = toDecision(key, await store.get(key));
     if (decision === "deny") return false;
     if (policy === "allow") return true;
     const shown = call.tool === undefined ? null : await hashDefinition(serializeDefinition(call.tool));
@@ -56,14 +56,21 @@ export function consentPolicy(options: ConsentOptions): (call: ConsentRequest) =
 async function rememberConsent(store: TrustStore, key: string, sha256: string | null): Promise<boolean> {
   let isAllowed = true;
   await store.update(key, (kept) => {
-    isAllowed = toDecision(kept).decision !== "deny";
+    isAllowed = toDecision(key, kept).decision !== "deny";
     return isAllowed ? { decision: "allow", sha256 } : undefined;
   });
   return isAllowed;
 }
 
-function toDecision(kept: unknown): { readonly decision?: unknown; readonly sha256?: unknown } {
-  return isObject(kept) ? kept : {};
+/** The decision that is kept, if there is one. A malformed record is an error: it may have been a `never`. */
+function toDecision(
+  key: string,
+  kept: unknown,
+): { readonly decision?: "allow" | "deny"; readonly sha256?: unknown } {
+  if (kept === undefined) return {};
+  const { decision, sha256 } = isObject(kept) ? kept : {};
+  if (decision === "allow" || decision === "deny") return { decision, sha256 };
+  throw malformedRecord(key, "the user's decision is");
 }
 
 function policyFor(options: ConsentOptions, { serverId, name, tool }: ConsentRequest): ConsentPolicy {

@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/json.ts";
 import { toSkeleton } from "./confusables.ts";
-import { type TrustStore, trustKey } from "./trust-store.ts";
+import { malformedRecord, type TrustStore, trustKey } from "./trust-store.ts";
 
 export interface Pin {
   readonly sha256: string;
@@ -59,7 +59,7 @@ export class PinRecords {
   }
 
   async readPins(): Promise<Pins> {
-    return toPins(await this.#store.get(this.#pinsKey));
+    return this.#toPins(await this.#store.get(this.#pinsKey));
   }
 
   async readOwners(): Promise<NameOwners> {
@@ -69,7 +69,7 @@ export class PinRecords {
   /** Changes the pins in one step; `change` returns whether it did, and may run again with what others wrote. */
   async updatePins(change: (pins: Pins) => boolean): Promise<void> {
     await this.#store.update(this.#pinsKey, (kept) => {
-      const pins = toPins(kept);
+      const pins = this.#toPins(kept);
       return change(pins) ? { tools: [...pins] } : undefined;
     });
   }
@@ -81,17 +81,43 @@ export class PinRecords {
       return change(owners) ? { names: owners.entries() } : undefined;
     });
   }
-}
 
-function toPins(kept: unknown): Pins {
-  return toMap<Pin>(kept, "tools");
+  #toPins(kept: unknown): Pins {
+    const pins = toMap(kept, "tools", isPin);
+    if (pins) return pins;
+    throw malformedRecord(this.#pinsKey, "the pinned tools of the server are");
+  }
 }
 
 function toOwners(kept: unknown): NameOwners {
-  return new NameOwners(toMap<readonly NameOwner[]>(kept, "names"));
+  const owners = toMap(kept, "names", isOwnerList);
+  if (owners) return new NameOwners(owners);
+  throw malformedRecord(namesKey, "the owners of tool names are");
 }
 
-function toMap<Value>(kept: unknown, member: string): Map<string, Value> {
+/** The entries of a record, none where nothing is kept; undefined for a malformed record. */
+function toMap<Value>(
+  kept: unknown,
+  member: string,
+  isValue: (value: unknown) => value is Value,
+): Map<string, Value> | undefined {
+  if (kept === undefined) return new Map();
   const entries: unknown = isObject(kept) ? kept[member] : undefined;
-  return new Map(Array.isArray(entries) ? entries : []);
+  if (!Array.isArray(entries)) return undefined;
+  const isEntry = (entry: unknown): entry is [string, Value] =>
+    Array.isArray(entry) && typeof entry[0] === "string" && isValue(entry[1]);
+  return entries.every(isEntry) ? new Map(entries) : undefined;
+}
+
+function isPin(value: unknown): value is Pin {
+  if (!isObject(value) || typeof value.sha256 !== "string") return false;
+  return value.definition === undefined || typeof value.definition === "string";
+}
+
+function isOwnerList(value: unknown): value is readonly NameOwner[] {
+  return Array.isArray(value) && value.every(isOwner);
+}
+
+function isOwner(value: unknown): value is NameOwner {
+  return isObject(value) && typeof value.serverId === "string" && typeof value.name === "string";
 }

@@ -47,6 +47,14 @@ function mapTrustStore(values: Map<string, TrustValue>): TrustStore {
 /** Lasts as long as the process, shared by all connections that are given no other store. */
 const processTrustStore: TrustStore = mapTrustStore(new Map());
 
+/** The error for a record that can't be understood. Taken for none, it would let everything through. */
+export function malformedRecord(key: string, decisions: string): UsageError {
+  return new UsageError(
+    `The record ${key} of the trust store is malformed, so ${decisions} unknown; ` +
+      "repair it, or remove it if everything may be decided anew.",
+  );
+}
+
 /** One text for each list of names, whatever is in them. */
 export function trustKey(...parts: readonly string[]): string {
   return JSON.stringify(parts);
