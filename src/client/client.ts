@@ -3,6 +3,7 @@ import type { Mount, Mountable } from "../contract/mount.ts";
 import type { ToolTypes } from "../contract/tool-types.ts";
 import { type AuthHop, CapabilityError, UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { methods } from "../protocol/method-table.ts";
 import type { Completion, CompletionReference } from "../protocol/model/completion.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { isLogLevel, type LogLevel, logLevels } from "../protocol/model/logging.ts";
@@ -179,7 +180,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
   ): Promise<JsonObject> {
     this.#requests.assertAvailable(method);
     const { rounds, ...others } = options;
-    if (method === "tools/call") {
+    if (methods.get(method)?.runsTool) {
       await this.#tools.assertConsentToRaw(params, others.signal);
       if (rounds !== "manual") return this.#tools.send(params, others);
     }

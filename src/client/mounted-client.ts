@@ -45,20 +45,13 @@ export class MountedClient implements Mount {
 
   async request(call: Call): Promise<JsonObject> {
     const { method, params } = call;
-    const { tools, resources } = this.#client;
     const options = this.#toOptions(call);
     const list = methods.get(method)?.list?.items;
     if (list !== undefined) return { [list]: await this.#list(list, options) };
-    switch (method) {
-      case "tools/call":
-        return { ...(await tools.call(String(params.name), toArguments(params), options)) };
-      case "resources/read":
-        return { ...(await resources.read(String(params.uri), options)) };
-      default: {
-        const { _meta, ...others } = params;
-        return this.#client.request(method, others, options);
-      }
-    }
+    const handler = requestHandlers.get(method);
+    if (handler) return { ...(await handler(this.#client, params, options)) };
+    const { _meta, ...others } = params;
+    return this.#client.request(method, others, options);
   }
 
   async #list(list: ListName, options: CallOptions): Promise<readonly object[]> {
@@ -129,6 +122,17 @@ export class MountedClient implements Mount {
     };
   }
 }
+
+type RequestHandler = (client: MountableClient, params: JsonObject, options: CallOptions) => Promise<object>;
+
+/** The requests that a feature of the client sends, with its checks and its cache; others are passed on as they are. */
+const requestHandlers: ReadonlyMap<string, RequestHandler> = new Map<string, RequestHandler>([
+  [
+    "tools/call",
+    ({ tools }, params, options) => tools.call(String(params.name), toArguments(params), options),
+  ],
+  ["resources/read", ({ resources }, params, options) => resources.read(String(params.uri), options)],
+]);
 
 const reserved: ReadonlySet<string> = new Set(["progressToken", ...Object.values(MetaKey)]);
 

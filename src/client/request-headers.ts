@@ -3,7 +3,7 @@ import type { HeaderRecord } from "../contract/channel.ts";
 import { RpcError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { encodeHeaderValue } from "../protocol/header-value.ts";
-import { targetOf } from "../protocol/method.ts";
+import { targetOf, toolOf } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import { type ParamHeader, readHeaderParam } from "../protocol/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
@@ -48,14 +48,9 @@ export class RequestHeaders {
   }
 
   send(call: ClientCall, next: Next): Promise<JsonObject> {
-    switch (call.method) {
-      case "tools/list":
-        return this.#list(call, next);
-      case "tools/call":
-        return this.#call(call, next);
-      default:
-        return next(this.#prepare(call));
-    }
+    const row = methods.get(call.method);
+    if (row?.list?.items === "tools") return this.#list(call, next);
+    return row?.runsTool ? this.#call(call, next) : next(this.#prepare(call));
   }
 
   async #list(call: ClientCall, next: Next): Promise<JsonObject> {
@@ -80,7 +75,7 @@ export class RequestHeaders {
   }
 
   #prepare(call: ClientCall): ClientCall {
-    const tool = call.method === "tools/call" ? this.#tools.find(call.params.name) : undefined;
+    const tool = this.#tools.find(toolOf(methods.get(call.method), call.params));
     const retry = call.retry ?? tool?.isRepeatable;
     if (!this.#hasHeaders) return retry === call.retry ? call : { ...call, retry };
     return { ...call, retry, headers: toRequestHeaders(call, tool?.paramHeaders) };
@@ -93,12 +88,12 @@ export class RequestHeaders {
     this.#listedAt = performance.now();
   }
 
-  async #learn({ params, signal }: ClientCall, next: Next): Promise<void> {
+  async #learn({ method, params, signal }: ClientCall, next: Next): Promise<void> {
     // A server that announces changes all the time is asked no more than once a second.
     if (this.#isStale && performance.now() - this.#listedAt >= relistMs) this.#forget();
     if (this.#tools.find(params.name)) return;
     this.#listing ??= this.#readList(params, next);
-    await untilAborted(this.#listing, "tools/call", signal);
+    await untilAborted(this.#listing, method, signal);
   }
 
   /** Reads the whole list. Never rejects: without a list, the call is sent as it is. */

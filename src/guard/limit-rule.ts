@@ -1,6 +1,8 @@
 import type { Principal } from "../contract/principal.ts";
 import { UsageError } from "../errors.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
+import { toolOf } from "../protocol/method.ts";
+import { methods } from "../protocol/method-table.ts";
 import type { GuardedCaller, GuardedRequest } from "./audit.ts";
 import { toAddressKey } from "./client-address.ts";
 
@@ -55,7 +57,7 @@ export class LimitRuleState {
 
   /** The key under which a call counts; undefined when it does not. */
   keyOf({ method, params }: GuardedRequest, { principal, address }: GuardedCaller): string | undefined {
-    if (this.#tools && !(method === "tools/call" && this.#tools.has(params.name))) return undefined;
+    if (this.#tools && !this.#tools.has(toolOf(methods.get(method), params))) return undefined;
     switch (this.#by) {
       case "all":
         return "all";

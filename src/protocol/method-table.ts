@@ -105,6 +105,7 @@ const rows: readonly Method[] = [
     needs: byServer("tools"),
     rounds: true,
     nameParam: "name",
+    runsTool: true,
     taskCapability: "tasks.requests.tools.call",
     encode: { params: encodeTaskParams, result: encodeCallResult },
   }),

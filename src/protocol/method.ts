@@ -44,6 +44,11 @@ export interface Method {
   readonly changesSession?: true;
   /** The member of the params that names the target: in `Mcp-Name`, in the audit log, in the binding of sealed state. */
   readonly nameParam?: string;
+  /**
+   * Runs the tool that `nameParam` names: the host must consent, limits of tools count it, headers repeat
+   * the arguments that the tool marks, and the tool's hints say whether a lost call is repeated.
+   */
+  readonly runsTool?: true;
   /** The member of the result that holds the items of a list, and whether a mount prefixes their names. */
   readonly list?: { readonly items: ListName; readonly prefixed: boolean };
   /** The capability by which the receiver takes it as a task, in revisions where the sender decides. */
@@ -68,4 +73,9 @@ export function neededCapability(
 export function targetOf(method: Method | undefined, params: JsonObject): string | undefined {
   const target = method?.nameParam === undefined ? undefined : params[method.nameParam];
   return typeof target === "string" ? target : undefined;
+}
+
+/** The name of the tool that a request runs, where its method runs one. */
+export function toolOf(method: Method | undefined, params: JsonObject): string | undefined {
+  return method?.runsTool ? targetOf(method, params) : undefined;
 }

@@ -3,6 +3,8 @@ import type { ServerEvent } from "../contract/server-event.ts";
 import type { Caller, NotificationOrigin, Service } from "../contract/service.ts";
 import type { JsonObject, JsonText } from "../lib/json.ts";
 import { hasProtocolVersion } from "../protocol/meta.ts";
+import { toolOf } from "../protocol/method.ts";
+import { methods } from "../protocol/method-table.ts";
 import type { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
@@ -84,8 +86,8 @@ export class CatalogService implements Service {
   }
 
   mirroredParams(method: string, params: JsonObject): readonly ParamHeader[] {
-    if (method !== "tools/call" || typeof params.name !== "string") return [];
-    return this.#catalog.tools.get(params.name)?.mirrored ?? [];
+    const tool = toolOf(methods.get(method), params);
+    return (tool === undefined ? undefined : this.#catalog.tools.get(tool)?.mirrored) ?? [];
   }
 
   onChange(listener: (news: ServerEvent) => void): () => void {

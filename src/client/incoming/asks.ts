@@ -20,10 +20,17 @@ export interface Ask {
   readonly signal: AbortSignal;
 }
 
+type MethodHandler = (asks: Asks, params: JsonObject, context: AskContext) => Promise<JsonObject>;
+
 export type AskHandlers = Pick<ConnectOptions, "elicit" | "sample" | "roots">;
 
 /** Answers requests of the server through the host's handlers. */
 export class Asks {
+  static readonly #methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
+    ["elicitation/create", (asks, params, context) => asks.#elicit(params, context)],
+    ["sampling/createMessage", (asks, params, context) => asks.#sample(params, context)],
+    ["roots/list", (asks) => asks.#listRoots()],
+  ]);
   readonly #handlers: AskHandlers;
   readonly #capabilities: ClientCapabilities;
   readonly #revision: Revision;
@@ -57,16 +64,9 @@ export class Asks {
       return this.#custom.answer(ask, this.#server);
     this.#assertAllowed(method, params);
     const context: AskContext = { server: this.#server.info, signal };
-    switch (method) {
-      case "elicitation/create":
-        return this.#elicit(params, context);
-      case "sampling/createMessage":
-        return this.#sample(params, context);
-      case "roots/list":
-        return this.#listRoots();
-      default:
-        throw methodNotFound(method);
-    }
+    const handler = Asks.#methodHandlers.get(method);
+    if (handler === undefined) throw methodNotFound(method);
+    return handler(this, params, context);
   }
 
   #assertAllowed(method: string, params: JsonObject): void {

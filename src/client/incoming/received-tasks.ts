@@ -20,6 +20,8 @@ export interface ReceivedTasksParts {
 
 type Outcome = { readonly result: JsonObject } | { readonly error: RpcError };
 
+type MethodHandler = (tasks: ReceivedTasks, ask: Ask) => JsonObject | Promise<JsonObject>;
+
 interface Received {
   task: DetailedTask;
   readonly expiresAt: number;
@@ -37,6 +39,12 @@ const noImplementation = { name: "", version: "" };
  * basic/utilities/tasks (2025-11-25)
  */
 export class ReceivedTasks {
+  static readonly #methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
+    ["tasks/get", (tasks, { method, params }) => tasks.#encode(method, tasks.#find(params).task)],
+    ["tasks/list", (tasks, { method }) => tasks.#list(method)],
+    ["tasks/cancel", (tasks, { method, params }) => tasks.#cancel(method, params)],
+    ["tasks/result", (tasks, ask) => tasks.#result(ask)],
+  ]);
   readonly #parts: ReceivedTasksParts;
   readonly #tasks = new Map<string, Received>();
 
@@ -47,22 +55,11 @@ export class ReceivedTasks {
   /** Answers a request about a task, or one that is to become a task; undefined for any other. */
   answer(ask: Ask): Promise<JsonObject> | undefined {
     const { method, params } = ask;
-    switch (method) {
-      case "tasks/get":
-        return Promise.resolve(this.#encode(method, this.#find(params).task));
-      case "tasks/list":
-        return Promise.resolve(this.#encode(method, { tasks: this.#alive().map(({ task }) => task) }));
-      case "tasks/cancel":
-        return Promise.resolve(this.#cancel(params));
-      case "tasks/result":
-        return this.#result(ask);
-      default: {
-        const capability = this.#parts.revision.methods.get(method)?.taskCapability;
-        const isTask =
-          isObject(params.task) && capability && hasCapability(this.#parts.capabilities, capability);
-        return isTask ? Promise.resolve(this.#begin(ask)) : undefined;
-      }
-    }
+    const handler = ReceivedTasks.#methodHandlers.get(method);
+    if (handler) return Promise.resolve(handler(this, ask));
+    const capability = this.#parts.revision.methods.get(method)?.taskCapability;
+    const isTask = isObject(params.task) && capability && hasCapability(this.#parts.capabilities, capability);
+    return isTask ? Promise.resolve(this.#begin(ask)) : undefined;
   }
 
   /** Stops all tasks: the connection is gone. */
@@ -114,23 +111,27 @@ export class ReceivedTasks {
     notify(method, revision.encode.params(method, { ...received.task })).catch(() => {});
   }
 
-  #cancel(params: JsonObject): JsonObject {
+  #list(method: string): JsonObject {
+    return this.#encode(method, { tasks: this.#alive().map(({ task }) => task) });
+  }
+
+  #cancel(method: string, params: JsonObject): JsonObject {
     const received = this.#find(params);
     const { taskId, status } = received.task;
     if (isTerminal(received.task)) throw invalidParams(`The task can't be cancelled: it is ${status}.`);
     this.#end(taskId, { status: "cancelled" });
     received.stop.abort("the server cancelled the task");
-    return this.#encode("tasks/cancel", received.task);
+    return this.#encode(method, received.task);
   }
 
-  async #result({ params, signal }: Ask): Promise<JsonObject> {
+  async #result({ method, params, signal }: Ask): Promise<JsonObject> {
     const received = this.#find(params);
     const cancelled = new Promise<never>((_, reject) => {
       const onAbort = () => reject(new RpcError(WireCode.invalidRequest, "The task was cancelled."));
       if (received.stop.signal.aborted) onAbort();
       else received.stop.signal.addEventListener("abort", onAbort, { once: true });
     });
-    const outcome = await untilAborted(Promise.race([received.outcome, cancelled]), "tasks/result", signal);
+    const outcome = await untilAborted(Promise.race([received.outcome, cancelled]), method, signal);
     if ("error" in outcome) throw outcome.error;
     const meta = isObject(outcome.result._meta) ? outcome.result._meta : {};
     const { taskId } = received.task;
