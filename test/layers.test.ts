@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { methods } from "../src/protocol/method-table.ts";
 
 const src = fileURLToPath(new URL("../src", import.meta.url));
 
@@ -30,6 +31,64 @@ const nodeEntries = ["node.ts", "auth-dev.ts", "platform/node.ts"];
 
 /** Where listeners of the whole process may be installed: signals, exit, unhandled rejections. */
 const processListeners = ["node", "platform", "transports/stdio/child-registry"];
+
+/**
+ * The files outside protocol that name methods: each sends, receives or answers those methods itself.
+ * A property of a method is a column of `protocol/method-table.ts`, never a choice by name.
+ */
+const methodUsers: Readonly<Record<string, string>> = {
+  "client/capabilities": "notifications/roots/list_changed",
+  "client/client":
+    "completion/complete logging/setLevel notifications/roots/list_changed ping server/discover",
+  "client/connect/connect": "notifications/initialized",
+  "client/connect/negotiate": "initialize server/discover",
+  "client/features/prompts": "prompts/get prompts/list",
+  "client/features/resources": "resources/list resources/read resources/templates/list",
+  "client/features/tasks": "tasks/cancel tasks/list",
+  "client/features/tools": "tools/call tools/list",
+  "client/incoming/asks": "elicitation/create roots/list sampling/createMessage",
+  "client/incoming/notifications": "notifications/message",
+  // A question that becomes a task is answered in the encoding of a tool call that does.
+  "client/incoming/received-tasks":
+    "notifications/tasks/status tasks/cancel tasks/get tasks/list tasks/result tools/call",
+  "client/incoming/receiver": "ping",
+  "client/mounted-client": "notifications/progress resources/read tools/call",
+  "client/request-headers": "tools/list",
+  "client/subscriptions/listen-stream": "notifications/subscriptions/acknowledged subscriptions/listen",
+  "client/subscriptions/resource-subscriptions": "resources/subscribe resources/unsubscribe",
+  "client/tasks/poll-task": "notifications/tasks tasks/update tools/call",
+  "client/tasks/task-requests": "tasks/get",
+  "client/tasks/wait-for-task":
+    "notifications/progress notifications/tasks/status tasks/cancel tasks/result tools/call",
+  "client/trust/tool-guard": "tools/call",
+  "contract/server-event": "notifications/elicitation/complete",
+  // A refused caller counts as one that tried to open a session.
+  "guard/failed-attempts": "initialize",
+  "peer/peer": "notifications/cancelled notifications/progress",
+  "peer/server-connection": "notifications/initialized",
+  "server/context/asks": "elicitation/create roots/list sampling/createMessage",
+  "server/context/call-context":
+    "notifications/elicitation/complete notifications/message notifications/progress",
+  "server/methods/session": "initialize",
+  "server/methods/subscriptions": "notifications/subscriptions/acknowledged",
+  "server/replay/ask-as-task": "tasks/cancel tasks/result",
+  "server/replay/replay": "elicitation/create",
+  "server/tasks/task-call": "notifications/progress tools/call",
+  "server/tasks/task-notifier": "notifications/tasks",
+  "server/tasks/wait-for-result": "notifications/progress notifications/tasks/status",
+  "transports/http/client/recovery/listen-renewal": "notifications/subscriptions/acknowledged",
+  "transports/http/client/recovery/session-renewal": "initialize notifications/initialized",
+  "transports/http/client/shapes/streamable-http": "notifications/initialized",
+  "transports/http/server/admission": "initialize",
+  "transports/http/server/session/http-session":
+    "notifications/cancelled notifications/initialized notifications/progress",
+  // The ping of a WebSocket, which is not a method.
+  "transports/websocket/pipe": "ping",
+  "transports/websocket/websocket-like": "ping",
+};
+
+/** The handlers of a server, one for each method. */
+const serverHandlers = "server/methods/handlers.ts";
 
 const maxLines = 400;
 
@@ -109,6 +168,15 @@ describe("the layers of src", () => {
       return roomOf(path) !== "protocol" && strings.some((text) => /20\d\d-\d\d-\d\d/.test(text));
     });
     expect(naming.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("only protocol, and files that send or answer a method, name it", () => {
+    const naming = [...sources.values()].flatMap(({ path, strings }) => {
+      const named = [...new Set(strings.filter((text) => methods.has(text)))].sort();
+      if (named.length === 0 || roomOf(path) === "protocol" || path === serverHandlers) return [];
+      return [[path.replace(/\.ts$/, ""), named.join(" ")]];
+    });
+    expect(Object.fromEntries(naming)).toEqual(methodUsers);
   });
 });
 
