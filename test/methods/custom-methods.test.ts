@@ -1,9 +1,11 @@
 import {
   type AuditEntry,
   audit,
+  type Context,
   createServer,
   NotInRevisionError,
   RpcError,
+  scopes,
   tool,
   UsageError,
 } from "allspeak";
@@ -141,6 +143,30 @@ test("a registration that is taken back makes the method unknown, and its extens
   await using client = await connect(server);
   expect(client.server.capabilities.extensions).toBeUndefined();
   await expect(client.request("acme/x")).rejects.toMatchObject({ wireCode: -32601 });
+});
+
+test.each(["enabled", "access"] as const)(
+  "a method is hidden by %s from a caller that may not use it",
+  async (rule) => {
+    const server = createServer({ name: "s", version: "1" });
+    const isHost = (ctx: Context) => ctx.client.info?.name === "host";
+    server.method("acme/x", { [rule]: isHost, params: { id: z.string() } }, ({ id }) => ({ id }));
+    const outer = createServer({ name: "outer", version: "1" });
+    outer.mount("inner", server);
+    for (const target of [server, outer]) {
+      await using stranger = await connect(target, { info: { name: "stranger", version: "1" } });
+      await expect(stranger.request("acme/x", { id: 7 })).rejects.toMatchObject({ wireCode: -32601 });
+      await using host = await connect(target, { info: { name: "host", version: "1" } });
+      expect(await host.request("acme/x", { id: "a" })).toMatchObject({ id: "a" });
+    }
+  },
+);
+
+test("a method that needs scopes asks for those that are missing", async () => {
+  const server = createServer({ name: "s", version: "1" });
+  server.method("acme/x", { access: scopes("reports:read") }, () => ({}));
+  await using client = await connect(server);
+  await expect(client.request("acme/x")).rejects.toThrow("reports:read");
 });
 
 test("a mounted server answers its methods, inside the middlewares of both", async () => {

@@ -3,6 +3,7 @@ import { connect, requestHandler } from "allspeak/client";
 import { serveHttp } from "allspeak/node";
 import { expect, onTestFinished, test } from "vitest";
 import { Counter } from "../support/counter.ts";
+import { openRaw, type Wire } from "../support/raw-client.ts";
 import { turns } from "../support/turns.ts";
 
 const revisions = ["2025-11-25"] as const;
@@ -81,4 +82,21 @@ test("a request of an extension is sent only to a client that declares it", asyn
     onRequest: { "acme/ask": requestHandler({ extension }, answer) },
   });
   expect(await client.tools.call("ask")).toMatchObject({ content: [{ text: '{"count":1}' }] });
+});
+
+test("a task can't send a request, and its notifications have no receiver", async () => {
+  const server = createServer({ name: "s", version: "1", log: () => {} });
+  const errors: unknown[] = [];
+  server.tool("asking", { task: "required", pollIntervalMs: 20 }, async (_args, ctx) => {
+    await ctx.request("acme/ask").catch((error) => errors.push(error));
+    await ctx.notify("acme/tick");
+    return "done";
+  });
+  const client = openRaw(server);
+  await client.initialize();
+  const { task } = await client.result("tools/call", { name: "asking", task: {} });
+  const { taskId } = task as Wire;
+  expect(await client.result("tasks/result", { taskId })).toMatchObject({ content: [{ text: "done" }] });
+  expect(errors).toMatchObject([{ code: "usage" }]);
+  expect(client.heard.filter(({ method }) => String(method).startsWith("acme/"))).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { requestHandler } from "allspeak/client";
 import { describe, expect, test, vi } from "vitest";
 import { InvalidResponseError } from "../../src/errors.ts";
 import type { ElicitResult } from "../../src/protocol/model/elicitation.ts";
@@ -54,6 +55,16 @@ describe("a result that asks for input", () => {
     const other = await openClient(resources, { elicit });
     expect(await other.resources.read("file:///x")).toMatchObject({ contents: [] });
     expect(resources.line.paramsOf("resources/read")[1].inputResponses).toHaveProperty("who");
+  });
+
+  test("is refused where it asks by a custom method", async () => {
+    let asked = 0;
+    const onRequest = { "acme/ask": requestHandler({}, () => ({ count: ++asked })) };
+    const server = asking([input({ inputRequests: { who: { method: "acme/ask", params: {} } } })]);
+    const client = await openClient(server, { elicit, onRequest });
+    expect(await failure(client.tools.call("book"))).toBeInstanceOf(InvalidResponseError);
+    expect(asked).toBe(0);
+    expect(server.line.paramsOf("tools/call")).toHaveLength(1);
   });
 
   test("asks everything at the same time", async () => {

@@ -5,6 +5,7 @@ import {
   NotInRevisionError,
   ReplayError,
   UrlElicitationRequiredError,
+  UsageError,
 } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { assertCustomName } from "../../protocol/custom-method.ts";
@@ -177,6 +178,8 @@ export class CallContext implements Context {
     assertCustomName(method);
     const { revision, client } = this.#call;
     if (revision.asking !== "live") throw new NotInRevisionError(`Asking by ${method}`, revision.version);
+    if (this.task !== undefined)
+      throw new UsageError(`A task can't ask by ${method}; use ctx.elicit, ctx.sample or ctx.roots.`);
     if (extension !== undefined && !hasCapability(client.capabilities, `extensions.${extension}`))
       throw new CapabilityError(`extensions.${extension}`, "client", method);
     return this.#call.ask(method, params, options).catch(rethrowClientRefusal);

@@ -93,10 +93,11 @@ export interface Context {
   /**
    * Sends a request that the specification does not have to the client, while the call is open.
    *
-   * In 2026-07-28 servers send no requests: there this throws a NotInRevisionError.
+   * In 2026-07-28 servers send no requests: there this throws a NotInRevisionError. In a task it
+   * throws a UsageError, because the caller was answered already.
    */
   request(method: string, params?: JsonObject, options?: CustomRequestOptions): Promise<JsonObject>;
-  /** Sends a notification that the specification does not have, as part of this call. */
+  /** Sends a notification that the specification does not have, as part of this call. In a task it is dropped, like `log`. */
   notify(method: string, params?: JsonObject): Promise<void>;
 
   /** The task that the call runs as, if it does. */

@@ -6,9 +6,11 @@ import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { checkCustomParams, createCustomMethod } from "../../protocol/custom-method.ts";
 import type { Method } from "../../protocol/method.ts";
+import { methodNotFound } from "../../protocol/wire-error.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
 import { withConverters } from "../../schema/convert/convert.ts";
 import type { InferInput, InferOutput } from "../../schema/infer.ts";
+import { type AccessOptions, mayUse } from "../access.ts";
 import type { Context } from "../context/context.ts";
 import { rethrowAsRegistrationError } from "./registration-error.ts";
 import type { NoSchema } from "./tool.ts";
@@ -35,7 +37,8 @@ export interface NotificationOptions<Params extends SchemaInput = NoSchema> {
 }
 
 export interface MethodOptions<Params extends SchemaInput = NoSchema, Result extends SchemaInput = NoSchema>
-  extends NotificationOptions<Params> {
+  extends NotificationOptions<Params>,
+    AccessOptions {
   /** The schema of the result. A result that does not fit is an internal error. Default: any object. */
   readonly result?: Result | undefined;
   /** A capability of the client without which it is refused, such as `sampling`. */
@@ -76,8 +79,10 @@ export function compileMethod(
   return withConverters([options.params, options.result], () => {
     const params = options.params && compile(name, options.params, "input");
     const result = options.result && compile(name, options.result, "output");
-    const handle: CompiledMethod["handle"] = async ({ call, ctx }) =>
-      toResult(name, result, await run(await checkCustomParams(call.method, params, call.params), ctx));
+    const handle: CompiledMethod["handle"] = async ({ call, ctx }) => {
+      if (!(await mayUse(options, ctx))) throw methodNotFound(name);
+      return toResult(name, result, await run(await checkCustomParams(name, params, call.params), ctx));
+    };
     return { row, handle };
   });
 }
