@@ -1,8 +1,12 @@
-import { memoryCredentialStore, oauth } from "allspeak/auth";
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type CredentialStore, memoryCredentialStore, oauth } from "allspeak/auth";
 import { connect } from "allspeak/client";
+import { fileCredentialStore } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connectWithOAuth, redirectUri } from "../../support/auth/connect-with-oauth.ts";
 import { type FakeOAuthServer, startFakeOAuthServer } from "../../support/auth/fake-oauth-server.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 function call(client: Awaited<ReturnType<typeof connectWithOAuth>>) {
   return client.tools.call("echo", {});
@@ -191,5 +195,74 @@ describe("refreshing", () => {
       path === "/mcp" ? world.challenge(response, 401, 'error="invalid_token"') : undefined;
     await expect(call(client)).rejects.toMatchObject({ code: "authorization", reason: "refused" });
     expect(world.at("/authorize").length).toBeLessThanOrEqual(2);
+  });
+});
+
+/** A file store whose locks are taken over, as if this process had been stopped, while the token endpoint is asked. */
+async function storeThatLosesItsLocks(grant: string) {
+  const folder = createTemporaryFolder();
+  const values = new Map<string, string>();
+  const files = await fileCredentialStore({ folder });
+  const store: CredentialStore = {
+    get: (key) => files.get(key),
+    delete: (key) => files.delete(key),
+    exclusive: (name, work, signal) => files.exclusive(name, work, signal),
+    async set(key, value) {
+      await files.set(key, value);
+      values.set(key, value);
+    },
+  };
+  const intercept = ({ path, body }: { path: string; body: Record<string, unknown> }) => {
+    if (path !== "/token" || body.grant_type !== grant) return undefined;
+    for (const lock of readdirSync(folder).filter((name) => name.endsWith(".lock")))
+      for (const holder of readdirSync(join(folder, lock)))
+        rmSync(join(folder, lock, holder), { recursive: true });
+    return undefined;
+  };
+  const storedTokens = () => {
+    const [key = "", text = "{}"] = [...values].find(([name]) => name.startsWith('["tokens"')) ?? [];
+    return { key, tokens: JSON.parse(text) as Record<string, unknown> };
+  };
+  return { folder, files, store, intercept, storedTokens };
+}
+
+describe("a process that is stopped for so long that another takes its lock", () => {
+  it.each(["authorization_code", "refresh_token"])("keeps the tokens of its %s grant", async (grant) => {
+    const { folder, store, intercept } = await storeThatLosesItsLocks(grant);
+    const world = await startFakeOAuthServer({ intercept });
+    const client = await connectWithOAuth(world, { store });
+    for (let round = 0; round < 2; round++) {
+      world.endAccessTokens();
+      await call(client);
+    }
+    await client.close();
+    world.endAccessTokens();
+    await call(await connectWithOAuth(world, { store: await fileCredentialStore({ folder }) }));
+    expect(world.reuses).toBe(0);
+    expect(world.grants).toEqual(["authorization_code", "refresh_token", "refresh_token", "refresh_token"]);
+  });
+
+  it("uses the tokens that the other has stored meanwhile, and leaves them there", async () => {
+    const { files, store, intercept, storedTokens } = await storeThatLosesItsLocks("refresh_token");
+    const world: FakeOAuthServer = await startFakeOAuthServer({
+      intercept: (seen) => {
+        if (seen.path !== "/token" || seen.body.grant_type !== "refresh_token") return undefined;
+        const { key, tokens } = storedTokens();
+        world.accessTokens.set("of-the-other", { family: "other", scopes: [] });
+        // Another process writes under its own lock, not under that of this test.
+        othersWrite = files.set(key, JSON.stringify({ ...tokens, accessToken: "of-the-other" }));
+        return intercept(seen);
+      },
+    });
+    let othersWrite: Promise<void> = Promise.resolve();
+    const set = async (key: string, value: string) => {
+      await othersWrite;
+      await store.set(key, value);
+    };
+    const client = await connectWithOAuth(world, { store: { ...store, set } });
+    world.endAccessTokens();
+    await call(client);
+    expect(world.at("/mcp").at(-1)?.headers.authorization).toBe("Bearer of-the-other");
+    expect(await files.get(storedTokens().key)).toContain("of-the-other");
   });
 });

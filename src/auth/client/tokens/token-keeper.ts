@@ -41,6 +41,19 @@ interface TokenNeeds {
   readonly stepUps: StepUps | undefined;
 }
 
+/** Thrown when new tokens could not be stored, with the tokens, which nothing else holds. */
+class UnsavedTokens extends Error {
+  readonly active: ActiveTokens;
+  /** The access token that a refresh replaces. */
+  readonly replaced: string | undefined;
+
+  constructor(active: ActiveTokens, replaced: string | undefined, options: ErrorOptions) {
+    super("The new tokens could not be stored.", options);
+    this.active = active;
+    this.replaced = replaced;
+  }
+}
+
 /** Loads, refreshes and obtains the tokens for one server, and keeps them in the credential store. */
 export class TokenKeeper {
   readonly #options: TokenKeeperOptions;
@@ -124,8 +137,7 @@ export class TokenKeeper {
   ): Promise<ActiveTokens> {
     const { challenge, before, stepUps } = needs;
     const tokens = await obtainTokens(target, challenge, before, { ...this.#options, signal });
-    await this.#save(tokens);
-    return new ActiveTokens(tokens, "issued", stepUps);
+    return this.#save(new ActiveTokens(tokens, "issued", stepUps));
   }
 
   /**
@@ -139,7 +151,7 @@ export class TokenKeeper {
   ): Promise<ActiveTokens | undefined> {
     const { store, registry } = this.#options;
     const key = tokensKey(stale);
-    return store.exclusive(key, async () => {
+    return this.#locked(key, undefined, async () => {
       const stored = (await readStored<StoredTokens>(store, key)) ?? stale;
       if (stored.accessToken !== stale.accessToken && !isTokenExpired(stored))
         return new ActiveTokens(stored, "stored", stepUps);
@@ -148,8 +160,7 @@ export class TokenKeeper {
           ...this.#options,
           signal: new AbortController().signal,
         });
-        await this.#save(tokens);
-        return new ActiveTokens(tokens, "refreshed", stepUps);
+        return await this.#save(new ActiveTokens(tokens, "refreshed", stepUps), stored.accessToken);
       } catch (error) {
         if (!(error instanceof TokenRequestError)) throw error;
         const now = await readStored<StoredTokens>(store, key);
@@ -191,15 +202,55 @@ export class TokenKeeper {
     return readStored<TokenBinding>(this.#options.store, this.#key("server"));
   }
 
-  async #save(tokens: StoredTokens): Promise<void> {
+  async #save(active: ActiveTokens, replaced?: string): Promise<ActiveTokens> {
+    try {
+      await this.#write(active.tokens);
+      return active;
+    } catch (cause) {
+      throw new UnsavedTokens(active, replaced, { cause });
+    }
+  }
+
+  /** Stores tokens under a new lock, unless another user of the store has refreshed the same ones meanwhile. */
+  async #saveAgain({ active, replaced }: UnsavedTokens): Promise<ActiveTokens> {
+    const { accessToken } = active.tokens;
+    const now = await readStored<StoredTokens>(this.#options.store, tokensKey(active.tokens));
+    const isOthers = now !== undefined && now.accessToken !== replaced && now.accessToken !== accessToken;
+    if (replaced !== undefined && isOthers && !isTokenExpired(now))
+      return new ActiveTokens(now, "stored", active.stepUps);
+    await this.#write(active.tokens);
+    return active;
+  }
+
+  async #write(tokens: StoredTokens): Promise<void> {
     const { store } = this.#options;
     const { issuer, resource, clientId, grant } = tokens;
     await store.set(tokensKey(tokens), JSON.stringify(tokens));
     await store.set(this.#key("server"), JSON.stringify({ issuer, resource, clientId, grant }));
   }
 
-  #exclusively<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    return this.#options.store.exclusive(this.#key("login"), work, signal);
+  #exclusively(signal: AbortSignal, work: () => Promise<ActiveTokens>): Promise<ActiveTokens> {
+    return this.#locked(this.#key("login"), signal, work);
+  }
+
+  /**
+   * Runs work under a lock of the store, and stores its tokens under a new lock if that fails once.
+   *
+   * A process that is stopped while it waits for tokens loses its lock. The tokens must not be lost with it: the
+   * refresh token before them works no more.
+   */
+  async #locked<T>(
+    name: string,
+    signal: AbortSignal | undefined,
+    work: () => Promise<T>,
+  ): Promise<T | ActiveTokens> {
+    const { store } = this.#options;
+    try {
+      return await store.exclusive(name, work, signal);
+    } catch (error) {
+      if (!(error instanceof UnsavedTokens)) throw error;
+      return store.exclusive(name, () => this.#saveAgain(error));
+    }
   }
 
   /** A store key of this server, grant and client: others that share the store keep their own tokens. */
