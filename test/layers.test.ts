@@ -19,7 +19,7 @@ const rooms: Readonly<Record<string, string>> = {
   guard: "lib errors protocol state contract",
   auth: "lib errors protocol state contract platform/web",
   transports: "lib errors protocol state contract peer guard",
-  server: "lib errors protocol state contract peer schema seal platform/web",
+  server: "lib errors protocol state contract peer schema seal platform/unhandled-rejections",
   client: "lib errors protocol state contract peer schema transports platform/web",
   platform: "lib errors protocol contract auth transports node",
   node: "lib errors protocol state contract peer guard auth client transports",

@@ -1,5 +1,4 @@
 import type { Platform } from "./platform.ts";
-import { ignoreUnhandledRejections } from "./unhandled-rejections.ts";
 import { platform as web } from "./web.ts";
 
 // Workers that claim to be Node run in a sandbox without name lookup, sockets or processes.
@@ -20,8 +19,6 @@ const node: Platform = {
     const { loopbackLogin } = await import("../node/loopback-login.ts");
     return loopbackLogin();
   },
-
-  ignoreUnhandledRejections,
 };
 
 export const platform: Platform = isWorker ? web : node;

@@ -16,12 +16,4 @@ export interface Platform {
   readonly fetch: CheckedFetch;
   /** Opens the login of a user for whom the host gave none. */
   openLogin(): Promise<OpenLogin>;
-  /**
-   * Keeps an expected rejection from ending the process before its promise has a handler.
-   *
-   * A handler that ends at a question rejects promises of its author's own making, which the library
-   * can't reach: `const later = ask(ctx); await work(); await later`. Safe to call twice; the first
-   * `isExpected` stays.
-   */
-  ignoreUnhandledRejections(isExpected: (reason: unknown) => boolean): void;
 }

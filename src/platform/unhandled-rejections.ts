@@ -31,6 +31,9 @@ let isInstalled = false;
 /**
  * Installs the listener that keeps expected rejections without a handler from ending the process.
  *
+ * A handler that ends at a question rejects promises of its author's own making, which the library can't
+ * reach: `const later = ask(ctx); await work(); await later`. Safe to call again and from several copies.
+ *
  * Every other such rejection behaves as if the listener were not there. Node, Deno and Bun have `process`;
  * elsewhere the global object has the event.
  */

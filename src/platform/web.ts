@@ -1,6 +1,5 @@
 import { UsageError } from "../errors.ts";
 import type { Platform } from "./platform.ts";
-import { ignoreUnhandledRejections } from "./unhandled-rejections.ts";
 
 /** Browsers, workers, Deno and Bun. */
 export const platform: Platform = {
@@ -16,6 +15,4 @@ export const platform: Platform = {
   async openLogin() {
     throw new UsageError("oauth() needs authorize and redirectUri here, or another grant; see docs/auth.md.");
   },
-
-  ignoreUnhandledRejections,
 };

@@ -1,8 +1,8 @@
-import { platform } from "#platform";
 import { InvalidResponseError, ReplayError, type RequiredUrlElicitation } from "../../errors.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import { nextTurn } from "../../lib/async/yield-turn.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { ignoreUnhandledRejections } from "../../platform/unhandled-rejections.ts";
 import type { AskStrategy, InputRequest, OpenQuestions, Question } from "./ask-strategy.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
 import { OnceResults, type SaveOnceResult } from "./once-results.ts";
@@ -132,7 +132,7 @@ export class Replay implements AskStrategy {
       isQuiet = size === 0 && seen === this.#open.size && !isLate();
     }
     if (this.#isOver) return;
-    platform.ignoreUnhandledRejections(isSuspension);
+    ignoreUnhandledRejections(isSuspension);
     this.#suspension = new Suspension();
     await this.#endQuestions(this.#suspension);
   }
