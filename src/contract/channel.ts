@@ -19,6 +19,11 @@ export function toProgress(params: JsonObject): Progress | undefined {
   };
 }
 
+/** The params of a request that wants progress, with its own id as the token. */
+export function withProgressToken(params: JsonObject, id: RequestId): JsonObject {
+  return { ...params, _meta: { ...(params._meta as JsonObject | undefined), progressToken: id } };
+}
+
 /** HTTP headers by name. */
 export type HeaderRecord = { readonly [name: string]: string };
 

@@ -6,6 +6,7 @@ import {
   type RequestOptions,
   type Tap,
   toProgress,
+  withProgressToken,
 } from "../contract/channel.ts";
 import type { Pipe, PipeSink } from "../contract/pipe.ts";
 import {
@@ -271,10 +272,6 @@ export class Peer implements Channel, PipeSink {
     if (this.#closed) return undefined;
     return this.#pipe.write(text, message, headers) ?? undefined;
   }
-}
-
-function withProgressToken(params: JsonObject, id: RequestId): JsonObject {
-  return { ...params, _meta: { ...(params._meta as JsonObject | undefined), progressToken: id } };
 }
 
 function toResponseError({ id, error, maxBytes }: InvalidMessage): Error {

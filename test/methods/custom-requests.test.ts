@@ -2,7 +2,9 @@ import { type Context, createServer } from "allspeak";
 import { connect, requestHandler } from "allspeak/client";
 import { serveHttp } from "allspeak/node";
 import { expect, onTestFinished, test } from "vitest";
+import { reachInProcess } from "../matrix/in-process.ts";
 import { Counter } from "../support/counter.ts";
+import { openSession } from "../support/http/raw-session.ts";
 import { openRaw, type Wire } from "../support/raw-client.ts";
 import { turns } from "../support/turns.ts";
 
@@ -99,4 +101,48 @@ test("a task can't send a request, and its notifications have no receiver", asyn
   expect(await client.result("tasks/result", { taskId })).toMatchObject({ content: [{ text: "done" }] });
   expect(errors).toMatchObject([{ code: "usage" }]);
   expect(client.heard.filter(({ method }) => String(method).startsWith("acme/"))).toEqual([]);
+});
+
+test.each(["memory", "http"] as const)(
+  "progress of a request is reported and heard over %s",
+  async (name) => {
+    const progress: unknown[] = [];
+    const heard: unknown[] = [];
+    const onProgress = (current: unknown) => progress.push(current);
+    const { server } = createAsking((ctx) => ctx.request("acme/ask", {}, { onProgress }));
+    server.onNotification("notifications/progress", {}, ({ progress }) => heard.push(progress));
+    const answer = requestHandler({}, async () => {
+      await client.notify("notifications/progress", { progressToken: 1, progress: 5 });
+      return {};
+    });
+    const target = await reachInProcess(server, name);
+    await using client = await connect(target, { revisions, onRequest: { "acme/ask": answer } });
+    await client.tools.call("ask");
+    expect({ progress, heard }).toMatchObject({ progress: [{ progress: 5 }], heard: [5] });
+  },
+);
+
+test.each(["memory", "http"] as const)("a request ends with its call over %s", async (name) => {
+  const ended = new Counter();
+  const { server } = createAsking((ctx) => ctx.request("acme/ask").finally(() => ended.add(1)));
+  const stop = new AbortController();
+  const answer = requestHandler({}, () => {
+    stop.abort();
+    return new Promise<never>(() => {});
+  });
+  const target = await reachInProcess(server, name);
+  await using client = await connect(target, { revisions, onRequest: { "acme/ask": answer } });
+  await expect(client.tools.call("ask", {}, { signal: stop.signal })).rejects.toThrow();
+  await ended.reached(1);
+});
+
+test("a request that wants progress says so over HTTP", async () => {
+  const { server } = createAsking((ctx) => ctx.request("acme/ask", {}, { onProgress: () => {} }));
+  const running = await serveHttp(server);
+  onTestFinished(() => running.close(0));
+  const session = await openSession(running.url, "2025-11-25");
+  const events = (await session.call("ask")).events();
+  const asked = await events.message();
+  expect(asked).toMatchObject({ method: "acme/ask", params: { _meta: { progressToken: asked?.id } } });
+  await session.answer(asked?.id, {});
 });

@@ -182,7 +182,8 @@ export class CallContext implements Context {
       throw new UsageError(`A task can't ask by ${method}; use ctx.elicit, ctx.sample or ctx.roots.`);
     if (extension !== undefined && !hasCapability(client.capabilities, `extensions.${extension}`))
       throw new CapabilityError(`extensions.${extension}`, "client", method);
-    return this.#call.ask(method, params, options).catch(rethrowClientRefusal);
+    const signal = options.signal ? AbortSignal.any([this.signal, options.signal]) : this.signal;
+    return this.#call.ask(method, params, { ...options, signal }).catch(rethrowClientRefusal);
   }
 
   async #elicit(form: ElicitForm): Promise<never> {

@@ -1,6 +1,6 @@
 import type { Session } from "../../../../contract/call.ts";
 import { toCancelled } from "../../../../contract/cancellation.ts";
-import { type RequestOptions, toProgress } from "../../../../contract/channel.ts";
+import { type RequestOptions, toProgress, withProgressToken } from "../../../../contract/channel.ts";
 import { isSubscribed, type ServerEvent } from "../../../../contract/server-event.ts";
 import { ConnectionClosedError, RpcError } from "../../../../errors.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
@@ -104,7 +104,7 @@ export class HttpSession {
       throw invalidRequest("The client can't be asked: without sessions its answer would find no call.");
     const id = this.#nextId++;
     // Throws for a value that is not JSON, so it comes before the request is registered.
-    const text = encodeRequest(id, method, params);
+    const text = encodeRequest(id, method, options.onProgress ? withProgressToken(params, id) : params);
     const answer = this.#outgoing.add(id, method, options, (reason) => {
       // A client that can't be reached has nothing to give up.
       void trySend(
