@@ -18,7 +18,6 @@ const sleeps = [
 /** Where there is no event to wait for, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   "auth/client/browser.abuse.test.ts": "a browser is started as a process that is not our child",
-  "auth/client/login.e2e.test.ts": "tokens end after a second, by the clock of whoever issued them",
   "auth/client/repeated-login.test.ts": "a problem that comes after the rejected call",
   "auth/client/shared-store.process.test.ts": "another process is killed in the middle of its work",
   "contract/state.ts": "the clock is that of a store which we do not know",
@@ -36,6 +35,8 @@ const exceptions: Readonly<Record<string, string>> = {
   "lib/yield-turn.test.ts": "a timer that gets its turn",
   "limits/fixtures/overloaded.mjs": "work, of which there is too much",
   "limits/overload.load.test.ts": "calls are offered at a rate",
+  "multi-round-trip/fixtures/unhandled-rejection.mjs":
+    "a process that lives on, or does not, after a rejection",
   "setup/leftovers.ts": "a process that was told to end",
   "socket/serve-socket.test.ts": "the client writes now and then, and reads nothing",
   "stdio/fixtures/liveness.ts": "the end of a process that is not our child",
