@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
@@ -40,7 +40,7 @@ export default defineConfig({
           // Loading the sources anew for each file would take longer than the tests.
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: [...built, ...load],
+          exclude: [...configDefaults.exclude, ...built, ...load],
           sequence: { groupOrder: 0 },
         },
       },
@@ -50,7 +50,7 @@ export default defineConfig({
         test: {
           name: "built",
           include: built,
-          exclude: load,
+          exclude: [...configDefaults.exclude, ...load],
           globalSetup: build,
           sequence: { groupOrder: 0 },
         },

@@ -3,6 +3,9 @@ import { z } from "zod";
 import { z as z40 } from "zod3/v4";
 import { compileSchema } from "../../../src/schema/compile.ts";
 import { compilePeerValidator } from "../../../src/schema/validator/peer-validator.ts";
+import { loadConverters } from "../load-converters.ts";
+
+await loadConverters();
 
 async function matches(pattern: string, text: string): Promise<boolean> {
   return (await compilePeerValidator({ pattern })).validate(text).ok;
