@@ -11,8 +11,8 @@ export interface Dialect {
 const supported = /^https?:\/\/json-schema\.org\/(draft\/2020-12|draft\/2019-09|draft-0[67])\/schema#?$/;
 
 /** The dialect of a schema. Without `$schema` it is 2020-12; 2019-09, draft 7 and draft 6 are understood too. */
-export function dialectOf({ $schema }: JsonSchema): Dialect {
-  const [, name] = $schema === undefined ? ["", "draft/2020-12"] : (supported.exec(String($schema)) ?? []);
+export function dialectOf({ $schema = "https://json-schema.org/draft/2020-12/schema" }: JsonSchema): Dialect {
+  const [, name] = (typeof $schema === "string" && supported.exec($schema)) || [];
   if (name) return { itemsByPosition: name !== "draft/2020-12", refStandsAlone: name.startsWith("draft-") };
   const quoted = JSON.stringify($schema)?.slice(0, 200);
   throw new SchemaRefusedError("unsupported-dialect", `The dialect ${quoted} is not supported.`);

@@ -45,6 +45,13 @@ describe("a schema is refused", () => {
     expect(refusalOf({ pattern: "(" }).reason).toBe("bad-pattern");
   });
 
+  it.each([{ toString: false }, ["https://json-schema.org/draft/2020-12/schema"], null, 7])(
+    "for a dialect that is not a string: %j",
+    ($schema) => {
+      expect(refusalOf({ $schema }).reason).toBe("unsupported-dialect");
+    },
+  );
+
   it("for a dialect that is not supported", () => {
     const error = refusalOf({ $schema: "http://json-schema.org/draft-04/schema#" });
     expect(error.reason).toBe("unsupported-dialect");
