@@ -37,6 +37,7 @@ export type * from "./protocol/model/tool.ts";
 export type { RevisionName } from "./protocol/negotiate.ts";
 export { invalidParams, invalidRequest, methodNotFound, WireCode } from "./protocol/wire-error.ts";
 export { type Access, type AccessRule, scopes } from "./server/access.ts";
+export type { Registration } from "./server/catalog/registry.ts";
 export type {
   AskOptions,
   Context,
@@ -80,7 +81,6 @@ export {
 } from "./server/define/tool.ts";
 export type { LogEntry, LogSink } from "./server/log.ts";
 export type { Middleware, Next } from "./server/middleware.ts";
-export type { Registration } from "./server/registry.ts";
 export { isSuspension } from "./server/replay/suspension.ts";
 export type { Server } from "./server/server.ts";
 export type { TaskHandle, TaskMode, TaskOptions, ToolTaskOptions } from "./server/tasks/task-options.ts";

@@ -3,7 +3,7 @@ import { CapabilityError } from "../errors.ts";
 import type { Method } from "../protocol/method.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { methodNotFound } from "../protocol/wire-error.ts";
-import type { Catalog } from "./catalog.ts";
+import type { Catalog } from "./catalog/catalog.ts";
 
 /** Checks, before a handler runs, that both sides have declared the capabilities and the extension of a method. */
 export function assertCapabilities(catalog: Catalog, row: Method, call: Call): void {

@@ -9,7 +9,7 @@ import type { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
-import type { Catalog } from "./catalog.ts";
+import type { Catalog } from "./catalog/catalog.ts";
 import { dispatch } from "./dispatch.ts";
 import { assertRequiredCapabilities, openSession, toInitializeResult } from "./methods/session.ts";
 import { readCaller } from "./read-caller.ts";

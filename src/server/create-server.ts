@@ -4,7 +4,7 @@ import type { LogLevel } from "../protocol/model/logging.ts";
 import { type RevisionName, SupportedRevisions } from "../protocol/negotiate.ts";
 import { assertSecrets } from "../seal/seal-keys.ts";
 import type { State } from "../state/state.ts";
-import type { ServerSettings } from "./catalog.ts";
+import type { ServerSettings } from "./catalog/catalog.ts";
 import type { PromptDefinition } from "./define/prompt.ts";
 import type { ResourceDefinition } from "./define/resource.ts";
 import type { ToolDefinition, ToolTypesOf, UnknownArguments } from "./define/tool.ts";

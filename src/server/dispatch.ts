@@ -5,7 +5,7 @@ import { toSentence } from "../protocol/check.ts";
 import type { Method } from "../protocol/method.ts";
 import { invalidParams, methodNotFound } from "../protocol/wire-error.ts";
 import { assertCapabilities } from "./capability-check.ts";
-import type { Catalog } from "./catalog.ts";
+import type { Catalog } from "./catalog/catalog.ts";
 import { CallContext } from "./context/call-context.ts";
 import { assertClientSupports, isInputRequired } from "./define/input-required.ts";
 import { methodHandlers } from "./methods/handlers.ts";

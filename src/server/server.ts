@@ -4,7 +4,8 @@ import type { HasToolTypes } from "../contract/tool-types.ts";
 import { RegistrationError } from "../errors.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import type { SchemaInput } from "../schema/compile.ts";
-import { Catalog, type ServerSettings } from "./catalog.ts";
+import { Catalog, type ServerSettings } from "./catalog/catalog.ts";
+import type { Registration } from "./catalog/registry.ts";
 import { CatalogService } from "./catalog-service.ts";
 import {
   type CustomMethodHandler,
@@ -38,7 +39,6 @@ import {
 } from "./define/tool.ts";
 import { answerMounted } from "./dispatch.ts";
 import type { Middleware } from "./middleware.ts";
-import type { Registration } from "./registry.ts";
 
 /**
  * A server as a value. It holds what it offers and nothing about its clients.

@@ -4,9 +4,9 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 
 import { type AccessOptions, mayUse } from "../access.ts";
+import { requestMounted, unprefixed } from "../catalog/mounts.ts";
 import { CallContext } from "../context/call-context.ts";
 import { type Completer, toCompleteResult } from "../define/completion.ts";
-import { requestMounted, unprefixed } from "../mounts.ts";
 import type { MethodCall } from "./method-call.ts";
 
 interface Completable {

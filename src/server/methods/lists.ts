@@ -2,9 +2,9 @@ import type { JsonObject } from "../../lib/json.ts";
 import type { ListName, Method } from "../../protocol/method.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import { type AccessOptions, isVisible } from "../access.ts";
-import type { Catalog } from "../catalog.ts";
-import { type ListedItem, listMounted } from "../mounts.ts";
-import type { RegistryEntry } from "../registry.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import { type ListedItem, listMounted } from "../catalog/mounts.ts";
+import type { RegistryEntry } from "../catalog/registry.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { MethodCall } from "./method-call.ts";
 

@@ -1,7 +1,7 @@
 import type { Call } from "../../contract/call.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { Method } from "../../protocol/method.ts";
-import type { Catalog } from "../catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { CallContext } from "../context/call-context.ts";
 import type { OpenQuestions } from "../replay/ask-strategy.ts";
 import type { JournalRecord } from "../replay/journal.ts";

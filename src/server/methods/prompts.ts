@@ -3,8 +3,8 @@ import { describeIssues } from "../../lib/issue.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
+import { findMount, requestMounted } from "../catalog/mounts.ts";
 import { toPromptResult } from "../define/prompt.ts";
-import { findMount, requestMounted } from "../mounts.ts";
 import { runHandler } from "../replay/run-handler.ts";
 import type { MethodCall } from "./method-call.ts";
 

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
+import { requestMounted } from "../catalog/mounts.ts";
 import { CallContext, type ContextOptions } from "../context/call-context.ts";
 import {
   type CompiledResource,
@@ -10,7 +11,6 @@ import {
   type ResourceContext,
   toReadResult,
 } from "../define/resource.ts";
-import { requestMounted } from "../mounts.ts";
 import { runHandlerWith } from "../replay/run-handler.ts";
 import type { MethodCall } from "./method-call.ts";
 

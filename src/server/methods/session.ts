@@ -11,7 +11,7 @@ import {
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import { answerHandshake } from "../../protocol/negotiate.ts";
 import { invalidParams, invalidRequest, WireCode } from "../../protocol/wire-error.ts";
-import type { Catalog } from "../catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { toCapabilityError } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 

@@ -7,7 +7,7 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
-import type { Catalog } from "../catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { MethodCall } from "./method-call.ts";
 import { requireSession } from "./session.ts";
 

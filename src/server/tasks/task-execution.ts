@@ -4,7 +4,7 @@ import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 
 import type { State } from "../../state/state.ts";
 import type { ClaimedTask, TaskChange } from "../../state/task-store.ts";
-import type { Catalog } from "../catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import { CallContext } from "../context/call-context.ts";
 import { assertClientSupports, isInputRequired } from "../define/input-required.ts";
 import { runTool } from "../methods/run-tool.ts";

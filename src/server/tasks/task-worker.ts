@@ -2,7 +2,7 @@ import { unreferenced } from "../../lib/async/timers.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import type { State } from "../../state/state.ts";
 import type { TaskStore } from "../../state/task-store.ts";
-import type { Catalog } from "../catalog.ts";
+import type { Catalog } from "../catalog/catalog.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { TaskExecution } from "./task-execution.ts";
 import { toQueueName } from "./task-record.ts";

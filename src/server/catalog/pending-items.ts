@@ -1,4 +1,4 @@
-import type { LogSink } from "./log.ts";
+import type { LogSink } from "../log.ts";
 
 /** The items of a catalog whose schemas wait until a converter for their library is loaded. */
 export class PendingItems {

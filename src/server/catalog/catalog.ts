@@ -1,27 +1,31 @@
-import type { Mount } from "../contract/mount.ts";
-import type { ServerEvent } from "../contract/server-event.ts";
-import type { NotificationSender } from "../contract/service.ts";
-import { RegistrationError } from "../errors.ts";
-import type { JsonObject } from "../lib/json.ts";
-import type { Method } from "../protocol/method.ts";
-import { hasCapability, type Implementation, type ServerCapabilities } from "../protocol/model/identity.ts";
-import type { LogLevel } from "../protocol/model/logging.ts";
-import { tasksCapability, tasksExtension } from "../protocol/model/task.ts";
-import type { SupportedRevisions } from "../protocol/negotiate.ts";
-import type { State } from "../state/state.ts";
-import { CustomNotifications } from "./custom-notifications.ts";
-import type { CompiledMethod } from "./define/method.ts";
-import type { CompiledPrompt } from "./define/prompt.ts";
-import type { CompiledResource, CompiledTemplate } from "./define/resource.ts";
-import type { CompiledTool, UnknownArguments } from "./define/tool.ts";
-import type { LogSink } from "./log.ts";
-import type { Middleware } from "./middleware.ts";
+import type { Mount } from "../../contract/mount.ts";
+import type { ServerEvent } from "../../contract/server-event.ts";
+import type { NotificationSender } from "../../contract/service.ts";
+import { RegistrationError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { Method } from "../../protocol/method.ts";
+import {
+  hasCapability,
+  type Implementation,
+  type ServerCapabilities,
+} from "../../protocol/model/identity.ts";
+import type { LogLevel } from "../../protocol/model/logging.ts";
+import { tasksCapability, tasksExtension } from "../../protocol/model/task.ts";
+import type { SupportedRevisions } from "../../protocol/negotiate.ts";
+import type { State } from "../../state/state.ts";
+import { CustomNotifications } from "../custom-notifications.ts";
+import type { CompiledMethod } from "../define/method.ts";
+import type { CompiledPrompt } from "../define/prompt.ts";
+import type { CompiledResource, CompiledTemplate } from "../define/resource.ts";
+import type { CompiledTool, UnknownArguments } from "../define/tool.ts";
+import type { LogSink } from "../log.ts";
+import type { Middleware } from "../middleware.ts";
+import { ServerEvents } from "../server-events.ts";
+import { ServerStorage } from "../storage.ts";
+import type { TaskOptions } from "../tasks/task-options.ts";
 import { type Mounted, requestMounted } from "./mounts.ts";
 import { PendingItems } from "./pending-items.ts";
 import { type Registration, Registry } from "./registry.ts";
-import { ServerEvents } from "./server-events.ts";
-import { ServerStorage } from "./storage.ts";
-import type { TaskOptions } from "./tasks/task-options.ts";
 
 /** The options of `createServer` with their defaults filled in. */
 export interface ServerSettings {

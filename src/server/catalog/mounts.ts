@@ -1,11 +1,11 @@
-import type { Call } from "../contract/call.ts";
-import type { Mount } from "../contract/mount.ts";
-import { RpcError } from "../errors.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import type { Method } from "../protocol/method.ts";
-import { hasCapability } from "../protocol/model/identity.ts";
-import type { State } from "../state/state.ts";
-import { deriveCall } from "./derive-call.ts";
+import type { Call } from "../../contract/call.ts";
+import type { Mount } from "../../contract/mount.ts";
+import { RpcError } from "../../errors.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { Method } from "../../protocol/method.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import type { State } from "../../state/state.ts";
+import { deriveCall } from "../derive-call.ts";
 
 /** Another server's catalog under a prefix. */
 export interface Mounted {

@@ -1,5 +1,5 @@
-import { RegistrationError } from "../errors.ts";
-import { isPromise, type MaybePromise } from "../lib/async/maybe-promise.ts";
+import { RegistrationError } from "../../errors.ts";
+import { isPromise, type MaybePromise } from "../../lib/async/maybe-promise.ts";
 
 /** The handle of a registered item, to remove it or to disable it for a while. */
 export interface Registration {
