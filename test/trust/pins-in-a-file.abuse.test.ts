@@ -3,49 +3,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createServer, type Server, tool } from "allspeak";
-import { type Client, type ConnectOptions, connect, pinTools } from "allspeak/client";
+import { pinTools } from "allspeak/client";
 import { fileTrustStore } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
-
-interface Definition {
-  readonly description?: string;
-  readonly schema?: { readonly [keyword: string]: unknown };
-  readonly readOnly?: boolean;
-}
-
-const asBefore: Definition = { description: "Adds two numbers.", readOnly: true };
-
-function serverWith(
-  name: string,
-  { description = "", schema, readOnly }: Definition = asBefore,
-): Server<unknown> {
-  const input = schema ?? { type: "object", properties: { a: { type: "number", description: "First" } } };
-  const annotations = { readOnlyHint: readOnly ?? true };
-  return createServer({
-    name: "calculator",
-    version: "1.0.0",
-    tools: [tool(name, { description, input, annotations }, () => "done"), tool("other", {}, () => "other")],
-  });
-}
-
-async function open(
-  server: Server<unknown>,
-  options: ConnectOptions,
-): Promise<{ client: Client; problems: Error[] }> {
-  const problems: Error[] = [];
-  const client = await connect(server, {
-    serverId: "calculator",
-    onProblem: (problem) => problems.push(problem),
-    ...options,
-  });
-  onTestFinished(() => client.close());
-  return { client, problems };
-}
-
-async function names(client: Client): Promise<string[]> {
-  return (await client.tools.list().all()).map(({ name }) => name);
-}
+import { names, open, serverWith } from "./calculator.ts";
 
 describe("trust that is kept in a file", () => {
   function temporaryPath(): string {

@@ -1,45 +1,6 @@
-import { createServer, type Server, tool } from "allspeak";
-import { type Client, type ConnectOptions, connect, pinTools } from "allspeak/client";
-import { describe, expect, it, onTestFinished } from "vitest";
-
-interface Definition {
-  readonly description?: string;
-  readonly schema?: { readonly [keyword: string]: unknown };
-  readonly readOnly?: boolean;
-}
-
-const asBefore: Definition = { description: "Adds two numbers.", readOnly: true };
-
-function serverWith(
-  name: string,
-  { description = "", schema, readOnly }: Definition = asBefore,
-): Server<unknown> {
-  const input = schema ?? { type: "object", properties: { a: { type: "number", description: "First" } } };
-  const annotations = { readOnlyHint: readOnly ?? true };
-  return createServer({
-    name: "calculator",
-    version: "1.0.0",
-    tools: [tool(name, { description, input, annotations }, () => "done"), tool("other", {}, () => "other")],
-  });
-}
-
-async function open(
-  server: Server<unknown>,
-  options: ConnectOptions,
-): Promise<{ client: Client; problems: Error[] }> {
-  const problems: Error[] = [];
-  const client = await connect(server, {
-    serverId: "calculator",
-    onProblem: (problem) => problems.push(problem),
-    ...options,
-  });
-  onTestFinished(() => client.close());
-  return { client, problems };
-}
-
-async function names(client: Client): Promise<string[]> {
-  return (await client.tools.list().all()).map(({ name }) => name);
-}
+import { pinTools } from "allspeak/client";
+import { describe, expect, it } from "vitest";
+import { names, open, serverWith } from "./calculator.ts";
 
 describe("a tool that takes another's name (shadowing)", () => {
   it.each(["send", "SEND", "send\u200b", "ｓend", "s\u0435nd", "\u0405\u0395\u039dD"])(
