@@ -10,9 +10,14 @@ const lock = JSON.parse(readFileSync(lockFile, "utf8"));
 
 /** Words of a package name that say where it runs, by the field of package.json they stand for. */
 const words = {
-  os: ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"],
-  cpu: ["arm", "arm64", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "wasm32", "x64"],
-  libc: ["gnu", "musl"],
+  os: wordsFor("aix android darwin freebsd linux netbsd openbsd openharmony sunos win32", {
+    windows: "win32",
+  }),
+  cpu: wordsFor("arm arm64 ia32 loong64 mips64el ppc64 riscv64 s390x wasm32 x64", {
+    64: "x64",
+    aarch64: "arm64",
+  }),
+  libc: wordsFor("glibc musl", { gnu: "glibc" }),
 };
 
 for (const { optionalDependencies = {} } of Object.values(lock.packages)) {
@@ -33,15 +38,20 @@ function isOutdated(entry, version) {
 
 function entryOf(name, version) {
   const parts = name.split(/[/-]/);
-  const find = (field) => parts.find((part) => words[field].includes(part));
+  const find = (field) => parts.map((part) => words[field].get(part)).find(Boolean);
   const [cpu, libc, os] = [find("cpu"), find("libc"), find("os")];
   if (cpu === undefined) throw new Error(`Cannot tell the platform of ${name} from its name.`);
   return {
     version,
     cpu: [cpu],
     dev: true,
-    ...(libc && { libc: [libc === "gnu" ? "glibc" : libc] }),
+    ...(libc && { libc: [libc] }),
     optional: true,
     ...(os && { os: [os] }),
   };
+}
+
+/** The words of a field: npm's own, and those that packages use instead. */
+function wordsFor(names, others) {
+  return new Map([...names.split(" ").map((name) => [name, name]), ...Object.entries(others)]);
 }
