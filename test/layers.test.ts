@@ -52,6 +52,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   "client/incoming/received-tasks":
     "notifications/tasks/status tasks/cancel tasks/get tasks/list tasks/result tools/call",
   "client/incoming/receiver": "ping",
+  "client/incoming/sampling": "sampling/createMessage",
   "client/mounted-client": "notifications/progress resources/read tools/call",
   "client/request-headers": "tools/list",
   "client/subscriptions/listen-stream": "notifications/subscriptions/acknowledged subscriptions/listen",

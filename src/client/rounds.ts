@@ -2,7 +2,7 @@ import { untilAborted } from "../contract/cancellation.ts";
 import type { RequestOptions } from "../contract/channel.ts";
 import { InvalidResponseError, RpcError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
-import type { Asks } from "./incoming/asks.ts";
+import { type Asks, HostRefusal } from "./incoming/asks.ts";
 import type { CallOptions, Requests } from "./requests.ts";
 
 /** A finished result, and how many times the server asked on the way to it. */
@@ -92,6 +92,7 @@ export class Rounds {
     try {
       return await this.#asks.answer({ method: ask.method, params, signal });
     } catch (error) {
+      if (error instanceof HostRefusal) throw error.given;
       if (!(error instanceof RpcError)) throw error;
       throw new InvalidResponseError(`${method} asks for ${ask.method}: ${error.message}`, { cause: error });
     }

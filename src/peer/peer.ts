@@ -40,7 +40,10 @@ import { OutgoingRequests } from "./outgoing-requests.ts";
 import { type Reply, Responder } from "./responder.ts";
 
 /** The rules of a revision for the envelope of messages. */
-export type EnvelopeRules = Pick<Revision, "receivesBatches" | "unreadableId" | "cancelsByClosing">;
+export type EnvelopeRules = Pick<
+  Revision,
+  "receivesBatches" | "unreadableId" | "cancelsByClosing" | "asking"
+>;
 
 export interface PeerOptions {
   readonly receiver: Receiver;
@@ -142,7 +145,7 @@ export class Peer implements Channel, PipeSink {
   #onMessage(message: Message | InvalidMessage): Reply | Promise<Reply> {
     switch (message.kind) {
       case "request":
-        return this.#responder.answer(message);
+        return this.#sendsNoResponses() ? this.#onForbiddenRequest(message) : this.#responder.answer(message);
       case "notification":
         return this.#onNotification(message);
       case "response":
@@ -153,6 +156,16 @@ export class Peer implements Channel, PipeSink {
       case "invalid":
         return this.#onInvalid(message);
     }
+  }
+
+  /** A client writes no responses where the server may send no requests: basic/transports/stdio (2026-07-28). */
+  #sendsNoResponses(): boolean {
+    return this.#options.side === "client" && this.#options.revision?.()?.asking === "rounds";
+  }
+
+  #onForbiddenRequest({ method }: RpcRequest): undefined {
+    const problem = `The server sent the request ${method}, which its revision forbids; it gets no response.`;
+    this.#receiver.onProblem(new InvalidResponseError(problem));
   }
 
   /** Assigns an error that names no request of ours to the request that it came in reply to. */

@@ -33,6 +33,7 @@ import { isRequestId } from "./message.ts";
 import type { CapabilityNeed, Method } from "./method.ts";
 import { hasCapability } from "./model/identity.ts";
 import { logLevels } from "./model/logging.ts";
+import { samplesWithTools } from "./sampling-rules.ts";
 
 type Columns = Omit<Method, "name" | "kind" | "from" | "params">;
 
@@ -83,8 +84,8 @@ function elicitationCapability({ mode }: JsonObject, declared: JsonObject): stri
   return hasCapability(declared, "elicitation.url") ? "elicitation.form" : "elicitation";
 }
 
-function samplingCapability({ tools, toolChoice }: JsonObject): string {
-  return (tools ?? toolChoice) == null ? "sampling" : "sampling.tools";
+function samplingCapability(params: JsonObject): string {
+  return samplesWithTools(params) ? "sampling.tools" : "sampling";
 }
 
 const rows: readonly Method[] = [

@@ -1,5 +1,6 @@
 import type { Encoder } from "./encode/encoder.ts";
 import type { Method } from "./method.ts";
+import type { SamplingRules } from "./sampling-rules.ts";
 
 /** One published revision of the protocol, and the answer to every question about it. */
 export interface Revision {
@@ -33,8 +34,7 @@ export interface Revision {
   readonly hasElicitationIds: boolean;
   /** Forms may let the user choose several values. */
   readonly multipleChoice: boolean;
-  /** Sampling requests may bring tools for the client's model. */
-  readonly samplingTools: boolean;
+  readonly sampling: SamplingRules;
   /** The side that decides that a call becomes a task; `none` where there are no tasks. */
   readonly tasks: "by-receiver" | "by-sender" | "none";
   readonly encode: Encoder;

@@ -148,16 +148,6 @@ describe("questions that may not be asked", () => {
   test("a client's own methods can't be turned around", async () => {
     expect(await ask("2025-11-25", {}, "tools/list", {})).toMatchObject({ error: { code: -32601 } });
   });
-
-  test("in the newest revision the server may not ask at all, and trying is reported", async () => {
-    const problems: string[] = [];
-    const server = discoverServer();
-    await openClient(server, { roots: [], onProblem: ({ message }) => problems.push(message) });
-    for (const method of ["roots/list", "ping"]) {
-      expect(await server.line.ask(method, method)).toMatchObject({ error: { code: -32601 } });
-    }
-    expect(problems).toEqual([expect.stringContaining("roots/list"), expect.stringContaining("ping")]);
-  });
 });
 
 describe("asking the user", () => {
@@ -207,6 +197,19 @@ describe("asking the user", () => {
     const response = await ask("2025-11-25", options, "elicitation/create", form);
     expect(response).toMatchObject({ error: { code: -32603, message: couldNot("elicitation/create") } });
     expect(problems).toEqual([expect.stringMatching(/^elicit handler: .*name/)]);
+  });
+
+  test("content that the form does not ask for is not sent; the host is told", async () => {
+    const problems: string[] = [];
+    const options: ConnectOptions = {
+      elicit: () => ({ action: "accept", content: { name: "Ann", password: "hunter2" } }),
+      onProblem: ({ message }) => problems.push(message),
+    };
+    const response = await ask("2025-11-25", options, "elicitation/create", form);
+    expect(response).toMatchObject({ error: { code: -32603, message: couldNot("elicitation/create") } });
+    expect(problems).toEqual([
+      'elicit handler: the content has "password", which is not a field of the form (name).',
+    ]);
   });
 
   test.each(["decline", "cancel"] as const)("%s passes, and no content with it", async (action) => {

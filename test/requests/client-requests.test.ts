@@ -267,3 +267,22 @@ test("a listener that throws on progress is reported and the call goes on", asyn
   expect(await client.tools.call("x", {}, { onProgress })).toMatchObject(text("done"));
   expect(problems.map(({ message }) => message)).toEqual(["listener"]);
 });
+
+describe("a server that sends a request where it may not", () => {
+  test.each(["ping", "elicitation/create", "roots/list"])(
+    "gets no response to %s, and the host a report",
+    async (method) => {
+      const problems: string[] = [];
+      const server = discoverServer({ script: { "tools/list": () => ({ tools: [] }) } });
+      const client = await openClient(server, {
+        roots: ["file:///home"],
+        elicit: () => ({ action: "decline" }),
+        onProblem: ({ message }) => problems.push(message),
+      });
+      server.line.send({ id: "q", method, params: {} });
+      await client.tools.list();
+      expect(server.line.received.filter((message) => message.method === undefined)).toEqual([]);
+      expect(problems).toEqual([expect.stringContaining(`The server sent the request ${method}`)]);
+    },
+  );
+});

@@ -195,7 +195,7 @@ describe("what can't be read", () => {
       error: { code: -32700, message: expect.any(String) },
     });
     const after = open({
-      revision: { receivesBatches: false, unreadableId: "absent", cancelsByClosing: true },
+      revision: { receivesBatches: false, unreadableId: "absent", cancelsByClosing: true, asking: "rounds" },
     });
     after.far.say("garbage");
     expect(Object.keys(await after.far.next())).toEqual(["jsonrpc", "error"]);
@@ -210,7 +210,12 @@ describe("what can't be read", () => {
 });
 
 describe("batches", () => {
-  const revision: EnvelopeRules = { receivesBatches: true, unreadableId: "null", cancelsByClosing: false };
+  const revision: EnvelopeRules = {
+    receivesBatches: true,
+    unreadableId: "null",
+    cancelsByClosing: false,
+    asking: "live",
+  };
 
   it("are answered as a batch, notifications and all", async () => {
     const { far, notifications } = open({ revision, onRequest: ({ id }) => ({ id }) });

@@ -1,4 +1,4 @@
-import type { SamplingRequest, SamplingResult } from "allspeak";
+import { RpcError, type SamplingRequest, type SamplingResult } from "allspeak";
 import { expect, it } from "vitest";
 import { readJson, readText } from "../matrix/read-text.ts";
 import { describeRevisions, type Opened } from "../matrix/revisions.ts";
@@ -95,3 +95,23 @@ describeRevisions("asking the model of a client that can't", ({ open, revision }
     });
   });
 });
+
+describeRevisions(
+  "asking the model of a host that refuses",
+  ({ open }) => {
+    it("rejects with the error that the host chose, on both sides", async () => {
+      const { client } = await open();
+      await expect(client.tools.call("ask-model")).rejects.toMatchObject({
+        wireCode: -1,
+        message: "User rejected sampling request",
+      });
+    });
+  },
+  {
+    connect: {
+      sample: () => {
+        throw new RpcError(-1, "User rejected sampling request");
+      },
+    },
+  },
+);

@@ -1,8 +1,7 @@
-import { UsageError } from "../../errors.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
+import { RpcError, UsageError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
-import type { SamplingRequest } from "../../protocol/model/sampling.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import type { ServerDescription } from "../agreement.ts";
@@ -12,6 +11,7 @@ import type { AskContext } from "./custom-request-handler.ts";
 import type { CustomRequests } from "./custom-requests.ts";
 import { answerElicitation } from "./elicitation.ts";
 import { toRoots } from "./roots.ts";
+import { answerSampling } from "./sampling.ts";
 
 /** A question of the server, sent as a request or as part of an unfinished result. */
 export interface Ask {
@@ -90,15 +90,9 @@ export class Asks {
   async #sample(params: JsonObject, context: AskContext): Promise<JsonObject> {
     const { sample } = this.#handlers;
     if (sample === undefined) throw methodNotFound("sampling/createMessage");
-    const usesTools = (params.tools ?? params.toolChoice) != null;
-    if (usesTools && !hasCapability(this.#capabilities, "sampling.tools"))
-      throw invalidParams("This client does not sample with tools.");
-    const answer = await runHostHandler("sample", async () => {
-      const message = await sample(params as unknown as SamplingRequest, context);
-      if (!isObject(message)) throw new UsageError("the answer must be a message: role, content and model.");
-      return message;
-    });
-    return this.#revision.encode.answer("sampling/createMessage", answer);
+    return answerSampling(params, this.#revision, this.#capabilities, (ask, toAnswer) =>
+      runHostHandler("sample", async () => toAnswer(await sample(ask, context))),
+    );
   }
 
   #listRoots(): Promise<JsonObject> {
@@ -109,11 +103,27 @@ export class Asks {
   }
 }
 
-/** Runs a handler of the host; an error names the handler. */
+/** A refusal that the host chose itself: its handler threw an `RpcError`. */
+export class HostRefusal extends RpcError {
+  /** The error that the handler threw. */
+  readonly given: RpcError;
+
+  constructor(given: RpcError) {
+    super(given.wireCode, given.message, given.data, { cause: given });
+    this.given = given;
+  }
+}
+
+/**
+ * Runs a handler of the host; an error names the handler.
+ *
+ * An `RpcError` passes unchanged, unless another server sent it: that one's text is not for this server.
+ */
 async function runHostHandler<T>(name: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
+    if (error instanceof RpcError && !error.isReceived) throw new HostRefusal(error);
     const message = `${name} handler: ${error instanceof Error ? error.message : String(error)}`;
     throw error instanceof UsageError
       ? new UsageError(message, { cause: error })

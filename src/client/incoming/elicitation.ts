@@ -30,12 +30,24 @@ async function answerForm(params: JsonObject, askUser: AskUser): Promise<ElicitR
   return askUser(ask, (given) => {
     const { action, content } = toElicitResult(given);
     if (action !== "accept") return { action };
+    assertFormHas(requestedSchema, content ?? {});
     const complete = applyDefaults(requestedSchema, content ?? {}) as JsonObject;
     const checked = validator.validate(complete);
     if (checked.ok) return { action, content: complete };
     const issues = checked.issues.map(({ path, message }) => `${path} ${message}`.trim());
     throw new UsageError(`the content does not fit what was asked for: ${issues.join("; ")}.`);
   });
+}
+
+/** A member that the form does not have is a misspelled field, or something that the server must not get. */
+function assertFormHas({ properties }: JsonObject, content: JsonObject): void {
+  const fields = isObject(properties) ? properties : {};
+  const unknown = Object.keys(content).find((name) => !Object.hasOwn(fields, name));
+  if (unknown === undefined) return;
+  const names = Object.keys(fields).join(", ") || "none";
+  throw new UsageError(
+    `the content has ${JSON.stringify(unknown)}, which is not a field of the form (${names}).`,
+  );
 }
 
 async function compileRequested(schema: JsonObject): ReturnType<typeof compilePeerValidator> {

@@ -1,16 +1,28 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { Encode } from "../method.ts";
 import type { AudioContent, ImageContent, TextContent } from "../model/content.ts";
-import type { SamplingMessage, SamplingRequest, SamplingResult } from "../model/sampling.ts";
+import type { SamplingContent, SamplingMessage, SamplingRequest, SamplingResult } from "../model/sampling.ts";
 import { encodeContent } from "./content.ts";
 import { type WireRules, without } from "./wire-rules.ts";
 
-/** The answer to a sampling request: one block of content where a message has one. */
+/** The answer to a sampling request: several texts become one where a message has one block; others stay a list. */
 export const encodeSamplingResult: Encode = (rules, answer) => {
+  if (rules.samplingContent === "list") return answer;
   const { content } = answer as unknown as SamplingResult;
-  if (rules.samplingContent === "list" || !Array.isArray(content)) return answer;
-  return { ...answer, content: content[0] ?? { type: "text", text: "" } };
+  const given: readonly SamplingContent[] = Array.isArray(content) ? content : [content];
+  const blocks = given.map((block) =>
+    isPlain(block) ? (encodeContent(rules, block) as TextContent) : block,
+  );
+  return { ...answer, content: toOneBlock(blocks) ?? blocks };
 };
+
+function toOneBlock(blocks: readonly SamplingContent[]): SamplingContent | undefined {
+  const [first] = blocks;
+  if (blocks.length === 1) return first;
+  const texts = blocks.filter((block) => block.type === "text");
+  if (texts.length < blocks.length) return undefined;
+  return { type: "text", text: texts.map(({ text }) => text).join("") };
+}
 
 export const encodeSampling: Encode = (rules, params) => {
   const next = without(params as unknown as SamplingRequest, rules.omit.sampling);

@@ -4,6 +4,7 @@ import { derive, type RevisionSource } from "./derive.ts";
 export const revision20241105: RevisionSource = derive(revision20250326, {
   version: "2024-11-05",
   ungated: ["completion/complete"],
+  sampling: { kinds: new Set(["text", "image"]), blocks: "one", gatesContext: false },
   omits: { tool: ["annotations"], progress: ["message"], capabilities: ["completions"] },
   wire: { contentKinds: new Set(["text", "image", "resource"]) },
 });

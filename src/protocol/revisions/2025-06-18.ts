@@ -17,7 +17,7 @@ export const revision20250618: RevisionSource = derive(revision20251125, {
   elicitationModes: new Set(["form"]),
   hasElicitationIds: false,
   multipleChoice: false,
-  samplingTools: false,
+  sampling: { kinds: new Set(["text", "image", "audio"]), blocks: "one", gatesContext: false },
   tasks: "none",
   omits: {
     implementation: ["icons", "description", "websiteUrl"],

@@ -64,7 +64,11 @@ export const revision20260728: RevisionSource = {
     elicitationModes: new Set(["form", "url"]),
     hasElicitationIds: false,
     multipleChoice: true,
-    samplingTools: true,
+    sampling: {
+      kinds: new Set(["text", "image", "audio", "tool_use", "tool_result"]),
+      blocks: "several",
+      gatesContext: true,
+    },
     tasks: "by-receiver",
     encode: createEncoder(rules),
   },

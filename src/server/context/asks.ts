@@ -1,15 +1,23 @@
 import type { Call } from "../../contract/call.ts";
-import { CapabilityError, InvalidResponseError, type McpError, NotInRevisionError } from "../../errors.ts";
+import {
+  CapabilityError,
+  InvalidResponseError,
+  type McpError,
+  NotInRevisionError,
+  UsageError,
+} from "../../errors.ts";
 import { isPromise } from "../../lib/async/maybe-promise.ts";
 import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { neededCapability } from "../../protocol/method.ts";
 import type { ElicitResult } from "../../protocol/model/elicitation.ts";
-import { hasCapability } from "../../protocol/model/identity.ts";
+import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { AskMethod } from "../../protocol/model/input-required.ts";
 import type { Root } from "../../protocol/model/root.ts";
 import type { SamplingRequest, SamplingResult } from "../../protocol/model/sampling.ts";
 import { checkContent, checkRoot } from "../../protocol/model-check.ts";
+import type { Revision } from "../../protocol/revision.ts";
+import { findToolViolation, samplesWithTools } from "../../protocol/sampling-rules.ts";
 import type { CompiledSchema, SchemaInput } from "../../schema/compile.ts";
 import { applyDefaults } from "../../schema/defaults.ts";
 import { compileForm } from "../define/form.ts";
@@ -85,14 +93,25 @@ export async function askModel(
   request: SamplingRequest,
   options: AskOptions<Sampled> = {},
 ): Promise<Sampled> {
-  const { revision } = ask.call;
-  const lendsTools = request.tools !== undefined || request.toolChoice !== undefined;
-  if (lendsTools && !revision.samplingTools) {
+  const { revision, client } = ask.call;
+  const violation = findToolViolation(request.messages);
+  if (violation !== undefined) throw new UsageError(`"${ask.key}" can't be asked. ${violation}`);
+  const params = withContext(request, revision, client.capabilities);
+  if (samplesWithTools(params) && !revision.sampling.kinds.has("tool_use"))
     return instead(options, new NotInRevisionError("Sampling with tools", revision.version));
-  }
-  const params = request as unknown as JsonObject;
   const wanted = { method: "sampling/createMessage", params, options } as const;
   return send(ask, wanted, async (answer) => toSampled(ask, answer));
+}
+
+/** Leaves out the wish for context that the client did not declare: it may only be used where it is. */
+function withContext(
+  request: SamplingRequest,
+  { sampling }: Revision,
+  capabilities: ClientCapabilities,
+): JsonObject {
+  const { includeContext, ...others } = request;
+  const isGated = sampling.gatesContext && !hasCapability(capabilities, "sampling.context");
+  return { ...(isGated ? others : request) };
 }
 
 export async function askRoots(
