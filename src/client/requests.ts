@@ -1,5 +1,5 @@
 import type { Channel, RequestOptions } from "../contract/channel.ts";
-import type { Timeout } from "../contract/deadline.ts";
+import { defaultTimeout, type Timeout } from "../contract/deadline.ts";
 import { CapabilityError, InvalidResponseError, NotInRevisionError, UsageError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
@@ -116,12 +116,14 @@ export class Requests {
   }
 
   async #transmit({ method, params, ...options }: ClientCall): Promise<JsonObject> {
-    const { timeout, report } = this.#options;
+    const { report } = this.#options;
     const { onProgress } = options;
     const row = this.revision.methods.get(method);
+    const timeout = { ...this.#options.timeout, ...options.timeout };
     const result = await this.#channel.request(method, this.#encode(method, params), {
       ...options,
-      timeout: { ...timeout, ...options.timeout },
+      timeout,
+      wantsProgress: (row === undefined || row.rounds) && isIdleLimited(timeout),
       retry: options.retry ?? row?.idempotent,
       ...(onProgress && { onProgress: (progress) => callSafely(report, () => onProgress(progress)) }),
     });
@@ -141,6 +143,11 @@ export class Requests {
     if (this.#meta === undefined) return encoded;
     return { ...encoded, _meta: isObject(encoded._meta) ? { ...encoded._meta, ...this.#meta } : this.#meta };
   }
+}
+
+/** True when silence can end a request before its total time does, so that progress matters as a sign of life. */
+function isIdleLimited({ idle = defaultTimeout.idle, total = defaultTimeout.total }: Timeout): boolean {
+  return idle < total;
 }
 
 function assertResultType(method: string, row: Method | undefined, { resultType }: JsonObject): void {

@@ -31,6 +31,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeout?: Timeout | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Asks for progress without a listener, as a sign of life. */
+  readonly wantsProgress?: boolean | undefined;
   /** Called with the id of the request just before it is sent. */
   readonly onId?: ((id: RequestId) => void) | undefined;
   /** Sends no cancellation to the peer when the request is given up. */

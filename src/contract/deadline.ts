@@ -3,7 +3,10 @@ import { longestDelayMs } from "../lib/async/timers.ts";
 
 /** Limits of one request, in milliseconds. `Infinity` switches one off. */
 export interface Timeout {
-  /** The longest time without progress or a response. Default 60,000. */
+  /**
+   * The longest time without a sign of life: progress, log messages, pings, or bytes of the answer.
+   * Default 60,000.
+   */
   readonly idle?: number | undefined;
   /** The longest time in total. Default 600,000. */
   readonly total?: number | undefined;
@@ -11,30 +14,55 @@ export interface Timeout {
 
 export const defaultTimeout = { idle: 60_000, total: 600_000 } as const;
 
+/** Signs of life that count for all requests of one connection. */
+export class ConnectionActivity {
+  #holds = 0;
+  /** The time of the last sign. */
+  lastAt: number = Number.NEGATIVE_INFINITY;
+
+  /** True while the silence is not the peer's: the other side waits for us. */
+  get isHeld(): boolean {
+    return this.#holds > 0;
+  }
+
+  extend(): void {
+    this.lastAt = performance.now();
+  }
+
+  /** Stops all idle limits until the returned function is called, once. */
+  hold(): () => void {
+    this.#holds++;
+    return () => {
+      this.#holds--;
+      this.extend();
+    };
+  }
+}
+
 /** The deadline of one request: expires when it was silent for too long, or took too long in total. */
 export class Deadline {
   readonly #what: string;
   readonly #idle: number;
   readonly #total: number;
   readonly #onExpire: (error: TimeoutError) => void;
-  readonly #isHeld: () => boolean;
+  readonly #connection: ConnectionActivity | undefined;
   readonly #start: number = performance.now();
   #lastActivity: number = this.#start;
   #holds = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** While `isHeld` returns true, the idle limit is stopped: the other side waits for us. */
+  /** Activity of `connection` counts for this request too. */
   constructor(
     what: string,
     timeout: Timeout | undefined,
     onExpire: (error: TimeoutError) => void,
-    isHeld: () => boolean = () => false,
+    connection?: ConnectionActivity,
   ) {
     this.#what = what;
     this.#idle = toLimit(timeout?.idle, defaultTimeout.idle);
     this.#total = toLimit(timeout?.total, defaultTimeout.total);
     this.#onExpire = onExpire;
-    this.#isHeld = isHeld;
+    this.#connection = connection;
     this.#arm();
   }
 
@@ -56,17 +84,22 @@ export class Deadline {
     clearTimeout(this.#timer);
   }
 
+  /** The time at which the silence becomes too long. */
+  get #idleAt(): number {
+    return Math.max(this.#lastActivity, this.#connection?.lastAt ?? this.#start) + this.#idle;
+  }
+
   #arm(): void {
-    const left = Math.min(this.#lastActivity + this.#idle, this.#start + this.#total) - performance.now();
+    const left = Math.min(this.#idleAt, this.#start + this.#total) - performance.now();
     if (left === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(() => this.#check(), Math.min(Math.max(left, 0), longestDelayMs));
   }
 
   #check(): void {
     const now = performance.now();
-    if (this.#holds > 0 || this.#isHeld()) this.#lastActivity = now;
+    if (this.#holds > 0 || this.#connection?.isHeld) this.#lastActivity = now;
     if (now >= this.#start + this.#total) this.#expire("total", this.#total);
-    else if (now >= this.#lastActivity + this.#idle) this.#expire("idle", this.#idle);
+    else if (now >= this.#idleAt) this.#expire("idle", this.#idle);
     else this.#arm();
   }
 

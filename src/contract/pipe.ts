@@ -40,6 +40,8 @@ export interface PipeSink {
   onUnreadable(problem: InvalidMessage, answers: boolean): void;
   /** Receives output outside the protocol that was skipped, such as log lines on stdout. */
   onStrayOutput(text: string): void;
+  /** Receives a sign of life that is not a message: bytes of the answer to this request, or for all requests. */
+  onActivity?(id?: RequestId): void;
   /** Stops the idle deadlines of requests, while the silence is not the peer's, until the returned function is called. */
   hold?(): () => void;
   /** Called once, when the pipe is closed; `error` is the reason unless `close` was called. */

@@ -1,6 +1,6 @@
 import { cancelReasonOf, toCancelled } from "../contract/cancellation.ts";
 import type { Progress, RequestOptions } from "../contract/channel.ts";
-import { Deadline } from "../contract/deadline.ts";
+import { ConnectionActivity, Deadline } from "../contract/deadline.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 
@@ -17,7 +17,7 @@ interface Waiting {
 export class OutgoingRequests {
   readonly #waiting = new Map<RequestId, Waiting>();
   readonly #onSettled: ((id: RequestId, by: "answer" | "us") => void) | undefined;
-  #holds = 0;
+  readonly #activity = new ConnectionActivity();
 
   constructor(onSettled?: (id: RequestId, by: "answer" | "us") => void) {
     this.#onSettled = onSettled;
@@ -42,7 +42,7 @@ export class OutgoingRequests {
       };
       const { signal, timeout, onProgress } = options;
       const onExpire = (error: Error) => giveUp(error, error.message);
-      const deadline = new Deadline(method, timeout, onExpire, () => this.#holds > 0);
+      const deadline = new Deadline(method, timeout, onExpire, this.#activity);
       const onAbort = () => giveUp(toCancelled(method, signal?.reason), cancelReasonOf(signal?.reason));
       signal?.addEventListener("abort", onAbort, { once: true });
       const release = () => signal?.removeEventListener("abort", onAbort);
@@ -56,11 +56,13 @@ export class OutgoingRequests {
 
   /** Stops all idle deadlines until the returned function is called, once. */
   hold(): () => void {
-    this.#holds++;
-    return () => {
-      this.#holds--;
-      for (const waiting of this.#waiting.values()) waiting.deadline.extend();
-    };
+    return this.#activity.hold();
+  }
+
+  /** Restarts the idle deadline of one request, or of all. */
+  extend(id?: RequestId): void {
+    if (id === undefined) this.#activity.extend();
+    else this.#waiting.get(id)?.deadline.extend();
   }
 
   /** Settles a request with its result; returns false when the id is unknown. */

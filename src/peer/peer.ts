@@ -84,7 +84,7 @@ export class Peer implements Channel, PipeSink {
     if (this.#closed) return Promise.reject(this.#closed);
     if (options.signal?.aborted) return Promise.reject(toCancelled(method, options.signal.reason));
     const id = this.#nextId++;
-    const sent = options.onProgress ? withProgressToken(params, id) : params;
+    const sent = options.onProgress || options.wantsProgress ? withProgressToken(params, id) : params;
     // Throws for a value that is not JSON, so it comes before the request is registered.
     const text = encodeRequest(id, method, sent);
     const response = this.#outgoing.add(id, method, options, (reason) => {
@@ -133,6 +133,10 @@ export class Peer implements Channel, PipeSink {
     return this.#outgoing.hold();
   }
 
+  onActivity(id?: RequestId): void {
+    this.#outgoing.extend(id);
+  }
+
   onClose(error?: Error): void {
     if (this.#closed) return;
     this.#closed = error ?? new ConnectionClosedError("The connection is closed.");
@@ -145,6 +149,7 @@ export class Peer implements Channel, PipeSink {
   #onMessage(message: Message | InvalidMessage): Reply | Promise<Reply> {
     switch (message.kind) {
       case "request":
+        if (this.#options.side === "client") this.#outgoing.extend();
         return this.#sendsNoResponses() ? this.#onForbiddenRequest(message) : this.#responder.answer(message);
       case "notification":
         return this.#onNotification(message);
@@ -196,7 +201,10 @@ export class Peer implements Channel, PipeSink {
   /** Passes a notification on. A server's author may listen to all of them, a client's only to unused ones. */
   #onNotification({ method, params }: RpcNotification): undefined {
     const isUsed = this.#useNotification(method, params);
-    if (!isUsed || this.#options.side === "server") this.#receiver.onNotification(method, params);
+    const isServer = this.#options.side === "server";
+    // Log messages say that the server is at work, and not on which request.
+    if (!isUsed && !isServer) this.#outgoing.extend();
+    if (!isUsed || isServer) this.#receiver.onNotification(method, params);
   }
 
   /** Uses a notification that belongs to a request; returns false when there is no such request. */

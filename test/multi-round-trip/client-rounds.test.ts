@@ -38,6 +38,7 @@ describe("a result that asks for input", () => {
     expect(first.params).not.toHaveProperty("requestState");
     expect(second.params).toEqual({
       ...first.params,
+      _meta: { ...first.params._meta, progressToken: second.id },
       requestState: "opaque é \u0000 state",
       inputResponses: {
         who: { action: "accept", content: { name: "Ada" } },

@@ -17,13 +17,12 @@ describe("what goes out", () => {
     const client = await openClient(server);
     await client.tools.call("greet", { name: "Ada" }, { meta: { traceparent: "00-1" } });
     const [discovered] = server.line.paramsOf("server/discover");
-    expect(server.line.paramsOf("tools/call")).toEqual([
-      {
-        name: "greet",
-        arguments: { name: "Ada" },
-        _meta: { traceparent: "00-1", ...discovered._meta },
-      },
-    ]);
+    const { id, params } = await server.line.saw("tools/call");
+    expect(params).toEqual({
+      name: "greet",
+      arguments: { name: "Ada" },
+      _meta: { traceparent: "00-1", ...discovered._meta, progressToken: id },
+    });
   });
 
   test("the caller's metadata can't replace who speaks", async () => {
@@ -34,11 +33,14 @@ describe("what goes out", () => {
     expect(server.line.paramsOf("tools/call")[0]._meta[versionKey]).toBe("2026-07-28");
   });
 
-  test("nothing is added after a handshake", async () => {
+  test("nothing but the token of its progress is added after a handshake", async () => {
     const server = handshakeServer("2025-11-25", { script: { "tools/call": () => text("hi") } });
     const client = await openClient(server);
     await client.tools.call("greet");
-    expect(server.line.paramsOf("tools/call")).toEqual([{ name: "greet", arguments: {} }]);
+    const { id } = await server.line.saw("tools/call");
+    await client.tools.call("greet", {}, { timeout: { idle: Number.POSITIVE_INFINITY } });
+    const plain = { name: "greet", arguments: {} };
+    expect(server.line.paramsOf("tools/call")).toEqual([{ ...plain, _meta: { progressToken: id } }, plain]);
   });
 
   test("what a revision does not know is left out", async () => {

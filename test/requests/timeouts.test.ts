@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Progress } from "../../src/client.ts";
+import type { Client, Progress } from "../../src/client.ts";
 import { TimeoutError } from "../../src/errors.ts";
 import { failure, openClient } from "../support/open-client.ts";
-import { discoverServer, handshakeServer, silence } from "../support/scripted-server.ts";
+import { discoverServer, handshakeServer, type Line, silence } from "../support/scripted-server.ts";
 
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
 
@@ -77,6 +77,72 @@ describe("a call that is not answered in time", () => {
       await vi.advanceTimersByTimeAsync(30_000);
     }
     expect(await outcome).toMatchObject({ limit: "total", ms: 600_000 });
+  });
+
+  test("lives for ten minutes by progress that nobody listens to", async () => {
+    vi.useFakeTimers();
+    const server = discoverServer({ script: { "tools/call": () => silence } });
+    const client = await openClient(server);
+    const call = client.tools.call("slow");
+    const { id, params } = await server.line.saw("tools/call");
+    for (let progress = 1; progress < 12; progress++) {
+      await vi.advanceTimersByTimeAsync(50_000);
+      server.line.notify("notifications/progress", {
+        progressToken: params._meta.progressToken,
+        progress,
+      });
+    }
+    server.line.send({ id, result: text("at last") });
+    expect(await call).toMatchObject(text("at last"));
+  });
+
+  test.each<[string, (client: Client) => Promise<unknown>]>([
+    ["tools/call", (client) => client.tools.call("a")],
+    ["resources/read", (client) => client.resources.read("file:///a")],
+    ["prompts/get", (client) => client.prompts.get("a")],
+    ["acme/long", (client) => client.request("acme/long")],
+  ])("asks for progress of %s, unless silence can't end it", async (method, send) => {
+    const server = handshakeServer("2025-06-18", { script: { [method]: () => silence } });
+    for (const timeout of [{}, { idle: Number.POSITIVE_INFINITY }, { idle: 500, total: 500 }]) {
+      const client = await openClient(server, { timeout });
+      void send(client).catch(() => {});
+      const { id, params } = await server.line.saw(method);
+      expect(params._meta?.progressToken).toBe("idle" in timeout ? undefined : id);
+    }
+  });
+
+  test.each<[string, (line: Line) => void]>([
+    ["log messages", (line) => line.notify("notifications/message", { level: "info", data: "on" })],
+    ["pings", (line) => line.send({ id: "p", method: "ping" })],
+  ])("lives by %s of the server", async (_, giveSign) => {
+    vi.useFakeTimers();
+    const server = handshakeServer("2025-11-25", { script: { "tools/call": () => silence } });
+    const client = await openClient(server);
+    const call = client.tools.call("slow", {}, { timeout: { idle: 1_000 } });
+    const { id } = await server.line.saw("tools/call");
+    for (let second = 0; second < 5; second++) {
+      await vi.advanceTimersByTimeAsync(900);
+      giveSign(server.line);
+    }
+    await vi.advanceTimersByTimeAsync(900);
+    server.line.send({ id, result: text("at last") });
+    expect(await call).toMatchObject(text("at last"));
+  });
+
+  test("does not live by the progress of another call", async () => {
+    vi.useFakeTimers();
+    const server = discoverServer({ script: { "tools/call": () => silence } });
+    const client = await openClient(server, { timeout: { idle: 1_000 } });
+    const silent = failure(client.tools.call("silent"));
+    const busy = failure(client.tools.call("busy"));
+    await vi.advanceTimersByTimeAsync(900);
+    const [, { _meta }] = server.line.paramsOf("tools/call");
+    server.line.notify("notifications/progress", { progressToken: _meta.progressToken, progress: 1 });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await silent).toMatchObject({ limit: "idle" });
+    expect(server.line.paramsOf("notifications/cancelled")).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(900);
+    expect(await busy).toMatchObject({ limit: "idle" });
   });
 
   test("does not count the time in which the server waits for the user", async () => {

@@ -17,7 +17,7 @@ export interface LineReaderOptions {
   readonly strayOutput?: "deliver" | "skip";
 }
 
-export type LineSink = Pick<PipeSink, "onText" | "onUnreadable" | "onStrayOutput">;
+export type LineSink = Pick<PipeSink, "onText" | "onUnreadable" | "onStrayOutput" | "onActivity">;
 
 const newline = 0x0a;
 const carriageReturn = 0x0d;
@@ -50,7 +50,7 @@ export class LineReader {
     if (this.#isInsideLine()) {
       const end = chunk.indexOf(newline);
       this.#hold(end < 0 ? chunk : chunk.subarray(0, end));
-      if (end < 0) return;
+      if (end < 0) return this.#sink.onActivity?.();
       this.#endLine();
       from = end + 1;
     }

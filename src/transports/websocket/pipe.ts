@@ -104,6 +104,7 @@ export class WebSocketPipe implements Pipe {
   /** Applies backpressure to pings: the socket answers each by itself, and a peer might read no answers. */
   #onPing(): void {
     this.#isAlive = true;
+    this.#sink?.onActivity?.();
     const { bufferedAmount } = this.#socket;
     if (bufferedAmount > maxUnsent) this.#cut("The other side does not read.");
     else if (bufferedAmount > highWaterMark) this.#room ??= this.#untilRoom();

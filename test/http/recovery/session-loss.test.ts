@@ -76,7 +76,8 @@ describe("a session that the server has forgotten", () => {
       const [lost, repeated] = server.of("tools/call") as [Visit, Visit];
       expect(lost.headers["mcp-session-id"]).toBe("session-1");
       expect(repeated.headers["mcp-session-id"]).toBe("session-2");
-      expect(repeated.body.params).toEqual(lost.body.params);
+      const _meta = { progressToken: repeated.body.id };
+      expect(repeated.body.params).toEqual({ ...lost.body.params, _meta });
       expect(repeated.body.id).not.toBe(lost.body.id);
       expect(server.of("initialize").length).toBe(2);
       expect((await server.saw("initialize", 1)).headers["mcp-session-id"]).toBeUndefined();

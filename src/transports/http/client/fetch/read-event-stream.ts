@@ -16,6 +16,8 @@ export interface StreamLimits {
 }
 
 export interface EventStreamHandlers {
+  /** Called with every piece that arrives, also with those that are only a heartbeat. */
+  onActivity?(): void;
   onMessage(text: string): void;
   /** Called with events of other kinds than messages. */
   onOther?(kind: string, data: string): void;
@@ -60,6 +62,7 @@ export async function readEventStream(
       const { done, value } = await reader.read();
       if (done) return;
       watch.extend();
+      reading.onActivity?.();
       parser.feed(decode(decoder, value));
       if (isTooLarge) throw new MessageTooLargeError(maxBytes, undefined);
       if (reading.isOver?.()) linger ??= setTimeout(stop, lingerMs);

@@ -9,6 +9,8 @@ export interface ResumableEvents {
   readonly limits: StreamLimits;
   readonly backOff: Backoff;
   readonly signal: AbortSignal;
+  /** Called with every piece that arrives. */
+  onActivity?(): void;
   /** True once the answer has come. */
   isOver(): boolean;
   /** Called when a connection breaks before that; throws when the stream can't be resumed. */
@@ -30,6 +32,7 @@ export async function readResumableEvents(
   let lastEventId: string | undefined;
   let retryMs: number | undefined;
   const reading = {
+    onActivity: () => following.onActivity?.(),
     isOver: () => following.isOver(),
     onRetry: (ms: number) => {
       retryMs = ms;

@@ -32,6 +32,7 @@ export async function readAnswerStream(first: Response, stream: AnswerStream): P
     limits: parts,
     backOff: new Backoff(),
     signal: request.signal,
+    onActivity: () => parts.sink.onActivity?.(request.id),
     isOver: () => request.isOver,
     onBroken: (lastEventId) => {
       if (resumeWith === undefined || lastEventId === undefined) throw toLost(request);

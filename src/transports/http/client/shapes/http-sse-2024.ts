@@ -114,6 +114,8 @@ async function openStream(parts: ShapeParts, ending: AbortSignal): Promise<Strea
   return new Promise((resolve, reject) => {
     let endpoint: URL | undefined;
     const reading = readEventStream(opened.response, parts, {
+      // One stream carries all answers.
+      onActivity: () => sink.onActivity?.(),
       onMessage: (text) => sink.onText(text),
       onOther: (kind, data) => {
         if (kind !== "endpoint" || endpoint) return;

@@ -130,7 +130,11 @@ export class StreamableHttpShape implements HttpShape {
     const { sink, maxBytes } = this.#parts;
     if (isEventStream(response)) await readAnswerStream(response, { parts: this.#parts, request, ...stream });
     else {
-      const text = await readMessage(response, maxBytes, request.id);
+      const text = await readMessage(response, {
+        maxBytes,
+        id: request.id,
+        onActivity: () => sink.onActivity?.(request.id),
+      });
       if (!/^\s*[{[]/.test(text)) throw notAMessage(response, request, text);
       sink.onText(text, request.id);
     }
