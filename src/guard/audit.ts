@@ -2,10 +2,10 @@ import type { Call } from "../contract/call.ts";
 import type { Principal } from "../contract/principal.ts";
 import { RpcError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { retryAfterMsOf } from "../protocol/limit-error.ts";
 import { targetOf } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
-import { retryAfterMsOf } from "./limit-error.ts";
 
 /** One request and its outcome: the caller, the method, the time. */
 export interface AuditEntry {

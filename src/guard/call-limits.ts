@@ -2,6 +2,7 @@ import type { RpcError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";
+import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { CounterStore, CounterValue } from "../state/state.ts";
 import {
@@ -12,7 +13,6 @@ import {
   writeAuditEntry,
 } from "./audit.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
-import { LimitCode, limitReached } from "./limit-error.ts";
 import { type Allowance, assertPositive, type LimitRule, LimitRuleState } from "./limit-rule.ts";
 
 export interface LimitOptions {

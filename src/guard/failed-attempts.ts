@@ -1,6 +1,6 @@
 import type { RpcError } from "../errors.ts";
 import { ExpiringMap } from "../lib/expiring-map.ts";
-import { LimitCode, limitReached } from "./limit-error.ts";
+import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import type { LimitRuleState } from "./limit-rule.ts";
 
 const maxAddresses = 100_000;

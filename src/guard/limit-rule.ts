@@ -1,10 +1,10 @@
-import type { Principal } from "../contract/principal.ts";
+import { toHolder, toPrincipalKey } from "../contract/holder.ts";
 import { UsageError } from "../errors.ts";
+import { toAddressKey } from "../lib/address-key.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { toolOf } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { GuardedCaller, GuardedRequest } from "./audit.ts";
-import { toAddressKey } from "./client-address.ts";
 
 /** A number of calls, within a time and at once. */
 export interface Allowance {
@@ -70,9 +70,7 @@ export class LimitRuleState {
           return undefined;
         return toAddressKey(address);
       case "caller":
-        if (principal) return toPrincipalKey(principal);
-        // Callers that can't be told apart share one allowance.
-        return address === undefined ? "unknown" : toAddressKey(address);
+        return toHolder({ principal, address });
     }
   }
 
@@ -99,11 +97,6 @@ export class LimitRuleState {
   get tooManyRunning(): string {
     return `At most ${this.#maxRunning} calls at once are allowed`;
   }
-}
-
-/** The key of a principal, without its client: a user gets no second allowance from a second client. */
-function toPrincipalKey({ issuer, subject }: Principal): string {
-  return JSON.stringify([issuer, subject]);
 }
 
 export function assertPositive(numbers: { readonly [name: string]: number | undefined }): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { readClientAddress, toAddressKey } from "../../src/guard/client-address.ts";
+import { readClientAddress } from "../../src/guard/client-address.ts";
+import { toAddressKey } from "../../src/lib/address-key.ts";
 import { isCanonicalLoopbackHost } from "../../src/lib/loopback.ts";
 
 function request(address: string | undefined, headers: { [name: string]: string } = {}) {

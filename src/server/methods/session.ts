@@ -1,24 +1,26 @@
 import type { Call, Session } from "../../contract/call.ts";
 import { CapabilityError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { jsonSize } from "../../lib/json-size.ts";
 import { toSentence } from "../../protocol/check.ts";
 import { methods } from "../../protocol/method-table.ts";
-import {
-  type ClientCapabilities,
-  hasCapability,
-  type Implementation,
-} from "../../protocol/model/identity.ts";
+import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import { answerHandshake } from "../../protocol/negotiate.ts";
 import { invalidParams, invalidRequest, WireCode } from "../../protocol/wire-error.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { toKeptDeclaration } from "../kept-declaration.ts";
 import { toCapabilityError } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 
 const checkInitialize = methods.get("initialize")?.params;
+/** The size of the params; what a client says of itself takes a few hundred bytes. */
+const maxInitializeSize = 64 * 1024;
 
 /** Opens a session with the params of `initialize`. */
 export function openSession(catalog: Catalog, params: JsonObject): Session {
+  if (jsonSize(params, maxInitializeSize) > maxInitializeSize)
+    throw invalidParams(`The params of initialize are larger than ${maxInitializeSize} bytes.`);
   const problem = checkInitialize?.(params);
   if (problem !== undefined) throw invalidParams(toSentence(problem));
   const revision = answerHandshake(params.protocolVersion as string, catalog.settings.supported);
@@ -32,7 +34,7 @@ export function openSession(catalog: Catalog, params: JsonObject): Session {
       return id;
     },
     revision,
-    client: { info: params.clientInfo as Implementation, capabilities },
+    client: toKeptDeclaration(params.clientInfo as JsonObject, capabilities),
     logLevel: undefined,
     lists: new Set(changingLists(catalog)),
     subscriptions: new Set(),

@@ -1,5 +1,5 @@
 import { RpcError } from "../../../errors.ts";
-import { LimitCode, retryAfterMsOf } from "../../../guard/limit-error.ts";
+import { LimitCode, retryAfterMsOf } from "../../../protocol/limit-error.ts";
 import { encodeFailure, type RequestId } from "../../../protocol/message.ts";
 import { WireCode } from "../../../protocol/wire-error.ts";
 import type { HttpReply, ResponseHeaders } from "./http-interface.ts";

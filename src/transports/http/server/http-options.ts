@@ -53,8 +53,10 @@ export interface SessionOptions {
   readonly stateless?: boolean;
   /** The time after which an idle session expires, in milliseconds. Default 30 minutes. */
   readonly idleMs?: number;
-  /** The number of sessions, at most; the one that has been idle longest goes first. Default 10,000. */
+  /** The number of sessions, at most. Beyond it the caller with the most loses the one that has been idle longest. Default 10,000. */
   readonly max?: number;
+  /** Bytes of all sessions: the descriptions of clients, and what they subscribed to. Default 64 MiB. */
+  readonly maxBytes?: number;
   /** The time that a client has to come back to a broken stream, in milliseconds. Default 60,000. */
   readonly resumeMs?: number;
   /** The delay before clients reconnect, which the `retry` field of events carries, in milliseconds. Default 1,000. */
@@ -98,6 +100,7 @@ export function toHttpSettings(options: HttpOptions): HttpSettings {
       stateless: sessions.stateless ?? false,
       idleMs: sessions.idleMs ?? 30 * minute,
       max: sessions.max ?? 10_000,
+      maxBytes: sessions.maxBytes ?? 64 * 1024 ** 2,
       resumeMs: sessions.resumeMs ?? minute,
       retryMs: sessions.retryMs ?? 1000,
     },

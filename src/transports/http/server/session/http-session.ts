@@ -3,6 +3,7 @@ import { toCancelled } from "../../../../contract/cancellation.ts";
 import { type RequestOptions, toProgress, withProgressToken } from "../../../../contract/channel.ts";
 import { isSubscribed, type ServerEvent } from "../../../../contract/server-event.ts";
 import { ConnectionClosedError, RpcError } from "../../../../errors.ts";
+import { sessionSize } from "../../../../guard/session-size.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import { ChangeNotifier } from "../../../../peer/change-notifier.ts";
 import { IncomingRequests, type UnansweredRequest } from "../../../../peer/incoming-requests.ts";
@@ -32,6 +33,8 @@ export interface SessionPersistence {
   readonly resumeMs: number;
   /** Whether the client has sent `notifications/initialized`. */
   readonly ready?: boolean;
+  /** Receives the bytes that the session takes, whenever it is saved. */
+  readonly onResized?: (bytes: number) => void;
 }
 
 /** A session over HTTP: many requests, each with a stream of its own, and one stream beside them. */
@@ -146,6 +149,7 @@ export class HttpSession {
   }
 
   async save(): Promise<void> {
+    this.#persistence?.onResized?.(sessionSize(this.session));
     await this.#persistence?.state.sessions.put(this.#toStored(this.#persistence.owner));
   }
 

@@ -60,12 +60,13 @@ export class SessionEndpoint {
     admitted.reply.send(204, {});
   }
 
-  async #initialize({ reply, accepts, principal }: AdmittedRequest, request: RpcRequest): Promise<void> {
+  async #initialize(admitted: AdmittedRequest, request: RpcRequest): Promise<void> {
+    const { reply, accepts } = admitted;
     const { service, sessions, heartbeat } = this.#context;
     try {
       const session = sessions.stateless
         ? service.openSession(request.params)
-        : (await this.#table.open(request.params, principal))?.session;
+        : (await this.#table.open(request.params, admitted))?.session;
       if (session === undefined) {
         return sendError(reply, 503, "Too many sessions are in use; try again later.", {
           "retry-after": "5",
@@ -80,7 +81,8 @@ export class SessionEndpoint {
   }
 
   /** Finds the session that a request names; undefined when the request was refused. */
-  #findSession({ http, reply, principal }: AdmittedRequest): MaybePromise<HttpSession | undefined> {
+  #findSession(admitted: AdmittedRequest): MaybePromise<HttpSession | undefined> {
+    const { http, reply } = admitted;
     const revision = this.#context.requestRevision.inSession(http);
     if (revision === undefined) {
       const names = this.#context.requestRevision.supported.names.join(", ");
@@ -97,7 +99,7 @@ export class SessionEndpoint {
       if (session === undefined) sendError(reply, 404, "Session not found; initialize again.");
       return session;
     };
-    const finding = this.#table.find(id, principal);
+    const finding = this.#table.find(id, admitted);
     return finding instanceof Promise ? finding.then(orRefuse) : orRefuse(finding);
   }
 

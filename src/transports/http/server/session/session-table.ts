@@ -1,9 +1,12 @@
 import type { Session } from "../../../../contract/call.ts";
+import { type HolderSource, toHolder } from "../../../../contract/holder.ts";
 import { type Principal, toOwner } from "../../../../contract/principal.ts";
 import type { Service } from "../../../../contract/service.ts";
+import { sessionSize } from "../../../../guard/session-size.ts";
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
+import { SharedBudget } from "../../../../lib/shared-budget.ts";
 import type { State, StoredSession } from "../../../../state/state.ts";
 import type { SessionOptions } from "../http-options.ts";
 import { HttpSession } from "./http-session.ts";
@@ -12,17 +15,19 @@ import { createSessionId } from "./session-id.ts";
 interface Row {
   readonly session: HttpSession;
   lastSeen: number;
+  /** Whether a request came after the one that opened it. */
+  used: boolean;
 }
 
 const sweepsPerIdle = 4;
 
-/** The sessions of one endpoint: idle ones expire, and their number is limited. */
+/** The sessions of one endpoint: idle ones expire, and all together have a budget. */
 export class SessionTable {
   readonly #service: Service;
   readonly #state: State;
   readonly #limits: Required<SessionOptions>;
-  /** Least recently seen first. */
   readonly #rows = new Map<string, Row>();
+  readonly #budget: SharedBudget<Row>;
   readonly #stopChanges: () => void;
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
@@ -30,6 +35,13 @@ export class SessionTable {
     this.#service = service;
     this.#state = state;
     this.#limits = limits;
+    this.#budget = new SharedBudget({
+      count: limits.max,
+      bytes: limits.maxBytes,
+      // A session that only `initialize` was sent for goes before one in use: a flood of them ends no other.
+      readinessOf: ({ session, used }) => (session.busy ? "busy" : used ? "idle" : "unused"),
+      evict: (row) => this.#discard(row),
+    });
     this.#stopChanges = service.onChange((change) => {
       for (const { session } of this.#rows.values()) session.notify(change);
     });
@@ -39,31 +51,32 @@ export class SessionTable {
     return this.#rows.size;
   }
 
-  /** Opens a session; undefined when there is no room because every session is in use. */
-  async open(params: JsonObject, principal: Principal | undefined): Promise<HttpSession | undefined> {
+  /** Opens a session; undefined when there is no room, because all that could go are in use. */
+  async open(params: JsonObject, caller: HolderSource): Promise<HttpSession | undefined> {
     const opened = { ...this.#service.openSession(params), id: createSessionId() };
-    if (!(await this.#hasRoom())) return undefined;
-    const session = this.#add(opened, { owner: toOwner(principal) });
-    await session.save();
+    const session = this.#add(opened, caller, { owner: toOwner(caller.principal) });
+    await session?.save();
     return session;
   }
 
   /** Finds a session by its id, for the principal that opened it; for any other there is none. */
-  find(id: string, principal: Principal | undefined): MaybePromise<HttpSession | undefined> {
+  find(id: string, caller: HolderSource): MaybePromise<HttpSession | undefined> {
     const known = this.#rows.get(id);
-    if (known) return this.#forOwner(known.session, principal);
-    return this.#restore(id).then((session) => session && this.#forOwner(session, principal));
+    if (known) return this.#forOwner(known, caller.principal);
+    return this.#restore(id, caller).then((row) => row && this.#forOwner(row, caller.principal));
   }
 
-  #forOwner(session: HttpSession, principal: Principal | undefined): HttpSession | undefined {
-    if (session.owner !== toOwner(principal)) return undefined;
-    this.#touch(session.session.id);
-    return session;
+  #forOwner(row: Row, principal: Principal | undefined): HttpSession | undefined {
+    if (row.session.owner !== toOwner(principal)) return undefined;
+    row.lastSeen = Date.now();
+    row.used = true;
+    this.#budget.touch(row);
+    return row.session;
   }
 
   async remove(session: HttpSession): Promise<void> {
-    this.#rows.delete(session.session.id);
-    if (this.#rows.size === 0) this.#stopSweeping();
+    const row = this.#rows.get(session.session.id);
+    if (row) this.#drop(row);
     await session.close();
   }
 
@@ -71,18 +84,19 @@ export class SessionTable {
   close(): void {
     this.#stopChanges();
     this.#stopSweeping();
-    for (const { session } of this.#rows.values()) session.detach();
-    this.#rows.clear();
+    for (const row of [...this.#rows.values()]) {
+      row.session.detach();
+      this.#drop(row);
+    }
   }
 
   /** Restores a session that another process opened, or this one before it was restarted. */
-  async #restore(id: string): Promise<HttpSession | undefined> {
+  async #restore(id: string, caller: HolderSource): Promise<Row | undefined> {
     const stored: StoredSession | undefined = await this.#state.sessions.find(id);
     const revision = this.#service.supported.find(stored?.revision);
-    if (stored === undefined || revision === undefined || !(await this.#hasRoom())) return undefined;
-    // Another request may have restored it meanwhile.
+    // Another request may have restored it meanwhile. A stranger's request takes no room in the name of the owner.
     const known = this.#rows.get(id);
-    if (known) return known.session;
+    if (known || stored?.owner !== toOwner(caller.principal) || revision === undefined) return known;
     const { client, logLevel, lists, subscriptions, owner, ready } = stored;
     const session = {
       id,
@@ -93,42 +107,47 @@ export class SessionTable {
       subscriptions: new Set(subscriptions),
       pendingElicitations: new Set<string>(),
     };
-    return this.#add(session, { owner, ready });
+    this.#add(session, caller, { owner, ready });
+    return this.#rows.get(id);
   }
 
-  #add(session: Session, of: { readonly owner: string; readonly ready?: boolean }): HttpSession {
+  #add(
+    session: Session,
+    caller: HolderSource,
+    of: { readonly owner: string; readonly ready?: boolean },
+  ): HttpSession | undefined {
     const { resumeMs, idleMs } = this.#limits;
-    const added = new HttpSession(session, { ...of, state: this.#state, resumeMs });
-    this.#rows.set(session.id, { session: added, lastSeen: Date.now() });
-    this.#sweeper ??= startBackgroundTimer(() => void this.#sweep(), idleMs / sweepsPerIdle);
+    const onResized = (bytes: number) => {
+      if (!this.#budget.resize(row, bytes)) this.#discard(row);
+    };
+    const added = new HttpSession(session, { ...of, state: this.#state, resumeMs, onResized });
+    const row: Row = { session: added, lastSeen: Date.now(), used: false };
+    if (!this.#budget.add(row, toHolder(caller), sessionSize(session))) return undefined;
+    this.#rows.set(session.id, row);
+    this.#sweeper ??= startBackgroundTimer(() => this.#sweep(), idleMs / sweepsPerIdle);
     return added;
   }
 
-  #touch(id: string): void {
-    const row = this.#rows.get(id);
-    if (row === undefined) return;
-    row.lastSeen = Date.now();
-    this.#rows.delete(id);
-    this.#rows.set(id, row);
+  #drop(row: Row): void {
+    this.#budget.remove(row);
+    this.#rows.delete(row.session.session.id);
+    if (this.#rows.size === 0) this.#stopSweeping();
   }
 
-  async #sweep(): Promise<void> {
+  /** Removes a session that nobody waits for. */
+  #discard(row: Row): void {
+    this.#drop(row);
+    row.session
+      .close()
+      .catch((error: unknown) => this.#service.report("A session could not be removed", error));
+  }
+
+  #sweep(): void {
     const now = Date.now();
     const rows = [...this.#rows.values()];
     for (const row of rows) if (row.session.busy) row.lastSeen = now;
     const idle = rows.filter(({ lastSeen }) => lastSeen < now - this.#limits.idleMs);
-    await Promise.all(idle.map(({ session }) => this.remove(session)));
-  }
-
-  /** Makes room, if there is none, by removing the session that has been idle longest; false when all are in use. */
-  async #hasRoom(): Promise<boolean> {
-    if (this.#rows.size < this.#limits.max) return true;
-    for (const { session } of this.#rows.values()) {
-      if (session.busy) continue;
-      await this.remove(session);
-      return true;
-    }
-    return false;
+    for (const row of idle) this.#discard(row);
   }
 
   #stopSweeping(): void {

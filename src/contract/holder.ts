@@ -1,0 +1,20 @@
+import { toAddressKey } from "../lib/address-key.ts";
+import type { Principal } from "./principal.ts";
+
+/** The caller as far as budgets and limits tell callers apart. */
+export interface HolderSource {
+  readonly principal: Principal | undefined;
+  readonly address?: string | undefined;
+}
+
+/** The key of the holder that something counts for: its principal, or its address where there is none. */
+export function toHolder({ principal, address }: HolderSource): string {
+  if (principal) return toPrincipalKey(principal);
+  // Callers that can't be told apart share one allowance.
+  return address === undefined ? "unknown" : toAddressKey(address);
+}
+
+/** The key of a principal, without its client: a user gets no second allowance from a second client. */
+export function toPrincipalKey({ issuer, subject }: Principal): string {
+  return JSON.stringify([issuer, subject]);
+}

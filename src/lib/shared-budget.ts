@@ -1,0 +1,140 @@
+/** How readily a thing is given up; the first ones go first. A `busy` one is taken only from a larger holder, a `kept` one never. */
+export type Readiness = "unused" | "idle" | "busy" | "kept";
+
+export interface SharedBudgetOptions<T> {
+  readonly count: number;
+  readonly bytes: number;
+  /** Default: every thing is `busy`. */
+  readonly readinessOf?: (item: T) => Readiness;
+  /** Gives up a thing that has just left the budget. */
+  readonly evict: (item: T) => void;
+}
+
+interface Holder {
+  readonly key: string;
+  count: number;
+  bytes: number;
+}
+
+interface Held {
+  readonly holder: Holder;
+  bytes: number;
+}
+
+const costs: { readonly [readiness in Readiness]: number } = { unused: 0, idle: 1, busy: 2, kept: 3 };
+
+/**
+ * A budget in count and in bytes for one kind of thing that strangers make us hold, shared by all holders.
+ *
+ * While there is room, a holder may take it all. Once there is none, the largest holder pays: it loses
+ * the thing that it used longest ago, or is refused. A holder's size is the larger of its shares of
+ * the count and of the bytes.
+ */
+export class SharedBudget<T> {
+  readonly #options: SharedBudgetOptions<T>;
+  /** Least recently used first. */
+  readonly #held = new Map<T, Held>();
+  readonly #holders = new Map<string, Holder>();
+  readonly #lowestCost: number;
+  #bytes = 0;
+
+  constructor(options: SharedBudgetOptions<T>) {
+    this.#options = options;
+    this.#lowestCost = options.readinessOf ? costs.unused : costs.busy;
+  }
+
+  get count(): number {
+    return this.#held.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Takes room for a thing; false when there is none that its holder may have. */
+  add(item: T, key: string, bytes: number): boolean {
+    const holder = this.#holders.get(key) ?? { key, count: 0, bytes: 0 };
+    this.#holders.set(key, holder);
+    const held = { holder, bytes: 0 };
+    this.#held.set(item, held);
+    holder.count++;
+    this.#weigh(held, bytes);
+    if (this.#makeRoom(held)) return true;
+    this.remove(item);
+    return false;
+  }
+
+  /** Changes the bytes of a thing; false when there is no room for them, and the thing should go. */
+  resize(item: T, bytes: number): boolean {
+    const held = this.#held.get(item);
+    if (held === undefined) return false;
+    this.#weigh(held, bytes);
+    return this.#makeRoom(held);
+  }
+
+  /** Takes note that a thing was used. */
+  touch(item: T): void {
+    const held = this.#held.get(item);
+    if (held === undefined) return;
+    this.#held.delete(item);
+    this.#held.set(item, held);
+  }
+
+  /** Gives room back; safe to call twice. */
+  remove(item: T): void {
+    const held = this.#held.get(item);
+    if (held === undefined) return;
+    this.#weigh(held, 0);
+    this.#held.delete(item);
+    if (--held.holder.count === 0) this.#holders.delete(held.holder.key);
+  }
+
+  /** The number of things of one holder. */
+  countOf(key: string): number {
+    return this.#holders.get(key)?.count ?? 0;
+  }
+
+  #weigh(held: Held, bytes: number): void {
+    const more = bytes - held.bytes;
+    held.bytes = bytes;
+    held.holder.bytes += more;
+    this.#bytes += more;
+  }
+
+  #makeRoom(newest: Held): boolean {
+    const { count, bytes, evict } = this.#options;
+    while (this.#held.size > count || this.#bytes > bytes) {
+      const victim = this.#findVictim(newest);
+      if (victim === undefined) return false;
+      this.remove(victim);
+      evict(victim);
+    }
+    return true;
+  }
+
+  /** The thing to give up for the newest: of the largest holder, the readiest, the one that was used longest ago. */
+  #findVictim(newest: Held): T | undefined {
+    const own = this.#shareOf(newest.holder);
+    const largest = this.#largestShare();
+    let found: { readonly item: T; readonly share: number; readonly cost: number } | undefined;
+    for (const [item, held] of this.#held) {
+      const share = this.#shareOf(held.holder);
+      if (held === newest || share < own || (found && share < found.share)) continue;
+      const cost = costs[this.#options.readinessOf?.(item) ?? "busy"];
+      if (cost === costs.kept || (cost === costs.busy && share <= own)) continue;
+      if (found === undefined || share > found.share || cost < found.cost) found = { item, share, cost };
+      if (found.share === largest && found.cost === this.#lowestCost) break;
+    }
+    return found?.item;
+  }
+
+  #largestShare(): number {
+    let largest = 0;
+    for (const holder of this.#holders.values()) largest = Math.max(largest, this.#shareOf(holder));
+    return largest;
+  }
+
+  #shareOf({ count, bytes }: Holder): number {
+    return Math.max(count / this.#options.count, bytes / this.#options.bytes);
+  }
+}
