@@ -7,41 +7,8 @@ import {
 } from "allspeak";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { alone, openRaw, type RawClient, type Wire } from "../support/raw-client.ts";
-
-/** Runs a handler for one call, and gives what it returned or threw. */
-async function within<T>(
-  open: (client: RawClient) => Promise<Wire>,
-  handler: (ctx: Context) => Promise<T>,
-): Promise<{ client: RawClient; outcome: T | Error }> {
-  let outcome: T | Error = new Error("the handler did not run");
-  const server = createServer({ name: "s", version: "1", log: () => {} });
-  server.tool("t", {}, async (_, ctx) => {
-    outcome = await handler(ctx).catch((error: Error) => error);
-    return "done";
-  });
-  const client = openRaw(server);
-  const params = await open(client);
-  await client.result("tools/call", { name: "t", ...params });
-  return { client, outcome };
-}
-
-const session =
-  (revision: string, capabilities: Wire = {}, params: Wire = {}) =>
-  async (client: RawClient) => {
-    await client.initialize(revision, capabilities);
-    return params;
-  };
-
-const answering =
-  (revision: string, capabilities: Wire, answer: (message: Wire) => unknown) => async (client: RawClient) => {
-    await client.initialize(revision, capabilities);
-    client.onRequest = answer;
-    return {};
-  };
-
-const methods = (client: RawClient, method: string) =>
-  client.heard.filter((message) => message.method === method);
+import { alone, openRaw } from "../support/raw-client.ts";
+import { answering, inSession, runHandler, sentBy } from "../support/run-handler.ts";
 
 describe("eliciting", () => {
   const form = z.object({ name: z.string(), age: z.number().optional() });
@@ -52,9 +19,9 @@ describe("eliciting", () => {
       action: "accept",
       content: { name: "Ann" },
     }));
-    const { client, outcome } = await within(open, ask);
+    const { client, outcome } = await runHandler(open, ask);
     expect(outcome).toEqual({ action: "accept", content: { name: "Ann" } });
-    expect(methods(client, "elicitation/create")).toMatchObject([
+    expect(sentBy(client, "elicitation/create")).toMatchObject([
       {
         params: {
           mode: "form",
@@ -67,9 +34,9 @@ describe("eliciting", () => {
 
   it("leaves the mode out for the revision that has only one", async () => {
     const open = answering("2025-06-18", { elicitation: {} }, () => ({ action: "decline" }));
-    const { client, outcome } = await within(open, ask);
+    const { client, outcome } = await runHandler(open, ask);
     expect(outcome).toEqual({ action: "decline" });
-    expect(methods(client, "elicitation/create")[0]?.params).not.toHaveProperty("mode");
+    expect(sentBy(client, "elicitation/create")[0]?.params).not.toHaveProperty("mode");
   });
 
   it("does not take an answer that does not fit", async () => {
@@ -77,46 +44,46 @@ describe("eliciting", () => {
       action: "accept",
       content: { name: 5 },
     }));
-    expect((await within(open, ask)).outcome).toBeInstanceOf(InvalidResponseError);
+    expect((await runHandler(open, ask)).outcome).toBeInstanceOf(InvalidResponseError);
     const rude = answering("2025-11-25", { elicitation: {} }, () => ({ nothing: true }));
-    expect((await within(rude, ask)).outcome).toBeInstanceOf(InvalidResponseError);
+    expect((await runHandler(rude, ask)).outcome).toBeInstanceOf(InvalidResponseError);
   });
 
   it("refuses to ask for what is not flat", async () => {
     const nested = (ctx: Context) => ctx.elicit("k", "m", z.object({ a: z.object({ b: z.string() }) }));
-    const { outcome, client } = await within(session("2025-11-25", { elicitation: {} }), nested);
+    const { outcome, client } = await runHandler(inSession("2025-11-25", { elicitation: {} }), nested);
     expect(outcome).toMatchObject({ message: expect.stringContaining("a") });
-    expect(methods(client, "elicitation/create")).toEqual([]);
+    expect(sentBy(client, "elicitation/create")).toEqual([]);
   });
 
   it("by a URL goes to clients that declare it", async () => {
     const visit = (ctx: Context) => ctx.elicit("pay", "Please pay", { url: "https://pay.example/1" });
     const open = answering("2025-11-25", { elicitation: { url: {} } }, () => ({ action: "accept" }));
-    const { client, outcome } = await within(open, visit);
+    const { client, outcome } = await runHandler(open, visit);
     expect(outcome).toEqual({ action: "accept" });
-    expect(methods(client, "elicitation/create")).toMatchObject([
+    expect(sentBy(client, "elicitation/create")).toMatchObject([
       { params: { mode: "url", url: "https://pay.example/1", elicitationId: expect.any(String) } },
     ]);
-    const formsOnly = await within(session("2025-11-25", { elicitation: { form: {} } }), visit);
+    const formsOnly = await runHandler(inSession("2025-11-25", { elicitation: { form: {} } }), visit);
     expect(formsOnly.outcome).toMatchObject({ code: "capability-missing", capability: "elicitation.url" });
-    const older = await within(session("2025-06-18", { elicitation: {} }), visit);
+    const older = await runHandler(inSession("2025-06-18", { elicitation: {} }), visit);
     expect(older.outcome).toBeInstanceOf(NotInRevisionError);
   });
 
   it("by a form needs a client that does forms", async () => {
-    const { outcome } = await within(session("2025-11-25", { elicitation: { url: {} } }), ask);
+    const { outcome } = await runHandler(inSession("2025-11-25", { elicitation: { url: {} } }), ask);
     expect(outcome).toMatchObject({ capability: "elicitation.form" });
   });
 });
 
 describe("asking a client that can't be asked", () => {
   it("is a typed error, or the fallback", async () => {
-    const bare = session("2025-11-25");
-    const failing = await within(bare, (ctx) => ctx.roots());
+    const bare = inSession("2025-11-25");
+    const failing = await runHandler(bare, (ctx) => ctx.roots());
     expect(failing.outcome).toBeInstanceOf(CapabilityError);
-    const resting = await within(bare, (ctx) => ctx.roots({ fallback: [] }));
+    const resting = await runHandler(bare, (ctx) => ctx.roots({ fallback: [] }));
     expect(resting.outcome).toEqual([]);
-    const tooOld = await within(session("2025-03-26", { elicitation: {} }), (ctx) =>
+    const tooOld = await runHandler(inSession("2025-03-26", { elicitation: {} }), (ctx) =>
       ctx.elicit("k", "m", z.object({}), { fallback: { action: "cancel" } }),
     );
     expect(tooOld.outcome).toEqual({ action: "cancel" });

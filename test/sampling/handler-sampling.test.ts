@@ -1,37 +1,7 @@
 import { type Context, createServer } from "allspeak";
 import { describe, expect, it } from "vitest";
-import { openRaw, type RawClient, type Wire } from "../support/raw-client.ts";
-
-/** Runs a handler for one call, and gives what it returned or threw. */
-async function within<T>(
-  open: (client: RawClient) => Promise<Wire>,
-  handler: (ctx: Context) => Promise<T>,
-): Promise<{ client: RawClient; outcome: T | Error }> {
-  let outcome: T | Error = new Error("the handler did not run");
-  const server = createServer({ name: "s", version: "1", log: () => {} });
-  server.tool("t", {}, async (_, ctx) => {
-    outcome = await handler(ctx).catch((error: Error) => error);
-    return "done";
-  });
-  const client = openRaw(server);
-  const params = await open(client);
-  await client.result("tools/call", { name: "t", ...params });
-  return { client, outcome };
-}
-
-const session =
-  (revision: string, capabilities: Wire = {}, params: Wire = {}) =>
-  async (client: RawClient) => {
-    await client.initialize(revision, capabilities);
-    return params;
-  };
-
-const answering =
-  (revision: string, capabilities: Wire, answer: (message: Wire) => unknown) => async (client: RawClient) => {
-    await client.initialize(revision, capabilities);
-    client.onRequest = answer;
-    return {};
-  };
+import { openRaw, type Wire } from "../support/raw-client.ts";
+import { answering, inSession, runHandler } from "../support/run-handler.ts";
 
 describe("sampling and roots", () => {
   const messages = [{ role: "user", content: { type: "text", text: "Hi" } }] as const;
@@ -39,12 +9,12 @@ describe("sampling and roots", () => {
   it("give the model's message and its text", async () => {
     const answer = { role: "assistant", model: "m", content: { type: "text", text: "Hello" } };
     const open = answering("2024-11-05", { sampling: {} }, () => answer);
-    const { outcome } = await within(open, (ctx) => ctx.sample("k", { messages, maxTokens: 10 }));
+    const { outcome } = await runHandler(open, (ctx) => ctx.sample("k", { messages, maxTokens: 10 }));
     expect(outcome).toEqual({ ...answer, text: "Hello" });
   });
 
   it("with tools need a client that declares them", async () => {
-    const { outcome } = await within(session("2025-11-25", { sampling: {} }), (ctx) =>
+    const { outcome } = await runHandler(inSession("2025-11-25", { sampling: {} }), (ctx) =>
       ctx.sample("k", { messages, maxTokens: 10, tools: [] }),
     );
     expect(outcome).toMatchObject({ capability: "sampling.tools" });
@@ -65,7 +35,7 @@ describe("sampling and roots", () => {
     ],
     ["a tool use without its result", [{ role: "assistant", content: toolUse }]],
   ] as const)("refuse %s before anything is sent", async (_, conversation) => {
-    const { outcome, client } = await within(session("2025-11-25", withTools), (ctx) =>
+    const { outcome, client } = await runHandler(inSession("2025-11-25", withTools), (ctx) =>
       ctx.sample("k", { messages: conversation, maxTokens: 10 }),
     );
     expect(outcome).toMatchObject({ code: "usage", message: expect.stringMatching(/tool results?/i) });
@@ -78,10 +48,10 @@ describe("sampling and roots", () => {
       { role: "user", content: toolResult },
     ] as const;
     const ask = (ctx: Context) => ctx.sample("k", { messages: conversation, maxTokens: 10 });
-    expect((await within(session("2025-06-18", { sampling: {} }), ask)).outcome).toMatchObject({
+    expect((await runHandler(inSession("2025-06-18", { sampling: {} }), ask)).outcome).toMatchObject({
       code: "not-in-revision",
     });
-    expect((await within(session("2025-11-25", { sampling: {} }), ask)).outcome).toMatchObject({
+    expect((await runHandler(inSession("2025-11-25", { sampling: {} }), ask)).outcome).toMatchObject({
       capability: "sampling.tools",
     });
   });
@@ -96,7 +66,9 @@ describe("sampling and roots", () => {
       asked.push(params as Wire);
       return answer;
     });
-    await within(open, (ctx) => ctx.sample("k", { messages, maxTokens: 10, includeContext: "thisServer" }));
+    await runHandler(open, (ctx) =>
+      ctx.sample("k", { messages, maxTokens: 10, includeContext: "thisServer" }),
+    );
     expect(asked.map(({ includeContext }) => includeContext)).toEqual([expected]);
   });
 
@@ -104,7 +76,7 @@ describe("sampling and roots", () => {
     const open = answering("2025-06-18", { roots: {} }, () => ({
       roots: [{ uri: "file:///a", name: "a" }, { name: "no uri" }, 5],
     }));
-    const { outcome } = await within(open, (ctx) => ctx.roots());
+    const { outcome } = await runHandler(open, (ctx) => ctx.roots());
     expect(outcome).toEqual([{ uri: "file:///a", name: "a" }]);
   });
 
