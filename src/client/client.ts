@@ -226,9 +226,10 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
 
   /** Makes a mount of this client, for a server that passes its features on. */
   "~mount"(): Mount {
-    const { server, resources, prompts } = this;
+    const { server, closed, resources, prompts } = this;
     const client: MountableClient = {
       server,
+      closed,
       resources,
       prompts,
       tools: this.#tools,

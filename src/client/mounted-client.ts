@@ -1,8 +1,8 @@
 import type { Call } from "../contract/call.ts";
 import type { Progress } from "../contract/channel.ts";
-import type { Mount } from "../contract/mount.ts";
+import type { Mount, PrefixedKind } from "../contract/mount.ts";
 import type { Change } from "../contract/server-event.ts";
-import { ConnectionClosedError } from "../errors.ts";
+import { ConnectionClosedError, OverloadedError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { ListName } from "../protocol/method.ts";
@@ -20,6 +20,7 @@ import type { Subscription, SubscriptionFilter } from "./subscriptions/subscript
 /** The features of a client that another server can offer. */
 export interface MountableClient {
   readonly server: ServerDescription;
+  readonly closed: Promise<Error>;
   readonly tools: Pick<UntypedTools, "list" | "call">;
   readonly resources: ClientResources;
   readonly prompts: ClientPrompts;
@@ -28,33 +29,57 @@ export interface MountableClient {
   onChange(listener: (change: Change) => void): () => void;
 }
 
+// Each is a subscription upstream, and callers decide how many there are.
+const maxWatched = 10_000;
+
 /** A connected client as a mount of another server. */
 export class MountedClient implements Mount {
   readonly #client: MountableClient;
   readonly #report: Report;
   readonly #watched = new Map<string, Promise<Subscription>>();
+  /** The names of the last lists. */
+  readonly #names = new Map<ListName, ReadonlySet<string>>();
+  /** The reason why the connection has closed. */
+  #closed: Error | undefined;
 
   constructor(client: MountableClient, report: Report) {
     this.#client = client;
     this.#report = report;
+    void client.closed.then((reason) => {
+      this.#closed = reason;
+    });
+  }
+
+  get name(): string | undefined {
+    return this.#client.server.info?.name;
   }
 
   get capabilities(): ServerCapabilities {
     return this.#client.server.capabilities;
   }
 
+  has(kind: PrefixedKind, name: string): boolean | undefined {
+    return this.#names.get(kind)?.has(name);
+  }
+
   async request(call: Call): Promise<JsonObject> {
+    // A list in the cache outlives the connection, but what it names can't be used.
+    if (this.#closed) throw new ConnectionClosedError("The connection is closed.", { cause: this.#closed });
     const { method, params } = call;
     const options = this.#toOptions(call);
     const list = methods.get(method)?.list?.items;
-    if (list !== undefined) return { [list]: await this.#list(list, options) };
+    if (list !== undefined) {
+      const items = await this.#list(list, options);
+      this.#names.set(list, new Set(items.map(({ name }) => name)));
+      return { [list]: items };
+    }
     const handler = requestHandlers.get(method);
     if (handler) return { ...(await handler(this.#client, params, options)) };
     const { _meta, ...others } = params;
     return this.#client.request(method, others, options);
   }
 
-  async #list(list: ListName, options: CallOptions): Promise<readonly object[]> {
+  async #list(list: ListName, options: CallOptions): Promise<readonly { readonly name: string }[]> {
     const { tools, resources, prompts } = this.#client;
     switch (list) {
       case "tools":
@@ -69,25 +94,37 @@ export class MountedClient implements Mount {
   }
 
   async watch(uri: string): Promise<void> {
-    const opening = this.#watched.get(uri) ?? this.#client.subscribe({ resources: [uri] });
+    const known = this.#watched.get(uri);
+    if (known === undefined && this.#watched.size >= maxWatched)
+      throw new OverloadedError(`At most ${maxWatched} resources of one client are watched.`);
+    const opening = known ?? this.#client.subscribe({ resources: [uri] });
     this.#watched.set(uri, opening);
     try {
       await opening;
     } catch (error) {
-      this.#watched.delete(uri);
+      if (this.#watched.get(uri) === opening) this.#watched.delete(uri);
       throw error;
     }
   }
 
+  unwatch(uri: string): void {
+    const opening = this.#watched.get(uri);
+    this.#watched.delete(uri);
+    // A subscription that could not be opened was reported by `watch`.
+    opening?.then((subscription) => subscription.close().catch(this.#report)).catch(() => {});
+  }
+
   onChange(listener: (change: Change) => void): () => void {
+    let isListening = true;
     const stop = this.#client.onChange(listener);
     const lists = this.#followLists();
+    void this.#client.closed.then(() => {
+      if (isListening) for (const kind of changingKinds(this.capabilities)) listener({ kind });
+    });
     return () => {
+      isListening = false;
       stop();
-      for (const watched of this.#watched.values()) {
-        void watched.then((subscription) => subscription.close()).catch(this.#report);
-      }
-      this.#watched.clear();
+      for (const uri of [...this.#watched.keys()]) this.unwatch(uri);
       void lists.then((subscription) => subscription?.close()).catch(this.#report);
     };
   }
@@ -121,6 +158,11 @@ export class MountedClient implements Mount {
       ...(Object.keys(passed).length > 0 && { meta: passed }),
     };
   }
+}
+
+/** The lists that lose their items when the server is gone. */
+function changingKinds(capabilities: ServerCapabilities) {
+  return (["tools", "prompts", "resources"] as const).filter((kind) => capabilities[kind] !== undefined);
 }
 
 type RequestHandler = (client: MountableClient, params: JsonObject, options: CallOptions) => Promise<object>;

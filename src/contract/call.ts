@@ -24,6 +24,8 @@ export interface Session {
   readonly subscriptions: Set<string>;
   /** The ids of URL elicitations whose completion the client has not been notified of. */
   readonly pendingElicitations: Set<string>;
+  /** Gives back what the server holds for the session; the transport calls it when the session ends. */
+  onEnd?: (() => void) | undefined;
 }
 
 /** One request on its way from a transport to the server, with all that is known of the caller. */

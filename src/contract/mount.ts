@@ -1,12 +1,24 @@
 import type { JsonObject } from "../lib/json.ts";
 import type { Method } from "../protocol/method.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
+import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Call } from "./call.ts";
 import type { ServerEvent } from "./server-event.ts";
 import type { NotificationSender } from "./service.ts";
 
+/** The kinds of items that are offered under the prefix of their mount. */
+export type PrefixedKind = "tools" | "prompts";
+
+/** Checks that a name is free; throws RegistrationError. */
+export type NameCheck = (kind: PrefixedKind, name: string) => void;
+
+/** The access of one caller to a resource; `unknown` where no resource has the URI, or only the server behind a client knows. */
+export type ResourceAccess = "usable" | "hidden" | "unknown";
+
 /** The contract of what can be mounted under a server: another server value, or a connected client. */
 export interface Mount {
+  /** The name that the server gives itself. */
+  readonly name?: string | undefined;
   readonly capabilities: ServerCapabilities;
   /** Allows calls to become tasks in the `state` of the call, where the mounting server finds them. */
   readonly sharesTasks?: boolean;
@@ -14,6 +26,16 @@ export interface Mount {
   readonly ready?: Promise<void> | undefined;
   /** Answers `call.method` with `call.params`, in the neutral model. */
   request(call: Call): Promise<JsonObject>;
+  /** Returns whether it has an item of this name; undefined as long as it does not know. */
+  has?(kind: PrefixedKind, name: string): boolean | undefined;
+  /** The names that it certainly has. */
+  names?(kind: PrefixedKind): readonly string[];
+  /** Runs a check before each later registration, until the returned function is called. */
+  onRegister?(check: NameCheck): () => void;
+  /** The arguments of a tool that headers repeat. */
+  mirroredParams?(tool: string): readonly ParamHeader[];
+  /** Decides on updates of a resource by the same rules as on reading it; throws RpcError. */
+  accessTo?(call: Call, uri: string): Promise<ResourceAccess>;
   /** The custom methods that it answers: those that the specification does not have. */
   customMethods?(): readonly Method[];
   /** The notifications of clients that it listens to. */
@@ -22,6 +44,8 @@ export interface Mount {
   notify?(method: string, params: JsonObject, sender: NotificationSender): Promise<void>;
   /** Subscribes to updates of a resource, where they don't come unasked. Safe to call twice. */
   watch?(uri: string): Promise<void>;
+  /** Ends the subscription to a resource, if there is one. */
+  unwatch?(uri: string): void;
   /** Reports events until the returned function is called. */
   onChange(listener: (event: ServerEvent) => void): () => void;
 }

@@ -3,6 +3,7 @@ import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
+import type { StoredSession } from "../state/state.ts";
 import type { Call, Session } from "./call.ts";
 import type { Principal } from "./principal.ts";
 import type { ServerEvent } from "./server-event.ts";
@@ -52,6 +53,8 @@ export interface Service {
   readCaller(params: JsonObject): Caller;
   /** Opens the session that the params of `initialize` ask for; throws RpcError. */
   openSession(params: JsonObject): Session;
+  /** Opens a session again that was stored. */
+  restoreSession(stored: StoredSession, revision: Revision): Session;
   /** The result of `initialize`. */
   initializeResult(session: Session): JsonObject;
   /** The arguments of a call that a transport with headers must find there, too. */

@@ -135,6 +135,7 @@ export class ServerConnection implements Receiver {
 
   onClose(): void {
     this.#unsubscribe();
+    this.#session?.onEnd?.();
     this.#resolveClosed();
   }
 

@@ -9,9 +9,15 @@ import type { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
+import type { StoredSession } from "../state/state.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { dispatch } from "./dispatch.ts";
-import { assertRequiredCapabilities, openSession, toInitializeResult } from "./methods/session.ts";
+import {
+  assertRequiredCapabilities,
+  openSession,
+  restoreSession,
+  toInitializeResult,
+} from "./methods/session.ts";
 import { readCaller } from "./read-caller.ts";
 
 /** The service that transports see, answered from a catalog. */
@@ -81,13 +87,17 @@ export class CatalogService implements Service {
     return openSession(this.#catalog, params);
   }
 
+  restoreSession(stored: StoredSession, revision: Revision): Session {
+    return restoreSession(this.#catalog, stored, revision);
+  }
+
   initializeResult(session: Session): JsonObject {
     return toInitializeResult(this.#catalog, session);
   }
 
   mirroredParams(method: string, params: JsonObject): readonly ParamHeader[] {
     const tool = toolOf(methods.get(method), params);
-    return (tool === undefined ? undefined : this.#catalog.tools.get(tool)?.mirrored) ?? [];
+    return tool === undefined ? [] : this.#catalog.mirroredParams(tool);
   }
 
   onChange(listener: (news: ServerEvent) => void): () => void {

@@ -7,6 +7,7 @@ export interface CallChanges {
   readonly state?: State | undefined;
   readonly path?: readonly string[] | undefined;
   readonly secrets?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A call of the same caller with other params, for a mount or after a middleware. */
@@ -25,7 +26,7 @@ export function deriveCall(call: Call, changes: CallChanges): Call {
     state,
     secrets,
     get signal() {
-      return call.signal;
+      return changes.signal ?? call.signal;
     },
     get closing() {
       return call.closing;

@@ -1,4 +1,5 @@
 import type { Call } from "../contract/call.ts";
+import type { ResourceAccess } from "../contract/mount.ts";
 import { NotInRevisionError } from "../errors.ts";
 import { type JsonObject, JsonText, toJsonText } from "../lib/json.ts";
 import { toSentence } from "../protocol/check.ts";
@@ -31,6 +32,26 @@ export async function answerMounted(catalog: Catalog, call: Call): Promise<JsonO
     if (catalog.pending.ready !== undefined) await catalog.pending.ready;
     const row = findRow(catalog, call);
     return checked(row, call, await answer(catalog, row, call));
+  } catch (error) {
+    throw toRpcError(error, call, catalog.settings.log);
+  }
+}
+
+/**
+ * Decides on updates of a resource for a call that comes through a mount, behind the middlewares. Throws only
+ * RpcError. A middleware that answers by itself hides the resource.
+ */
+export async function accessMounted(catalog: Catalog, call: Call, uri: string): Promise<ResourceAccess> {
+  let access: ResourceAccess = "hidden";
+  const decide = async (current: Call) => {
+    const { accessTo } = await import("./methods/resource-access.ts");
+    const ctx = new CallContext(current, catalog.settings.logLevel);
+    access = await accessTo({ catalog, call: current, ctx }, uri);
+    return {};
+  };
+  try {
+    await runMiddlewares(catalog.middlewares, call, decide);
+    return access;
   } catch (error) {
     throw toRpcError(error, call, catalog.settings.log);
   }

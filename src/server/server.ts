@@ -37,7 +37,7 @@ import {
   type ToolOptions,
   tool,
 } from "./define/tool.ts";
-import { answerMounted } from "./dispatch.ts";
+import { accessMounted, answerMounted } from "./dispatch.ts";
 import type { Middleware } from "./middleware.ts";
 
 /**
@@ -171,6 +171,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
     const { catalog } = this;
     catalog.pending.offer();
     return {
+      name: catalog.settings.info.name,
       ready: catalog.pending.ready,
       get capabilities() {
         return catalog.capabilities;
@@ -180,6 +181,13 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
       customNotifications: () => catalog.notificationRows,
       notify: (method, params, sender) => catalog.notifyListeners(method, params, sender),
       request: (call) => answerMounted(catalog, call),
+      has: (kind, name) => catalog.has(kind, name),
+      names: (kind) => catalog.names(kind),
+      onRegister: (check) => catalog.onRegister(check),
+      mirroredParams: (tool) => catalog.mirroredParams(tool),
+      accessTo: (call, uri) => accessMounted(catalog, call, uri),
+      watch: async (uri) => catalog.watch(uri),
+      unwatch: (uri) => catalog.unwatch(uri),
       onChange: (listener) => catalog.events.on(listener),
     };
   }

@@ -83,10 +83,14 @@ describe.each(revisions)("a client of %s mounted under a server", (innerRevision
     outer.mount("in", mounted);
     const client = await openClient(outer, { revisions: ["2025-11-25"] });
     await client.ping();
-    const changed = new Promise<Change>((resolve) => client.onChange(resolve));
-    await mounted.ping();
-    upstream.tool("late", "A tool that came later", () => "hi");
-    expect(await changed).toEqual({ kind: "tools" });
+    const heard: Change[] = [];
+    client.onChange((change) => heard.push(change));
+    // The subscription upstream may not be open yet.
+    for (let late = 0; heard.length === 0; late++) {
+      upstream.tool(`late${late}`, "A tool that came later", () => "hi");
+      await turns(1);
+    }
+    expect(heard[0]).toEqual({ kind: "tools" });
   });
 
   test("updates of an upstream resource reach those who subscribed here", async () => {

@@ -87,17 +87,18 @@ describe("a mounted server", () => {
     expect(names).toEqual(["in_a", "in_b", "in_c", "own"]);
   });
 
-  it("under a longer prefix goes before one under a shorter", async () => {
+  it("is called by every name that is listed, however prefixes overlap", async () => {
     const server = make();
     for (const prefix of ["", "a", "a_b"]) {
       const inner = make();
-      inner.tool("a_b_where", {}, () => "nowhere");
-      inner.tool("b_where", {}, () => "a");
       inner.tool("where", {}, () => prefix);
+      if (prefix === "a") inner.tool("b_there", {}, () => "there");
       server.mount(prefix, inner);
     }
-    const call = (name: string) => openRaw(server).result("tools/call", alone({ name }));
+    const client = openRaw(server);
+    const call = (name: string) => client.result("tools/call", alone({ name }));
     expect(await call("a_b_where")).toMatchObject({ content: [{ text: "a_b" }] });
+    expect(await call("a_b_there")).toMatchObject({ content: [{ text: "there" }] });
     expect(await call("a_where")).toMatchObject({ content: [{ text: "a" }] });
     expect(await call("where")).toMatchObject({ content: [{ text: "" }] });
   });

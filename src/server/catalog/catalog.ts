@@ -1,7 +1,6 @@
-import type { Mount } from "../../contract/mount.ts";
+import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount.ts";
 import type { ServerEvent } from "../../contract/server-event.ts";
 import type { NotificationSender } from "../../contract/service.ts";
-import { RegistrationError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { Method } from "../../protocol/method.ts";
 import {
@@ -12,6 +11,7 @@ import {
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import { tasksCapability, tasksExtension } from "../../protocol/model/task.ts";
 import type { SupportedRevisions } from "../../protocol/negotiate.ts";
+import type { ParamHeader } from "../../protocol/param-headers.ts";
 import type { State } from "../../state/state.ts";
 import { CustomNotifications } from "../custom-notifications.ts";
 import type { CompiledMethod } from "../define/method.ts";
@@ -23,7 +23,8 @@ import type { Middleware } from "../middleware.ts";
 import { ServerEvents } from "../server-events.ts";
 import { ServerStorage } from "../storage.ts";
 import type { TaskOptions } from "../tasks/task-options.ts";
-import { type Mounted, requestMounted } from "./mounts.ts";
+import { MountTable, nameTaken } from "./mount-table.ts";
+import { findMount, type Mounted, requestMounted } from "./mounts.ts";
 import { PendingItems } from "./pending-items.ts";
 import { type Registration, Registry } from "./registry.ts";
 
@@ -62,7 +63,9 @@ export class Catalog {
   readonly customNotifications: CustomNotifications;
   readonly pending: PendingItems;
   readonly storage: ServerStorage;
-  readonly #mounts: Registry<Mount>;
+  readonly #mounts: MountTable;
+  /** The checks of the servers that mount this one. */
+  readonly #hostChecks = new Set<NameCheck>();
   readonly #firstPages = new Map<string, unknown>();
   #positions = 0;
 
@@ -74,23 +77,27 @@ export class Catalog {
       nextPosition: () => this.nextPosition(),
       onPending: (item: Promise<unknown>) => this.pending.add(item),
     };
-    this.tools = new Registry("tool", hooks, () => this.changed("tools"));
+    const named = (kind: PrefixedKind) => ({
+      ...hooks,
+      assertFree: (name: string) => this.#assertFreeElsewhere(kind, name),
+    });
+    this.tools = new Registry("tool", named("tools"), () => this.changed("tools"));
     this.resources = new Registry("resource", hooks, () => this.changed("resources"));
     this.templates = new Registry("resource template", hooks, () => this.changed("resources"));
-    this.prompts = new Registry("prompt", hooks, () => this.changed("prompts"));
+    this.prompts = new Registry("prompt", named("prompts"), () => this.changed("prompts"));
     this.customMethods = new Registry("method", hooks, () => this.forgetAnswers());
     const onChange = () => this.forgetAnswers();
     this.customNotifications = new CustomNotifications({ log: settings.log, ...hooks, onChange });
-    this.#mounts = new Registry("mount", hooks, () => this.#everythingChanged());
+    this.#mounts = new MountTable({
+      registry: new Registry<Mount>("mount", hooks, () => this.#everythingChanged()),
+      log: settings.log,
+      secrets: settings.secrets,
+      assertFree: (kind, name) => this.#assertFreeOutside(kind, name),
+    });
   }
 
   /** Adds another server's catalog under a prefix. */
   mount(prefix: string, mount: Mount): Registration {
-    if (!/^[A-Za-z0-9_.-]*$/.test(prefix)) {
-      throw new RegistrationError(
-        `Prefix ${JSON.stringify(prefix)} is not allowed; use letters, digits, "_", "-" or ".".`,
-      );
-    }
     const registration = this.#mounts.add(prefix, mount);
     if (mount.ready !== undefined) this.pending.add(mount.ready);
     const stop = mount.onChange((event) => this.#onMountEvent(event));
@@ -103,13 +110,36 @@ export class Catalog {
     };
   }
 
-  /** The mounts, longest prefix first, so that `a` does not take the names of `a_b`. */
+  /** The mounts, longest prefix first. */
   get mounts(): readonly Mounted[] {
-    const { secrets } = this.settings;
-    const mounts = this.#mounts
-      .enabled()
-      .map(({ key, item, position }) => ({ prefix: key, mount: item, position, secrets }));
-    return mounts.sort((a, b) => b.prefix.length - a.prefix.length);
+    return this.#mounts.all;
+  }
+
+  /** Returns whether there is an item of this name, here or in a mount; undefined as long as a mount does not know. */
+  has(kind: PrefixedKind, name: string): boolean | undefined {
+    return this[kind].has(name) || this.#mounts.has(kind, name);
+  }
+
+  names(kind: PrefixedKind): readonly string[] {
+    return [...this[kind].keys, ...this.#mounts.names(kind)];
+  }
+
+  /** Runs a check before each registration of a name, until the returned function is called. */
+  onRegister(check: NameCheck): () => void {
+    this.#hostChecks.add(check);
+    return () => void this.#hostChecks.delete(check);
+  }
+
+  /** Throws if a name for an item of this server is taken in a mount, or in a server that mounts this one. */
+  #assertFreeElsewhere(kind: PrefixedKind, name: string): void {
+    if (this.#mounts.has(kind, name)) throw nameTaken(kind, name);
+    for (const check of this.#hostChecks) check(kind, name);
+  }
+
+  /** Throws if a name for an item of a mount is taken by this server, or by one that mounts it. */
+  #assertFreeOutside(kind: PrefixedKind, name: string): void {
+    if (this[kind].has(name)) throw nameTaken(kind, name);
+    for (const check of this.#hostChecks) check(kind, name);
   }
 
   #onMountEvent(event: ServerEvent): void {
@@ -118,14 +148,21 @@ export class Catalog {
     else this.changed(event.kind);
   }
 
-  /** Subscribes to a resource at every mount that sends updates only to subscribers. */
+  /** The arguments of a tool, here or in a mount, that headers repeat. */
+  mirroredParams(tool: string): readonly ParamHeader[] {
+    const own = this.tools.get(tool);
+    if (own || this.#mounts.size === 0) return own?.mirrored ?? [];
+    const found = findMount(this.mounts, tool, "tools");
+    return found?.mounted.mount.mirroredParams?.(found.name) ?? [];
+  }
+
+  /** Subscribes to a resource at every mount that sends updates only to subscribers, until as many `unwatch`. */
   watch(uri: string): void {
-    for (const { mount } of this.mounts) {
-      if (!hasCapability(mount.capabilities, "resources.subscribe")) continue;
-      mount.watch?.(uri).catch((cause: unknown) => {
-        this.settings.log({ message: `Can't subscribe to updates of ${uri}`, cause });
-      });
-    }
+    this.#mounts.watch(uri);
+  }
+
+  unwatch(uri: string): void {
+    this.#mounts.unwatch(uri);
   }
 
   nextPosition(): number {
@@ -181,6 +218,7 @@ export class Catalog {
   }
 
   #everythingChanged(): void {
+    this.#mounts.changed();
     for (const kind of ["tools", "resources", "prompts"] as const) this.changed(kind);
   }
 

@@ -1,19 +1,25 @@
 import type { Call } from "../../contract/call.ts";
-import type { Mount } from "../../contract/mount.ts";
+import type { Mount, PrefixedKind } from "../../contract/mount.ts";
 import { RpcError } from "../../errors.ts";
+import { waitAtMost } from "../../lib/async/wait-at-most.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { Method } from "../../protocol/method.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { State } from "../../state/state.ts";
 import { deriveCall } from "../derive-call.ts";
+import { MountFailure, toMountFailure } from "./mount-failure.ts";
 
 /** Another server's catalog under a prefix. */
 export interface Mounted {
   readonly prefix: string;
+  /** The word for the mount in messages: its prefix, or the name of its server. */
+  readonly label: string;
   readonly mount: Mount;
   readonly position: number;
   /** The secrets of the mounting server. */
   readonly secrets: readonly string[] | undefined;
+  /** Logs a failure of the mount, at most once a minute. */
+  readonly report: (message: string, cause: unknown) => void;
 }
 
 /** One item of a list with its position. */
@@ -24,61 +30,108 @@ export interface ListedItem {
 
 // A mounted server that pages without end must not hold the list indefinitely.
 const maxPages = 1000;
+/** The time that a mount has for a list; its host's caller waits for about a minute. */
+const maxListMs = 15_000;
 
-function prefixed(mounted: Mounted, name: string): string {
-  return mounted.prefix === "" ? name : `${mounted.prefix}_${name}`;
+export function prefixed({ prefix }: { readonly prefix: string }, name: string): string {
+  return prefix === "" ? name : `${prefix}_${name}`;
 }
 
-/** The first mount with this capability whose prefix the name has, and the name inside it. */
+/** The mount with this capability that a prefixed name belongs to, and the name inside it. */
 export function findMount(
   mounts: readonly Mounted[],
   name: string,
-  capability: string,
+  kind: PrefixedKind,
 ): { readonly mounted: Mounted; readonly name: string } | undefined {
-  for (const mounted of mounts) {
+  const fitting = mounts.flatMap((mounted) => {
     const inner = unprefixed(mounted, name);
-    if (inner !== undefined && hasCapability(mounted.mount.capabilities, capability))
-      return { mounted, name: inner };
-  }
-  return undefined;
+    return inner !== undefined && hasCapability(mounted.mount.capabilities, kind)
+      ? [{ mounted, name: inner }]
+      : [];
+  });
+  if (fitting.length < 2) return fitting[0];
+  const known = fitting.map((found) => found.mounted.mount.has?.(kind, found.name));
+  return (
+    fitting.find((_, index) => known[index]) ??
+    fitting.find((_, index) => known[index] === undefined) ??
+    fitting[0]
+  );
 }
 
 /** The name inside the mount; undefined if the name does not have its prefix. */
-export function unprefixed(mounted: Mounted, name: string): string | undefined {
-  if (mounted.prefix === "") return name;
-  return name.startsWith(`${mounted.prefix}_`) ? name.slice(mounted.prefix.length + 1) : undefined;
+export function unprefixed({ prefix }: { readonly prefix: string }, name: string): string | undefined {
+  if (prefix === "") return name;
+  return name.startsWith(`${prefix}_`) ? name.slice(prefix.length + 1) : undefined;
 }
 
-/** Sends a request to a mount on behalf of the caller. An error response of the mount is passed on unchanged. */
+/**
+ * Sends a request to a mount on behalf of the caller. An error response of the mount is passed on unchanged;
+ * throws MountFailure if there is no answer.
+ */
 export async function requestMounted(
-  { mount, prefix, secrets }: Mounted,
+  mounted: Mounted,
   call: Call,
   params: JsonObject,
-  state?: State,
+  options: { readonly state?: State | undefined; readonly signal?: AbortSignal } = {},
 ): Promise<JsonObject> {
   try {
-    const path = [...(call.path ?? []), prefix];
-    return await mount.request(deriveCall(call, { params, state, path, secrets }));
+    return await mounted.mount.request(toMountedCall(mounted, call, { params, ...options }));
   } catch (error) {
-    if (!(error instanceof RpcError) || !error.isReceived) throw error;
-    throw new RpcError(error.wireCode, error.message, error.data, { cause: error });
+    if (error instanceof RpcError)
+      throw error.isReceived
+        ? new RpcError(error.wireCode, error.message, error.data, { cause: error })
+        : error;
+    if (call.signal.aborted) throw error;
+    throw toMountFailure(mounted, error);
   }
 }
 
-/** All items of a mount, with prefixed names. */
+/** A call of the same caller, as the mount gets it. */
+export function toMountedCall(
+  { prefix, secrets }: Mounted,
+  call: Call,
+  changes: { readonly params: JsonObject; readonly state?: State | undefined; readonly signal?: AbortSignal },
+): Call {
+  return deriveCall(call, { ...changes, path: [...(call.path ?? []), prefix], secrets });
+}
+
+/** All items of a mount, with prefixed names; undefined, after a report, if it does not list them. */
 export async function listMounted(
   mounted: Mounted,
   call: Call,
-  { needs, list }: Method,
-): Promise<ListedItem[]> {
-  if (list === undefined) return [];
+  row: Method,
+): Promise<ListedItem[] | undefined> {
+  const { needs } = row;
   if (needs && !hasCapability(mounted.mount.capabilities, needs.capability)) return [];
+  const late = new AbortController();
+  const onLate = () => {
+    late.abort();
+    throw new Error(`${row.name} took longer than ${maxListMs} ms.`);
+  };
+  try {
+    const signal = AbortSignal.any([call.signal, late.signal]);
+    return await waitAtMost(maxListMs, readPages(mounted, call, row, signal), onLate);
+  } catch (error) {
+    if (call.signal.aborted) throw error;
+    // The failure of a mount has been reported.
+    if (!(error instanceof MountFailure))
+      mounted.report(`The server "${mounted.label}" did not answer ${row.name}`, error);
+    return undefined;
+  }
+}
+
+async function readPages(
+  mounted: Mounted,
+  call: Call,
+  { list }: Method,
+  signal: AbortSignal,
+): Promise<ListedItem[]> {
   const items: ListedItem[] = [];
   let cursor: unknown;
-  for (let page = 0; page < maxPages; page++) {
+  for (let page = 0; list && page < maxPages; page++) {
     const { _meta } = call.params;
     const params = { ...(_meta !== undefined && { _meta }), ...(cursor !== undefined && { cursor }) };
-    const result = await requestMounted(mounted, call, params);
+    const result = await requestMounted(mounted, call, params, { signal });
     const found = result[list.items];
     for (const item of Array.isArray(found) ? found.filter(isObject) : []) {
       const renamed = list.prefixed ? { ...item, name: prefixed(mounted, String(item.name)) } : item;

@@ -21,6 +21,8 @@ interface RegistryHooks {
   readonly nextPosition: () => number;
   /** Receives a promise for each item that is still being compiled; it settles when the item can be found. */
   readonly onPending: (item: Promise<unknown>) => void;
+  /** Throws if a key that is free here is taken elsewhere. */
+  readonly assertFree?: (key: string) => void;
 }
 
 /** The items of one kind, in the order of their registration. */
@@ -41,10 +43,20 @@ export class Registry<T> {
     return this.#entries.size;
   }
 
+  get keys(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** Returns whether a key is taken, by an item that is disabled too. */
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
   add(key: string, given: MaybePromise<T>): Registration {
     if (this.#entries.has(key)) {
       throw new RegistrationError(`The ${this.#kind} "${key}" is already registered; remove it first.`);
     }
+    this.#hooks.assertFree?.(key);
     const position = this.#hooks.nextPosition();
     const item = isPromise(given) ? undefined : given;
     this.#entries.set(key, { key, item, position, enabled: true });

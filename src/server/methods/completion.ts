@@ -4,6 +4,7 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 
 import { type AccessOptions, mayUse } from "../access.ts";
+import { MountFailure } from "../catalog/mount-failure.ts";
 import { requestMounted, unprefixed } from "../catalog/mounts.ts";
 import { CallContext } from "../context/call-context.ts";
 import { type Completer, toCompleteResult } from "../define/completion.ts";
@@ -43,6 +44,7 @@ async function completeMounted(
   { catalog, call }: MethodCall,
   ref: { name?: string; uri?: string },
 ): Promise<JsonObject> {
+  let failure: RpcError | undefined;
   for (const mounted of catalog.mounts) {
     if (!hasCapability(mounted.mount.capabilities, "completions")) continue;
     const name = ref.name === undefined ? undefined : unprefixed(mounted, ref.name);
@@ -51,15 +53,22 @@ async function completeMounted(
     try {
       return await requestMounted(mounted, call, { ...call.params, ref: inner });
     } catch (error) {
-      if (!isUnknown(error)) throw error;
+      if (!mayBeUnknown(error)) throw error;
+      if (error instanceof MountFailure) failure = error;
     }
   }
-  throw invalidParams(`Nothing to complete: ${ref.name ?? ref.uri}`);
+  throw failure ?? invalidParams(`Nothing to complete: ${ref.name ?? ref.uri}`);
 }
 
 /** True if another mount may know the reference: URIs have no prefix that names their mount. */
-function isUnknown(error: unknown): boolean {
-  return error instanceof RpcError && error.wireCode === WireCode.invalidParams;
+function mayBeUnknown(error: unknown): boolean {
+  if (!(error instanceof RpcError)) return false;
+  const { wireCode } = error;
+  return (
+    error instanceof MountFailure ||
+    wireCode === WireCode.invalidParams ||
+    wireCode === WireCode.methodNotFound
+  );
 }
 
 function othersOf(context: unknown): { readonly [name: string]: string } {

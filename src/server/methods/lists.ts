@@ -12,16 +12,42 @@ import type { MethodCall } from "./method-call.ts";
 export async function listItems(request: MethodCall, row: Method): Promise<JsonObject> {
   const { list, name } = row;
   if (list === undefined) throw methodNotFound(name);
-  const items = await visibleItems(request, list.items);
-  for (const mounted of request.catalog.mounts)
-    items.push(...(await listMounted(mounted, request.call, row)));
+  const own = await visibleItems(request, list.items);
+  const { catalog } = request;
+  const mounted = catalog.mounts.length > 0 ? await mountedItems(request, row, own) : undefined;
+  const items = [...own, ...(mounted?.items ?? [])];
   items.sort((a, b) => comparePositions(a.position, b.position));
-  const scope = isUniform(request.catalog, list.items) ? "public" : "private";
   return {
     ...page(request, list.items, items),
-    ttlMs: request.catalog.settings.listTtlMs,
-    cacheScope: scope,
+    // What lacks the items of a mount may be complete a moment later.
+    ttlMs: mounted?.isPartial ? 0 : catalog.settings.listTtlMs,
+    cacheScope: isUniform(catalog, list.items) ? "public" : "private",
   };
+}
+
+/** The items of the mounts that answer, without those whose name or URI is taken: calls reach the first. */
+async function mountedItems(
+  { catalog, call }: MethodCall,
+  row: Method,
+  own: readonly ListedItem[],
+): Promise<{ readonly items: readonly ListedItem[]; readonly isPartial: boolean }> {
+  const lists = await Promise.all(catalog.mounts.map((mounted) => listMounted(mounted, call, row)));
+  const taken = new Set(own.map(({ item }) => keyOf(item)));
+  const items = catalog.mounts.flatMap(({ report, label }, index) =>
+    (lists[index] ?? []).filter(({ item }) => {
+      const key = keyOf(item);
+      const isFirst = !taken.has(key);
+      taken.add(key);
+      if (!isFirst)
+        report(`${String(key)} of the server "${label}" is left out: the name is taken`, undefined);
+      return isFirst;
+    }),
+  );
+  return { items, isPartial: lists.includes(undefined) };
+}
+
+function keyOf({ uri, uriTemplate, name }: JsonObject): unknown {
+  return uri ?? uriTemplate ?? name;
 }
 
 /** True if every caller sees the same list. */

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
+import { MountFailure } from "../catalog/mount-failure.ts";
 import { requestMounted } from "../catalog/mounts.ts";
 import { CallContext, type ContextOptions } from "../context/call-context.ts";
 import {
@@ -51,7 +52,7 @@ async function readMounted({ catalog, call }: MethodCall, uri: string): Promise<
     } catch (error) {
       if (isNotFound(error)) continue;
       if (!mayBeNotFound(error)) throw error;
-      unclear ??= error;
+      unclear = error instanceof MountFailure ? error : (unclear ?? error);
     }
   }
   throw unclear ?? new ResourceNotFoundError(uri);
@@ -60,11 +61,15 @@ async function readMounted({ catalog, call }: MethodCall, uri: string): Promise<
 function isNotFound(error: unknown): boolean {
   if (error instanceof ResourceNotFoundError) return true;
   if (!(error instanceof RpcError)) return false;
-  return error.wireCode === WireCode.resourceNotFound || (isObject(error.data) && "uri" in error.data);
+  const { wireCode, data } = error;
+  // A server that declares resources and can't read any has none.
+  if (wireCode === WireCode.resourceNotFound || wireCode === WireCode.methodNotFound) return true;
+  return isObject(data) && "uri" in data;
 }
 
-/** True for the code of any invalid params, which many servers send for an unknown URI too. */
+/** True for the code of any invalid params, which many servers send for an unknown URI too, and for a mount that is gone. */
 function mayBeNotFound(error: unknown): error is RpcError {
+  if (error instanceof MountFailure) return true;
   return error instanceof RpcError && error.wireCode === WireCode.invalidParams;
 }
 

@@ -7,7 +7,9 @@ import { methods } from "../../protocol/method-table.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import { answerHandshake } from "../../protocol/negotiate.ts";
+import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, invalidRequest, WireCode } from "../../protocol/wire-error.ts";
+import type { StoredSession } from "../../state/state.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { toKeptDeclaration } from "../kept-declaration.ts";
 import { toCapabilityError } from "../to-rpc-error.ts";
@@ -39,6 +41,31 @@ export function openSession(catalog: Catalog, params: JsonObject): Session {
     lists: new Set(changingLists(catalog)),
     subscriptions: new Set(),
     pendingElicitations: new Set(),
+  };
+}
+
+/** Opens a session again that was stored. */
+export function restoreSession(catalog: Catalog, stored: StoredSession, revision: Revision): Session {
+  const { id, client, logLevel, lists, subscriptions } = stored;
+  const session: Session = {
+    id,
+    revision,
+    client,
+    logLevel,
+    lists: new Set(lists),
+    subscriptions: new Set(subscriptions),
+    pendingElicitations: new Set(),
+  };
+  for (const uri of session.subscriptions) catalog.watch(uri);
+  if (session.subscriptions.size > 0) unwatchAtEnd(catalog, session);
+  return session;
+}
+
+/** Gives back the subscriptions of a session when it ends. */
+export function unwatchAtEnd(catalog: Catalog, session: Session): void {
+  session.onEnd ??= () => {
+    session.onEnd = undefined;
+    for (const uri of session.subscriptions) catalog.unwatch(uri);
   };
 }
 

@@ -6,10 +6,10 @@ import { MetaKey } from "../../protocol/meta.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
-import { mayUse } from "../access.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { MethodCall } from "./method-call.ts";
-import { requireSession } from "./session.ts";
+import { accessTo } from "./resource-access.ts";
+import { requireSession, unwatchAtEnd } from "./session.ts";
 
 // Subscriptions stay in memory for as long as their session or stream lives.
 const maxSubscriptions = 10_000;
@@ -19,19 +19,25 @@ const maxUriLength = 8_192;
 export async function subscribe(request: MethodCall): Promise<JsonObject> {
   const { catalog, call } = request;
   const uri = call.params.uri as string;
-  const { subscriptions } = requireSession(call);
+  const session = requireSession(call);
+  const { subscriptions } = session;
   assertUriLength(uri);
   if (!(await maySubscribe(request, uri))) return {};
-  if (subscriptions.size >= maxSubscriptions && !subscriptions.has(uri)) {
+  // A session that has ended meanwhile would never give the subscription back.
+  call.signal.throwIfAborted();
+  if (subscriptions.has(uri)) return {};
+  if (subscriptions.size >= maxSubscriptions) {
     throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
   }
   subscriptions.add(uri);
   catalog.watch(uri);
+  unwatchAtEnd(catalog, session);
   return {};
 }
 
-export function unsubscribe({ call }: MethodCall): JsonObject {
-  requireSession(call).subscriptions.delete(call.params.uri as string);
+export function unsubscribe({ catalog, call }: MethodCall): JsonObject {
+  const uri = call.params.uri as string;
+  if (requireSession(call).subscriptions.delete(uri)) catalog.unwatch(uri);
   return {};
 }
 
@@ -52,7 +58,7 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
   const tasks = hasTasks && wanted.taskIds?.length ? await import("../tasks/task-notifier.ts") : undefined;
   const taskIds = tasks && (await tasks.selectOwnTasks(request, wanted.taskIds ?? []));
   const filter = { ...toSupported(catalog, wanted), ...(taskIds && { taskIds }) };
-  const uris = filter.resourceSubscriptions && (await watchAll(request, filter.resourceSubscriptions));
+  const uris = filter.resourceSubscriptions && (await selectUsable(request, filter.resourceSubscriptions));
   const tag = { [MetaKey.subscriptionId]: call.id };
   const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 
@@ -72,6 +78,7 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
     queue.add(toEventKey(event), event);
   });
   const taskNotifier = tasks && new tasks.TaskNotifier(request, notify);
+  for (const uri of uris ?? []) catalog.watch(uri);
   try {
     await acknowledged;
     taskNotifier?.follow(taskIds ?? []);
@@ -79,6 +86,7 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
     await Promise.all([queue?.idle(), taskNotifier?.close()]);
   } finally {
     stop();
+    for (const uri of uris ?? []) catalog.unwatch(uri);
     void taskNotifier?.close();
   }
   return { _meta: tag };
@@ -97,16 +105,13 @@ function toSupported(catalog: Catalog, filter: Filter): Filter {
   };
 }
 
-/** Subscribes to resources of mounted clients, and returns the URIs whose updates the caller may receive. */
-async function watchAll(request: MethodCall, named: readonly string[]): Promise<ReadonlySet<string>> {
+/** The URIs whose updates the caller may receive. */
+async function selectUsable(request: MethodCall, named: readonly string[]): Promise<ReadonlySet<string>> {
   const uris = new Set(named);
   if (uris.size > maxSubscriptions)
     throw invalidParams(`A subscription may name at most ${maxSubscriptions} resources.`);
   for (const uri of uris) assertUriLength(uri);
-  for (const uri of uris) {
-    if (await maySubscribe(request, uri)) request.catalog.watch(uri);
-    else uris.delete(uri);
-  }
+  for (const uri of uris) if (!(await maySubscribe(request, uri))) uris.delete(uri);
   return uris;
 }
 
@@ -120,12 +125,8 @@ function assertUriLength(uri: string): void {
  *
  * A hidden resource is treated like one that does not exist: subscribing succeeds, and no update ever comes.
  */
-async function maySubscribe({ catalog, ctx }: MethodCall, uri: string): Promise<boolean> {
-  const fixed = catalog.resources.get(uri);
-  const templates = catalog.templates.enabled().filter(({ item }) => item.template.match(uri) !== undefined);
-  const known = [...(fixed ? [fixed] : []), ...templates.map(({ item }) => item)];
-  for (const { options } of known) if (await mayUse(options, ctx)) return true;
-  return known.length === 0;
+async function maySubscribe(request: MethodCall, uri: string): Promise<boolean> {
+  return (await accessTo(request, uri)) !== "hidden";
 }
 
 /** Resolves when the server closes, and rejects when the caller cancels. */

@@ -3,8 +3,10 @@ import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
+import { MountFailure } from "../catalog/mount-failure.ts";
 import { findMount, requestMounted } from "../catalog/mounts.ts";
 import type { CompiledTool } from "../define/tool.ts";
+import { errorResult } from "../define/tool-result.ts";
 import { missingCapability } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 import { runTool } from "./run-tool.ts";
@@ -43,7 +45,13 @@ async function callMounted({ catalog, call }: MethodCall, name: string): Promise
   if (found === undefined) throw unknownTool(name);
   const { mounted } = found;
   const state = mounted.mount.sharesTasks ? catalog.storage.stateFor(call.state) : call.state;
-  return requestMounted(mounted, call, { ...call.params, name: found.name }, state);
+  try {
+    return await requestMounted(mounted, call, { ...call.params, name: found.name }, { state });
+  } catch (error) {
+    // The model reads that a server is gone, as it reads the failures of tools here.
+    if (error instanceof MountFailure) return errorResult(error.message);
+    throw error;
+  }
 }
 
 function unknownTool(name: string): RpcError {

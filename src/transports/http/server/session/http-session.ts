@@ -95,6 +95,7 @@ export class HttpSession {
   end(unanswered: UnansweredRequest): void {
     this.#incoming.end(unanswered);
     this.#running--;
+    if (this.#persistence === undefined && this.#running === 0) this.session.onEnd?.();
   }
 
   cancel(id: RequestId, reason: unknown): void {
@@ -159,6 +160,7 @@ export class HttpSession {
     this.#incoming.close(reason);
     this.#outgoing.close(reason);
     this.streams.detach();
+    this.session.onEnd?.();
   }
 
   /** Ends the session and removes its stored state. */

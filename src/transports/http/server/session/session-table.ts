@@ -97,17 +97,9 @@ export class SessionTable {
     // Another request may have restored it meanwhile. A stranger's request takes no room in the name of the owner.
     const known = this.#rows.get(id);
     if (known || stored?.owner !== toOwner(caller.principal) || revision === undefined) return known;
-    const { client, logLevel, lists, subscriptions, owner, ready } = stored;
-    const session = {
-      id,
-      revision,
-      client,
-      logLevel,
-      lists: new Set(lists),
-      subscriptions: new Set(subscriptions),
-      pendingElicitations: new Set<string>(),
-    };
-    this.#add(session, caller, { owner, ready });
+    const session = this.#service.restoreSession(stored, revision);
+    const { owner, ready } = stored;
+    if (this.#add(session, caller, { owner, ready }) === undefined) session.onEnd?.();
     return this.#rows.get(id);
   }
 

@@ -1,0 +1,141 @@
+import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount.ts";
+import { RegistrationError } from "../../errors.ts";
+import { Throttle } from "../../lib/async/throttle.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import type { LogSink } from "../log.ts";
+import { type Mounted, prefixed, unprefixed } from "./mounts.ts";
+import type { Registration, Registry } from "./registry.ts";
+
+interface MountTableParts {
+  readonly registry: Registry<Mount>;
+  readonly log: LogSink;
+  readonly secrets: readonly string[] | undefined;
+  /** Checks a name against what the mounting server has beside its mounts. */
+  readonly assertFree: NameCheck;
+}
+
+const reportEveryMs = 60_000;
+const kinds: readonly PrefixedKind[] = ["tools", "prompts"];
+
+/** The mounts of a server, and the resources that its clients watch in them. */
+export class MountTable {
+  readonly #parts: MountTableParts;
+  readonly #mounted = new Map<Mount, Mounted>();
+  /** The number of subscribers of each URI. */
+  readonly #watched = new Map<string, number>();
+  #sorted: readonly Mounted[] | undefined;
+
+  constructor(parts: MountTableParts) {
+    this.#parts = parts;
+  }
+
+  get size(): number {
+    return this.#parts.registry.size;
+  }
+
+  /** Adds a mount, unless one of its names is taken. */
+  add(prefix: string, mount: Mount): Registration {
+    assertPrefix(prefix);
+    for (const kind of kinds)
+      for (const name of mount.names?.(kind) ?? []) this.#assertFree(kind, prefixed({ prefix }, name));
+    const registration = this.#parts.registry.add(prefix, mount);
+    const stop = mount.onRegister?.((kind, name) =>
+      this.#assertFree(kind, prefixed({ prefix }, name), mount),
+    );
+    for (const uri of this.#watched.keys()) this.#watchAt(mount, uri);
+    return {
+      ...registration,
+      remove: () => {
+        stop?.();
+        registration.remove();
+        this.#mounted.delete(mount);
+      },
+    };
+  }
+
+  /** Takes note that mounts were added, removed, enabled or disabled. */
+  changed(): void {
+    this.#sorted = undefined;
+  }
+
+  /** The mounts, longest prefix first, so that `a` does not take the names of `a_b`. */
+  get all(): readonly Mounted[] {
+    this.#sorted ??= this.#parts.registry
+      .enabled()
+      .map(({ key, item, position }) => this.#toMounted(key, item, position))
+      .sort((a, b) => b.prefix.length - a.prefix.length);
+    return this.#sorted;
+  }
+
+  /** Returns whether a mount has an item of this prefixed name; undefined as long as one does not know. */
+  has(kind: PrefixedKind, name: string, except?: Mount): boolean | undefined {
+    let outcome: boolean | undefined = false;
+    for (const { prefix, mount } of this.all) {
+      const inner = mount === except ? undefined : unprefixed({ prefix }, name);
+      if (inner === undefined) continue;
+      const known = mount.has?.(kind, inner);
+      if (known) return true;
+      if (known === undefined) outcome = undefined;
+    }
+    return outcome;
+  }
+
+  /** The prefixed names that the mounts certainly have. */
+  names(kind: PrefixedKind): readonly string[] {
+    return this.all.flatMap(
+      (mounted) => mounted.mount.names?.(kind).map((name) => prefixed(mounted, name)) ?? [],
+    );
+  }
+
+  /** Subscribes to a resource at every mount that sends updates only to subscribers, once for all subscribers here. */
+  watch(uri: string): void {
+    const count = this.#watched.get(uri) ?? 0;
+    this.#watched.set(uri, count + 1);
+    if (count === 0) for (const { mount } of this.all) this.#watchAt(mount, uri);
+  }
+
+  /** Takes back one `watch`. */
+  unwatch(uri: string): void {
+    const count = this.#watched.get(uri) ?? 0;
+    if (count > 1) return void this.#watched.set(uri, count - 1);
+    this.#watched.delete(uri);
+    for (const { mount } of this.all) mount.unwatch?.(uri);
+  }
+
+  #watchAt(mount: Mount, uri: string): void {
+    if (!hasCapability(mount.capabilities, "resources.subscribe")) return;
+    mount.watch?.(uri).catch((cause: unknown) => {
+      this.#mounted.get(mount)?.report(`Can't subscribe to updates of ${uri}`, cause);
+    });
+  }
+
+  #assertFree(kind: PrefixedKind, name: string, except?: Mount): void {
+    if (this.has(kind, name, except)) throw nameTaken(kind, name);
+    this.#parts.assertFree(kind, name);
+  }
+
+  #toMounted(prefix: string, mount: Mount, position: number): Mounted {
+    const known = this.#mounted.get(mount);
+    if (known?.position === position) return known;
+    const { secrets, log } = this.#parts;
+    const reports = new Throttle(reportEveryMs);
+    const report = (message: string, cause: unknown) => void (reports.isDue() && log({ message, cause }));
+    const label = prefix || (mount.name ?? "");
+    const mounted = { prefix, label, mount, position, secrets, report };
+    this.#mounted.set(mount, mounted);
+    return mounted;
+  }
+}
+
+export function nameTaken(kind: PrefixedKind, name: string): RegistrationError {
+  return new RegistrationError(
+    `The ${kind === "tools" ? "tool" : "prompt"} "${name}" exists already, here or through a mount; remove it, or mount under another prefix.`,
+  );
+}
+
+function assertPrefix(prefix: string): void {
+  if (/^[A-Za-z0-9_.-]*$/.test(prefix)) return;
+  throw new RegistrationError(
+    `Prefix ${JSON.stringify(prefix)} is not allowed; use letters, digits, "_", "-" or ".".`,
+  );
+}
