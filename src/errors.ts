@@ -160,10 +160,19 @@ export class TimeoutError extends McpError {
   readonly limit: "idle" | "total";
   readonly ms: number;
 
-  /** `option` is the name of the option that sets the limit. */
-  constructor(what: string, limit: "idle" | "total", ms: number, option: string = `timeout.${limit}`) {
+  /** `option` is the name of the option that sets the limit; `cause` explains the silence. */
+  constructor(
+    what: string,
+    limit: "idle" | "total",
+    ms: number,
+    {
+      option = `timeout.${limit}`,
+      cause,
+    }: { readonly option?: string; readonly cause?: Error | undefined } = {},
+  ) {
     const rule = limit === "idle" ? "without a sign of life" : "in total";
-    super(`${what} took longer than ${ms} ms ${rule}; raise ${option} if it may.`);
+    const message = `${what} took longer than ${ms} ms ${rule}; raise ${option} if it may.`;
+    super(cause ? `${message} ${cause.message}` : message, cause && { cause });
     this.limit = limit;
     this.ms = ms;
   }
@@ -202,11 +211,13 @@ export class UnsupportedRevisionError extends McpError {
   readonly supported: readonly string[];
   readonly requested: string;
 
-  constructor(requested: string, supported: readonly string[], options?: ErrorOptions) {
-    super(
-      `No common protocol revision: asked for ${requested}, the peer supports ${supported.join(", ") || "none"}.`,
-      options,
-    );
+  /** `cause` is the error by which the peer refused, where it named no revisions. */
+  constructor(requested: string, supported: readonly string[], options?: { readonly cause?: Error }) {
+    const answer =
+      options?.cause && supported.length === 0
+        ? `the peer answered: ${options.cause.message}`
+        : `the peer supports ${supported.join(", ") || "none"}.`;
+    super(`No common protocol revision: asked for ${requested}, ${answer}`, options);
     this.requested = requested;
     this.supported = supported;
   }

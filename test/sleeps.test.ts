@@ -40,6 +40,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "setup/leftovers.ts": "a process that was told to end",
   "socket/serve-socket.test.ts": "the client writes now and then, and reads nothing",
   "stdio/fixtures/liveness.ts": "the end of a process that is not our child",
+  "stdio/slow-program.test.ts": "the program is slow to start: that is the test",
   "stdio/stdio.load.test.ts": "the end of a process that is not our child",
   "support/handler-script.ts": "how long a step of a handler takes is what the property varies",
   "support/http/fetch-adapter.ts": "a reader that may never take what was written",

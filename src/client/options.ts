@@ -106,7 +106,11 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   readonly timeout?: Timeout | undefined;
   /** The longest time that connecting may take in all, the probe included, in milliseconds. Default 60,000. */
   readonly openTimeout?: number | undefined;
-  /** The longest wait for a sign that the server speaks the newest revision, in milliseconds. Default 2,500. */
+  /**
+   * The longest wait for a sign that the server speaks the newest revision, in milliseconds. Default 2,500.
+   *
+   * A command that has written nothing yet has four times as long. Later signs count until `initialize` is answered.
+   */
   readonly probeTimeout?: number | undefined;
   /** Gives up connecting. Once connected it has no effect: use `client.close()`. */
   readonly signal?: AbortSignal | undefined;

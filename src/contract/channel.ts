@@ -51,6 +51,10 @@ export interface Channel {
   close(): Promise<void>;
   /** The wire shape that was detected, where a transport has several. */
   readonly shape?: string | undefined;
+  /** Settles with the first sign of life of a peer that this channel has started. */
+  readonly started?: Promise<void> | undefined;
+  /** Explains the silence of the peer, where the transport can. */
+  explainSilence?(): Error | undefined;
   /** A request over this channel takes the `headers` of its options along, as over HTTP. */
   readonly carriesHeaders?: boolean | undefined;
 }

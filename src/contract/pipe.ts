@@ -9,6 +9,10 @@ export interface Pipe {
   readonly coalescesWrites?: boolean;
   /** Each request has a connection of its own, which closes when the request is given up. Default false. */
   readonly closesPerRequest?: boolean;
+  /** Settles with the first output of the other side, where opening the pipe started it. */
+  readonly started?: Promise<void>;
+  /** Explains the silence of the other side, where the pipe can. */
+  explainSilence?(): Error | undefined;
   /** Begins reading. Called once; messages that arrived before are delivered, too. */
   start(sink: PipeSink): void;
   /**

@@ -75,6 +75,14 @@ export class Peer implements Channel, PipeSink {
     this.#responder = new Responder(this.#incoming, options.receiver, hold);
   }
 
+  get started(): Promise<void> | undefined {
+    return this.#pipe.started;
+  }
+
+  explainSilence(): Error | undefined {
+    return this.#pipe.explainSilence?.();
+  }
+
   /** Begins reading; the receiver must be ready. */
   start(): void {
     this.#pipe.start(this);

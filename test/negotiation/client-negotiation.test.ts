@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import type { Transport } from "../../src/client.ts";
 import {
   CapabilityError,
   InvalidResponseError,
@@ -131,16 +132,90 @@ describe("opening a conversation", () => {
     const problems: Error[] = [];
     const server = new ScriptedServer({
       "server/discover": () => silence,
-      initialize: (params, line) => {
+      initialize,
+      ping: (_, line) => {
         line.send({ id: 1, result: { supportedVersions: ["2026-07-28"], capabilities: {} } });
-        return initialize(params, line, undefined);
+        return {};
       },
-      ping: () => ({}),
     });
     const client = await openClient(server, { onProblem: (problem) => problems.push(problem) });
     await client.ping();
     expect(client.server.revision).toBe("2025-11-25");
     expect(problems).toEqual([]);
+  });
+
+  const newest = { supportedVersions: ["2026-07-28"], capabilities: everyCapability };
+
+  test("an answer to the probe that comes before that of initialize counts, on a connection without initialize", async () => {
+    const server = new ScriptedServer((connection) => ({
+      "server/discover": () => (connection === 0 ? silence : newest),
+      initialize: (_, line) => sendRaw(line, { id: 1, result: newest }),
+      "tools/call": () => ({ content: [] }),
+    }));
+    const client = await openClient(server);
+    expect(await client.tools.call("t")).toMatchObject({ content: [] });
+    expect(client.server.revision).toBe("2026-07-28");
+    expect(server.lines.map((line) => line.methods())).toEqual([
+      ["server/discover", "initialize"],
+      ["server/discover", "tools/call"],
+    ]);
+    await server.lines[0]?.closed;
+  });
+
+  test("a late answer to the probe that names only handshake revisions leaves initialize its turn", async () => {
+    const server = new ScriptedServer({
+      "server/discover": () => silence,
+      initialize: (params, line) => {
+        line.send({ id: 1, result: { supportedVersions: ["2025-06-18"], capabilities: {} } });
+        return initialize(params, line, undefined);
+      },
+    });
+    expect((await openClient(server)).server.revision).toBe("2025-11-25");
+    expect(server.lines).toHaveLength(1);
+  });
+
+  test.each([
+    ["an error", { id: 1, error: { code: -32601, message: "?" } }],
+    ["an error without an id", { id: null, error: { code: -32601, message: "?" } }],
+  ])("%s in late answer to the probe leaves initialize its turn", async (_, late) => {
+    const server = new ScriptedServer({
+      "server/discover": () => silence,
+      initialize: (params, line) => {
+        line.send(late);
+        return initialize(params, line, undefined);
+      },
+    });
+    expect((await openClient(server)).server.revision).toBe("2025-11-25");
+    expect(server.line.methods()).toEqual(["server/discover", "initialize", "notifications/initialized"]);
+  });
+
+  test("a program that was started and has said nothing yet is given more time", async () => {
+    vi.useFakeTimers();
+    let start = () => {};
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
+    });
+    const server = new ScriptedServer({ "server/discover": () => silence, initialize });
+    const transport: Transport = {
+      kind: "program",
+      async open(options) {
+        const channel = await server.transport.open(options);
+        return {
+          started,
+          request: (...request) => channel.request(...request),
+          notify: (...notification) => channel.notify(...notification),
+          close: () => channel.close(),
+        };
+      },
+    };
+    const connecting = openClient(transport, { probeTimeout: 1_000 });
+    await vi.advanceTimersByTimeAsync(3_900);
+    expect(server.line.methods()).toEqual(["server/discover"]);
+    start();
+    await vi.advanceTimersByTimeAsync(900);
+    expect(server.line.methods()).toEqual(["server/discover"]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect((await connecting).server.revision).toBe("2025-11-25");
   });
 
   test("a server that was only slow to start is asked again when it refuses initialize", async () => {
@@ -217,10 +292,18 @@ describe("opening a conversation", () => {
   });
 
   test("a client of the newest revision only never falls back", async () => {
-    const server = new ScriptedServer({ "server/discover": () => refuse(-32601), initialize });
+    const server = new ScriptedServer({
+      "server/discover": () => {
+        throw new RpcError(-32603, "the database is down");
+      },
+      initialize,
+    });
     const error = await failure(openClient(server, { revisions: ["2026-07-28"] }));
     expect(error).toBeInstanceOf(UnsupportedRevisionError);
     expect(error.cause).toBeInstanceOf(RpcError);
+    expect(error.message).toBe(
+      "No common protocol revision: asked for 2026-07-28, the peer answered: the database is down",
+    );
     expect(server.line.methods()).toEqual(["server/discover"]);
   });
 

@@ -275,14 +275,14 @@ describe("a server that sends a request where it may not", () => {
     "gets no response to %s, and the host a report",
     async (method) => {
       const problems: string[] = [];
-      const server = discoverServer({ script: { "tools/list": () => ({ tools: [] }) } });
+      const server = discoverServer({ script: { "tools/call": () => text("done") } });
       const client = await openClient(server, {
         roots: ["file:///home"],
         elicit: () => ({ action: "decline" }),
         onProblem: ({ message }) => problems.push(message),
       });
       server.line.send({ id: "q", method, params: {} });
-      await client.tools.list();
+      await client.tools.call("t");
       expect(server.line.received.filter((message) => message.method === undefined)).toEqual([]);
       expect(problems).toEqual([expect.stringContaining(`The server sent the request ${method}`)]);
     },

@@ -8,12 +8,16 @@ import {
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 
-/** The outcome of `server/discover`. */
-export type DiscoveryOutcome =
+/** An answer to `server/discover` that names revisions. */
+export type Discovered =
   /** The server supports these revisions. */
   | { readonly kind: "offers"; readonly offered: readonly unknown[]; readonly result: JsonObject }
   /** The server knows the method, but wants one of these revisions. */
-  | { readonly kind: "wants"; readonly offered: readonly unknown[] }
+  | { readonly kind: "wants"; readonly offered: readonly unknown[] };
+
+/** The outcome of `server/discover`. */
+export type DiscoveryOutcome =
+  | Discovered
   /** The server knows the method and refuses. */
   | { readonly kind: "refuses"; readonly error: Error }
   /** No sign that the server knows the method. */

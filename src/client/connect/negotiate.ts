@@ -4,7 +4,6 @@ import {
   HttpError,
   InvalidResponseError,
   RpcError,
-  TimeoutError,
   UnsupportedRevisionError,
 } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
@@ -13,7 +12,13 @@ import type { Revision } from "../../protocol/revision.ts";
 import { type Agreement, describeServer } from "../agreement.ts";
 import { encodeCapabilities } from "../capabilities.ts";
 import { type ClientProfile, createRequestMeta } from "../request-meta.ts";
-import { readDiscovery, supportedVersionsIn, toInitializeError } from "./discover.ts";
+import {
+  type Discovered,
+  type DiscoveryOutcome,
+  readDiscovery,
+  supportedVersionsIn,
+  toInitializeError,
+} from "./discover.ts";
 import type { ServerHint } from "./known-servers.ts";
 import { NegotiationChannel, type NegotiationParts } from "./negotiation-channel.ts";
 
@@ -38,6 +43,9 @@ export async function negotiateConnection(plan: NegotiationPlan): Promise<Agreem
     throw error;
   }
 }
+
+/** The patience with a program that was started and has said nothing yet, in times of the usual one. */
+const startFactor = 4;
 
 // Enough for every honest server; one that contradicts itself is given up.
 const maxRequests = 6;
@@ -91,27 +99,67 @@ class Negotiation {
     }
   }
 
+  /** Asks for the newest revision; after `ms` without an answer, `initialize` is sent beside it. */
   async #discover(revision: Revision, ms?: number): Promise<Agreement> {
-    const { supported, profile } = this.#plan;
-    const params = { _meta: createRequestMeta(revision, profile) };
+    const params = { _meta: createRequestMeta(revision, this.#plan.profile) };
     const attempt = await this.#nextRequest();
-    const outcome = await readDiscovery(attempt.request("server/discover", params, ms));
-    switch (outcome.kind) {
-      case "offers": {
-        const chosen = chooseRevision(outcome.offered, supported);
-        return chosen.opening === "handshake"
-          ? this.#initialize(chosen)
-          : this.#agree(chosen, outcome.result);
-      }
-      case "wants": {
-        const chosen = chooseRevision(outcome.offered, supported);
-        return chosen.opening === "handshake" ? this.#initialize(chosen) : this.#discover(chosen);
-      }
-      case "refuses":
-        throw outcome.error;
-      case "unclear":
-        return this.#fallBack(revision, outcome.error);
+    const discovery = readDiscovery(attempt.request("server/discover", params));
+    const outcome = ms === undefined ? await discovery : await this.#waitForProbe(attempt, discovery, ms);
+    return outcome ? this.#follow(revision, outcome) : this.#race(revision, discovery);
+  }
+
+  /** Waits for the answer to the probe: longer while a program that was started has given no sign of life. */
+  async #waitForProbe<T>(
+    attempt: NegotiationChannel,
+    answer: Promise<T>,
+    ms: number,
+  ): Promise<T | undefined> {
+    const startMs = Math.min(ms * startFactor, this.#plan.openMs / 2);
+    const signs = [answer, attempt.started].map((sign) => sign.then(() => true));
+    if (!(await attempt.within(startMs, Promise.race(signs)))) return undefined;
+    return attempt.within(ms, answer);
+  }
+
+  async #follow(revision: Revision, outcome: DiscoveryOutcome): Promise<Agreement> {
+    if (outcome.kind === "refuses") throw outcome.error;
+    if (outcome.kind === "unclear") return this.#fallBack(revision, outcome.error);
+    const chosen = chooseRevision(outcome.offered, this.#plan.supported);
+    if (chosen.opening === "handshake") return this.#initialize(chosen);
+    return outcome.kind === "offers" ? this.#agree(chosen, outcome.result) : this.#discover(chosen);
+  }
+
+  /**
+   * Sends `initialize` while the probe is still open: the first answer that says something counts.
+   *
+   * A server that is slow to start finds both requests, and answers them in order.
+   */
+  async #race(revision: Revision, discovery: Promise<DiscoveryOutcome>): Promise<Agreement> {
+    const handshake = toOutcome(this.#initialize(this.#offers[0]));
+    const first = await Promise.race([handshake, discovery]);
+    if (first.kind === "offers" || first.kind === "wants") return this.#returnTo(first, handshake);
+    if (first.kind === "refuses") throw first.error;
+    const opened = first.kind === "unclear" ? await handshake : first;
+    if (opened.kind === "agreed") return opened.agreement;
+    // The server may only have been slow to start: now that it answers, ask again.
+    if (!(opened.refusal instanceof RpcError)) throw opened.refusal;
+    return this.#discover(revision);
+  }
+
+  /**
+   * Continues with the revision that the probe found.
+   *
+   * It needs a new channel: a server may take `initialize` as the choice of an older
+   * revision for the whole connection. basic/versioning (2026-07-28)
+   */
+  async #returnTo(found: Discovered, handshake: Promise<HandshakeOutcome>): Promise<Agreement> {
+    const chosen = chooseRevision(found.offered, this.#plan.supported);
+    if (chosen.opening === "each-request") {
+      await this.startOver();
+      return this.#discover(chosen);
     }
+    const opened = await handshake;
+    if (opened.kind === "refused") throw opened.refusal;
+    return opened.agreement;
   }
 
   async #fallBack(revision: Revision, error: Error): Promise<Agreement> {
@@ -128,9 +176,8 @@ class Negotiation {
     try {
       return await this.#initialize(offer);
     } catch (refusal) {
-      // The server may only have been slow to start: now that it answers, ask again.
-      const wasSilent = error instanceof TimeoutError || isUnreached(error);
-      if (!wasSilent || !(refusal instanceof RpcError)) throw refusal;
+      // What the probe met was not the server: now that it answers, ask again.
+      if (!isUnreached(error) || !(refusal instanceof RpcError)) throw refusal;
       return this.#discover(revision);
     }
   }
@@ -180,6 +227,17 @@ class Negotiation {
     if (attempt === undefined) throw new InvalidResponseError("The connection is not open.");
     return { channel: attempt.agree(), revision, server: describeServer(result, revision.version) };
   }
+}
+
+type HandshakeOutcome =
+  | { readonly kind: "agreed"; readonly agreement: Agreement }
+  | { readonly kind: "refused"; readonly refusal: unknown };
+
+function toOutcome(handshake: Promise<Agreement>): Promise<HandshakeOutcome> {
+  return handshake.then(
+    (agreement) => ({ kind: "agreed", agreement }),
+    (refusal: unknown) => ({ kind: "refused", refusal }),
+  );
 }
 
 /** True when a request did not reach the MCP server, so that it proves nothing about its revision. */

@@ -1,16 +1,16 @@
 import type { Channel, IncomingRequest, Receiver, Tap } from "../../contract/channel.ts";
+import { Deadline } from "../../contract/deadline.ts";
 import type { Transport } from "../../contract/transport.ts";
 import { ConnectionClosedError, RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ClientReceiver } from "../incoming/receiver.ts";
+import type { OpenClock } from "./open-timeout.ts";
 
-export interface NegotiationParts {
+export interface NegotiationParts extends Pick<OpenClock, "hold" | "explainWith"> {
   readonly transport: Transport;
   readonly receiver: ClientReceiver;
   readonly tap: Tap | undefined;
   readonly signal: AbortSignal | undefined;
-  /** Stops the clock of opening. */
-  readonly hold: () => () => void;
 }
 
 /** One channel on which a revision is negotiated. */
@@ -19,7 +19,11 @@ export class NegotiationChannel implements Receiver {
   #channel: Channel | undefined;
   #closedBy: Error | undefined;
   #agreed = false;
-  #rejectCurrent: ((error: RpcError) => void) | undefined;
+  /** Rejects the requests that are open, oldest first. */
+  readonly #open = new Set<(error: RpcError) => void>();
+  readonly #clocks = new Set<Deadline>();
+  /** Ends the requests that are open when the negotiation is over. */
+  readonly #over = new AbortController();
 
   private constructor(parts: NegotiationParts) {
     this.#parts = parts;
@@ -28,20 +32,27 @@ export class NegotiationChannel implements Receiver {
   /** `shape` is how the server was spoken to the last time. */
   static async open(parts: NegotiationParts, shape: string | undefined): Promise<NegotiationChannel> {
     const attempt = new NegotiationChannel(parts);
-    const { transport, receiver, tap, signal, hold } = parts;
-    attempt.#channel = await transport.open({
+    const { transport, receiver, tap, signal } = parts;
+    const channel = await transport.open({
       receiver: attempt,
       revision: () => receiver.revision,
       tap,
       signal,
-      hold,
+      hold: () => attempt.#hold(),
       shape,
     });
+    attempt.#channel = channel;
+    parts.explainWith(() => channel.explainSilence?.());
     return attempt;
   }
 
   get isClosed(): boolean {
     return this.#closedBy !== undefined;
+  }
+
+  /** Settles with the first sign of life of a server that was started for this channel; at once for any other. */
+  get started(): Promise<void> {
+    return this.#channel?.started ?? Promise.resolve();
   }
 
   /**
@@ -50,38 +61,54 @@ export class NegotiationChannel implements Receiver {
    * Giving up sends no cancellation: `initialize` may not be cancelled, and a server that did
    * not understand `server/discover` has no use for it.
    */
-  async request(
-    method: string,
-    params: JsonObject,
-    ms: number = Number.POSITIVE_INFINITY,
-  ): Promise<JsonObject> {
-    const done = new AbortController();
+  async request(method: string, params: JsonObject): Promise<JsonObject> {
     const { signal } = this.#parts;
+    const over = this.#over.signal;
+    let rejectOrphan: (error: RpcError) => void = () => {};
     const orphan = new Promise<never>((_, reject) => {
-      this.#rejectCurrent = reject;
+      rejectOrphan = reject;
     });
+    this.#open.add(rejectOrphan);
     try {
-      const reply = this.#open().request(method, params, {
-        // Not in total: a user may have to log in first, and opening as a whole has an end.
-        timeout: { idle: ms, total: Number.POSITIVE_INFINITY },
+      const reply = this.#opened().request(method, params, {
+        // A user may have to log in first, and opening as a whole has an end.
+        timeout: { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY },
         suppressCancel: true,
-        signal: signal ? AbortSignal.any([signal, done.signal]) : done.signal,
+        signal: signal ? AbortSignal.any([signal, over]) : over,
       });
       return await Promise.race([reply, orphan]);
     } finally {
-      this.#rejectCurrent = undefined;
-      done.abort();
+      this.#open.delete(rejectOrphan);
+    }
+  }
+
+  /** The outcome of work; undefined when it takes longer than `ms`, not counting the time of a user. */
+  async within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+    let expire: (late: undefined) => void = () => {};
+    const late = new Promise<undefined>((resolve) => {
+      expire = resolve;
+    });
+    const limit = { idle: ms, total: Number.POSITIVE_INFINITY };
+    const clock = new Deadline("Negotiation", limit, () => expire(undefined));
+    this.#clocks.add(clock);
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      clock.stop();
+      this.#clocks.delete(clock);
     }
   }
 
   /** Hands the channel over to the client. */
   agree(): Channel {
     this.#agreed = true;
+    this.#over.abort();
     if (this.#closedBy) this.#parts.receiver.onClose(this.#closedBy);
-    return this.#open();
+    return this.#opened();
   }
 
   async abandon(): Promise<void> {
+    this.#over.abort();
     await this.#channel?.close();
   }
 
@@ -94,8 +121,9 @@ export class NegotiationChannel implements Receiver {
   }
 
   onProblem(problem: Error): void {
-    // An error without an id answers the only request that is open.
-    if (this.#rejectCurrent && problem instanceof RpcError) this.#rejectCurrent(problem);
+    const [oldest] = this.#open;
+    // An error without an id answers the request that has waited longest.
+    if (oldest && problem instanceof RpcError) oldest(problem);
     else this.#parts.receiver.onProblem(problem);
   }
 
@@ -108,7 +136,14 @@ export class NegotiationChannel implements Receiver {
     if (this.#agreed) this.#parts.receiver.onClose(reason);
   }
 
-  #open(): Channel {
+  #hold(): () => void {
+    const releases = [this.#parts.hold(), ...[...this.#clocks].map((clock) => clock.hold())];
+    return () => {
+      for (const release of releases) release();
+    };
+  }
+
+  #opened(): Channel {
     if (this.#channel) return this.#channel;
     throw new ConnectionClosedError("The connection is not open.");
   }

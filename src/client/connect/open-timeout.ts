@@ -6,6 +6,8 @@ export interface OpenClock {
   readonly signal: AbortSignal;
   /** Time does not count until the returned function is called. */
   hold(): () => void;
+  /** Sets the function that explains, when the time is over, why the other side is silent. */
+  explainWith(explain: () => Error | undefined): void;
 }
 
 /**
@@ -24,15 +26,19 @@ export async function withOpenTimeout<T>(
   const expired = new Promise<never>((_, reject) => {
     expire = reject;
   });
+  let explain: () => Error | undefined = () => undefined;
+  const explainWith: OpenClock["explainWith"] = (given) => {
+    explain = given;
+  };
   const onLate = () => {
-    const late = new TimeoutError("Connecting", "total", ms, "openTimeout");
+    const late = new TimeoutError("Connecting", "total", ms, { option: "openTimeout", cause: explain() });
     expire(late);
     stop.abort(late);
   };
   const deadline = new Deadline("Connecting", { idle: ms, total: Number.POSITIVE_INFINITY }, onLate);
   try {
     const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-    return await Promise.race([work({ signal: either, hold: () => deadline.hold() }), expired]);
+    return await Promise.race([work({ signal: either, hold: () => deadline.hold(), explainWith }), expired]);
   } finally {
     deadline.stop();
   }

@@ -14,6 +14,8 @@ import type { StdioCommand } from "./stdio-command.ts";
 const defaultDelayMs = 1_500;
 /** Time to read output that other processes hold open, after the child has exited. */
 const remainderMs = 500;
+/** The last lines of stderr that an error shows. */
+const shownLines = 5;
 /** Time for a child to exit after it closed one of its pipes. */
 const exitMs = 500;
 
@@ -44,9 +46,11 @@ class ChildPipe implements Pipe {
   readonly #options: ChildPipeOptions;
   readonly #writer: LineWriter;
   readonly #reason: Promise<Error | undefined>;
+  readonly started: Promise<void>;
   #sink: PipeSink | undefined;
   #reader: LineReader | undefined;
   #settleReason: (reason?: Error) => void = () => {};
+  #onOutput: () => void = () => {};
   #chunks = 0;
   #ending: Promise<void> | undefined;
 
@@ -56,6 +60,9 @@ class ChildPipe implements Pipe {
     this.#options = options;
     this.#reason = new Promise((resolve) => {
       this.#settleReason = resolve;
+    });
+    this.started = new Promise((resolve) => {
+      this.#onOutput = resolve;
     });
     this.#writer = new LineWriter({
       send: (text, done) => void child.stdin.write(text, done),
@@ -71,9 +78,9 @@ class ChildPipe implements Pipe {
       maxMessageBytes: this.#options.maxMessageBytes,
       strayOutput: "skip",
     });
-    process.stderr?.on("data", () => this.#chunks++);
+    process.stderr?.on("data", () => this.#countChunk());
     stdout.on("data", (chunk: Buffer) => {
-      this.#chunks++;
+      this.#countChunk();
       this.#reader?.push(chunk);
     });
     stdout.on("error", (error) => void this.#onHalfClosed(error));
@@ -89,6 +96,20 @@ class ChildPipe implements Pipe {
   close(): Promise<void> {
     this.#finish();
     return this.#end();
+  }
+
+  explainSilence(): ProcessError | undefined {
+    if (this.#sink === undefined) return undefined;
+    const { name, stderr } = this.#child;
+    const lines = stderr?.last ?? [];
+    const shown = lines.slice(-shownLines).map((line) => `\n  ${line}`);
+    const end = lines.length > 0 ? `Its stderr ends with:${shown.join("")}` : "Its stderr is empty.";
+    const exit = { exitCode: null, signal: null, stderr: lines };
+    return new ProcessError(`The process "${name}" is running, but does not answer. ${end}`, exit);
+  }
+
+  #countChunk(): void {
+    if (this.#chunks++ === 0) this.#onOutput();
   }
 
   /** Replaces a failed write by the exit of the child, which explains more. */
