@@ -188,8 +188,15 @@ export class CapabilityError extends McpError {
   readonly capability: string;
   readonly lackedBy: "client" | "server";
 
-  constructor(capability: string, lackedBy: "client" | "server", what: string) {
-    super(`${what} needs the capability "${capability}", which the ${lackedBy} does not declare.`);
+  /** `advice` says how the capability is declared. */
+  constructor(
+    capability: string,
+    lackedBy: "client" | "server",
+    what: string,
+    { advice, ...options }: ErrorOptions & { readonly advice?: string } = {},
+  ) {
+    const problem = `${what} needs the capability "${capability}", which the ${lackedBy} does not declare`;
+    super(advice === undefined ? `${problem}.` : `${problem}; ${advice}.`, options);
     this.capability = capability;
     this.lackedBy = lackedBy;
   }

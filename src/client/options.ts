@@ -31,10 +31,10 @@ export interface ConsentRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Support of this client for tasks. */
+/** Support of this client for tasks; each part is off unless it is asked for. */
 export interface ClientTaskOptions {
   /**
-   * Lets a server answer a call with a task, which is then waited for. Default true.
+   * Lets a server answer a call with a task, which is then waited for. Default false.
    *
    * In the revision where the client decides that, a call becomes one by its `task` option.
    */
@@ -83,8 +83,13 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    */
   readonly serverId?: string | undefined;
 
-  /** Support for tasks. */
-  readonly tasks?: ClientTaskOptions | undefined;
+  /**
+   * Support for tasks; `true` means `{ calls: true }`.
+   *
+   * Default: none, and servers of 2026-07-28 answer every call with its result, or refuse it if
+   * its tool works only as a task.
+   */
+  readonly tasks?: boolean | ClientTaskOptions | undefined;
 
   /** The revisions that may be spoken. Default: all. */
   readonly revisions?: readonly RevisionName[] | undefined;

@@ -4,7 +4,7 @@ import { CapabilityError, InvalidResponseError, NotInRevisionError, UsageError }
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Method } from "../protocol/method.ts";
-import { hasCapability } from "../protocol/model/identity.ts";
+import { type ClientCapabilities, hasCapability } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import { tasksCapability } from "../protocol/model/task.ts";
 import type { Revision } from "../protocol/revision.ts";
@@ -14,6 +14,7 @@ import { type ClientCall, type ClientMiddleware, runClientMiddlewares } from "./
 import { callSafely, type Report } from "./report.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import { type ClientProfile, createRequestMeta } from "./request-meta.ts";
+import { explainRefusal, tasksAdvice } from "./tasks/declared-tasks.ts";
 
 export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
   /** Metadata for `_meta` of the params. */
@@ -64,6 +65,11 @@ export class Requests {
     const transmit = (call: ClientCall) => this.#transmit(call);
     this.#send = headers ? (call) => headers.send(call, transmit) : transmit;
     if (revision.opening === "each-request") this.#meta = createRequestMeta(revision, options.profile);
+  }
+
+  /** The capabilities that this client declares. */
+  get capabilities(): ClientCapabilities {
+    return this.#options.profile.capabilities;
   }
 
   /** The timeout of all calls that do not set their own. */
@@ -120,13 +126,18 @@ export class Requests {
     const { onProgress } = options;
     const row = this.revision.methods.get(method);
     const timeout = { ...this.#options.timeout, ...options.timeout };
-    const result = await this.#channel.request(method, this.#encode(method, params), {
-      ...options,
-      timeout,
-      wantsProgress: (row === undefined || row.rounds) && isIdleLimited(timeout),
-      retry: options.retry ?? row?.idempotent,
-      ...(onProgress && { onProgress: (progress) => callSafely(report, () => onProgress(progress)) }),
-    });
+    let result: JsonObject;
+    try {
+      result = await this.#channel.request(method, this.#encode(method, params), {
+        ...options,
+        timeout,
+        wantsProgress: (row === undefined || row.rounds) && isIdleLimited(timeout),
+        retry: options.retry ?? row?.idempotent,
+        ...(onProgress && { onProgress: (progress) => callSafely(report, () => onProgress(progress)) }),
+      });
+    } catch (error) {
+      throw explainRefusal(error, method);
+    }
     if (this.revision.asking === "rounds" && !this.#mayBeTask(row, result))
       assertResultType(method, row, result);
     return result;
@@ -135,7 +146,7 @@ export class Requests {
   /** True for a task in answer to a call, from a server that knows that we support tasks. */
   #mayBeTask(row: Method | undefined, { resultType }: JsonObject): boolean {
     if (resultType !== "task" || row?.taskCapability === undefined) return false;
-    return hasCapability(this.#options.profile.capabilities, tasksCapability);
+    return hasCapability(this.capabilities, tasksCapability);
   }
 
   #encode(method: string, params: JsonObject): JsonObject {
@@ -153,7 +164,7 @@ function isIdleLimited({ idle = defaultTimeout.idle, total = defaultTimeout.tota
 function assertResultType(method: string, row: Method | undefined, { resultType }: JsonObject): void {
   if (resultType === undefined || resultType === null || resultType === "complete") return;
   if (resultType === "input_required" && row?.rounds) return;
-  throw new InvalidResponseError(
-    `${method} was answered with the result type ${JSON.stringify(resultType)}.`,
-  );
+  const problem = `${method} was answered with the result type ${JSON.stringify(resultType)}`;
+  const isTask = resultType === "task" && row?.taskCapability !== undefined;
+  throw new InvalidResponseError(isTask ? `${problem}; to take tasks, ${tasksAdvice}.` : `${problem}.`);
 }

@@ -45,10 +45,16 @@ export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
   }
   // The answer is not sent, and an error after an abort is not a failure, so nothing is logged.
   if (call.signal.aborted) return new RpcError(WireCode.internal, "The call was cancelled.");
-  if (error instanceof CapabilityError && error.lackedBy === "client") return missingCapability(error, call);
+  if (isLackOfCaller(error)) return missingCapability(error, call);
   if (error instanceof ResourceNotFoundError) return resourceNotFound(error, call);
   if (isUrlElicitationError(error, call)) return toUrlElicitationError(error, call);
   return new RpcError(WireCode.internal, publicMessage(error, call.method, log), undefined, { cause: error });
+}
+
+/** True for a capability that our caller lacks; one that another server missed in us is not its business. */
+function isLackOfCaller(error: unknown): error is CapabilityError {
+  if (!(error instanceof CapabilityError) || error.lackedBy !== "client") return false;
+  return !(error.cause instanceof RpcError && error.cause.isReceived);
 }
 
 function resourceNotFound(error: ResourceNotFoundError, call: Call): RpcError {

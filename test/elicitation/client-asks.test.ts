@@ -46,8 +46,20 @@ describe("the capabilities that are declared", () => {
       elicitation: { form: {}, url: {} },
       sampling: {},
       roots: {},
-      extensions: { "io.modelcontextprotocol/tasks": {} },
     });
+  });
+
+  test.each([
+    [undefined, undefined],
+    [false, undefined],
+    [{}, undefined],
+    [{ calls: true }, { "io.modelcontextprotocol/tasks": {} }],
+    [true, { "io.modelcontextprotocol/tasks": {} }],
+  ])("have the extension of tasks only when it is asked for: %j", async (tasks, extensions) => {
+    const server = discoverServer();
+    await openClient(server, { tasks });
+    const [{ _meta }] = server.line.paramsOf("server/discover");
+    expect(_meta["io.modelcontextprotocol/clientCapabilities"].extensions).toEqual(extensions);
   });
 
   test("are those that the host adds, too", async () => {

@@ -33,12 +33,7 @@ describeRevisions("capabilities", ({ open, since }) => {
         "2024-11-05": { ...common, roots: { listChanged: true } },
         "2025-06-18": { ...common, roots: { listChanged: true }, elicitation: {} },
         "2025-11-25": { ...common, roots: { listChanged: true }, elicitation: { form: {}, url: {} } },
-        "2026-07-28": {
-          ...common,
-          roots: {},
-          elicitation: { form: {}, url: {} },
-          extensions: { "io.modelcontextprotocol/tasks": {} },
-        },
+        "2026-07-28": { ...common, roots: {}, elicitation: { form: {}, url: {} } },
       }),
     );
   });

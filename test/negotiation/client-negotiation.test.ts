@@ -49,10 +49,7 @@ describe("opening a conversation", () => {
         _meta: {
           [versionKey]: "2026-07-28",
           "io.modelcontextprotocol/clientInfo": { name: "host", version: "3" },
-          "io.modelcontextprotocol/clientCapabilities": {
-            sampling: {},
-            extensions: { "io.modelcontextprotocol/tasks": {} },
-          },
+          "io.modelcontextprotocol/clientCapabilities": { sampling: {} },
         },
       },
     ]);

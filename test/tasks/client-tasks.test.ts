@@ -10,7 +10,7 @@ const person = { elicit: async () => ({ action: "accept" as const, content: { na
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("a call that becomes a task, in %s", (revision) => {
   const open = (gate = new Gate(), options = {}) =>
-    openClient(taskServer(gate).server, { revisions: [revision], ...options });
+    openClient(taskServer(gate).server, { tasks: true, revisions: [revision], ...options });
 
   it("is waited for, and tells how it is", async () => {
     const gate = new Gate();
@@ -64,7 +64,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a call that becomes a task
   it("can be gone on with by its id, by a client that was started again", async () => {
     const gate = new Gate();
     const { server } = taskServer(gate);
-    const first = await connect(server, { revisions: [revision] });
+    const first = await connect(server, { tasks: true, revisions: [revision] });
     const begun = new Promise<string>((resolve) => {
       const onTask = ({ taskId }: { taskId: string }) => resolve(taskId);
       first.tools.call("long", {}, { task: true, onTask }).catch(() => {});
@@ -72,7 +72,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a call that becomes a task
     const taskId = await begun;
     await gate.reached;
     await first.close();
-    const second = await openClient(server, { revisions: [revision] });
+    const second = await openClient(server, { tasks: true, revisions: [revision] });
     expect(await second.tasks.get(taskId)).toMatchObject({ taskId, status: "working" });
     const resumed = second.tasks.resume(taskId);
     gate.open();
@@ -142,21 +142,47 @@ describe("where the client decides", () => {
 });
 
 describe("where the server decides", () => {
-  it("a client that says it knows no tasks gets none, and takes none", async () => {
-    const { server } = taskServer();
-    const plain = await openClient(server, { tasks: { calls: false } });
-    expect(text(await plain.tools.call("dig", { depth: 2 }))).toBe("dug 2");
-    expect(await failure(plain.tools.call("must"))).toMatchObject({ wireCode: -32021 });
-    expect(await failure(plain.tasks.list().all())).toMatchObject({ code: "not-in-revision" });
+  it.each([undefined, false, {}, { asks: false }, { calls: false }])(
+    "a client that does not ask for tasks (%j) gets none, and is told of the option that does",
+    async (tasks) => {
+      const { server } = taskServer();
+      const plain = await openClient(server, { tasks });
+      expect(text(await plain.tools.call("dig", { depth: 2 }))).toBe("dug 2");
+      const attempts = [
+        plain.tools.call("must"),
+        plain.request("tools/call", { name: "must" }),
+        plain.request("tasks/get", { taskId: "0" }),
+        plain.tasks.get("0"),
+        plain.tasks.cancel("0"),
+        plain.tasks.resume("0"),
+        plain.subscribe({ tasks: ["0"] }),
+      ];
+      for (const attempt of attempts) {
+        const error = await failure(attempt);
+        expect(error).toMatchObject({ code: "capability-missing", lackedBy: "client" });
+        expect(error.message).toContain("connect with the option tasks: true");
+      }
+      expect(await failure(plain.tasks.list().all())).toMatchObject({ code: "not-in-revision" });
+    },
+  );
+
+  it("a host that mounts a client without tasks keeps the client's lack from its own callers", async () => {
+    const upstream = await openClient(taskServer().server);
+    const gateway = createServer({ name: "gateway", version: "1.0.0", log: () => {} });
+    gateway.mount("up", upstream);
+    const caller = await openClient(gateway, { tasks: true });
+    const error = await failure(caller.tools.call("up_must"));
+    expect(error).toMatchObject({ code: "rpc", wireCode: -32603 });
+    expect(error).not.toHaveProperty("data.requiredCapabilities");
   });
 
   it("rounds before the task and questions in it are all answered", async () => {
-    const client = await openClient(taskServer().server, person);
+    const client = await openClient(taskServer().server, { tasks: true, ...person });
     expect(text(await client.tools.call("asks-first"))).toBe("for Ada, in a task");
   });
 
   it("a server that has no room just now, or loses an answer, is asked again", async () => {
-    const client = await openClient(taskServer().server);
+    const client = await openClient(taskServer().server, { tasks: true });
     const troubles = [
       new RpcError(429, "Too many calls"),
       new CallLostError("lost", { lost: "connection", mayRetry: false }),
@@ -172,7 +198,7 @@ describe("where the server decides", () => {
 
   it("a server that tells of a task is asked that much more rarely", async () => {
     const gate = new Gate();
-    const client = await openClient(taskServer(gate).server);
+    const client = await openClient(taskServer(gate).server, { tasks: true });
     let asked = 0;
     client.use((call, next) => {
       if (call.method === "tasks/get") asked++;
@@ -196,11 +222,13 @@ describe("where the server decides", () => {
       "tasks/get": () => ({ ...created, resultType: "complete", taskId: "another" }),
       "prompts/get": () => created,
     };
-    const knowing = await openClient(discoverServer({ script }));
+    const knowing = await openClient(discoverServer({ script }), { tasks: true });
     expect(await failure(knowing.tools.call("x"))).toMatchObject({ code: "invalid-response" });
     expect(await failure(knowing.prompts.get("x"))).toMatchObject({ code: "invalid-response" });
-    const unknowing = await openClient(discoverServer({ script }), { tasks: { calls: false } });
-    expect(await failure(unknowing.tools.call("x"))).toMatchObject({ code: "invalid-response" });
+    const unknowing = await openClient(discoverServer({ script }));
+    const error = await failure(unknowing.tools.call("x"));
+    expect(error).toMatchObject({ code: "invalid-response" });
+    expect(error.message).toContain("connect with the option tasks: true");
   });
 
   it("a host that can't answer gives the task up", async () => {
@@ -208,7 +236,7 @@ describe("where the server decides", () => {
       throw new Error("no user");
     };
     const { server } = taskServer();
-    const client = await openClient(server, { elicit, onProblem: () => {} });
+    const client = await openClient(server, { tasks: true, elicit, onProblem: () => {} });
     let id = "";
     const onTask = ({ taskId }: { taskId: string }) => {
       id = taskId;
@@ -220,7 +248,7 @@ describe("where the server decides", () => {
   });
 
   it("a call by hand is waited for, too", async () => {
-    const client = await openClient(taskServer().server);
+    const client = await openClient(taskServer().server, { tasks: true });
     const result = await client.request("tools/call", { name: "dig", arguments: { depth: 4 } });
     expect(result).toMatchObject({ content: [{ text: "dug 4" }] });
     const raw = await client.request(

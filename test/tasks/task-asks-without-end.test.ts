@@ -17,7 +17,7 @@ test("a task that asks again and again is given up, and cancelled", async () => 
       "tasks/cancel": () => ({}),
     },
   });
-  const client = await openClient(server, { roots: [] });
+  const client = await openClient(server, { tasks: true, roots: [] });
   const error = await failure(client.tools.call("endless"));
   expect(error).toMatchObject({
     code: "invalid-response",

@@ -32,7 +32,7 @@ function site(state: State = { ...memoryState(), isShared: true }) {
     return runner;
   };
   const call = async () => {
-    const client = await connect(server);
+    const client = await connect(server, { tasks: true });
     onTestFinished(() => client.close());
     let result: Promise<string> = Promise.resolve("");
     const taskId = await new Promise<string>((resolve) => {

@@ -16,7 +16,7 @@ it.each(["2025-11-25", "2026-07-28"] as const)(
         }),
       ],
     });
-    await using client = await connect(server, { revisions: [revision] });
+    await using client = await connect(server, { tasks: true, revisions: [revision] });
     const result = await client.tools.call("work", {}, { task: true });
     expect(result.content).toEqual([{ type: "text", text: "done" }]);
     expect(reasons.filter((reason) => String(reason).includes("cancelled"))).toEqual([]);

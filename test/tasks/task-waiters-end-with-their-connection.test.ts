@@ -22,7 +22,7 @@ function createSlow() {
 
 it("a call that waits for a task is rejected when its client closes, however long the poll interval is", async () => {
   const { server, end } = createSlow();
-  const client = await connect(server);
+  const client = await connect(server, { tasks: true });
   let call: Promise<unknown> | undefined;
   await new Promise<void>((resolve) => {
     call = client.tools.call("slow", {}, { onTask: () => resolve() });
@@ -35,7 +35,7 @@ it("a call that waits for a task is rejected when its client closes, however lon
 
 it("who stops waiting for a task that was resumed does not cancel it", async () => {
   const { server, end } = createSlow();
-  await using client = await connect(server);
+  await using client = await connect(server, { tasks: true });
   const id = await new Promise<string>((resolve) => {
     client.tools.call("slow", {}, { onTask: ({ taskId }) => resolve(taskId) }).catch(() => {});
   });

@@ -37,6 +37,7 @@ async function open(options: { maxPerOwner?: number; maxTasks?: number } = {}) {
   onTestFinished(() => running.close(0));
   const as = async (user: string | undefined, more: ConnectOptions = {}): Promise<Client> => {
     const client = await connect(running.url, {
+      tasks: true,
       ...(user !== undefined && { headers: { "x-user": user } }),
       onProblem: () => {},
       ...more,

@@ -11,6 +11,7 @@ const asks = (revision: RevisionName) => revision >= "2025-06-18";
 
 const names = { "First name?": "Ada", "Last name?": "Byron", "Sure?": "yes", "Who?": "Ada" };
 const handlers: ConnectOptions = {
+  tasks: true,
   elicit: async ({ message }) => ({
     action: "accept",
     content: { name: names[message as keyof typeof names] },
@@ -64,5 +65,5 @@ describeMatrix(
       expect(await client.tasks.get(id)).toMatchObject({ status: "cancelled" });
     });
   },
-  { fixture: "working" },
+  { fixture: "working", connect: { tasks: true } },
 );

@@ -70,7 +70,7 @@ async function call(site: Site): Promise<Promise<{ content: readonly unknown[] }
     state: site.state,
     tools: [tool("dig", { task: "required", pollIntervalMs: 50 }, () => "dug by the server")],
   });
-  const client = await connect(server);
+  const client = await connect(server, { tasks: true });
   onTestFinished(() => client.close());
   return client.tools.call("dig");
 }

@@ -3,18 +3,20 @@ import type { JsonObject } from "../../lib/json.ts";
 import type { ClientCapabilities } from "../../protocol/model/identity.ts";
 import { tasksExtension } from "../../protocol/model/task.ts";
 import { toRoots } from "../incoming/roots.ts";
-import type { ConnectOptions } from "../options.ts";
+import type { ClientTaskOptions, ConnectOptions } from "../options.ts";
 
 /** The capabilities that follow from the handlers of the host, and those that it adds. */
 export function declareCapabilities(options: ConnectOptions): ClientCapabilities {
-  const { capabilities: given = {}, elicit, sample, roots, tasks, onRequest = {} } = options;
+  const { capabilities: given = {}, elicit, sample, roots, onRequest = {} } = options;
+  const tasks = toTaskOptions(options.tasks);
   assertHandled(given.elicitation, elicit, "elicit");
   assertHandled(given.sampling, sample, "sample");
   assertHandled(given.roots, roots, "roots");
-  assertHandled(given.tasks, tasks?.asks || undefined, "tasks.asks");
+  assertHandled(given.tasks, tasks.asks || undefined, "tasks.asks");
   if (roots !== undefined && typeof roots !== "function") toRoots(roots);
   const extensions = Object.values(onRequest).flatMap(({ options: { extension } }) => extension ?? []);
-  if (tasks?.calls !== false) extensions.push(tasksExtension);
+  // Extensions are off unless the host asks for them (SEP-2133).
+  if (tasks.calls) extensions.push(tasksExtension);
   const declared = Object.fromEntries(extensions.map((name) => [name, {}]));
   return {
     ...given,
@@ -22,8 +24,12 @@ export function declareCapabilities(options: ConnectOptions): ClientCapabilities
     ...(sample && { sampling: given.sampling ?? {} }),
     ...(roots && { roots: given.roots ?? { listChanged: true } }),
     ...(extensions.length > 0 && { extensions: { ...declared, ...given.extensions } }),
-    ...(tasks?.asks && { tasks: given.tasks ?? toReceived(options) }),
+    ...(tasks.asks && { tasks: given.tasks ?? toReceived(options) }),
   };
+}
+
+function toTaskOptions(given: ConnectOptions["tasks"] = {}): ClientTaskOptions {
+  return typeof given === "boolean" ? { calls: given } : given;
 }
 
 /** The questions of the server that may become tasks here. */

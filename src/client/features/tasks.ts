@@ -2,6 +2,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import { type DetailedTask, readTask, type Task } from "../../protocol/model/task.ts";
 import type { CallToolResult } from "../../protocol/model/tool.ts";
 import type { CallOptions } from "../requests.ts";
+import { assertTasksDeclared } from "../tasks/declared-tasks.ts";
 import type { TaskCallOptions } from "../tasks/task-options.ts";
 import type { TaskWaitParts } from "../tasks/wait-for-task.ts";
 import type { FeatureParts } from "./feature-parts.ts";
@@ -27,6 +28,7 @@ export class ClientTasks {
 
   /** A task as it is now, with its questions and its result in revisions that put them there. */
   async get(taskId: string, options?: CallOptions): Promise<DetailedTask> {
+    assertTasksDeclared(this.#waitParts.requests, "client.tasks.get");
     const { fetchTask } = await import("../tasks/task-requests.ts");
     return fetchTask(this.#waitParts.requests, taskId, options);
   }
@@ -44,6 +46,7 @@ export class ClientTasks {
 
   /** Asks the server to cancel a task; it may finish all the same. */
   async cancel(taskId: string, options?: CallOptions): Promise<void> {
+    assertTasksDeclared(this.#waitParts.requests, "client.tasks.cancel");
     await this.#waitParts.requests.send("tasks/cancel", { taskId }, options);
   }
 
@@ -53,6 +56,7 @@ export class ClientTasks {
    * To stop waiting, by `signal` or `timeout`, does not stop the task; `cancel` does.
    */
   async resume(taskId: string, options?: TaskCallOptions): Promise<CallToolResult> {
+    assertTasksDeclared(this.#waitParts.requests, "client.tasks.resume");
     const task = await this.get(taskId, options);
     const { waitForTask } = await import("../tasks/wait-for-task.ts");
     const result = await waitForTask(this.#waitParts, task, { ...options, continuesUnattended: true });

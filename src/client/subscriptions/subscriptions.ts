@@ -4,6 +4,7 @@ import { CapabilityError } from "../../errors.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { ChangeListener } from "../incoming/notifications.ts";
 import { callSafely } from "../report.ts";
+import { assertTasksDeclared } from "../tasks/declared-tasks.ts";
 import { openListenStream } from "./listen-stream.ts";
 import { ResourceSubscriptions, type SubscriptionParts } from "./resource-subscriptions.ts";
 import { capabilitiesFor, type Subscription, type SubscriptionFilter } from "./subscription.ts";
@@ -24,6 +25,7 @@ export class Subscriptions {
       if (!hasCapability(requests.server.capabilities, capability))
         throw new CapabilityError(capability, "server", "This subscription");
     }
+    if (filter.tasks?.length) assertTasksDeclared(requests, "A subscription to tasks");
     const onChange = (change: Change) => callSafely(report, () => listener(change));
     return requests.revision.subscribing === "listen"
       ? openListenStream(this.#parts, filter, onChange)

@@ -122,7 +122,6 @@ function testWhoami({ since, client }: Talk): void {
         sampling: {},
         roots: since("2026-07-28") ? {} : { listChanged: true },
         // What has no name in the revision with one mode is read by the official servers as a form.
-        ...(since("2026-07-28") && { extensions: { "io.modelcontextprotocol/tasks": {} } }),
         ...(since("2025-06-18") && { elicitation: { form: {}, ...(since("2025-11-25") && { url: {} }) } }),
       },
     });
