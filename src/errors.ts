@@ -285,7 +285,10 @@ export class ToolHeldError extends McpError {
   }
 }
 
-/** A tool's structured result does not match the schema that the tool declares. */
+/**
+ * A return value that can't be sent: it does not match the schema that the tool declares, JSON can't hold
+ * it, or clients would refuse it.
+ */
 export class InvalidOutputError extends McpError {
   readonly code = "invalid-output";
 }

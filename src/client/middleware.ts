@@ -1,5 +1,7 @@
 import type { RequestOptions } from "../contract/channel.ts";
-import type { JsonObject } from "../lib/json.ts";
+import { UsageError } from "../errors.ts";
+import { describeValue } from "../lib/describe-value.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 
 /** One request on its way to the server. */
 export interface ClientCall extends RequestOptions {
@@ -22,7 +24,11 @@ export function runClientMiddlewares(
   const step = async (index: number, current: ClientCall): Promise<JsonObject> => {
     const middleware = middlewares[index];
     if (middleware === undefined) return send(current);
-    return middleware(current, (changed = current) => step(index + 1, changed));
+    const result: unknown = await middleware(current, (changed = current) => step(index + 1, changed));
+    if (isObject(result)) return result;
+    throw new UsageError(
+      `A middleware answered ${call.method} with ${describeValue(result)}; return a result, or what next() resolves with: "return next()".`,
+    );
   };
   return step(0, call);
 }

@@ -1,5 +1,6 @@
 import type { MessageDirection } from "../contract/channel.ts";
-import type { Timeout } from "../contract/deadline.ts";
+import { type Timeout, timeoutKinds } from "../contract/deadline.ts";
+import type { OptionKinds } from "../contract/options.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { ElicitRequest, ElicitResult } from "../protocol/model/elicitation.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/model/identity.ts";
@@ -156,3 +157,34 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    */
   readonly onProblem?: ((problem: Error) => void) | undefined;
 }
+
+export const connectOptionKinds: OptionKinds<ConnectOptions> = {
+  fetch: "function",
+  headers: "object|function",
+  auth: "object",
+  info: "object",
+  elicit: "function",
+  sample: "function",
+  roots: "array|function",
+  consent: "function",
+  pin: "object",
+  serverId: "string",
+  tasks: { calls: "boolean", asks: "boolean" } satisfies OptionKinds<ClientTaskOptions>,
+  revisions: "strings",
+  hint: "object",
+  hints: "object",
+  requires: "strings",
+  capabilities: "object",
+  timeout: timeoutKinds,
+  openTimeout: "number",
+  probeTimeout: "number",
+  signal: "signal",
+  strict: "boolean",
+  checkOutput: "boolean",
+  onMessage: "function",
+  onRequest: "object",
+  onNotification: "function",
+  onLog: "function",
+  onReconnected: "function",
+  onProblem: "function",
+};

@@ -1,5 +1,6 @@
 import type { Channel, RequestOptions } from "../contract/channel.ts";
-import { defaultTimeout, type Timeout } from "../contract/deadline.ts";
+import { defaultTimeout, type Timeout, timeoutKinds } from "../contract/deadline.ts";
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { CapabilityError, InvalidResponseError, NotInRevisionError, UsageError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
@@ -26,6 +27,18 @@ export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" |
    */
   readonly retry?: boolean | undefined;
 }
+
+const callOptionKinds: OptionKinds<CallOptions & RequestOptions> = {
+  signal: "signal",
+  timeout: timeoutKinds,
+  onProgress: "function",
+  meta: "object",
+  retry: "boolean",
+  headers: "object",
+  onId: "function",
+  suppressCancel: "boolean",
+  wantsProgress: "boolean",
+};
 
 export interface InputRoundOptions {
   /**
@@ -109,6 +122,7 @@ export class Requests {
     options: CallOptions & RequestOptions = {},
   ): Promise<JsonObject> {
     this.assertAvailable(method);
+    assertOptions(method, options, callOptionKinds);
     const { meta, ...others } = options;
     const call = { ...others, method, params: meta ? { ...params, _meta: meta } : params };
     return runClientMiddlewares(this.#middlewares, call, this.#send);

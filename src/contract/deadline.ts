@@ -1,5 +1,6 @@
 import { TimeoutError, UsageError } from "../errors.ts";
 import { longestDelayMs } from "../lib/async/timers.ts";
+import type { OptionKinds } from "../lib/option-check.ts";
 
 /** Limits of one request, in milliseconds. `Infinity` switches one off. */
 export interface Timeout {
@@ -11,6 +12,8 @@ export interface Timeout {
   /** The longest time in total. Default 600,000. */
   readonly total?: number | undefined;
 }
+
+export const timeoutKinds: OptionKinds<Timeout> = { idle: "number", total: "number" };
 
 export const defaultTimeout = { idle: 60_000, total: 600_000 } as const;
 

@@ -1,3 +1,5 @@
+import { RegistrationError } from "../errors.ts";
+import { describeValue } from "../lib/describe-value.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Method } from "../protocol/method.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
@@ -53,4 +55,11 @@ export interface Mount {
 /** A value that can be mounted under a server. */
 export interface Mountable {
   "~mount"(): Mount;
+}
+
+export function assertMountable(value: unknown): asserts value is Mountable {
+  if (typeof Object(value)["~mount"] === "function") return;
+  throw new RegistrationError(
+    `mount takes a server value or a connected client, not ${describeValue(value)}.`,
+  );
 }

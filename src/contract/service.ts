@@ -1,3 +1,5 @@
+import { UsageError } from "../errors.ts";
+import { describeValue } from "../lib/describe-value.ts";
 import type { JsonObject, JsonText } from "../lib/json.ts";
 import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { SupportedRevisions } from "../protocol/negotiate.ts";
@@ -71,4 +73,12 @@ export interface Servable {
 
 export function isServable(value: unknown): value is Servable {
   return typeof value === "object" && value !== null && "~service" in value;
+}
+
+/** The service of a server value; throws UsageError for anything else. `what` is the function that takes it. */
+export function serviceOf(what: string, server: Servable): Service {
+  if (isServable(server)) return server["~service"]();
+  throw new UsageError(
+    `${what} takes a server value, as createServer makes it, not ${describeValue(server)}.`,
+  );
 }

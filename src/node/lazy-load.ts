@@ -5,9 +5,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OpenLogin } from "../auth/client/login.ts";
 import type { CredentialStore } from "../auth/client/tokens/credential-store.ts";
 import type { TrustStore } from "../client/trust/trust-store.ts";
-import type { Servable } from "../contract/service.ts";
+import { type Servable, serviceOf } from "../contract/service.ts";
 import { HostCheck } from "../guard/host-check.ts";
-import type { HttpOptions } from "../transports/http/server/http-options.ts";
+import { assertHttpOptions, type HttpOptions } from "../transports/http/server/http-options.ts";
 import type { FileCredentialStoreOptions } from "./file-credential-store.ts";
 import type { LoopbackLoginOptions } from "./loopback-login.ts";
 import type { NodeHandler } from "./node-handler.ts";
@@ -28,6 +28,8 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
  */
 export function createNodeHandler(server: Servable, options: HttpOptions = {}): NodeHandler {
   // Invalid options throw here, not when the first request comes.
+  assertHttpOptions("createNodeHandler", options);
+  serviceOf("createNodeHandler", server);
   new HostCheck(options);
   options.auth?.protect({ publicUrl: options.publicUrl, endpoints: [[options.path ?? "/mcp"]] });
   let handle: NodeHandler | undefined;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Servable } from "../contract/service.ts";
+import { type Servable, serviceOf } from "../contract/service.ts";
 import { HttpEndpoint } from "../transports/http/server/endpoint.ts";
 import type { HttpOptions } from "../transports/http/server/http-options.ts";
 import { NodeReply } from "../transports/http/server/node/node-reply.ts";
@@ -14,7 +14,7 @@ export interface NodeHandler extends RequestListener {
 }
 
 export function createNodeHandler(server: Servable, options: HttpOptions = {}): NodeHandler {
-  const endpoint = new HttpEndpoint(server["~service"](), options);
+  const endpoint = new HttpEndpoint(serviceOf("createNodeHandler", server), options);
   return Object.assign(toRequestListener(endpoint), { close: (drainMs?: number) => endpoint.close(drainMs) });
 }
 

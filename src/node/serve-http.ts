@@ -6,18 +6,26 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Servable, Service } from "../contract/service.ts";
+import type { OptionKinds } from "../contract/options.ts";
+import { type Servable, type Service, serviceOf } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { HttpEndpoint } from "../transports/http/server/endpoint.ts";
 import { sendError } from "../transports/http/server/error-response.ts";
-import { type HttpOptions, toHttpSettings } from "../transports/http/server/http-options.ts";
+import {
+  assertHttpOptions,
+  type HttpOptions,
+  httpOptionKinds,
+  toHttpSettings,
+} from "../transports/http/server/http-options.ts";
 import { answerMalformed } from "../transports/http/server/node/malformed-request.ts";
 import { NodeReply } from "../transports/http/server/node/node-reply.ts";
 import { NodeRequest } from "../transports/http/server/node/node-request.ts";
 import { SocketReply } from "../transports/http/server/node/socket-reply.ts";
 import { withoutUpgrade } from "../transports/http/server/node/without-upgrade.ts";
+import { showAddress } from "../transports/socket/address.ts";
 import type { WebSocketEndpoint, WebSocketUpgrader } from "../transports/websocket/endpoint.ts";
+import { toListenError } from "./listen-error.ts";
 import { toRequestListener } from "./node-handler.ts";
 
 export interface ServeHttpOptions extends HttpOptions {
@@ -39,6 +47,14 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly websocket?: WebSocketUpgrader;
 }
 
+const serveHttpOptionKinds: OptionKinds<ServeHttpOptions> = {
+  ...httpOptionKinds,
+  port: "number",
+  host: "string",
+  headersMs: "number",
+  websocket: "object",
+};
+
 export interface HttpServerHandle {
   /** The endpoint. */
   readonly url: string;
@@ -49,9 +65,10 @@ export interface HttpServerHandle {
 
 /** Serves a server value over HTTP to clients of every revision. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
+  assertHttpOptions("serveHttp", options, serveHttpOptionKinds);
   const { host = "127.0.0.1", port = 0 } = options;
   assertMayListen(host, options);
-  const service = server["~service"]();
+  const service = serviceOf("serveHttp", server);
   await service.ready;
   const http = createHttpServer(toLimits(options));
   // The size of all headers is limited; a limit to their number would hide some from the checks.
@@ -160,12 +177,14 @@ function assertMayListen(host: string, options: ServeHttpOptions): void {
 }
 
 function listen(http: NodeServer, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
+  return new Promise<void>((resolve, reject) => {
     http.once("error", reject);
     http.listen(port, host, () => {
       http.off("error", reject);
       resolve();
     });
+  }).catch((error: unknown) => {
+    throw toListenError(error, showAddress({ host, port }));
   });
 }
 

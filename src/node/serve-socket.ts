@@ -1,11 +1,18 @@
 import { createServer, type Server, type Socket } from "node:net";
-import type { Servable, Service } from "../contract/service.ts";
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
+import { type Servable, type Service, serviceOf } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { ServerConnection } from "../peer/server-connection.ts";
-import type { SocketAddress } from "../transports/socket/address.ts";
+import {
+  assertAddress,
+  type SocketAddress,
+  showAddress,
+  socketAddressKinds,
+} from "../transports/socket/address.ts";
 import { listenOnSocket } from "../transports/socket/listen.ts";
 import { SocketPipe } from "../transports/socket/pipe.ts";
+import { toListenError } from "./listen-error.ts";
 
 /** Time for calls to finish after the end of input: a client that is gone looks like one that closed its side only. */
 const lastCallsMs = 500;
@@ -32,6 +39,15 @@ export interface SocketServerLimits {
   readonly silentMs?: number;
 }
 
+const socketOptionKinds: OptionKinds<SocketServerLimits> = {
+  allowRemote: "boolean",
+  maxConnections: "number",
+  maxCalls: "number",
+  maxMessageBytes: "number",
+  stallMs: "number",
+  silentMs: "number",
+};
+
 export interface SocketServerHandle {
   /** The address it listens on; `socketTransport` accepts it as it is. */
   readonly address: SocketAddress;
@@ -48,8 +64,10 @@ export async function serveSocket(
   server: Servable,
   options: ServeSocketOptions,
 ): Promise<SocketServerHandle> {
+  assertOptions("serveSocket", options, { ...socketAddressKinds, ...socketOptionKinds });
+  assertAddress("serveSocket", options);
   assertMayListen(options);
-  const service = server["~service"]();
+  const service = serviceOf("serveSocket", server);
   await service.ready;
   const connections = new Set<ServerConnection>();
   const net = createServer(
@@ -61,7 +79,9 @@ export async function serveSocket(
     },
   );
   net.maxConnections = options.maxConnections ?? 256;
-  const address = await listenOnSocket(net, options);
+  const address = await listenOnSocket(net, options).catch((error: unknown) => {
+    throw toListenError(error, showAddress(options));
+  });
   net.on("error", (error) => service.report("A connection could not be accepted", error));
   return { address, close: (drainMs) => closeAll(net, connections, drainMs) };
 }

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
-import type { Servable } from "../contract/service.ts";
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
+import { type Servable, serviceOf } from "../contract/service.ts";
 import { ServerConnection } from "../peer/server-connection.ts";
 import { createStdioPipe } from "../transports/stdio/server-pipe.ts";
 import { guardStdout } from "./stdout-guard.ts";
@@ -22,6 +23,16 @@ export interface ServeStdioOptions {
   readonly maxCalls?: number | undefined;
 }
 
+const stdioOptionKinds: OptionKinds<ServeStdioOptions> = {
+  input: "object",
+  output: "object",
+  maxMessageBytes: "number",
+  onShutdown: "function",
+  graceMs: "number",
+  watchParent: "boolean",
+  maxCalls: "number",
+};
+
 export interface StdioServerHandle {
   /** Closes the connection and releases the streams; the process goes on. */
   close(): Promise<void>;
@@ -38,7 +49,8 @@ export async function serveStdio(
   server: Servable,
   options: ServeStdioOptions = {},
 ): Promise<StdioServerHandle> {
-  const service = server["~service"]();
+  assertOptions("serveStdio", options, stdioOptionKinds);
+  const service = serviceOf("serveStdio", server);
   // Without a need to wait, stdout is guarded before this function returns its promise.
   if (service.ready !== undefined) await service.ready;
   const { input = process.stdin, output = process.stdout } = options;

@@ -3,7 +3,7 @@ import type { IncomingRequest, Receiver } from "../contract/channel.ts";
 import type { Pipe } from "../contract/pipe.ts";
 import type { Principal } from "../contract/principal.ts";
 import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
-import type { Servable, Service } from "../contract/service.ts";
+import { type Servable, type Service, serviceOf } from "../contract/service.ts";
 import { RpcError, UsageError } from "../errors.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { settlesWithin } from "../lib/async/wait-at-most.ts";
@@ -196,5 +196,5 @@ function tooManyCalls(max: number): RpcError {
 
 /** Serves a server value at one end of a pipe. */
 export function servePipe(server: Servable, pipe: Pipe, options?: ServerConnectionOptions): ServerConnection {
-  return new ServerConnection(server["~service"](), pipe, options);
+  return new ServerConnection(serviceOf("servePipe", server), pipe, options);
 }

@@ -1,4 +1,4 @@
-import type { ErrorObject } from "../errors.ts";
+import { type ErrorObject, UsageError } from "../errors.ts";
 import { isObject, type JsonObject, toJsonText } from "../lib/json.ts";
 import { WireCode } from "./wire-error.ts";
 
@@ -133,11 +133,23 @@ export function invalidMessage(
 }
 
 export function encodeRequest(id: RequestId, method: string, params: JsonObject): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, method, params });
+  return encode(method, { jsonrpc: "2.0", id, method, params });
 }
 
 export function encodeNotification(method: string, params: JsonObject | undefined): string {
-  return JSON.stringify({ jsonrpc: "2.0", method, params });
+  return encode(method, { jsonrpc: "2.0", method, params });
+}
+
+/** Throws UsageError for params that JSON can't hold: a BigInt, or an object that contains itself. */
+function encode(method: string, message: object): string {
+  try {
+    return JSON.stringify(message);
+  } catch (cause) {
+    const [reason] = String(cause instanceof Error ? cause.message : cause).split("\n");
+    throw new UsageError(`The params of ${method} can't be written as JSON: ${reason}; pass plain data.`, {
+      cause,
+    });
+  }
 }
 
 export function encodeResponse(id: RequestId, result: unknown): string {

@@ -30,6 +30,11 @@ const contentChecks: { readonly [type: string]: Check } = {
   resource: members({ resource: checkResourceContents }),
 };
 
+/** True for an object of a kind of content that a revision has, whole or not. */
+export function isKnownContent(value: unknown): boolean {
+  return isObject(value) && typeof value.type === "string" && Object.hasOwn(contentChecks, value.type);
+}
+
 /** Accepts kinds of content that no revision has: they are between the two programs. */
 export const checkContent: Check = (value) => {
   if (!isObject(value)) return " must be an object";

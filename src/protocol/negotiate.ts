@@ -15,7 +15,8 @@ export class SupportedRevisions {
     const unknown = names?.find((name) => !revisions.some((revision) => revision.version === name));
     if (unknown !== undefined || this.all.length === 0) {
       const known = revisions.map((revision) => revision.version).join(", ");
-      throw new UsageError(`"${unknown ?? ""}" is not a revision; choose from ${known}.`);
+      const problem = unknown === undefined ? "revisions is empty" : `"${unknown}" is not a revision`;
+      throw new UsageError(`${problem}; choose from ${known}.`);
     }
   }
 

@@ -1,5 +1,6 @@
 import { MissingScopesError } from "../contract/http-auth.ts";
 import { UsageError } from "../errors.ts";
+import type { OptionKinds } from "../lib/option-check.ts";
 import type { Context } from "./context/context.ts";
 
 /** The decision on one caller: `false` hides the item; missing `scopes` leave it visible and refuse its use. */
@@ -20,6 +21,8 @@ export interface AccessOptions {
    */
   readonly access?: AccessRule | undefined;
 }
+
+export const accessOptionKinds: OptionKinds<AccessOptions> = { enabled: "function", access: "function" };
 
 /** Decides whether a caller finds an item in lists. */
 export function isVisible(item: AccessOptions, ctx: Context): boolean | Promise<boolean> {

@@ -1,16 +1,22 @@
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { UsageError } from "../errors.ts";
 import type { Icon, Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
-import type { LogLevel } from "../protocol/model/logging.ts";
+import { type LogLevel, logLevels } from "../protocol/model/logging.ts";
 import { type RevisionName, SupportedRevisions } from "../protocol/negotiate.ts";
 import { assertSecrets } from "../seal/seal-keys.ts";
 import type { State } from "../state/state.ts";
 import type { ServerSettings } from "./catalog/catalog.ts";
 import type { PromptDefinition } from "./define/prompt.ts";
 import type { ResourceDefinition } from "./define/resource.ts";
-import type { ToolDefinition, ToolTypesOf, UnknownArguments } from "./define/tool.ts";
+import {
+  type ToolDefinition,
+  type ToolTypesOf,
+  type UnknownArguments,
+  unknownArgumentModes,
+} from "./define/tool.ts";
 import { type LogSink, logToConsole, toSafeLog } from "./log.ts";
 import { Server } from "./server.ts";
-import type { TaskOptions } from "./tasks/task-options.ts";
+import { type TaskOptions, taskOptionKinds } from "./tasks/task-options.ts";
 
 export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonly ToolDefinition[]> {
   readonly name: string;
@@ -58,6 +64,32 @@ export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonl
   readonly log?: LogSink | undefined;
 }
 
+const serverOptionKinds: OptionKinds<ServerOptions> = {
+  name: "string",
+  version: "string",
+  title: "string",
+  description: "string",
+  websiteUrl: "string",
+  icons: "array",
+  instructions: "string",
+  tools: "array",
+  resources: "array",
+  prompts: "array",
+  revisions: "strings",
+  pageSize: "positive",
+  listTtlMs: "number",
+  logging: "boolean",
+  logLevel: logLevels,
+  unknownArguments: unknownArgumentModes,
+  requires: "strings",
+  capabilities: "object",
+  maxRounds: "number",
+  secrets: "strings",
+  tasks: taskOptionKinds,
+  state: "object",
+  log: "function",
+};
+
 /**
  * Makes a server value. Compiles all schemas; throws RegistrationError with the name of an item that can't be used.
  *
@@ -67,6 +99,7 @@ export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonl
 export function createServer<const Tools extends readonly ToolDefinition[] = readonly []>(
   options: ServerOptions<Tools>,
 ): Server<ToolTypesOf<Tools>> {
+  assertOptions("createServer", options, serverOptionKinds);
   const server = new Server<ToolTypesOf<Tools>>(toSettings(options));
   const { tools = [], resources = [], prompts = [] } = options;
   for (const definition of [...tools, ...resources, ...prompts]) server.add(definition);
@@ -75,8 +108,7 @@ export function createServer<const Tools extends readonly ToolDefinition[] = rea
 
 function toSettings(options: ServerOptions): ServerSettings {
   const { pageSize = 1000 } = options;
-  if (!Number.isInteger(pageSize) || pageSize < 1)
-    throw new UsageError("pageSize must be a positive integer.");
+  if (!Number.isInteger(pageSize)) throw new UsageError(`pageSize must be a whole number, not ${pageSize}.`);
   assertSecrets(options.secrets);
   return {
     info: toInfo(options),
@@ -98,7 +130,10 @@ function toSettings(options: ServerOptions): ServerSettings {
 }
 
 function toInfo({ name, version, title, description, websiteUrl, icons }: ServerOptions): Implementation {
-  if (!name || !version) throw new UsageError("A server needs a name and a version.");
+  if (!name || !version)
+    throw new UsageError(
+      'createServer needs a name and a version: createServer({ name: "notes", version: "1.0.0" }).',
+    );
   return {
     name,
     version,

@@ -1,5 +1,7 @@
 import type { Call } from "../contract/call.ts";
-import type { JsonObject } from "../lib/json.ts";
+import { UsageError } from "../errors.ts";
+import { describeValue } from "../lib/describe-value.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 import { deriveCall } from "./derive-call.ts";
 
 /** Calls the next middleware or the handler, with `params` instead of the call's if given. */
@@ -17,8 +19,12 @@ export function runMiddlewares(
   const step = async (index: number, current: Call): Promise<JsonObject> => {
     const middleware = middlewares[index];
     if (middleware === undefined) return handler(current);
-    return middleware(current, (changes) =>
+    const result: unknown = await middleware(current, (changes) =>
       step(index + 1, changes ? deriveCall(current, { params: changes.params }) : current),
+    );
+    if (isObject(result)) return result;
+    throw new UsageError(
+      `A middleware answered ${call.method} with ${describeValue(result)}; return a result, or what next() resolves with: "return next()".`,
     );
   };
   return step(0, call);

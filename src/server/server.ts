@@ -1,4 +1,5 @@
-import type { Mount, Mountable } from "../contract/mount.ts";
+import { assertMountable, type Mount, type Mountable } from "../contract/mount.ts";
+import { assertFunction, assertOptions } from "../contract/options.ts";
 import type { Servable, Service } from "../contract/service.ts";
 import type { HasToolTypes } from "../contract/tool-types.ts";
 import { RegistrationError } from "../errors.ts";
@@ -7,24 +8,20 @@ import type { SchemaInput } from "../schema/compile.ts";
 import { Catalog, type ServerSettings } from "./catalog/catalog.ts";
 import type { Registration } from "./catalog/registry.ts";
 import { CatalogService } from "./catalog-service.ts";
+import { assertDefinition, type Definition } from "./define/definition.ts";
 import {
   type CustomMethodHandler,
   type CustomNotificationListener,
   compileMethod,
   type MethodOptions,
+  methodOptionKinds,
   type NotificationOptions,
+  notificationOptionKinds,
 } from "./define/method.ts";
-import {
-  compilePrompt,
-  type PromptDefinition,
-  type PromptHandler,
-  type PromptOptions,
-  prompt,
-} from "./define/prompt.ts";
+import { compilePrompt, type PromptHandler, type PromptOptions, prompt } from "./define/prompt.ts";
 import {
   compileResource,
   isTemplate,
-  type ResourceDefinition,
   type ResourceHandler,
   type ResourceOptions,
   resource,
@@ -102,6 +99,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
     options: MethodOptions<Params, Result>,
     handler: CustomMethodHandler<Params, Result>,
   ): Registration {
+    assertOptions("server.method", options, methodOptionKinds);
     return this.catalog.customMethods.add(name, compileMethod(name, options, handler));
   }
 
@@ -115,12 +113,14 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
     options: NotificationOptions<Params>,
     listener: CustomNotificationListener<Params>,
   ): () => void {
+    assertOptions("server.onNotification", options, notificationOptionKinds);
+    assertFunction("server.onNotification", listener);
     return this.catalog.customNotifications.add(name, options, listener);
   }
 
   /** Registers a value made by `tool`, `resource` or `prompt`. */
-  add(definition: ToolDefinition | ResourceDefinition | PromptDefinition): Registration {
-    assertWhole(definition);
+  add(definition: Definition): Registration {
+    assertDefinition(definition);
     switch (definition.kind) {
       case "tool": {
         const compiled = compileTool(definition, this.catalog.settings.unknownArguments);
@@ -154,6 +154,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
 
   /** Adds a middleware around every request. The first one added is the outermost. */
   use(middleware: Middleware): this {
+    assertFunction("server.use", middleware);
     this.catalog.middlewares.push(middleware);
     return this;
   }
@@ -163,6 +164,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
    * their own URIs. `other` is a server value or a connected client.
    */
   mount(prefix: string, other: Mountable): Registration {
+    assertMountable(other);
     if (other === this) throw new RegistrationError("A server can't be mounted in itself.");
     return this.catalog.mount(prefix, other["~mount"]());
   }
@@ -202,15 +204,6 @@ export interface ResourceNotifier {
   updated(uri: string): void;
   /** Notifies clients that the list of resources has changed, for templates with a `list`. */
   changed(): void;
-}
-
-/** Checks at registration what JavaScript callers get past the types; it would fail only at the first call. */
-function assertWhole(definition: ToolDefinition | ResourceDefinition | PromptDefinition): void {
-  const name: unknown = definition.kind === "resource" ? definition.uri : definition.name;
-  if (typeof name !== "string") throw new RegistrationError(`A ${definition.kind} needs a name.`);
-  if (typeof definition.handler !== "function") {
-    throw new RegistrationError(`The ${definition.kind} "${name}" needs a handler function.`);
-  }
 }
 
 type ToolForm =

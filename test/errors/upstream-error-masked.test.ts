@@ -21,7 +21,8 @@ beforeEach(async () => {
   };
   server.tool("ask", {}, ask);
   server.resource("test://ask", {}, ask);
-  server.prompt("ask", { complete: { word: async () => [await ask()] } }, ask);
+  const args = { type: "object", properties: { word: { type: "string" } } };
+  server.prompt("ask", { args, complete: { word: async () => [await ask()] } }, ask);
   server.mount("inner", inner);
   outer = await connect(server);
 });

@@ -130,7 +130,8 @@ describe("capabilities", () => {
     const client = openRaw(server);
     expect((await client.initialize()).capabilities).toEqual({ logging: {} });
     expect(await client.ask("prompts/list")).toMatchObject({ error: { code: -32601 } });
-    server.prompt("p", { complete: { a: () => ["x"] } }, () => "text");
+    const args = { type: "object", properties: { a: { type: "string" } } };
+    server.prompt("p", { args, complete: { a: () => ["x"] } }, () => "text");
     expect(await client.ask("prompts/list")).toMatchObject({ result: { prompts: [{ name: "p" }] } });
     expect((await openRaw(server).initialize()).capabilities).toEqual({
       logging: {},

@@ -51,7 +51,7 @@ test("params that are not JSON fail the request, and nothing is left when the HT
   onTestFinished(() => running.close(0));
   const client = await connect(running.url, { revisions });
   await client.tools.call("ask");
-  expect(errors).toMatchObject([{ name: "TypeError" }]);
+  expect(errors).toMatchObject([{ code: "usage" }]);
   await client.close();
   await turns(10);
   expect(unhandled).toEqual([]);

@@ -28,7 +28,8 @@ function guarded(): Server {
   };
   for (const [name, rule] of Object.entries(rules)) {
     server.add(tool(name, { ...rule, task: "optional" }, () => name));
-    server.prompt(name, { ...rule, complete: { a: () => [name] } }, () => name);
+    const args = { type: "object", properties: { a: { type: "string" } } };
+    server.prompt(name, { ...rule, args, complete: { a: () => [name] } }, () => name);
     server.resource(`x://${name}`, { name, ...rule }, () => name);
     server.resource(`x://${name}/{id}`, { name, ...rule, complete: { id: () => [name] } }, () => name);
   }

@@ -13,7 +13,8 @@ afterEach(() => vi.useRealTimers());
 function offering(name: string): Server {
   const server = createServer({ name, version: "1" });
   server.tool("find", "Finds things", () => `found by ${name}`);
-  server.prompt("trip", { complete: { to: () => ["Alta"] } }, () => "a trip");
+  const args = { type: "object", properties: { to: { type: "string" } } };
+  server.prompt("trip", { args, complete: { to: () => ["Alta"] } }, () => "a trip");
   server.resource(`${name}://index`, { name: "index" }, () => "an index");
   server.resource(
     `${name}://{place}/map`,

@@ -8,7 +8,11 @@ describe("a mounted server", () => {
   function pair() {
     const inner = make({ resources: [resource("inner://r", {}, () => "from inside")] });
     inner.tool("where", {}, (_, ctx) => `inside for ${ctx.client.info?.name}`);
-    inner.prompt("ask", { complete: { a: () => ["b"] } }, () => "inner prompt");
+    inner.prompt(
+      "ask",
+      { args: { type: "object", properties: { a: { type: "string" } } }, complete: { a: () => ["b"] } },
+      () => "inner prompt",
+    );
     const outer = make();
     outer.tool("own", {}, () => "outside");
     const registration = outer.mount("maps", inner);

@@ -1,5 +1,6 @@
 import { toCancelled, untilAborted } from "../../contract/cancellation.ts";
 import type { Tap } from "../../contract/channel.ts";
+import { assertOptions } from "../../contract/options.ts";
 import { CapabilityError } from "../../errors.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { SupportedRevisions } from "../../protocol/negotiate.ts";
@@ -12,7 +13,7 @@ import type { CustomRequests } from "../incoming/custom-requests.ts";
 import { Notifications } from "../incoming/notifications.ts";
 import type { ReceivedTasks } from "../incoming/received-tasks.ts";
 import { ClientReceiver } from "../incoming/receiver.ts";
-import type { ConnectOptions } from "../options.ts";
+import { type ConnectOptions, connectOptionKinds } from "../options.ts";
 import { callSafely, createReport, type Report } from "../report.ts";
 import type { RequestHeaders } from "../request-headers.ts";
 import { declareCapabilities } from "./declare-capabilities.ts";
@@ -41,6 +42,7 @@ export async function connect<Server = unknown>(
   target: Target,
   options: ConnectOptions = {},
 ): Promise<Client<ToolsOf<Server>>> {
+  assertOptions("connect", options, connectOptionKinds);
   const { signal } = options;
   if (signal?.aborted) throw toCancelled("connect", signal.reason);
   const supported = new SupportedRevisions(options.revisions);

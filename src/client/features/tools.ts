@@ -1,4 +1,5 @@
 import { ConsentRefusedError, UsageError } from "../../errors.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
@@ -106,7 +107,13 @@ export class UntypedTools {
     const server = this.#parts.requests.server.info;
     const tool = this.#known.get(name);
     const answer = await consent({ server, serverId, name, arguments: args, tool, signal });
-    if (answer !== true) throw new ConsentRefusedError(`The host did not allow the tool "${name}" to run.`);
+    if (answer !== true) {
+      const hint =
+        typeof answer === "boolean"
+          ? ""
+          : ` (consent answered ${describeValue(answer)}; only true allows it)`;
+      throw new ConsentRefusedError(`The host did not allow the tool "${name}" to run${hint}.`);
+    }
     // The user may have taken long, and the tool may have changed meanwhile.
     await this.#pins?.assertAllowed(name, signal);
   }

@@ -1,3 +1,6 @@
+import { assertOptions, type OptionKinds } from "../../contract/options.ts";
+import { UsageError } from "../../errors.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import { isObject } from "../../lib/json.ts";
 import type { ConsentRequest } from "../options.ts";
 import { hashDefinition, serializeDefinition } from "./definition-hash.ts";
@@ -8,7 +11,7 @@ export type ConsentPolicy = "allow" | "deny" | "ask";
 /** The user's answer: for this call, or for all calls of the tool from now on. */
 export type ConsentAnswer = "once" | "always" | "no" | "never";
 
-export interface ConsentOptions {
+export interface ConsentOptions<Answer extends ConsentAnswer = ConsentAnswer> {
   /** By `serverId`: one policy for all tools, or one for each by its name and `"*"` for the others. */
   readonly servers?: {
     readonly [serverId: string]: ConsentPolicy | { readonly [tool: string]: ConsentPolicy };
@@ -22,10 +25,21 @@ export interface ConsentOptions {
   /** The policy of all other tools. Default `"ask"`. */
   readonly otherwise?: ConsentPolicy;
   /** Asks the user. Default: nobody is asked, and the answer is no. */
-  readonly ask?: (call: ConsentRequest) => ConsentAnswer | Promise<ConsentAnswer>;
+  readonly ask?: (call: ConsentRequest) => Answer | Promise<Answer>;
   /** Keeps `always` and `never`. Default: in memory, for as long as the process lives. */
   readonly store?: TrustStore | Map<string, TrustValue>;
 }
+
+const policies: readonly ConsentPolicy[] = ["allow", "deny", "ask"];
+const answers: readonly unknown[] = ["once", "always", "no", "never"] satisfies readonly ConsentAnswer[];
+
+const consentOptionKinds: OptionKinds<ConsentOptions> = {
+  servers: "object",
+  readOnly: policies,
+  otherwise: policies,
+  ask: "function",
+  store: "object",
+};
 
 /**
  * A `consent` for `connect` that follows policies and remembers what the user said.
@@ -33,7 +47,11 @@ export interface ConsentOptions {
  * `always` is for the tool as it was shown: once its definition changes, the user is asked
  * again. `never` stays. A policy of `deny` can't be overruled.
  */
-export function consentPolicy(options: ConsentOptions): (call: ConsentRequest) => Promise<boolean> {
+export function consentPolicy<const Answer extends ConsentAnswer = ConsentAnswer>(
+  // The compiler takes the literal of `async () => "once"` for a string, unless it infers the type.
+  options: ConsentOptions<Answer>,
+): (call: ConsentRequest) => Promise<boolean> {
+  assertOptions("consentPolicy", options, consentOptionKinds);
   const { ask } = options;
   const store = toTrustStore(options.store);
   return async (call) => {
@@ -45,7 +63,13 @@ export function consentPolicy(options: ConsentOptions): (call: ConsentRequest) =
     if (policy === "allow") return true;
     const shown = call.tool === undefined ? null : await hashDefinition(serializeDefinition(call.tool));
     if (decision === "allow" && sha256 === shown) return true;
-    const answer = await ask?.(call);
+    if (ask === undefined) return false;
+    // No answer, as of a closed window, is a no.
+    const answer: ConsentAnswer = (await ask(call)) ?? "no";
+    if (!answers.includes(answer)) {
+      const given = describeValue(answer);
+      throw new UsageError(`ask must answer "once", "always", "no" or "never", not ${given}.`);
+    }
     if (answer === "never") await store.update(key, () => ({ decision: "deny" }));
     if (answer === "always") return rememberConsent(store, key, shown);
     return answer === "once";

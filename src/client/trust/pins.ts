@@ -1,3 +1,4 @@
+import { assertOptions, type OptionKinds } from "../../contract/options.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import { type HeldTool, PinChecker, type PinCheckResult, type PinOptions } from "./pin-check.ts";
 import { type GuardedClient, HeldToolGuard, type ToolGuard } from "./tool-guard.ts";
@@ -12,11 +13,18 @@ export interface ToolPins {
   guard(client: GuardedClient): ToolGuard;
 }
 
+const pinOptionKinds: OptionKinds<PinOptions> = {
+  store: "object",
+  approve: "function",
+  sharedNames: "boolean",
+};
+
 /**
  * Holds back tools that have changed since they were first seen, and those that take
  * another's name: `connect(url, { pin: pinTools({ approve }) })`.
  */
 export function pinTools(options: PinOptions = {}): ToolPins {
+  assertOptions("pinTools", options, pinOptionKinds);
   const checker = new PinChecker(options);
   return {
     check: (serverId, tools) => checker.check(serverId, tools),

@@ -1,16 +1,18 @@
 import type { Call } from "../../contract/call.ts";
 import type { NotificationSender } from "../../contract/service.ts";
-import { RegistrationError } from "../../errors.ts";
+import { InvalidOutputError, RegistrationError } from "../../errors.ts";
 import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { OptionKinds } from "../../lib/option-check.ts";
 import { checkCustomParams, createCustomMethod } from "../../protocol/custom-method.ts";
 import type { Method } from "../../protocol/method.ts";
 import { methodNotFound } from "../../protocol/wire-error.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
 import { withConverters } from "../../schema/convert/convert.ts";
 import type { InferInput, InferOutput } from "../../schema/infer.ts";
-import { type AccessOptions, mayUse } from "../access.ts";
+import { type AccessOptions, accessOptionKinds, mayUse } from "../access.ts";
 import type { Context } from "../context/context.ts";
 import { rethrowAsRegistrationError } from "./registration-error.ts";
 import type { NoSchema } from "./tool.ts";
@@ -44,6 +46,18 @@ export interface MethodOptions<Params extends SchemaInput = NoSchema, Result ext
   /** A capability of the client without which it is refused, such as `sampling`. */
   readonly requires?: string | undefined;
 }
+
+export const notificationOptionKinds: OptionKinds<NotificationOptions> = {
+  params: "object|function",
+  extension: "string",
+};
+
+export const methodOptionKinds: OptionKinds<MethodOptions> = {
+  ...accessOptionKinds,
+  ...notificationOptionKinds,
+  result: "object|function",
+  requires: "string",
+};
 
 export type CustomMethodHandler<Params extends SchemaInput, Result extends SchemaInput> = (
   params: CustomParams<Params>,
@@ -99,8 +113,11 @@ async function toResult(
 ): Promise<JsonObject> {
   const checked = schema ? await schema.validate(returned ?? {}) : undefined;
   if (checked?.ok === false)
-    throw new Error(`The result of ${method} does not fit its schema:\n${describeIssues(checked.issues)}`);
+    throw new InvalidOutputError(
+      `The result of ${method} does not fit its schema:\n${describeIssues(checked.issues)}`,
+    );
   const result = checked ? checked.value : (returned ?? {});
-  if (!isObject(result)) throw new Error(`The result of ${method} must be an object.`);
+  if (!isObject(result))
+    throw new InvalidOutputError(`The result of ${method} must be an object, not ${describeValue(result)}.`);
   return result;
 }

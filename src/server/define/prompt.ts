@@ -1,18 +1,22 @@
-import { RegistrationError } from "../../errors.ts";
-import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
+import { InvalidOutputError, RegistrationError } from "../../errors.ts";
+import { isPromise, type MaybePromise } from "../../lib/async/maybe-promise.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { isObject } from "../../lib/json.ts";
+import type { OptionKinds } from "../../lib/option-check.ts";
+import { listOf } from "../../protocol/check.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
 import type { InputRequired } from "../../protocol/model/input-required.ts";
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from "../../protocol/model/prompt.ts";
+import { checkPromptMessage } from "../../protocol/model-check.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
 import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
 import { withConverters } from "../../schema/convert/convert.ts";
 import type { InferOutput } from "../../schema/infer.ts";
-import type { AccessOptions } from "../access.ts";
+import { type AccessOptions, accessOptionKinds } from "../access.ts";
 import type { Context } from "../context/context.ts";
-import type { Completer } from "./completion.ts";
+import { assertCompleters, type Completer } from "./completion.ts";
 import { isInputRequired } from "./input-required.ts";
 import { rethrowAsRegistrationError } from "./registration-error.ts";
 import type { NoSchema } from "./tool.ts";
@@ -27,6 +31,16 @@ export interface PromptOptions<Args extends SchemaInput = SchemaInput> extends A
   /** Suggestions for arguments, by name. */
   readonly complete?: { readonly [argument: string]: Completer } | undefined;
 }
+
+export const promptOptionKinds: OptionKinds<PromptOptions> = {
+  ...accessOptionKinds,
+  title: "string",
+  description: "string",
+  args: "object|function",
+  icons: "array",
+  meta: "object",
+  complete: "object",
+};
 
 /** The return value of a handler. Text or content becomes one message of the user. */
 export type PromptReturn = string | ContentBlock | readonly PromptMessage[] | GetPromptResult | InputRequired;
@@ -70,12 +84,14 @@ export function compilePrompt(definition: PromptDefinition): MaybePromise<Compil
 function toCompiled(definition: PromptDefinition): CompiledPrompt {
   const { name, options } = definition;
   const args = compileArguments(definition);
+  const described = args && toArguments(args.jsonSchema);
+  assertCompleters(`The prompt "${name}"`, options.complete, described?.map((arg) => arg.name) ?? []);
   const { title, description, icons, meta } = options;
   const listed: Prompt = {
     name,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    ...(args && { arguments: toArguments(args.jsonSchema) }),
+    ...(described && { arguments: described }),
     ...(icons && { icons }),
     ...(meta && { _meta: meta }),
   };
@@ -86,7 +102,35 @@ function compileArguments({ name, options }: PromptDefinition): CompiledSchema |
   const { args } = options;
   if (args === undefined) return undefined;
   const problem = `Prompt "${name}" has arguments that can't be used`;
-  return rethrowAsRegistrationError(problem, () => compileSchema(args, "input"));
+  const compiled = rethrowAsRegistrationError(problem, () => compileSchema(args, "input"));
+  assertTakesStrings(name, compiled);
+  return compiled;
+}
+
+/** Strings that a schema for something else than a string accepts, if it converts strings. */
+const samples = ["1", "0", "-1", "10", "1000", "1000000", "0.5", "true", "1999-12-31", "[]", "{}", "null"];
+
+/**
+ * Throws RegistrationError for an argument that accepts no string, since on the wire all are strings:
+ * server/prompts#data-types (2025-11-25). `z.coerce.number()` and the like convert them.
+ */
+function assertTakesStrings(prompt: string, { jsonSchema, validate }: CompiledSchema): void {
+  for (const [name, property] of Object.entries(
+    isObject(jsonSchema.properties) ? jsonSchema.properties : {},
+  )) {
+    const type = isObject(property) ? property.type : undefined;
+    if (type === undefined || [type].flat().includes("string")) continue;
+    const isRefused = samples.every((sample) => {
+      const checked = validate({ [name]: sample });
+      if (!isPromise(checked)) return !checked.ok && checked.issues.some(({ path }) => path === name);
+      checked.catch(() => {});
+      return false;
+    });
+    if (!isRefused) continue;
+    throw new RegistrationError(
+      `Prompt "${prompt}" has the argument "${name}" of type ${type}, but arguments of prompts are strings; use a string, or convert it (z.coerce.${type}() in zod).`,
+    );
+  }
 }
 
 function toArguments(schema: JsonObject): PromptArgument[] {
@@ -103,18 +147,25 @@ function toArguments(schema: JsonObject): PromptArgument[] {
   });
 }
 
+const checkMessages = listOf(checkPromptMessage);
+
 /** Makes a `prompts/get` result of a handler's return value. */
 export function toPromptResult(prompt: CompiledPrompt, returned: unknown): JsonObject {
   if (isInputRequired(returned)) return returned;
   const { description } = prompt.options;
   const described = description === undefined ? {} : { description };
-  if (isObject(returned) && Array.isArray(returned.messages)) return { ...described, ...returned };
-  return { ...described, messages: toMessages(returned) };
+  const isWhole = isObject(returned) && returned.messages !== undefined;
+  const messages = isWhole ? returned.messages : toMessages(returned);
+  const problem = checkMessages(messages);
+  if (problem === undefined) return { ...described, ...(isWhole ? returned : { messages }) };
+  const what = `The prompt "${prompt.listed.name}" returned ${describeValue(returned)} that can't be sent`;
+  throw new InvalidOutputError(
+    `${what}: messages${problem}. Return a string, a content, or messages such as { role: "user", content: text("…") }.`,
+  );
 }
 
-function toMessages(returned: unknown): readonly PromptMessage[] {
-  if (Array.isArray(returned)) return returned as PromptMessage[];
-  const content: ContentBlock =
-    typeof returned === "string" ? { type: "text", text: returned } : (returned as ContentBlock);
+function toMessages(returned: unknown): readonly unknown[] {
+  if (Array.isArray(returned)) return returned;
+  const content = typeof returned === "string" ? { type: "text", text: returned } : returned;
   return [{ role: "user", content }];
 }

@@ -1,7 +1,9 @@
-import { RegistrationError } from "../../errors.ts";
+import { InvalidOutputError, RegistrationError } from "../../errors.ts";
 import { toBase64 } from "../../lib/base64.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { isObject } from "../../lib/json.ts";
+import type { OptionKinds } from "../../lib/option-check.ts";
 import type { Annotations } from "../../protocol/model/annotations.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
 import type { InputRequired } from "../../protocol/model/input-required.ts";
@@ -12,14 +14,15 @@ import type {
   ResourceContents,
   ResourceTemplate,
 } from "../../protocol/model/resource.ts";
+import { checkResourceContents } from "../../protocol/model-check.ts";
 import {
   hasVariables,
   parseUriTemplate,
   type UriTemplate,
 } from "../../protocol/uri-template/uri-template.ts";
-import type { AccessOptions } from "../access.ts";
+import { type AccessOptions, accessOptionKinds } from "../access.ts";
 import type { Context } from "../context/context.ts";
-import type { Completer } from "./completion.ts";
+import { assertCompleters, type Completer } from "./completion.ts";
 import { isInputRequired } from "./input-required.ts";
 import { rethrowAsRegistrationError } from "./registration-error.ts";
 import type { TemplateVariables } from "./template-variables.ts";
@@ -43,6 +46,26 @@ export interface ResourceOptions<Uri extends string = string> extends AccessOpti
   /** The resources of a template that appear in `resources/list`. */
   readonly list?: ((ctx: Context) => readonly Resource[] | Promise<readonly Resource[]>) | undefined;
 }
+
+export const resourceOptionKinds: OptionKinds<ResourceOptions> = {
+  ...accessOptionKinds,
+  name: "string",
+  title: "string",
+  description: "string",
+  mimeType: "string",
+  size: "number",
+  annotations: {
+    audience: "strings",
+    priority: "number",
+    lastModified: "string",
+  } satisfies OptionKinds<Annotations>,
+  icons: "array",
+  meta: "object",
+  ttlMs: "number",
+  cacheScope: ["public", "private"] satisfies readonly CacheScope[],
+  complete: "object",
+  list: "function",
+};
 
 export interface ResourceContext extends Context {
   /** The URI of the request. */
@@ -100,6 +123,7 @@ export function compileResource(definition: ResourceDefinition): CompiledResourc
   if (hasVariables(uri)) {
     const problem = `Resource "${uri}" is not a usable URI template`;
     const template = rethrowAsRegistrationError(problem, () => parseUriTemplate(uri));
+    assertCompleters(`The resource "${uri}"`, options.complete, template.variables);
     return { options, run, template, listed: { uriTemplate: uri, ...describe(definition) } };
   }
   if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
@@ -107,6 +131,7 @@ export function compileResource(definition: ResourceDefinition): CompiledResourc
       `Resource "${uri}" has no scheme; write a whole URI such as "file:///notes.txt".`,
     );
   }
+  assertCompleters(`The resource "${uri}"`, options.complete, []);
   const { size } = options;
   return { options, run, listed: { uri, ...describe(definition), ...(size !== undefined && { size }) } };
 }
@@ -133,14 +158,24 @@ export function toReadResult(compiled: Compiled, uri: string, returned: unknown)
   if (isInputRequired(returned)) return returned;
   const { ttlMs, cacheScope, mimeType } = compiled.options;
   const hints = { ...(ttlMs !== undefined && { ttlMs }), ...(cacheScope && { cacheScope }) };
-  if (isObject(returned) && Array.isArray(returned.contents)) return { ...hints, ...returned };
-  const items = Array.isArray(returned) ? returned : [returned];
-  return { ...hints, contents: items.map((item) => toContents(item, uri, mimeType)) };
+  const whole = isObject(returned) && Array.isArray(returned.contents) ? returned : undefined;
+  const given: unknown = whole ? whole.contents : returned;
+  const items: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const contents = items.map((item) => toContents(item, uri, mimeType));
+  return { ...hints, ...whole, contents };
 }
 
 function toContents(item: unknown, uri: string, mimeType: string | undefined): ResourceContents {
   const described = { uri, ...(mimeType !== undefined && { mimeType }) };
   if (typeof item === "string") return { mimeType: "text/plain", ...described, text: item };
   if (item instanceof Uint8Array) return { ...described, blob: toBase64(item) };
-  return { ...described, ...(item as ResourceContents) };
+  const contents = isObject(item) ? { ...described, ...item } : item;
+  if (checkResourceContents(contents) === undefined) return contents as ResourceContents;
+  const hint =
+    item === undefined || item === null
+      ? "throw ResourceNotFoundError(uri) if there is nothing"
+      : "write data as JSON.stringify(data)";
+  throw new InvalidOutputError(
+    `The resource ${uri} returned ${describeValue(item)}; return text, bytes (Uint8Array), { text } or { blob }; ${hint}.`,
+  );
 }

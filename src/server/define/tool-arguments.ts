@@ -1,3 +1,4 @@
+import { didYouMean } from "../../lib/did-you-mean.ts";
 import { type Issue, maxIssues, toPath, type ValidationResult } from "../../lib/issue.ts";
 import type { CompiledTool } from "./tool.ts";
 
@@ -31,29 +32,4 @@ function unknownArguments(tool: CompiledTool, args: unknown): Issue[] {
     path: toPath([name]),
     message: `is not an argument${didYouMean(name, names)}`,
   }));
-}
-
-function didYouMean(name: string, names: readonly string[]): string {
-  const close = names
-    .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 3)))
-    .sort((a, b) => a.distance - b.distance)[0];
-  return close ? `; did you mean "${close.candidate}"?` : "";
-}
-
-// The comparison takes quadratic time, and a longer name is hardly a typing error.
-const longestCompared = 64;
-
-function editDistance(a: string, b: string): number {
-  if (a.length > longestCompared || b.length > longestCompared) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substitution));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -3,15 +3,19 @@ import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { CallToolResult } from "../../protocol/model/tool.ts";
+import { checkContent, isKnownContent } from "../../protocol/model-check.ts";
+import { toDataText } from "./data-text.ts";
 import { isInputRequired } from "./input-required.ts";
 import type { CompiledTool } from "./tool.ts";
 
 /** Makes a `tools/call` result of a handler's return value. */
 export function toToolResult(tool: CompiledTool, returned: unknown): JsonObject | Promise<JsonObject> {
   if (isInputRequired(returned) || isTask(returned)) return returned;
+  if (typeof returned === "string" && tool.output === undefined)
+    return { content: [{ type: "text", text: returned }] };
   if (isFullResult(tool, returned)) return completeResult(tool, returned);
   if (tool.output) return structure(tool, returned, []);
-  return { content: toContent(returned) };
+  return { content: toContent(tool, returned) };
 }
 
 /** True for the result that the library itself returns for a call that became a task. */
@@ -28,6 +32,7 @@ function completeResult(
   result: Partial<CallToolResult>,
 ): JsonObject | Promise<JsonObject> {
   const content = result.content ?? [];
+  assertContent(tool, content);
   if (tool.output === undefined || result.isError) return { ...result, content };
   if (result.structuredContent === undefined) {
     throw new InvalidOutputError(
@@ -54,29 +59,54 @@ function structure(
         `Tool "${tool.listed.name}" returned what its output schema refuses:\n${issues}`,
       );
     }
-    const text = content.length > 0 ? content : [{ type: "text", text: JSON.stringify(settled.value) }];
+    const text =
+      content.length > 0 ? content : [{ type: "text", text: toDataText(nameOf(tool), settled.value) }];
     return { content: text, structuredContent: settled.value };
   };
   return checked instanceof Promise ? checked.then(finish) : finish(checked);
 }
 
-function toContent(returned: unknown): readonly ContentBlock[] {
+function toContent(tool: CompiledTool, returned: unknown): readonly ContentBlock[] {
   if (returned === undefined) return [];
-  if (typeof returned === "string") return [{ type: "text", text: returned }];
-  if (isContent(returned)) return [returned];
-  if (Array.isArray(returned) && returned.every(isContent)) return returned;
-  return [{ type: "text", text: JSON.stringify(returned) ?? "" }];
+  if (isObject(returned) && returned.isError === true) {
+    throw new InvalidOutputError(
+      `${nameOf(tool)} returned isError without a list of content; throw new ToolError("…"), or return { content: [text("…")], isError: true }.`,
+    );
+  }
+  const blocks = Array.isArray(returned) ? returned : [returned];
+  // Other objects with a `type` are data.
+  if (!blocks.every(isKnownContent)) return [{ type: "text", text: toDataText(nameOf(tool), returned) }];
+  assertContent(tool, blocks);
+  return blocks as readonly ContentBlock[];
 }
 
-function isContent(value: unknown): value is ContentBlock {
-  return isObject(value) && typeof value.type === "string";
+/** Throws InvalidOutputError for content that clients would drop or refuse. */
+function assertContent(tool: CompiledTool, content: readonly unknown[]): void {
+  for (let at = 0; at < content.length; at++) {
+    const block = content[at];
+    // The usual case, first and without a call.
+    if (isObject(block) && block.type === "text" && typeof block.text === "string") continue;
+    const problem = checkContent(block);
+    if (problem === undefined) continue;
+    throw new InvalidOutputError(
+      `${nameOf(tool)} returned content that can't be sent: content[${at}]${problem}.`,
+    );
+  }
+}
+
+function nameOf(tool: CompiledTool): string {
+  return `Tool "${tool.listed.name}"`;
 }
 
 function isFullResult(tool: CompiledTool, value: unknown): value is Partial<CallToolResult> {
   if (!isObject(value)) return false;
   if ("structuredContent" in value) return true;
-  if (!Array.isArray(value.content) || !value.content.every(isContent)) return false;
   // If the output schema itself has a `content`, the value is plain data and not a result.
   const properties = tool.output?.jsonSchema.properties;
-  return !isObject(properties) || !Object.hasOwn(properties, "content");
+  if (isObject(properties) && Object.hasOwn(properties, "content")) return false;
+  return Array.isArray(value.content) && value.content.every(hasType);
+}
+
+function hasType(value: unknown): boolean {
+  return isObject(value) && typeof value.type === "string";
 }

@@ -1,6 +1,7 @@
 import { RegistrationError } from "../../errors.ts";
 import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import type { OptionKinds } from "../../lib/option-check.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
 import type { InputRequired } from "../../protocol/model/input-required.ts";
@@ -9,9 +10,9 @@ import { findParamHeaders, type ParamHeader } from "../../protocol/param-headers
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
 import { withConverters } from "../../schema/convert/convert.ts";
 import type { InferInput, InferOutput } from "../../schema/infer.ts";
-import type { AccessOptions } from "../access.ts";
+import { type AccessOptions, accessOptionKinds } from "../access.ts";
 import type { Context } from "../context/context.ts";
-import type { ToolTaskOptions } from "../tasks/task-options.ts";
+import { type ToolTaskOptions, toolTaskOptionKinds } from "../tasks/task-options.ts";
 import { rethrowAsRegistrationError } from "./registration-error.ts";
 
 /** The schema type of a definition without a schema. */
@@ -44,6 +45,29 @@ export interface ToolOptions<
 }
 
 export type UnknownArguments = "ignore" | "refuse";
+
+export const unknownArgumentModes: readonly UnknownArguments[] = ["ignore", "refuse"];
+
+export const toolOptionKinds: OptionKinds<ToolOptions> = {
+  ...accessOptionKinds,
+  ...toolTaskOptionKinds,
+  title: "string",
+  description: "string",
+  input: "object|function",
+  output: "object|function",
+  annotations: {
+    title: "string",
+    readOnlyHint: "boolean",
+    destructiveHint: "boolean",
+    idempotentHint: "boolean",
+    openWorldHint: "boolean",
+  } satisfies OptionKinds<ToolAnnotations>,
+  icons: "array",
+  meta: "object",
+  needs: "strings",
+  singleUse: "boolean",
+  unknownArguments: unknownArgumentModes,
+};
 
 /** The return value of a handler: plain data, or a complete result. */
 export type ToolReturn<Output extends SchemaInput> =

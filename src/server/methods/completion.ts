@@ -25,8 +25,9 @@ export async function completeArgument(request: MethodCall): Promise<JsonObject>
   if (target === undefined || !(await mayUse(target.options, ctx))) return completeMounted(request, ref);
   const completers = target.options.complete ?? {};
   const completer = Object.hasOwn(completers, argument.name) ? completers[argument.name] : undefined;
-  if (completer === undefined) return toCompleteResult([]);
+  if (completer === undefined) return toCompleteResult(argument.name, []);
   return toCompleteResult(
+    argument.name,
     await completer(argument.value, new CompletionContext(request, othersOf(call.params.context))),
   );
 }

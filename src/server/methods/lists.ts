@@ -1,5 +1,8 @@
+import { InvalidOutputError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { listOf } from "../../protocol/check.ts";
 import type { ListName, Method } from "../../protocol/method.ts";
+import { checkResource } from "../../protocol/model-check.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import { type AccessOptions, isVisible } from "../access.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -83,12 +86,22 @@ async function listedByTemplates({ catalog, ctx }: MethodCall): Promise<ListedIt
   const items: ListedItem[] = [];
   for (const { item, position } of catalog.templates.enabled()) {
     if (!item.options.list || !(await isVisible(item.options, ctx))) continue;
-    const resources = await item.options.list(ctx);
+    const resources: unknown = await item.options.list(ctx);
+    assertResources(item.listed.uriTemplate, resources);
     resources.forEach((resource, index) => {
-      items.push({ position: [position, index], item: resource as unknown as JsonObject });
+      items.push({ position: [position, index], item: resource });
     });
   }
   return items;
+}
+
+const checkResources = listOf(checkResource);
+
+/** Throws InvalidOutputError for resources that clients would leave out. */
+function assertResources(template: string, listed: unknown): asserts listed is readonly JsonObject[] {
+  const problem = checkResources(listed);
+  if (problem === undefined) return;
+  throw new InvalidOutputError(`The list of "${template}" can't be sent: resources${problem}.`);
 }
 
 function page({ catalog, call }: MethodCall, key: ListName, items: readonly ListedItem[]): JsonObject {

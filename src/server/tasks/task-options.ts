@@ -1,3 +1,5 @@
+import type { OptionKinds } from "../../lib/option-check.ts";
+
 /** The rule on whether calls of a tool become tasks. */
 export type TaskMode = "never" | "optional" | "required";
 
@@ -21,6 +23,13 @@ export interface ToolTaskOptions {
   readonly pollIntervalMs?: number | undefined;
 }
 
+export const toolTaskOptionKinds: OptionKinds<ToolTaskOptions> = {
+  task: ["never", "optional", "required"] satisfies readonly TaskMode[],
+  detaches: "boolean",
+  ttlMs: "number",
+  pollIntervalMs: "number",
+};
+
 /** The task options of a server. */
 export interface TaskOptions {
   /** Runs tasks in this process; `false` leaves them to a `TaskRunner` elsewhere. Default true. */
@@ -34,6 +43,14 @@ export interface TaskOptions {
   /** The longest time to live that a client may ask for. Default 24 hours. */
   readonly maxTtlMs?: number | undefined;
 }
+
+export const taskOptionKinds: OptionKinds<TaskOptions> = {
+  run: "boolean",
+  concurrency: "positive",
+  leaseMs: "positive",
+  maxPerOwner: "number",
+  maxTtlMs: "number",
+};
 
 /** The task of a handler that runs as one. */
 export interface TaskHandle {

@@ -1,4 +1,4 @@
-import type { Servable } from "../../contract/service.ts";
+import { type Servable, serviceOf } from "../../contract/service.ts";
 import { ServerConnection, type ServerConnectionOptions } from "../../peer/server-connection.ts";
 import { PortPipe } from "./pipe.ts";
 import type { PortLike } from "./port-like.ts";
@@ -9,5 +9,5 @@ export function servePort(
   port: PortLike,
   options?: ServerConnectionOptions,
 ): ServerConnection {
-  return new ServerConnection(server["~service"](), new PortPipe(port), options);
+  return new ServerConnection(serviceOf("servePort", server), new PortPipe(port), options);
 }

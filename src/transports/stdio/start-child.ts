@@ -80,7 +80,8 @@ function toSpawnCommand(
 /** Keeps only the code of Node's error: its message lists the arguments, which may hold secrets. */
 function toStartError({ command, cwd }: StdioCommand, error: unknown): ProcessError {
   const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-  const why = cwd !== undefined && !isFolder(cwd) ? `"${cwd}" is not a folder; check cwd` : explain(code);
+  const why =
+    cwd !== undefined && !isFolder(cwd) ? `"${cwd}" is not a folder; check cwd` : explain(code, command);
   return new ProcessError(`Can't start "${command}": ${why} (${code}).`, {
     exitCode: null,
     signal: null,
@@ -88,9 +89,10 @@ function toStartError({ command, cwd }: StdioCommand, error: unknown): ProcessEr
   });
 }
 
-function explain(code: string): string {
+function explain(code: string, command: string): string {
   switch (code) {
     case "ENOENT":
+      if (/\s/.test(command)) return 'there is no program of that name; write its arguments as "args"';
       return "there is no such program; check the command, its PATH, and the first line if it is a script";
     case "EACCES":
     case "EPERM":

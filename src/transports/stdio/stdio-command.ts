@@ -1,3 +1,5 @@
+import type { OptionKinds } from "../../contract/options.ts";
+
 /**
  * A program that speaks MCP on its standard input and output.
  *
@@ -33,3 +35,14 @@ export interface StdioCommand {
    */
   readonly shutdown?: { readonly closeMs?: number; readonly termMs?: number } | undefined;
 }
+
+export const stdioCommandKinds: OptionKinds<StdioCommand> = {
+  command: "string",
+  args: "strings",
+  env: "object",
+  inheritEnv: "boolean|strings",
+  cwd: "string",
+  stderr: "string|function",
+  maxMessageBytes: "number",
+  shutdown: { closeMs: "number", termMs: "number" },
+};

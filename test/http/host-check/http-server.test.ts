@@ -141,7 +141,9 @@ describe("serveHttp", () => {
     const running = await serveHttp(createFixture().server);
     expect(running.url).toBe(`http://127.0.0.1:${running.port}/mcp`);
     await expect(serveHttp(createFixture().server, { port: running.port })).rejects.toMatchObject({
-      code: "EADDRINUSE",
+      code: "usage",
+      message: `Can't listen on 127.0.0.1:${running.port}: another program listens there; close it, or choose another port.`,
+      cause: { code: "EADDRINUSE" },
     });
     await running.close();
   });

@@ -1,5 +1,6 @@
 import type { HeaderRecord } from "../../../contract/channel.ts";
 import type { ClientAuth } from "../../../contract/http-auth.ts";
+import type { OptionKinds } from "../../../contract/options.ts";
 import { defaultMaxMessageBytes } from "../../../protocol/parse.ts";
 
 export interface HttpClientOptions {
@@ -27,6 +28,15 @@ export interface HttpClientOptions {
   /** The longest time that `close()` waits for the server to end the session, in milliseconds. Default 1,000. */
   readonly closeMs?: number;
 }
+
+export const httpClientOptionKinds: OptionKinds<HttpClientOptions> = {
+  fetch: "function",
+  headers: "object|function",
+  auth: "object",
+  maxMessageBytes: "number",
+  silenceMs: "number",
+  closeMs: "number",
+};
 
 /** All options, with their defaults filled in. */
 export interface HttpClientSettings {

@@ -1,10 +1,12 @@
+import { assertOptions } from "../../../contract/options.ts";
 import type { Transport } from "../../../contract/transport.ts";
 import { UsageError } from "../../../errors.ts";
 import { showUrl } from "../../../lib/show-url.ts";
-import { type HttpClientOptions, toClientSettings } from "./options.ts";
+import { type HttpClientOptions, httpClientOptionKinds, toClientSettings } from "./options.ts";
 
 /** Reaches a server over Streamable HTTP, or HTTP+SSE if it knows only that. */
 export function httpTransport(url: string | URL, options: HttpClientOptions = {}): Transport {
+  assertOptions("httpTransport", options, httpClientOptionKinds);
   const target = toUrl(url);
   const settings = toClientSettings(options);
   return {

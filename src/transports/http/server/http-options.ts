@@ -1,4 +1,5 @@
 import type { ServerAuth } from "../../../contract/http-auth.ts";
+import { assertOptions, type OptionKinds } from "../../../contract/options.ts";
 import type { Principal } from "../../../contract/principal.ts";
 import type { LimitOptions } from "../../../guard/call-limits.ts";
 import type { TrustProxy } from "../../../guard/client-address.ts";
@@ -61,6 +62,52 @@ export interface SessionOptions {
   readonly resumeMs?: number;
   /** The delay before clients reconnect, which the `retry` field of events carries, in milliseconds. Default 1,000. */
   readonly retryMs?: number;
+}
+
+export const httpOptionKinds: OptionKinds<HttpOptions> = {
+  publicUrl: "url",
+  allowedHosts: "strings",
+  allowedOrigins: "strings",
+  path: "path",
+  sse: "object|false",
+  healthPath: "path|false",
+  maxBodyBytes: "number",
+  bodyMs: "number",
+  sessions: {
+    stateless: "boolean",
+    idleMs: "number",
+    max: "number",
+    maxBytes: "number",
+    resumeMs: "number",
+    retryMs: "number",
+  } satisfies OptionKinds<SessionOptions>,
+  state: "object",
+  keepAliveMs: "number",
+  stallMs: "number",
+  identify: "function",
+  auth: "object",
+  limits: "object|false",
+  trustProxy: "number|string",
+};
+
+const limitKinds: OptionKinds<LimitOptions> = {
+  running: "number",
+  listening: "number",
+  anonymous: "object|false",
+  rules: "array",
+  onRefused: "function",
+};
+
+/** Throws UsageError for options that are misspelled or wrong. `kinds` are those of `what`. */
+export function assertHttpOptions(
+  what: string,
+  options: HttpOptions,
+  kinds: OptionKinds<HttpOptions> = httpOptionKinds,
+): void {
+  assertOptions(what, options, kinds);
+  const { sse, limits } = options;
+  if (sse) assertOptions(`${what}: sse`, sse, { path: "path", messagesPath: "path" });
+  if (limits) assertOptions(`${what}: limits`, limits, limitKinds);
 }
 
 const minute = 60_000;

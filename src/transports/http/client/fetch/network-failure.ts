@@ -18,6 +18,10 @@ export function toCallLost(url: URL, error: Error): CallLostError {
   const given = cause?.code ?? (error as { code?: unknown }).code;
   const code = typeof given === "string" ? given : undefined;
   const shown = code ? ` (${code})` : "";
+  if (url.protocol === "https:" && code?.startsWith("ERR_SSL_") && /WRONG_VERSION|PACKET_LENGTH/.test(code)) {
+    const message = `${showUrl(url)} does not speak https (${code}); begin the URL with http:// if that is meant.`;
+    return new CallLostError(message, { lost: "connection", mayRetry: true }, { cause: error });
+  }
   const why = cause?.message === "bad port" ? `fetch may not use port ${url.port}` : neverConnected.get(code);
   const message = why
     ? `Can't reach ${showUrl(url)}: ${why}${shown}; check that the server runs, and the host and port of the URL.`

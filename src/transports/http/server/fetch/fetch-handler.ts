@@ -1,6 +1,6 @@
-import type { Servable } from "../../../../contract/service.ts";
+import { type Servable, serviceOf } from "../../../../contract/service.ts";
 import { HttpEndpoint } from "../endpoint.ts";
-import type { HttpOptions } from "../http-options.ts";
+import { assertHttpOptions, type HttpOptions } from "../http-options.ts";
 import { FetchReply } from "./fetch-reply.ts";
 import { FetchRequest } from "./fetch-request.ts";
 
@@ -13,7 +13,8 @@ export interface FetchHandler {
 
 /** Serves a server value wherever there is `fetch`. */
 export function createFetchHandler(server: Servable, options: HttpOptions = {}): FetchHandler {
-  const service = server["~service"]();
+  assertHttpOptions("createFetchHandler", options);
+  const service = serviceOf("createFetchHandler", server);
   const endpoint = new HttpEndpoint(service, options);
   const handle = async (request: Request): Promise<Response> => {
     if (service.ready !== undefined) await service.ready;

@@ -1,0 +1,20 @@
+import { UsageError } from "../errors.ts";
+import { describeValue } from "../lib/describe-value.ts";
+import { findOptionProblem, type OptionKind } from "../lib/option-check.ts";
+
+export type { OptionKinds } from "../lib/option-check.ts";
+
+/** Throws UsageError for options that are misspelled or have the wrong type. `what` is the function that takes them. */
+export function assertOptions(
+  what: string,
+  options: unknown,
+  kinds: { readonly [name: string]: OptionKind },
+): void {
+  const problem = findOptionProblem(what, options, kinds);
+  if (problem !== undefined) throw new UsageError(problem);
+}
+
+export function assertFunction(what: string, given: unknown): void {
+  if (typeof given !== "function")
+    throw new UsageError(`${what} takes a function as its last argument, not ${describeValue(given)}.`);
+}

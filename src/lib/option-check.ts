@@ -1,0 +1,144 @@
+import { describeValue } from "./describe-value.ts";
+import { didYouMean } from "./did-you-mean.ts";
+import { isObject } from "./json.ts";
+
+interface OptionTypes {
+  readonly any: string;
+  readonly array: string;
+  readonly boolean: string;
+  readonly false: string;
+  readonly function: string;
+  /** Milliseconds, bytes or a count: 0 or more. */
+  readonly number: string;
+  readonly object: string;
+  /** The path of a URL. */
+  readonly path: string;
+  /** A number greater than 0. */
+  readonly positive: string;
+  readonly signal: string;
+  readonly string: string;
+  readonly strings: string;
+  /** An http or https URL. */
+  readonly url: string;
+}
+
+type OptionType = keyof OptionTypes;
+
+/** What an option may be: a type, one of two types, one of several words, or an object with options of its own. */
+export type OptionKind =
+  | OptionType
+  | `${OptionType}|${OptionType}`
+  | readonly string[]
+  | { readonly [name: string]: OptionKind };
+
+/** The kind of each option. The compiler refuses a list that lacks an option. */
+export type OptionKinds<Options> = { readonly [Name in keyof Options]-?: OptionKind };
+
+const inWords: OptionTypes = {
+  any: "a value",
+  array: "an array",
+  boolean: "true or false",
+  false: "false",
+  function: "a function",
+  number: "a number of 0 or more",
+  object: "an object",
+  path: 'a path that begins with "/"',
+  positive: "a number greater than 0",
+  signal: "an AbortSignal",
+  string: "a string",
+  strings: "an array of strings",
+  url: "a URL that begins with http:// or https://",
+};
+
+/**
+ * The first problem of options that JavaScript, or a cast, lets through, as a sentence; undefined if there is none.
+ *
+ * A misspelled option would else have no effect, and a wrong type would fail far from its cause.
+ */
+export function findOptionProblem(
+  what: string,
+  options: unknown,
+  kinds: { readonly [name: string]: OptionKind },
+): string | undefined {
+  if (!isObject(options)) {
+    const some = Object.keys(kinds).slice(0, 3).join(", ");
+    return `${what} takes an object of options, such as { ${some} }, not ${describeValue(options)}.`;
+  }
+  return findIn(what, options, kinds, "");
+}
+
+function findIn(
+  what: string,
+  options: { readonly [name: string]: unknown },
+  kinds: { readonly [name: string]: OptionKind },
+  path: string,
+): string | undefined {
+  for (const name of Object.keys(options)) {
+    const value = options[name];
+    if (value === undefined) continue;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind === undefined)
+      return unknownOption(what, path + name, didYouMean(name, Object.keys(kinds)), kinds);
+    if (isNested(kind)) {
+      const problem = isObject(value)
+        ? findIn(what, value, kind, `${path}${name}.`)
+        : wrongType(what, path + name, inWords.object, value);
+      if (problem !== undefined) return problem;
+    } else if (!fits(value, kind)) {
+      return wrongType(what, path + name, kindInWords(kind), value);
+    }
+  }
+  return undefined;
+}
+
+function unknownOption(what: string, name: string, hint: string, kinds: object): string {
+  return `${what} has no option "${name}"${hint || `; there are ${Object.keys(kinds).join(", ")}.`}`;
+}
+
+function wrongType(what: string, name: string, wanted: string, value: unknown): string {
+  return `${what}: the option "${name}" must be ${wanted}, not ${describeValue(value)}.`;
+}
+
+function isNested(kind: OptionKind): kind is { readonly [name: string]: OptionKind } {
+  return isObject(kind);
+}
+
+function kindInWords(kind: string | readonly string[]): string {
+  if (typeof kind !== "string") return kind.map((word) => `"${word}"`).join(" or ");
+  return kind
+    .split("|")
+    .map((type) => inWords[type as OptionType])
+    .join(" or ");
+}
+
+function fits(value: unknown, kind: string | readonly string[]): boolean {
+  if (typeof kind !== "string") return kind.includes(value as string);
+  return kind.split("|").some((type) => isOfType(value, type as OptionType));
+}
+
+function isOfType(value: unknown, type: OptionType): boolean {
+  switch (type) {
+    case "any":
+      return true;
+    case "array":
+      return Array.isArray(value);
+    case "strings":
+      return Array.isArray(value) && value.every((item) => typeof item === "string");
+    case "false":
+      return value === false;
+    case "number":
+      return typeof value === "number" && value >= 0;
+    case "positive":
+      return typeof value === "number" && value > 0;
+    case "object":
+      return isObject(value);
+    case "path":
+      return typeof value === "string" && value.startsWith("/");
+    case "url":
+      return URL.canParse(String(value)) && /^https?:$/.test(new URL(String(value)).protocol);
+    case "signal":
+      return isObject(value) && typeof value.aborted === "boolean" && "addEventListener" in value;
+    default:
+      return typeof value === type;
+  }
+}

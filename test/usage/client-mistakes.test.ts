@@ -1,0 +1,140 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { createServer as createTcpServer } from "node:net";
+import { createServer } from "allspeak";
+import { connect, consentPolicy, httpTransport, pinTools, websocketTransport } from "allspeak/client";
+import { serveHttp, socketTransport, stdioTransport } from "allspeak/node";
+import { expect, test } from "vitest";
+
+type Loose = (...given: unknown[]) => unknown;
+
+const server = createServer({ name: "test", version: "1.0.0" });
+server.tool("echo", { input: { type: "object" } }, () => "x");
+const to = (options: unknown) => (connect as Loose)(server, options);
+
+const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
+  ["nothing to connect to", () => (connect as Loose)(), "takes a URL, a server value"],
+  ["a number of milliseconds as the timeout", () => to({ timeout: 5 }), '"timeout" must be an object, not 5'],
+  ["a misspelled timeout", () => to({ timout: {} }), 'has no option "timout"; did you mean "timeout"?'],
+  [
+    "an answer in the place of a handler",
+    () => to({ elicit: {} }),
+    '"elicit" must be a function, not an object',
+  ],
+  ["a capability that is not in a list", () => to({ requires: "tools" }), "must be an array of strings"],
+  ["pins that are switched on", () => to({ pin: true }), '"pin" must be an object, not true'],
+  ["consent that is switched on", () => to({ consent: true }), '"consent" must be a function, not true'],
+  ["a controller in the place of its signal", () => to({ signal: new AbortController() }), "an AbortSignal"],
+  ["no revisions", () => to({ revisions: [] }), "revisions is empty; choose from"],
+  ["a header as text", () => to({ headers: "a: b" }), '"headers" must be an object or a function'],
+  ["no options of a policy", () => (consentPolicy as Loose)(), "consentPolicy takes an object of options"],
+  ["an unknown policy", () => (consentPolicy as Loose)({ otherwise: "yes" }), '"allow" or "deny" or "ask"'],
+  [
+    "a misspelled option of pins",
+    () => (pinTools as Loose)({ shareNames: true }),
+    'did you mean "sharedNames"?',
+  ],
+  [
+    "arguments as one text",
+    () => (stdioTransport as Loose)({ command: "node", args: "x" }),
+    '"args" must be an array',
+  ],
+  [
+    "a URL in the options",
+    () => (httpTransport as Loose)("http://127.0.0.1", { url: "x" }),
+    'has no option "url"',
+  ],
+  [
+    "a URL without a scheme",
+    () => (httpTransport as Loose)("127.0.0.1:3000/mcp"),
+    "is not an http or https URL",
+  ],
+  ["an http URL for a WebSocket", () => websocketTransport("http://127.0.0.1"), "is not a ws or wss URL"],
+  [
+    "a socket without an address",
+    () => (socketTransport as Loose)({}),
+    "needs a path, of a unix socket, or a port",
+  ],
+];
+
+test.each(mistakes)("%s is refused at once, in words", async (_, run, says) => {
+  const outcome = (async () => run())();
+  await expect(outcome).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(says) });
+});
+
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+
+test.each([
+  ["a BigInt", { id: 1n }, "can't be written as JSON: Do not know how to serialize a BigInt"],
+  ["an object that contains itself", circular, "Converting circular structure to JSON"],
+])("arguments with %s reject the call with a UsageError, and the client goes on", async (_, args, says) => {
+  const running = await serveHttp(server);
+  for (const target of [server, running.url]) {
+    const client = await connect(target);
+    const call = client.tools.call("echo", args);
+    await expect(call).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(says) });
+    await expect(client.tools.call("echo", {})).resolves.toMatchObject({ content: [{ text: "x" }] });
+    await client.close();
+  }
+  await running.close();
+});
+
+test.each([
+  [{ timeout: 5 }, 'tools/call: the option "timeout" must be an object, not 5'],
+  [{ timout: { idle: 5 } }, 'tools/call has no option "timout"; did you mean "timeout"?'],
+  [{ signal: new AbortController() }, 'the option "signal" must be an AbortSignal'],
+  [{ timeout: { idle: "5s" } }, '"timeout.idle" must be a number of 0 or more, not "5s"'],
+])("a call with the options %o is refused before it is sent", async (options, says) => {
+  const client = await connect(server);
+  const call = client.tools.call("echo", {}, options as never);
+  await expect(call).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(says) });
+  await client.close();
+});
+
+test.each(["yes", true, 1])(
+  "an ask that answers %o rejects the call, and the tool is not called",
+  async (answer) => {
+    const consent = consentPolicy({ ask: (() => answer) as never, store: new Map() });
+    const client = await connect(server, { consent });
+    const call = client.tools.call("echo", {});
+    await expect(call).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringContaining('ask must answer "once", "always", "no" or "never"'),
+    });
+    await client.close();
+  },
+);
+
+test("a consent that answers with something else than true or false is a no that says so", async () => {
+  const client = await connect(server, { consent: (() => "yes") as never });
+  await expect(client.tools.call("echo", {})).rejects.toMatchObject({
+    code: "consent-refused",
+    message: expect.stringContaining('consent answered "yes"; only true allows it'),
+  });
+  await client.close();
+});
+
+test("a command with its arguments in its name says where they belong", async () => {
+  await expect(connect({ command: "node server.mjs" })).rejects.toMatchObject({
+    code: "process",
+    message: expect.stringContaining('write its arguments as "args"'),
+  });
+});
+
+test("https to a port that speaks http says so", async () => {
+  const running = await serveHttp(server);
+  await expect(connect(running.url.replace("http:", "https:"))).rejects.toMatchObject({
+    code: "call-lost",
+    message: expect.stringContaining("does not speak https"),
+  });
+  await running.close();
+});
+
+test("http to a port that speaks something else is an error of ours", async () => {
+  const tcp = createTcpServer((socket) => socket.end("220 mail.example\r\n")).listen(0, "127.0.0.1");
+  await once(tcp, "listening");
+  const { port } = tcp.address() as AddressInfo;
+  await expect(connect(`http://127.0.0.1:${port}/mcp`)).rejects.toMatchObject({ code: "call-lost" });
+  tcp.close();
+});

@@ -1,0 +1,166 @@
+import { createServer, type LogEntry, text } from "allspeak";
+import { connect } from "allspeak/client";
+import { expect, test } from "vitest";
+import { z } from "zod";
+
+const handler = (value: unknown) => (() => value) as () => never;
+
+/** The problem in the log of a server whose handler returned a value, and what its client got. */
+async function answerOf(
+  register: (server: ReturnType<typeof createServer>) => unknown,
+  ask: (client: Awaited<ReturnType<typeof connect>>) => Promise<unknown>,
+) {
+  const log: LogEntry[] = [];
+  const server = createServer({ name: "test", version: "1.0.0", log: (entry) => void log.push(entry) });
+  register(server);
+  const client = await connect(server, { onProblem: (problem) => expect.fail(problem.message) });
+  const answer = await ask(client).catch((error: unknown) => error);
+  await client.close();
+  return { answer, cause: log[0]?.cause };
+}
+
+const problem = (says: string) => ({ code: "invalid-output", message: expect.stringContaining(says) });
+
+const circular: Record<string, unknown> = {};
+circular.self = circular;
+
+test.each([
+  ["an Error", new TypeError("no"), "returned a TypeError, which JSON can't hold; throw it"],
+  ["a Map", new Map([["a", 1]]), "returned a Map, which JSON can't hold; return Object.fromEntries(map)"],
+  ["a Set", new Set([1]), "returned a Set, which JSON can't hold; return [...set]"],
+  [
+    "bytes",
+    new Uint8Array([1]),
+    "returned a Uint8Array, which JSON can't hold; return image(bytes, mimeType)",
+  ],
+  ["a buffer", new ArrayBuffer(1), "returned an ArrayBuffer"],
+  ["a Map within data", { rows: [new Map()] }, "returned a Map"],
+  ["a promise within data", { later: Promise.resolve(1) }, "returned a Promise"],
+  ["a BigInt", { id: 1n }, "can't be written as JSON: Do not know how to serialize a BigInt."],
+  ["data that contains itself", circular, "can't be written as JSON: Converting circular structure to JSON."],
+  ["a function", () => {}, "returned a function, which can't be written as JSON"],
+  ["text content without text", { type: "text" }, "content[0].text must be a string"],
+  ["a message whose text is a number", { content: [{ type: "text", text: 5 }] }, "content[0].text must be"],
+  ["a link without a name", [text("a"), { type: "resource_link", uri: "x:y" }], "content[1].name must be"],
+  ["an error whose content is text", { isError: true, content: "no" }, "throw new ToolError"],
+])("a tool that returns %s fails, and the log says why", async (_, returned, says) => {
+  const { answer, cause } = await answerOf(
+    (server) => server.tool("give", {}, handler(returned)),
+    (client) => client.tools.call("give"),
+  );
+  expect(answer).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/^Internal error/) }],
+  });
+  expect(cause).toMatchObject(problem(says));
+});
+
+test.each([
+  ["empty objects", { a: {}, b: [{}] }, '{"a":{},"b":[{}]}'],
+  ["an object with numbered members", { 0: "a" }, '{"0":"a"}'],
+  ["data with a type of its own", { type: "user", id: 1 }, '{"type":"user","id":1}'],
+  ["a date", { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
+  ["a number", 5, "5"],
+])("a tool may return %s", async (_, returned, sent) => {
+  const { answer } = await answerOf(
+    (server) => server.tool("give", {}, handler(returned)),
+    (client) => client.tools.call("give"),
+  );
+  expect(answer).toMatchObject({ content: [{ type: "text", text: sent }] });
+});
+
+test("structured content that JSON can't hold fails, and the log says why", async () => {
+  const { cause } = await answerOf(
+    (server) => server.tool("give", { output: { map: z.any() } }, () => ({ map: new Map() })),
+    (client) => client.tools.call("give"),
+  );
+  expect(cause).toMatchObject(problem("returned a Map"));
+});
+
+test.each([
+  [
+    "an object without text",
+    { a: 1 },
+    "returned an object; return text, bytes (Uint8Array), { text } or { blob }",
+  ],
+  ["nothing", undefined, "throw ResourceNotFoundError(uri) if there is nothing"],
+  ["a number", 5, "returned 5"],
+  ["contents without text", { contents: [{ uri: "test://a" }] }, "returned an object"],
+  ["bytes as a blob", { blob: new Uint8Array(1) }, "returned an object"],
+])("a resource that returns %s fails, and the log says why", async (_, returned, says) => {
+  const { answer, cause } = await answerOf(
+    (server) => server.resource("test://a", {}, handler(returned)),
+    (client) => client.resources.read("test://a"),
+  );
+  expect(answer).toMatchObject({ code: "rpc", wireCode: -32603 });
+  expect(cause).toMatchObject(problem(says));
+});
+
+test.each([
+  ["resources without a name", [{ uri: "test://1" }], "[0].name must be a string"],
+  ["nothing", undefined, " must be a list"],
+])("a template that lists %s fails, and the log says why", async (_, returned, says) => {
+  const { answer, cause } = await answerOf(
+    (server) => server.resource("test://{id}", { list: handler(returned) }, () => "x"),
+    (client) => client.resources.list().all(),
+  );
+  expect(answer).toMatchObject({ code: "rpc", wireCode: -32603 });
+  expect(cause).toMatchObject(problem(`The list of "test://{id}" can't be sent: resources${says}.`));
+});
+
+test.each([
+  [
+    "a message of the system",
+    [{ role: "system", content: text("a") }],
+    "messages[0].role must be one of user",
+  ],
+  ["a message with plain text", [{ role: "user", content: "a" }], "messages[0].content must be an object"],
+  ["nothing", undefined, "returned undefined that can't be sent"],
+  ["messages that are not a list", { messages: "a" }, "messages must be a list"],
+])("a prompt that returns %s fails, and the log says why", async (_, returned, says) => {
+  const { answer, cause } = await answerOf(
+    (server) => server.prompt("ask", {}, handler(returned)),
+    (client) => client.prompts.get("ask"),
+  );
+  expect(answer).toMatchObject({ code: "rpc", wireCode: -32603 });
+  expect(cause).toMatchObject(problem(says));
+});
+
+test.each([
+  ["numbers", [1, 2], "must return strings, or { values } of strings, not 1"],
+  ["nothing", undefined, "not undefined"],
+  ["a list with a gap", ["a", undefined], "not undefined"],
+  ["an object without values", { total: 1 }, "not an object"],
+])("a completer that returns %s fails, and the log says why", async (_, returned, says) => {
+  const { answer, cause } = await answerOf(
+    (server) =>
+      server.prompt("ask", { args: { n: z.string() }, complete: { n: handler(returned) } }, () => "x"),
+    (client) => client.complete({ type: "ref/prompt", name: "ask" }, { name: "n", value: "" }),
+  );
+  expect(answer).toMatchObject({ code: "rpc", wireCode: -32603 });
+  expect(cause).toMatchObject(problem(says));
+});
+
+test("a middleware that returns nothing fails the call, and the log says what to write", async () => {
+  const { answer, cause } = await answerOf(
+    (server) =>
+      server
+        .use((async (call: { method: string }, next: () => Promise<unknown>) => {
+          if (call.method === "tools/call") await next();
+          else return next();
+        }) as never)
+        .tool("give", {}, () => "x"),
+    (client) => client.tools.call("give"),
+  );
+  expect(answer).toMatchObject({ code: "rpc", wireCode: -32603 });
+  expect(cause).toMatchObject({ code: "usage", message: expect.stringContaining('"return next()"') });
+});
+
+test("a middleware of a client that returns nothing rejects the call, and says what to write", async () => {
+  const { answer } = await answerOf(
+    (server) => server.tool("give", {}, () => "x"),
+    (client) =>
+      client.use((async (_: unknown, next: () => Promise<unknown>) => void (await next())) as never).ping(),
+  );
+  expect(answer).toMatchObject({ code: "usage", message: expect.stringContaining('"return next()"') });
+});

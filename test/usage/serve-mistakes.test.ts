@@ -1,0 +1,82 @@
+import { createServer, servePipe, servePort } from "allspeak";
+import { createFetchHandler } from "allspeak/http";
+import { createNodeHandler, serveHttp, serveSocket, serveStdio } from "allspeak/node";
+import { expect, test } from "vitest";
+
+type Loose = (...given: unknown[]) => unknown;
+
+const server = createServer({ name: "test", version: "1.0.0" });
+const http = (options: unknown) => (serveHttp as Loose)(server, options);
+
+const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
+  [
+    "an object over HTTP",
+    () => (serveHttp as Loose)({}),
+    "serveHttp takes a server value, as createServer makes it",
+  ],
+  ["nothing over stdio", () => (serveStdio as Loose)(), "serveStdio takes a server value"],
+  [
+    "nothing over a socket",
+    () => (serveSocket as Loose)(undefined, { port: 0 }),
+    "serveSocket takes a server value",
+  ],
+  ["nothing by fetch", () => (createFetchHandler as Loose)(), "createFetchHandler takes a server value"],
+  [
+    "nothing by a Node handler",
+    () => (createNodeHandler as Loose)(),
+    "createNodeHandler takes a server value",
+  ],
+  ["nothing at a pipe", () => (servePipe as Loose)(), "servePipe takes a server value"],
+  ["nothing at a port", () => (servePort as Loose)(), "servePort takes a server value"],
+  [
+    "a path without a slash",
+    () => http({ path: "mcp" }),
+    '"path" must be a path that begins with "/", not "mcp"',
+  ],
+  [
+    "a public URL without a scheme",
+    () => http({ publicUrl: "example.com/mcp" }),
+    "begins with http:// or https://",
+  ],
+  [
+    "a public host with a port",
+    () => http({ publicUrl: "example.com:8080" }),
+    "begins with http:// or https://",
+  ],
+  ["a port as text", () => http({ port: "3000" }), '"port" must be a number of 0 or more, not "3000"'],
+  ["a port that does not exist", () => http({ port: 99_999 }), "Can't listen on 127.0.0.1:99999"],
+  [
+    "a host that does not exist",
+    () => http({ host: "203.0.113.1", publicUrl: "http://a.example" }),
+    "does not have that address",
+  ],
+  [
+    "a misspelled limit",
+    () => http({ limits: { runing: 1 } }),
+    'limits has no option "runing"; did you mean "running"?',
+  ],
+  ["a misspelled option of sessions", () => http({ sessions: { idle: 1 } }), 'did you mean "idleMs"?'],
+  [
+    "one allowed host",
+    () => http({ allowedHosts: "example.com" }),
+    '"allowedHosts" must be an array of strings',
+  ],
+  [
+    "a socket without options",
+    () => (serveSocket as Loose)(server),
+    "serveSocket takes an object of options",
+  ],
+  [
+    "a socket without an address",
+    () => (serveSocket as Loose)(server, {}),
+    "needs a path, of a unix socket, or a port",
+  ],
+  ["a path by fetch", () => createFetchHandler(server, { path: "mcp" }), 'begins with "/"'],
+  ["a path by a Node handler", () => createNodeHandler(server, { path: "mcp" }), 'begins with "/"'],
+  ["a port over stdio", () => (serveStdio as Loose)(server, { port: 1 }), 'has no option "port"'],
+];
+
+test.each(mistakes)("%s is refused at once, in words", async (_, run, says) => {
+  const outcome = (async () => run())();
+  await expect(outcome).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(says) });
+});
