@@ -34,10 +34,12 @@ describe("a task on the wire", () => {
 
   it("has its result inside in the newest revision, and apart from it in the one before", () => {
     const detailed = { ...task, result };
+    const inside = { ...detailed, result: { resultType: "complete", ...result } };
     expect(newest.encode.result("tasks/get", detailed, server)).toMatchObject({
-      ...detailed,
+      ...inside,
       resultType: "complete",
     });
+    expect(newest.encode.params("notifications/tasks", detailed)).toEqual(inside);
     expect(previous.encode.result("tasks/get", detailed, server)).toEqual(plain);
     expect(previous.encode.result("tasks/list", { tasks: [detailed] }, server)).toEqual({ tasks: [plain] });
     expect(previous.encode.params("notifications/tasks/status", detailed)).toEqual(plain);

@@ -22,7 +22,9 @@ export function encodeTask(
   encodeResult: (result: JsonObject) => JsonObject,
 ): JsonObject {
   if (rules.tasks !== "extension") return encodePlainTask(task as unknown as DetailedTask);
-  return isObject(task.result) ? { ...task, result: encodeResult(task.result) } : task;
+  if (!isObject(task.result)) return task;
+  // The result is what the request itself would have been answered with, and those of this revision name their type.
+  return { ...task, result: { resultType: "complete", ...encodeResult(task.result) } };
 }
 
 /** A task in the words of the revision that fetches its result by a request of its own. */
