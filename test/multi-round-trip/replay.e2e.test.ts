@@ -1,4 +1,4 @@
-import type { SamplingRequest } from "allspeak";
+import type { JsonObject, SamplingRequest } from "allspeak";
 import type { ConnectOptions } from "allspeak/client";
 import { describe, expect, it } from "vitest";
 import { readJson, readText } from "../matrix/read-text.ts";
@@ -60,13 +60,19 @@ describeRevisions(
         });
 
         it("works for prompts and resources, too", async () => {
-          const { client } = await open();
+          const { client, wire } = await open();
           expect((await client.prompts.get(`${prefix}asked`)).messages).toMatchObject([
             { content: { text: "prompt: <first>" } },
           ]);
           expect((await client.resources.read(`${scheme}://asked`)).contents).toMatchObject([
             { text: "resource: <first>" },
           ]);
+          // An unfinished result is not for caches.
+          const unfinished = wire.received
+            .map(({ result }) => result as JsonObject)
+            .filter((result) => result?.resultType === "input_required");
+          expect(unfinished).toHaveLength(since({ "2024-11-05": 0, "2026-07-28": 2 }));
+          for (const result of unfinished) expect(Object.keys(result)).not.toContain("ttlMs");
         });
       });
     }

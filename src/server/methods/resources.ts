@@ -6,6 +6,7 @@ import { mayUse } from "../access.ts";
 import { MountFailure } from "../catalog/mount-failure.ts";
 import { requestMounted } from "../catalog/mounts.ts";
 import { CallContext, type ContextOptions } from "../context/call-context.ts";
+import { isInputRequired } from "../define/input-required.ts";
 import {
   type CompiledResource,
   type CompiledTemplate,
@@ -18,12 +19,16 @@ import type { MethodCall } from "./method-call.ts";
 export async function readResource(request: MethodCall): Promise<JsonObject> {
   const uri = request.call.params.uri as string;
   const found = await findResource(request, uri);
-  if (found === undefined) return readMounted(request, uri);
+  const result = await (found ? readFound(request, uri, found) : readMounted(request, uri));
+  // The cautious default: no cache keeps it, and no other user sees it. An unfinished result is not for caches.
+  return isInputRequired(result) ? result : { ttlMs: 0, cacheScope: "private", ...(result as JsonObject) };
+}
+
+async function readFound(request: MethodCall, uri: string, found: Found): Promise<JsonObject> {
   const { resource, variables } = found;
   const toContext = (earlier?: ContextOptions) => new ResourceCallContext(request, uri, earlier);
   const returned = await runHandlerWith(request, toContext, (ctx) => resource.run(variables, ctx));
-  // The cautious default: no cache keeps it, and no other user sees it.
-  return { ttlMs: 0, cacheScope: "private", ...toReadResult(resource, uri, returned) };
+  return toReadResult(resource, uri, returned);
 }
 
 interface Found {
