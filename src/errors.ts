@@ -182,22 +182,29 @@ export class CancelledError extends McpError {
   readonly code = "cancelled";
 }
 
-/** A feature needs a capability that the other side did not declare. */
+/** A feature needs capabilities that the other side did not declare. */
 export class CapabilityError extends McpError {
   readonly code = "capability-missing";
+  /** The first of `capabilities`. */
   readonly capability: string;
+  /** All that are missing. */
+  readonly capabilities: readonly string[];
   readonly lackedBy: "client" | "server";
 
-  /** `advice` says how the capability is declared. */
+  /** `advice` says how they are declared. */
   constructor(
-    capability: string,
+    missing: string | readonly string[],
     lackedBy: "client" | "server",
     what: string,
     { advice, ...options }: ErrorOptions & { readonly advice?: string } = {},
   ) {
-    const problem = `${what} needs the capability "${capability}", which the ${lackedBy} does not declare`;
+    const names = typeof missing === "string" ? [missing] : missing;
+    const listed = names.map((name) => `"${name}"`).join(" and ");
+    const noun = names.length > 1 ? "capabilities" : "capability";
+    const problem = `${what} needs the ${noun} ${listed}, which the ${lackedBy} does not declare`;
     super(advice === undefined ? `${problem}.` : `${problem}; ${advice}.`, options);
-    this.capability = capability;
+    this.capability = names[0] ?? "";
+    this.capabilities = names;
     this.lackedBy = lackedBy;
   }
 }

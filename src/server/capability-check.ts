@@ -1,7 +1,7 @@
 import type { Call } from "../contract/call.ts";
 import { CapabilityError } from "../errors.ts";
 import type { Method } from "../protocol/method.ts";
-import { hasCapability } from "../protocol/model/identity.ts";
+import { hasCapability, missingOf } from "../protocol/model/identity.ts";
 import { methodNotFound } from "../protocol/wire-error.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 
@@ -15,8 +15,11 @@ export function assertCapabilities(catalog: Catalog, row: Method, call: Call): v
 
 /** basic/versioning#extension-negotiation (2026-07-28): a client that lacks the extension is refused. */
 function assertClientDeclares({ name, needs, extension }: Method, { client }: Call): void {
-  if (needs?.side === "client" && !hasCapability(client.capabilities, needs.capability))
-    throw new CapabilityError(needs.capability, "client", name);
-  if (extension !== undefined && !hasCapability(client.capabilities, `extensions.${extension}`))
-    throw new CapabilityError(`extensions.${extension}`, "client", name);
+  if (needs?.side !== "client" && extension === undefined) return;
+  const needed = [
+    ...(needs?.side === "client" ? [needs.capability] : []),
+    ...(extension === undefined ? [] : [`extensions.${extension}`]),
+  ];
+  const missing = missingOf(needed, client.capabilities);
+  if (missing.length > 0) throw new CapabilityError(missing, "client", name);
 }

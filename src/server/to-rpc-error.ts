@@ -92,8 +92,8 @@ export function missingCapability(error: CapabilityError, { revision }: Call): R
   return toCapabilityError(error, isPerRequest ? WireCode.missingClientCapability : WireCode.invalidRequest);
 }
 
-/** The error that names the missing capability in its data. */
+/** The error that names the missing capabilities in its data. */
 export function toCapabilityError(error: CapabilityError, code: number): RpcError {
-  const data = { requiredCapabilities: toCapabilities(error.capability) };
+  const data = { requiredCapabilities: toCapabilities(error.capabilities) };
   return new RpcError(code, error.message, data, { cause: error });
 }

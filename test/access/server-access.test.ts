@@ -32,4 +32,28 @@ describe("who sees what", () => {
     const able = alone({ name: "t" }, { sampling: {} });
     expect(await openRaw(server).result("tools/call", able)).toMatchObject({ content: [{ text: "1" }] });
   });
+
+  it("a client that lacks several capabilities reads them all in one refusal", async () => {
+    const server = make();
+    const needs = ["sampling.tools", "elicitation.url", "extensions.com.example/maps"];
+    server.tool("t", { needs, task: "required" }, () => "");
+    const lacking = {
+      sampling: { tools: {} },
+      elicitation: { url: {} },
+      extensions: { "com.example/maps": {}, "io.modelcontextprotocol/tasks": {} },
+    };
+    await expect(call(server, "t")).rejects.toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: lacking },
+    });
+    const strict = make({ requires: ["sampling", "roots"] });
+    await expect(openRaw(strict).result("server/discover", alone())).rejects.toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { sampling: {}, roots: {} } },
+    });
+    await expect(openRaw(strict).initialize("2025-11-25", { roots: {} })).rejects.toMatchObject({
+      code: -32602,
+      data: { requiredCapabilities: { sampling: {} } },
+    });
+  });
 });

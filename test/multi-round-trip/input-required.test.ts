@@ -12,12 +12,33 @@ describe("a result that asks for another round", () => {
   };
   const call = (params: Wire, capabilities: Wire) =>
     openRaw(ask(params)).ask("tools/call", alone({ name: "t" }, capabilities));
+  const form = { message: "Name?", requestedSchema: { type: "object", properties: {} } };
+  const page = { mode: "url", message: "Pay", url: "https://pay.example" };
 
   it("asks only for what the client declared, mode by mode", async () => {
-    expect(await call({}, { elicitation: {} })).toMatchObject({ result: { resultType: "input_required" } });
-    expect(await call({}, {})).toMatchObject({ error: { code: -32021 } });
-    expect(await call({ mode: "url" }, { elicitation: {} })).toMatchObject({
+    expect(await call(form, { elicitation: {} })).toMatchObject({ result: { resultType: "input_required" } });
+    expect(await call(form, {})).toMatchObject({ error: { code: -32021 } });
+    expect(await call(page, { elicitation: {} })).toMatchObject({
       error: { code: -32021, data: { requiredCapabilities: { elicitation: { url: {} } } } },
+    });
+  });
+
+  it("that a client could not read is the author's mistake", async () => {
+    expect(await call({}, { elicitation: {} })).toMatchObject({ error: { code: -32603 } });
+  });
+
+  it("names every capability that the client lacks for it", async () => {
+    const server = make();
+    const messages = [{ role: "user", content: { type: "text", text: "?" } }];
+    server.tool("t", {}, () =>
+      inputRequired({
+        a: { method: "elicitation/create", params: page },
+        b: { method: "sampling/createMessage", params: { messages, maxTokens: 1 } },
+        c: { method: "roots/list" },
+      }),
+    );
+    expect(await openRaw(server).ask("tools/call", alone({ name: "t" }, { roots: {} }))).toMatchObject({
+      error: { code: -32021, data: { requiredCapabilities: { elicitation: { url: {} }, sampling: {} } } },
     });
   });
 

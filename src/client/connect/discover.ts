@@ -70,6 +70,6 @@ export function toInitializeError(error: unknown): unknown {
 
 function toCapabilityError(error: RpcError): CapabilityError {
   const required = isObject(error.data) ? error.data.requiredCapabilities : undefined;
-  const names = isObject(required) ? Object.keys(required).join(", ") : "unknown";
+  const names = isObject(required) ? Object.keys(required) : "unknown";
   return new CapabilityError(names, "client", "Talking to this server");
 }

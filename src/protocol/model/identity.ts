@@ -58,12 +58,27 @@ export function hasCapability(capabilities: JsonObject, path: string): boolean {
   return hasCapability(value as JsonObject, rest);
 }
 
-/** `{ sampling: { tools: {} } }` for `"sampling.tools"`: the shape in which a lack is reported. */
-export function toCapabilities(path: string): JsonObject {
-  const dot = path.indexOf(".");
-  if (dot < 0) return { [path]: {} };
-  const head = path.slice(0, dot);
-  const rest = path.slice(dot + 1);
-  const nested = head === "extensions" || head === "experimental" ? { [rest]: {} } : toCapabilities(rest);
-  return { [head]: nested };
+/** `{ sampling: { tools: {} } }` for `["sampling.tools"]`: the shape in which a lack is reported. */
+export function toCapabilities(paths: readonly string[]): JsonObject {
+  const capabilities: { [name: string]: unknown } = {};
+  for (const path of paths) {
+    let at = capabilities;
+    for (const name of splitPath(path)) {
+      at[name] ??= {};
+      at = at[name] as typeof capabilities;
+    }
+  }
+  return capabilities;
+}
+
+/** The names in a dotted capability. Those of extensions have dots themselves. */
+function splitPath(path: string): readonly string[] {
+  const [head = "", ...rest] = path.split(".");
+  const isOpen = head === "extensions" || head === "experimental";
+  return isOpen && rest.length > 0 ? [head, rest.join(".")] : [head, ...rest];
+}
+
+/** Those of the dotted capabilities that are not declared. */
+export function missingOf(needed: readonly string[], declared: JsonObject): readonly string[] {
+  return needed.filter((capability) => !hasCapability(declared, capability));
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import { jsonSize } from "../../lib/json-size.ts";
 import { toSentence } from "../../protocol/check.ts";
 import { methods } from "../../protocol/method-table.ts";
-import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
+import { type ClientCapabilities, hasCapability, missingOf } from "../../protocol/model/identity.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import { answerHandshake } from "../../protocol/negotiate.ts";
 import type { Revision } from "../../protocol/revision.ts";
@@ -87,15 +87,17 @@ export function toInitializeResult(catalog: Catalog, session: Session): JsonObje
   return session.revision.encode.result("initialize", result, info);
 }
 
-/** Refuses a client that lacks a capability in `requires`. */
+/** Refuses a client that lacks capabilities in `requires`. */
 export function assertRequiredCapabilities(
   catalog: Catalog,
   capabilities: ClientCapabilities,
   code: number,
 ): void {
-  const lacking = catalog.settings.requires.find((capability) => !hasCapability(capabilities, capability));
-  if (lacking === undefined) return;
-  throw toCapabilityError(new CapabilityError(lacking, "client", "This server"), code);
+  const { requires } = catalog.settings;
+  if (requires.length === 0) return;
+  const missing = missingOf(requires, capabilities);
+  if (missing.length > 0)
+    throw toCapabilityError(new CapabilityError(missing, "client", "This server"), code);
 }
 
 export function toDiscoverResult({ catalog }: MethodCall): JsonObject {

@@ -1,6 +1,7 @@
 import { CapabilityError, type RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { hasCapability } from "../../protocol/model/identity.ts";
+import { missingOf } from "../../protocol/model/identity.ts";
+import { tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
 import { MountFailure } from "../catalog/mount-failure.ts";
@@ -33,11 +34,14 @@ async function runAsTask(request: MethodCall, tool: CompiledTool): Promise<JsonO
   return answerWithTaskOrResult(request, tool);
 }
 
-function assertNeeds({ call }: MethodCall, tool: CompiledTool): void {
-  for (const capability of tool.options.needs ?? []) {
-    if (hasCapability(call.client.capabilities, capability)) continue;
-    throw missingCapability(new CapabilityError(capability, "client", `Tool "${tool.listed.name}"`), call);
-  }
+/** Refuses a client that lacks capabilities that the tool needs, or tasks where it runs only as one. */
+function assertNeeds({ call }: MethodCall, { options, listed }: CompiledTool): void {
+  const needsTasks = options.task === "required" && call.revision.tasks === "by-receiver";
+  if (options.needs === undefined && !needsTasks) return;
+  const needed = [...(options.needs ?? []), ...(needsTasks ? [tasksCapability] : [])];
+  const missing = missingOf(needed, call.client.capabilities);
+  if (missing.length > 0)
+    throw missingCapability(new CapabilityError(missing, "client", `Tool "${listed.name}"`), call);
 }
 
 async function callMounted({ catalog, call }: MethodCall, name: string): Promise<JsonObject> {

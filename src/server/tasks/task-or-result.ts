@@ -1,4 +1,4 @@
-import { CapabilityError, RpcError } from "../../errors.ts";
+import { RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { isObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
@@ -9,7 +9,6 @@ import type { CompiledTool } from "../define/tool.ts";
 import { checkArguments } from "../define/tool-arguments.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { runTool } from "../methods/run-tool.ts";
-import { missingCapability } from "../to-rpc-error.ts";
 import { createTask } from "./create-task.ts";
 
 /** Answers a call of a tool that supports tasks: with a task that was created, or with the result. */
@@ -48,12 +47,7 @@ function becomesTask(request: MethodCall, tool: CompiledTool): boolean {
 
 function decideByReceiver({ call }: MethodCall, tool: CompiledTool): boolean {
   const { task = "never" } = tool.options;
-  const isDeclared = hasCapability(call.client.capabilities, tasksCapability);
-  if (task === "required" && !isDeclared) {
-    const what = `Tool "${tool.listed.name}"`;
-    throw missingCapability(new CapabilityError(tasksCapability, "client", what), call);
-  }
-  return task !== "never" && isDeclared;
+  return task !== "never" && hasCapability(call.client.capabilities, tasksCapability);
 }
 
 function decideBySender({ catalog, call }: MethodCall, tool: CompiledTool): boolean {
