@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 20_000,
-    setupFiles: ["test/setup/leftovers.ts"],
+    setupFiles: ["test/setup/leftovers.ts", "test/setup/wire-schema.ts"],
     // By default there is one worker less than there are cores, which leaves a core of a small machine idle.
     maxWorkers: 2,
     projects: [

@@ -41,7 +41,7 @@ export default defineConfig({
     name: "quick",
     include: ["test/layers.test.ts", `test/{${features.join(",")}}/**/*.test.ts`],
     exclude: ["test/**/*.{abuse,matrix,process,load}.test.ts", "test/**/http-*.test.ts"],
-    setupFiles: ["test/setup/leftovers.ts"],
+    setupFiles: ["test/setup/leftovers.ts", "test/setup/wire-schema.ts"],
     testTimeout: 20_000,
     maxWorkers: 2,
     // Loading the sources anew for each file would take longer than all of the tests.

@@ -1,6 +1,7 @@
 import type { RevisionName } from "allspeak";
 import { type Client, type ConnectOptions, connect, type Target } from "allspeak/client";
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
+import { WireCheck } from "../support/wire-schema/wire-check.ts";
 import type { FixtureName } from "./servers/load.ts";
 import { Wire } from "./wire.ts";
 
@@ -90,11 +91,16 @@ export function createPlace<Transport extends string>(
 
 async function openAt(target: Target, options: ConnectOptions): Promise<Opened> {
   const wire = new Wire();
+  const check = new WireCheck("client", "server");
   const problems: Error[] = [];
   const client = await connect(target, {
-    onMessage: wire.tap,
     onProblem: (problem) => problems.push(problem),
     ...options,
+    onMessage: (message, direction) => {
+      check.tap(message, direction);
+      wire.tap(message, direction);
+      options.onMessage?.(message, direction);
+    },
   });
   return { client, wire, problems };
 }

@@ -1,4 +1,5 @@
 import { createMemoryPipe, type Pipe, type Server, servePipe } from "allspeak";
+import { WireCheck } from "./wire-schema/wire-check.ts";
 
 export type Wire = Record<string, unknown>;
 
@@ -8,6 +9,7 @@ export class RawClient {
   readonly #pipe: Pipe;
   readonly #answers = new Map<unknown, (message: Wire) => void>();
   #wake: (() => void)[] = [];
+  readonly #check = new WireCheck("server");
   #nextId = 1;
   onRequest: (message: Wire) => unknown = () => undefined;
 
@@ -22,6 +24,7 @@ export class RawClient {
   }
 
   say(message: unknown): void {
+    if (typeof message !== "string") this.#check.tap(message, "sent");
     void this.#pipe.write(typeof message === "string" ? message : JSON.stringify(message));
   }
 
@@ -70,6 +73,7 @@ export class RawClient {
   }
 
   #hear(message: Wire): void {
+    this.#check.tap(message, "received");
     this.heard.push(message);
     const answer = this.#answers.get(message.id);
     if (answer && !("method" in message)) answer(message);

@@ -1,0 +1,85 @@
+import type { JsonObject, RevisionName } from "allspeak";
+import { describe, expect, it } from "vitest";
+import { SupportedRevisions } from "../../src/protocol/negotiate.ts";
+import { SchemaCheck } from "../support/wire-schema/schema-check.ts";
+import { loadSpecSchemas } from "../support/wire-schema/spec-schemas.ts";
+import { takeViolations, WireCheck } from "../support/wire-schema/wire-check.ts";
+
+const schemas = loadSpecSchemas();
+const newest = "2026-07-28";
+
+/** Where messages name no revision themselves, they come after this agreement. */
+function agreeOn(revision: RevisionName): WireCheck {
+  const check = new WireCheck("client", "server");
+  const info = { name: "n", version: "1" };
+  const named = { protocolVersion: revision, capabilities: {} };
+  check.tap({ jsonrpc: "2.0", id: 0, method: "initialize", params: { ...named, clientInfo: info } }, "sent");
+  check.tap({ jsonrpc: "2.0", id: 0, result: { ...named, serverInfo: info } }, "received");
+  expect(takeViolations()).toEqual([]);
+  return check;
+}
+
+function answerToolCall(check: WireCheck, result: JsonObject): string {
+  check.tap({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t" } }, "sent");
+  check.tap({ jsonrpc: "2.0", id: 1, result }, "received");
+  return takeViolations().join("\n");
+}
+
+const tasksOfTheExtension = ["tasks/get", "tasks/update", "tasks/cancel", "notifications/tasks"];
+
+describe.skipIf(schemas.size === 0)("the check of the wire against the specification's schemas", () => {
+  const sessions = [...schemas.keys()].filter((revision) => revision !== newest);
+
+  it.each([...schemas])("has exactly our methods of %s", (revision, { extensions: _, ...schema }) => {
+    const ours = new SupportedRevisions().find(revision)?.methods.keys() ?? [];
+    const isOfExtension = (name: string) => revision === newest && tasksOfTheExtension.includes(name);
+    expect([...new SchemaCheck(schema).methods].sort()).toEqual(
+      [...ours].filter((name) => !isOfExtension(name)).sort(),
+    );
+  });
+
+  it.each(sessions)("finds a result without its content in %s", (revision) => {
+    const found = answerToolCall(agreeOn(revision), {});
+    expect(found).toContain(
+      `${revision} CallToolResult #: Instance does not have required property "content"`,
+    );
+    expect(found).toContain('in what the server sent: {"jsonrpc":"2.0","id":1,"result":{}}');
+  });
+
+  it.each(sessions)("finds a member that %s does not have", (revision) => {
+    const found = answerToolCall(agreeOn(revision), { content: [], ttlMs: 0 });
+    expect(found).toContain('Property "ttlMs"');
+  });
+
+  it("finds a result without its type, inside of a task too, in the newest revision", () => {
+    const check = new WireCheck("client", "server");
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": newest,
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    check.tap({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", _meta } }, "sent");
+    check.tap({ jsonrpc: "2.0", id: 1, result: { content: [] } }, "received");
+    check.tap({ jsonrpc: "2.0", id: 2, method: "tasks/get", params: { taskId: "t", _meta } }, "sent");
+    check.tap(
+      { jsonrpc: "2.0", id: 2, result: { resultType: "complete", result: { content: [] } } },
+      "received",
+    );
+    const types = takeViolations().filter((each) => /CallToolResult #: .*"resultType"/.test(each));
+    expect(types).toHaveLength(2);
+  });
+
+  it("finds audio in the first revision, which has none", () => {
+    const audio = { content: [{ type: "audio", data: "", mimeType: "audio/wav" }] };
+    expect(answerToolCall(agreeOn("2024-11-05"), audio)).toContain("#/content/0/type");
+    expect(answerToolCall(agreeOn("2025-03-26"), audio)).toBe("");
+  });
+
+  it("leaves out the side that a test plays", () => {
+    const check = new WireCheck("client");
+    check.tap({ jsonrpc: "2.0", id: 1, method: "initialize", params: {} }, "sent");
+    check.tap({ jsonrpc: "2.0", id: 1, result: { protocolVersion: "2025-11-25" } }, "received");
+    expect(takeViolations()).toEqual([]);
+    check.tap({ jsonrpc: "2.0", id: 2, method: "tools/call", params: {} }, "sent");
+    expect(takeViolations()).toHaveLength(1);
+  });
+});
