@@ -37,6 +37,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "limits/overload.load.test.ts": "calls are offered at a rate",
   "multi-round-trip/fixtures/unhandled-rejection.mjs":
     "a process that lives on, or does not, after a rejection",
+  "runtimes/fixtures/worker.mjs": "the work of a call in another runtime",
   "setup/leftovers.ts": "a process that was told to end",
   "socket/serve-socket.test.ts": "the client writes now and then, and reads nothing",
   "stdio/fixtures/liveness.ts": "the end of a process that is not our child",

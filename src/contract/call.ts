@@ -45,6 +45,8 @@ export interface Call {
   readonly state?: State | undefined;
   /** The secrets of the mounting server, for a mounted one that has none of its own. */
   readonly secrets?: readonly string[] | undefined;
+  /** Keeps the runtime from ending work that outlives the response, where it would; elsewhere undefined. */
+  readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
   readonly signal: AbortSignal;
   /** Aborted when the server closes: a call that would last indefinitely ends itself. */
   readonly closing: AbortSignal;

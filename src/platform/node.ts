@@ -1,8 +1,6 @@
+import { endsWorkWithRequest } from "../lib/runtime.ts";
 import type { Platform } from "./platform.ts";
 import { platform as web } from "./web.ts";
-
-// Workers that claim to be Node run in a sandbox without name lookup, sockets or processes.
-const isWorker = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 
 const node: Platform = {
   async openCommand(command) {
@@ -21,4 +19,5 @@ const node: Platform = {
   },
 };
 
-export const platform: Platform = isWorker ? web : node;
+// Workers that claim to be Node run in a sandbox without name lookup, sockets or processes.
+export const platform: Platform = endsWorkWithRequest ? web : node;

@@ -25,6 +25,7 @@ export function deriveCall(call: Call, changes: CallChanges): Call {
     session: call.session,
     state,
     secrets,
+    waitUntil: call.waitUntil,
     get signal() {
       return changes.signal ?? call.signal;
     },

@@ -1,3 +1,4 @@
+import { endsWorkWithRequest } from "../runtime.ts";
 import { startBackgroundTimer } from "./timers.ts";
 
 /** A connection that can send a sign of life. */
@@ -5,22 +6,32 @@ export interface HeartbeatTarget {
   beat(): void;
 }
 
-/** One timer that makes all open connections send a sign of life. */
+type Timer = ReturnType<typeof setInterval>;
+
+/** Makes all open connections send a sign of life, with one timer; with one for each where timers end with their request. */
 export class Heartbeat {
-  readonly #connections = new Set<HeartbeatTarget>();
+  readonly #connections = new Map<HeartbeatTarget, Timer | undefined>();
   readonly #everyMs: number;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #timer: Timer | undefined;
 
   constructor(everyMs: number) {
     this.#everyMs = everyMs;
   }
 
   add(connection: HeartbeatTarget): void {
-    this.#connections.add(connection);
+    if (endsWorkWithRequest) {
+      this.#connections.set(
+        connection,
+        startBackgroundTimer(() => connection.beat(), this.#everyMs),
+      );
+      return;
+    }
+    this.#connections.set(connection, undefined);
     this.#timer ??= startBackgroundTimer(() => this.#beat(), this.#everyMs);
   }
 
   remove(connection: HeartbeatTarget): void {
+    clearInterval(this.#connections.get(connection));
     this.#connections.delete(connection);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);
@@ -28,6 +39,6 @@ export class Heartbeat {
   }
 
   #beat(): void {
-    for (const connection of this.#connections) connection.beat();
+    for (const connection of this.#connections.keys()) connection.beat();
   }
 }

@@ -1,5 +1,6 @@
 import { unreferenced } from "../../lib/async/timers.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import { endsWorkWithRequest } from "../../lib/runtime.ts";
 import type { State } from "../../state/state.ts";
 import type { TaskStore } from "../../state/task-store.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -13,6 +14,8 @@ export interface TaskWorkerOptions {
   readonly leaseMs?: number | undefined;
   /** Keeps the process alive while it waits for tasks. */
   readonly keepsAlive?: boolean | undefined;
+  /** Works for one request only: claims tasks when it is told to, and in the time of that request. */
+  readonly forOneRequest?: boolean | undefined;
 }
 
 const defaultLeaseMs = 10_000;
@@ -34,13 +37,19 @@ export class TaskWorker {
   #isClosed = false;
 
   constructor(catalog: Catalog, state: State, options: TaskWorkerOptions) {
-    const { concurrency = 16, leaseMs = state.isShared ? defaultLeaseMs : endlessMs } = options;
+    const { concurrency = 16, forOneRequest = false } = options;
+    const { leaseMs = state.isShared || forOneRequest ? defaultLeaseMs : endlessMs } = options;
     this.#catalog = catalog;
     this.#state = state;
     this.#queue = options.queue;
     this.#leaseMs = leaseMs;
     this.#concurrency = concurrency;
-    this.#stopListening = state.tasks.onChange((id) => this.#onChange(id));
+    this.#stopListening = state.tasks.onChange((id) => {
+      if (this.#running.has(id)) void this.#stopIfCancelled(id);
+      // The change belongs to another request, and so would the work.
+      if (!forOneRequest) this.poll();
+    });
+    if (forOneRequest) return;
     // A store does not notify of expired leases.
     const timer = setInterval(() => this.poll(), Math.min(1000, Math.max(leaseMs / 4, 10)));
     this.#timer = options.keepsAlive ? timer : unreferenced(timer);
@@ -67,6 +76,14 @@ export class TaskWorker {
     await Promise.all(left().map(({ execution }) => execution.giveBack()));
   }
 
+  /** Works until nothing is left to do, and closes. */
+  async finish(): Promise<void> {
+    this.poll();
+    while (this.#polling || this.#running.size > 0)
+      await Promise.all([this.#polling, ...[...this.#running.values()].map(({ ended }) => ended)]);
+    await this.close(0);
+  }
+
   async #claimAll(): Promise<void> {
     try {
       while (!this.#isClosed && this.#running.size < this.#concurrency) {
@@ -87,11 +104,6 @@ export class TaskWorker {
       this.#isPollDue = false;
       this.#catalog.settings.log({ message: "Tasks can't be claimed", cause });
     }
-  }
-
-  #onChange(id: string): void {
-    if (this.#running.has(id)) void this.#stopIfCancelled(id);
-    this.poll();
   }
 
   /** Stops the handler of a cancelled task at once; the next renewal of its lease would stop it later. */
@@ -115,11 +127,15 @@ export function startWorker({ catalog, call }: MethodCall): void {
   const options = catalog.settings.tasks;
   if (options.run === false) return;
   const state = catalog.storage.stateFor(call.state);
+  const queue = toQueueName(catalog.settings.info.name, call.path);
+  if (endsWorkWithRequest) {
+    const finished = new TaskWorker(catalog, state, { ...options, queue, forOneRequest: true }).finish();
+    return call.waitUntil?.(finished);
+  }
   const known = workers.get(catalog) ?? new WeakMap<TaskStore, ByQueue>();
   workers.set(catalog, known);
   const byQueue: ByQueue = known.get(state.tasks) ?? new Map();
   known.set(state.tasks, byQueue);
-  const queue = toQueueName(catalog.settings.info.name, call.path);
   const worker = byQueue.get(queue) ?? new TaskWorker(catalog, state, { ...options, queue });
   byQueue.set(queue, worker);
   worker.poll();

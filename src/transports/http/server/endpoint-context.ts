@@ -1,6 +1,8 @@
 import type { Service } from "../../../contract/service.ts";
 import type { CallLimits } from "../../../guard/call-limits.ts";
 import type { Heartbeat } from "../../../lib/async/heartbeat.ts";
+import type { LazyAbortController } from "../../../lib/async/lazy-abort-controller.ts";
+import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import type { State } from "../../../state/state.ts";
 import type { HttpAuthorization } from "./authorization.ts";
 import type { SessionOptions } from "./http-options.ts";
@@ -19,7 +21,7 @@ export interface EndpointContext {
   readonly sessions: Required<SessionOptions>;
   readonly heartbeat: Heartbeat;
   /** Aborted when the endpoint closes. */
-  readonly closing: AbortSignal;
+  readonly closing: LazyAbortController;
   /** Controllers for the calls that wait for `closing`. */
   readonly closingControllers: SharedAbortControllers;
   /** Stateless calls that are running. */
@@ -38,14 +40,16 @@ const callsPerController = 10;
 
 /**
  * Abort controllers that a few calls share. Thousands of listeners on one signal are slow and
- * platforms warn about them; one signal for each call takes much memory.
+ * platforms warn about them; one signal for each call takes much memory. In a worker each call has its own,
+ * because a controller belongs to the request in which it was made.
  */
 export class SharedAbortControllers {
-  #current = new AbortController();
+  #current: AbortController | undefined;
   #given = 0;
 
   next(): AbortController {
-    if (++this.#given % callsPerController === 0) this.#current = new AbortController();
+    if (endsWorkWithRequest || ++this.#given % callsPerController === 0) this.#current = undefined;
+    this.#current ??= new AbortController();
     return this.#current;
   }
 }

@@ -3,6 +3,7 @@ import { CallLimits } from "../../../guard/call-limits.ts";
 import { HostCheck } from "../../../guard/host-check.ts";
 import { limitService } from "../../../guard/limited-service.ts";
 import { Heartbeat } from "../../../lib/async/heartbeat.ts";
+import { LazyAbortController } from "../../../lib/async/lazy-abort-controller.ts";
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
 import { type AdmittedRequest, HttpAdmission } from "./admission.ts";
@@ -23,7 +24,7 @@ import { RequestRevision } from "./request/request-revision.ts";
 import { admittedRoute, type HttpRoute, type HttpRouteHandler, publicRoutes, RouteTable } from "./routes.ts";
 import { SessionEndpoint } from "./session/session-endpoint.ts";
 import { SessionTable } from "./session/session-table.ts";
-import { SharedDeadline } from "./shared-deadline.ts";
+import { createWaitDeadline } from "./shared-deadline.ts";
 import { StreamableHttpEndpoint } from "./streamable-http.ts";
 
 const documentHeaders = { ...jsonHeaders, "cache-control": "max-age=3600" };
@@ -37,7 +38,7 @@ export class HttpEndpoint {
   readonly #sessionTable: SessionTable;
   readonly #sse2024: HttpSse2024Endpoint;
   readonly #routes: RouteTable;
-  readonly #closing = new AbortController();
+  readonly #closing = new LazyAbortController();
   readonly #onIdle: (() => void)[] = [];
   #active = 0;
   #closed = false;
@@ -56,10 +57,10 @@ export class HttpEndpoint {
       state: options.state,
       authorization,
       callLimits,
-      bodyLimits: { ...this.#settings, bodyDeadline: new SharedDeadline(bodyMs) },
+      bodyLimits: { ...this.#settings, bodyDeadline: createWaitDeadline(bodyMs) },
       sessions,
       heartbeat: new Heartbeat(keepAliveMs),
-      closing: this.#closing.signal,
+      closing: this.#closing,
       closingControllers: new SharedAbortControllers(),
       calls: new Set(),
     };
@@ -115,7 +116,7 @@ export class HttpEndpoint {
   async admit(http: HttpRequest, reply: HttpReply): Promise<AdmittedRequest | undefined> {
     try {
       if (this.#admission.refusesHost(http, reply)) return undefined;
-      if (this.#closing.signal.aborted) sendClosingError(reply);
+      if (this.#closing.aborted) sendClosingError(reply);
       else if (http.path !== this.#settings.path) sendError(reply, 404, "There is nothing here.");
       else {
         const admitted = await this.#admission.admit(http, reply);
@@ -148,7 +149,7 @@ export class HttpEndpoint {
       return handle ? handle(this.#admission.admitAnonymous(http, reply)) : sendMethodError(reply, methods);
     if (handle === undefined && this.#context.authorization === undefined)
       return sendMethodError(reply, methods);
-    if (this.#closing.signal.aborted && !this.#mayFinish(http)) return sendClosingError(reply);
+    if (this.#closing.aborted && !this.#mayFinish(http)) return sendClosingError(reply);
     const admitting = this.#admission.admit(http, reply);
     if (!(admitting instanceof Promise)) return handleAdmitted(admitting, handle, methods);
     return admitting.then((admitted) => handleAdmitted(admitted, handle, methods));
@@ -188,7 +189,7 @@ export class HttpEndpoint {
   }
 
   #sendHealth(reply: HttpReply): void {
-    const closing = this.#closing.signal.aborted;
+    const closing = this.#closing.aborted;
     reply.send(closing ? 503 : 200, jsonHeaders, closing ? '{"status":"closing"}' : '{"status":"ok"}');
   }
 

@@ -12,6 +12,8 @@ export interface HttpRequest {
   readText(limits: BodyLimits): Promise<BodyText>;
   /** The address the request came from, where the platform knows it. */
   readonly address: string | undefined;
+  /** Keeps the runtime from ending work that outlives the response, where it would. */
+  readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
 }
 
 export type ResponseHeaders = { readonly [name: string]: string };

@@ -7,6 +7,7 @@ import type { HostCheckOptions } from "../../../guard/host-check.ts";
 import { defaultMaxBodyBytes } from "../../../protocol/parse.ts";
 import type { State } from "../../../state/state.ts";
 import type { HttpRequest } from "./http-interface.ts";
+import { createSessionId } from "./session/session-id.ts";
 
 export interface HttpOptions extends HostCheckOptions {
   /** The Streamable HTTP endpoint, for every revision but 2024-11-05. Default `/mcp`. */
@@ -62,6 +63,13 @@ export interface SessionOptions {
   readonly resumeMs?: number;
   /** The delay before clients reconnect, which the `retry` field of events carries, in milliseconds. Default 1,000. */
   readonly retryMs?: number;
+  /**
+   * Makes the id of a new session. Default: 128 random bits.
+   *
+   * For ids that also say which node has the session, such as the id of a Durable Object. Whoever guesses an id
+   * can use the session of a caller without a principal.
+   */
+  readonly createId?: () => string;
 }
 
 export const httpOptionKinds: OptionKinds<HttpOptions> = {
@@ -80,6 +88,7 @@ export const httpOptionKinds: OptionKinds<HttpOptions> = {
     maxBytes: "number",
     resumeMs: "number",
     retryMs: "number",
+    createId: "function",
   } satisfies OptionKinds<SessionOptions>,
   state: "object",
   keepAliveMs: "number",
@@ -150,6 +159,7 @@ export function toHttpSettings(options: HttpOptions): HttpSettings {
       maxBytes: sessions.maxBytes ?? 64 * 1024 ** 2,
       resumeMs: sessions.resumeMs ?? minute,
       retryMs: sessions.retryMs ?? 1000,
+      createId: sessions.createId ?? createSessionId,
     },
     identify: options.identify,
     trustProxy: options.trustProxy,

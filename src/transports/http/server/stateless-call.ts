@@ -2,7 +2,9 @@ import type { Call, Session } from "../../../contract/call.ts";
 import type { Principal } from "../../../contract/principal.ts";
 import type { Caller } from "../../../contract/service.ts";
 import { type ErrorObject, NotInRevisionError } from "../../../errors.ts";
+import type { HeartbeatTarget } from "../../../lib/async/heartbeat.ts";
 import type { JsonObject } from "../../../lib/json.ts";
+import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import { encodeFailure, encodeResponse, type RequestId, type RpcRequest } from "../../../protocol/message.ts";
 import type { ClientDeclaration } from "../../../protocol/model/identity.ts";
 import type { Revision } from "../../../protocol/revision.ts";
@@ -45,7 +47,7 @@ export function answerStatelessCall(
 
 const closedError: ErrorObject = { code: WireCode.internal, message: "The server has closed." };
 
-class StatelessCall implements Call, OpenCall {
+class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
@@ -53,6 +55,7 @@ class StatelessCall implements Call, OpenCall {
   readonly client: ClientDeclaration;
   readonly principal: Principal | undefined;
   readonly address: string | undefined;
+  readonly waitUntil: Call["waitUntil"];
   readonly session: Session | undefined = undefined;
   readonly #context: EndpointContext;
   readonly #response: JsonOrEvents;
@@ -64,7 +67,7 @@ class StatelessCall implements Call, OpenCall {
 
   constructor(
     context: EndpointContext,
-    { reply, accepts, principal, address }: AdmittedRequest,
+    { http, reply, accepts, principal, address }: AdmittedRequest,
     request: RpcRequest,
     caller: Caller,
   ) {
@@ -77,9 +80,11 @@ class StatelessCall implements Call, OpenCall {
     this.client = caller.client;
     this.principal = principal;
     this.address = address;
+    this.waitUntil = http.waitUntil;
     context.calls.add(this);
     // Closing the stream cancels the request. basic/transports/streamable-http#cancellation (2026-07-28)
     reply.onGone(() => this.#onGone());
+    if (endsWorkWithRequest && accepts.events) context.heartbeat.add(this);
   }
 
   async run(): Promise<void> {
@@ -121,6 +126,15 @@ class StatelessCall implements Call, OpenCall {
     throw new NotInRevisionError("A request from the server", this.revision.version);
   }
 
+  /**
+   * Opens the event stream of a call that takes long in a worker, which notices only by writing that the
+   * client is gone. From then on the stream has a heartbeat of its own.
+   */
+  beat(): void {
+    this.#response.stream();
+    this.#context.heartbeat.remove(this);
+  }
+
   /** Does nothing: closing the connection would cancel the call. */
   disconnect(): void {}
 
@@ -136,14 +150,19 @@ class StatelessCall implements Call, OpenCall {
   #finish(status: number, text: string, headers: ResponseHeaders = jsonHeaders): void {
     if (this.#gone || this.#finished) return;
     this.#finished = true;
-    this.#context.calls.delete(this);
+    this.#leave();
     this.#response.finish(status, headers, text);
   }
 
   #onGone(): void {
     this.#gone = true;
-    this.#context.calls.delete(this);
+    this.#leave();
     this.#response.connection?.drop();
     this.#controller?.abort();
+  }
+
+  #leave(): void {
+    this.#context.calls.delete(this);
+    if (endsWorkWithRequest) this.#context.heartbeat.remove(this);
   }
 }

@@ -8,6 +8,7 @@ import {
   bodyTooSlow,
   toBodyText,
 } from "../request/request-body.ts";
+import { findAddress, type RuntimeArguments, type WaitUntil } from "./fetch-runtime.ts";
 
 /** A `Request` of the web platform. */
 export class FetchRequest implements HttpRequest {
@@ -15,14 +16,21 @@ export class FetchRequest implements HttpRequest {
   readonly path: string;
   readonly query: string;
   readonly #host: string;
-  readonly address: string | undefined = undefined;
+  readonly #runtime: RuntimeArguments;
+  readonly waitUntil: WaitUntil | undefined;
 
-  constructor(request: Request) {
+  constructor(request: Request, runtime: RuntimeArguments = [], waitUntil?: WaitUntil) {
     this.#request = request;
+    this.#runtime = runtime;
+    this.waitUntil = waitUntil;
     const url = new URL(request.url);
     this.path = url.pathname;
     this.query = url.search.slice(1);
     this.#host = url.host;
+  }
+
+  get address(): string | undefined {
+    return findAddress(this.#request, this.#runtime);
   }
 
   get method(): string {

@@ -19,7 +19,7 @@ export function refusesContentType(http: HttpRequest, reply: HttpReply): boolean
 export function readPostedMessage(
   body: BodyText,
   reply: HttpReply,
-  closing: AbortSignal,
+  closing: { readonly aborted: boolean },
 ): PostedMessage | undefined {
   if (!body.ok) {
     sendError(reply, body.status, body.problem);

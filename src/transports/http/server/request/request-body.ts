@@ -1,11 +1,11 @@
 import { decodeUtf8 } from "../../../../lib/utf8.ts";
-import type { SharedDeadline } from "../shared-deadline.ts";
+import type { WaitDeadline } from "../shared-deadline.ts";
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly bodyMs: number;
   /** Expires after `bodyMs`. */
-  readonly bodyDeadline: SharedDeadline;
+  readonly bodyDeadline: WaitDeadline;
 }
 
 /** The text of a body, or the error response to one that could not be read. */

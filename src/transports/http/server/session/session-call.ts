@@ -27,6 +27,7 @@ export interface SessionCallParts {
   readonly reply: SessionReply;
   readonly principal: Principal | undefined;
   readonly address: string | undefined;
+  readonly waitUntil: Call["waitUntil"];
 }
 
 /** Answers one request of a session, alone or within a batch. */
@@ -100,11 +101,14 @@ class SessionCall implements Call {
   get address(): string | undefined {
     return this.#parts.address;
   }
+  get waitUntil(): Call["waitUntil"] {
+    return this.#parts.waitUntil;
+  }
   get signal(): AbortSignal {
     return this.#unanswered.signal;
   }
   get closing(): AbortSignal {
-    return this.#parts.context.closing;
+    return this.#parts.context.closing.signal;
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {

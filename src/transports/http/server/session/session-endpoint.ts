@@ -148,7 +148,8 @@ export class SessionEndpoint {
 
   #toParts(admitted: AdmittedRequest, session: HttpSession, batchSize?: number): SessionCallParts {
     const reply = new SessionReply(this.#context, session, admitted, batchSize);
-    const { principal, address } = admitted;
-    return { context: this.#context, session, reply, principal, address };
+    const { http, principal, address } = admitted;
+    const { waitUntil } = http;
+    return { context: this.#context, session, reply, principal, address, waitUntil };
   }
 }

@@ -10,7 +10,6 @@ import { SharedBudget } from "../../../../lib/shared-budget.ts";
 import type { State, StoredSession } from "../../../../state/state.ts";
 import type { SessionOptions } from "../http-options.ts";
 import { HttpSession } from "./http-session.ts";
-import { createSessionId } from "./session-id.ts";
 
 interface Row {
   readonly session: HttpSession;
@@ -53,7 +52,7 @@ export class SessionTable {
 
   /** Opens a session; undefined when there is no room, because all that could go are in use. */
   async open(params: JsonObject, caller: HolderSource): Promise<HttpSession | undefined> {
-    const opened = { ...this.#service.openSession(params), id: createSessionId() };
+    const opened = { ...this.#service.openSession(params), id: this.#limits.createId() };
     const session = this.#add(opened, caller, { owner: toOwner(caller.principal) });
     await session?.save();
     return session;
