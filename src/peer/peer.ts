@@ -277,7 +277,7 @@ export class Peer implements Channel, PipeSink {
     const method = "notifications/cancelled";
     const params = { requestId: id, ...(reason !== undefined && { reason }) };
     this.#write(encodeNotification(method, params), { kind: "notification", method, params })?.catch(
-      (error: Error) => this.#receiver.onProblem(error),
+      (error: Error) => this.#onUnsent(error),
     );
   }
 
@@ -288,8 +288,12 @@ export class Peer implements Channel, PipeSink {
 
   #send(reply: Reply | Promise<Reply>): void {
     if (reply instanceof Promise) void reply.then((text) => this.#send(text));
-    else if (reply !== undefined)
-      this.#write(reply)?.catch((error: Error) => this.#receiver.onProblem(error));
+    else if (reply !== undefined) this.#write(reply)?.catch((error: Error) => this.#onUnsent(error));
+  }
+
+  /** Reports a message that could not be sent. What was under way when the connection closed is no problem. */
+  #onUnsent(error: Error): void {
+    if (this.#closed === undefined) this.#receiver.onProblem(error);
   }
 
   #write(

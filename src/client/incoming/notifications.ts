@@ -1,4 +1,5 @@
 import type { Change } from "../../contract/server-event.ts";
+import { ConnectionClosedError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { methods } from "../../protocol/method-table.ts";
 import { isLogLevel, type LogLevel } from "../../protocol/model/logging.ts";
@@ -69,7 +70,11 @@ export class Notifications {
 
   async reconnected(): Promise<void> {
     const outcomes = await Promise.allSettled([...this.#renewals].map((renew) => renew()));
-    for (const outcome of outcomes) if (outcome.status === "rejected") this.#report(outcome.reason);
+    for (const outcome of outcomes) {
+      // A connection that closes meanwhile needs no renewal.
+      if (outcome.status === "rejected" && !(outcome.reason instanceof ConnectionClosedError))
+        this.#report(outcome.reason);
+    }
     for (const listener of this.#reconnections) callSafely(this.#report, listener);
   }
 
