@@ -16,6 +16,8 @@ export interface ServerDescription {
 export interface Agreement {
   readonly channel: Channel;
   readonly revision: Revision;
+  /** The revision in whose words the capabilities of this client were declared: the one that was offered. */
+  readonly declaredIn: Revision;
   readonly server: ServerDescription;
 }
 

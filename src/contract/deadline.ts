@@ -74,6 +74,11 @@ export class Deadline {
     this.#lastActivity = performance.now();
   }
 
+  /** The time until it expires, in milliseconds, unless it is extended. */
+  get timeLeft(): number {
+    return Math.min(this.#idleAt, this.#start + this.#total) - performance.now();
+  }
+
   /** Stops the idle limit until the returned function is called, once. */
   hold(): () => void {
     this.#holds++;
@@ -93,7 +98,7 @@ export class Deadline {
   }
 
   #arm(): void {
-    const left = Math.min(this.#idleAt, this.#start + this.#total) - performance.now();
+    const left = this.timeLeft;
     if (left === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(() => this.#check(), Math.min(Math.max(left, 0), longestDelayMs));
   }

@@ -48,6 +48,8 @@ export interface PipeSink {
   onActivity?(id?: RequestId): void;
   /** Stops the idle deadlines of requests, while the silence is not the peer's, until the returned function is called. */
   hold?(): () => void;
+  /** The time that a request which was written here has left, in milliseconds. */
+  timeLeft?(id: RequestId): number;
   /** Called once, when the pipe is closed; `error` is the reason unless `close` was called. */
   onClose(error?: Error): void;
 }

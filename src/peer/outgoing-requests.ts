@@ -54,6 +54,10 @@ export class OutgoingRequests {
     return this.#waiting.get(id)?.method;
   }
 
+  timeLeft(id: RequestId): number {
+    return this.#waiting.get(id)?.deadline.timeLeft ?? 0;
+  }
+
   /** Stops all idle deadlines until the returned function is called, once. */
   hold(): () => void {
     return this.#activity.hold();

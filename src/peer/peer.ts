@@ -141,6 +141,10 @@ export class Peer implements Channel, PipeSink {
     return this.#outgoing.hold();
   }
 
+  timeLeft(id: RequestId): number {
+    return this.#outgoing.timeLeft(id);
+  }
+
   onActivity(id?: RequestId): void {
     this.#outgoing.extend(id);
   }

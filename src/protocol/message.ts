@@ -84,6 +84,9 @@ function classifyOne(value: unknown): Message | InvalidMessage {
   return classifyResult(value, id);
 }
 
+/** The oldest clients cancel without the prefix of notifications. */
+const cancelled = "notifications/cancelled";
+
 function classifyCall(value: JsonObject, id: RequestId | undefined): Message | InvalidMessage {
   const { method } = value;
   if (typeof method !== "string") return invalidMessage(id, '"method" must be a string.');
@@ -93,7 +96,7 @@ function classifyCall(value: JsonObject, id: RequestId | undefined): Message | I
   const params = value.params ?? {};
   if (value.id === undefined) {
     if (!isObject(params)) return invalidMessage(undefined, '"params" must be an object.');
-    return { kind: "notification", method, params };
+    return { kind: "notification", method: method === "cancelled" ? cancelled : method, params };
   }
   if (id === undefined)
     return invalidMessage(undefined, '"id" must be a string of at most 256 characters or an integer.');

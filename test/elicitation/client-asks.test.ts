@@ -97,8 +97,24 @@ describe("questions that may not be asked", () => {
   );
 
   test("elicitation is unknown where the revision has none", async () => {
-    const response = await ask("2025-03-26", { elicit: decline }, "elicitation/create", form);
+    const options: ConnectOptions = { elicit: decline, revisions: ["2025-03-26"] };
+    const response = await ask("2025-03-26", options, "elicitation/create", form);
     expect(response).toMatchObject({ error: { code: -32601 } });
+  });
+
+  test("what was declared is answered, though an older revision was agreed on", async () => {
+    const response = await ask("2025-03-26", { elicit: decline }, "elicitation/create", form);
+    expect(response.result).toEqual({ action: "decline" });
+    const url = await ask("2025-06-18", { elicit: decline }, "elicitation/create", link);
+    expect(url.result).toEqual({ action: "decline" });
+    const toolUse = { type: "tool_use", id: "1", name: "add", input: {} } as const;
+    const options = {
+      sample: () => ({ ...reply, content: toolUse }),
+      capabilities: { sampling: { tools: {} } },
+    };
+    const params = { ...question, tools: [] };
+    const sampled = await ask("2025-06-18", options, "sampling/createMessage", params);
+    expect(sampled.result.content).toEqual(toolUse);
   });
 
   test.each([
@@ -114,7 +130,12 @@ describe("questions that may not be asked", () => {
       form,
       "2025-11-25",
     ],
-    ["a URL where the revision has none", {}, link, "2025-06-18"],
+    [
+      "a URL where the revision has none",
+      { revisions: ["2025-06-18"] } as ConnectOptions,
+      link,
+      "2025-06-18",
+    ],
     ["an unknown mode", {}, { ...form, mode: "voice" }, "2025-11-25"],
     ["a form without a schema", {}, { message: "Who?" }, "2025-11-25"],
     ["a question without a message", {}, { requestedSchema: form.requestedSchema }, "2025-11-25"],

@@ -209,6 +209,25 @@ describe("what can't be read", () => {
   });
 });
 
+describe("cancellation", () => {
+  it.each(["notifications/cancelled", "cancelled"])("of a request is taken as %s", async (method) => {
+    let reason: unknown;
+    const { far } = open({
+      onRequest: ({ signal }) =>
+        new Promise((resolve) => {
+          signal.addEventListener("abort", () => {
+            reason = signal.reason;
+            resolve({});
+          });
+        }),
+    });
+    far.say(request(1));
+    far.say({ jsonrpc: "2.0", method, params: { requestId: 1, reason: "enough" } });
+    expect(await far.settled()).toEqual([]);
+    expect(reason).toBeInstanceOf(CancelledError);
+  });
+});
+
 describe("batches", () => {
   const revision: EnvelopeRules = {
     receivesBatches: true,

@@ -199,7 +199,7 @@ class Negotiation {
     }
     const { protocolVersion } = result;
     const chosen = this.#offers.find(({ version }) => version === protocolVersion);
-    if (chosen) return this.#agree(chosen, result);
+    if (chosen) return this.#agree(chosen, result, offer);
     if (typeof protocolVersion !== "string")
       throw new InvalidResponseError("initialize was answered without protocolVersion.");
     throw new UnsupportedRevisionError(supported.names.join(" or "), [protocolVersion]);
@@ -222,10 +222,11 @@ class Negotiation {
     return this.#attempt;
   }
 
-  #agree(revision: Revision, result: JsonObject): Agreement {
+  #agree(revision: Revision, result: JsonObject, declaredIn: Revision = revision): Agreement {
     const attempt = this.#attempt;
     if (attempt === undefined) throw new InvalidResponseError("The connection is not open.");
-    return { channel: attempt.agree(), revision, server: describeServer(result, revision.version) };
+    const server = describeServer(result, revision.version);
+    return { channel: attempt.agree(), revision, declaredIn, server };
   }
 }
 

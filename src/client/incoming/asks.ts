@@ -3,8 +3,9 @@ import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
+import { samplesWithTools } from "../../protocol/sampling-rules.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
-import type { ServerDescription } from "../agreement.ts";
+import type { Agreement, ServerDescription } from "../agreement.ts";
 import { elicitationModes, encodeCapabilities } from "../capabilities.ts";
 import type { ConnectOptions, RootList } from "../options.ts";
 import type { AskContext } from "./custom-request-handler.ts";
@@ -34,6 +35,8 @@ export class Asks {
   readonly #handlers: AskHandlers;
   readonly #capabilities: ClientCapabilities;
   readonly #revision: Revision;
+  /** Its methods are answered too: some servers agree on an older revision, and use what was declared. */
+  readonly #declaredIn: Revision;
   readonly #server: ServerDescription;
   readonly #custom: CustomRequests | undefined;
   #roots: AskHandlers["roots"];
@@ -41,13 +44,14 @@ export class Asks {
   constructor(
     handlers: AskHandlers,
     capabilities: ClientCapabilities,
-    agreement: { readonly revision: Revision; readonly server: ServerDescription },
+    agreement: Omit<Agreement, "channel">,
     custom?: CustomRequests,
   ) {
     this.#handlers = handlers;
     this.#revision = agreement.revision;
+    this.#declaredIn = agreement.declaredIn;
     this.#server = agreement.server;
-    this.#capabilities = encodeCapabilities(agreement.revision, capabilities);
+    this.#capabilities = encodeCapabilities(agreement.declaredIn, capabilities);
     this.#roots = handlers.roots;
     this.#custom = custom;
   }
@@ -70,7 +74,7 @@ export class Asks {
   }
 
   #assertAllowed(method: string, params: JsonObject): void {
-    const row = this.#revision.methods.get(method);
+    const row = this.#revision.methods.get(method) ?? this.#declaredIn.methods.get(method);
     if (row === undefined || row.from === "client" || row.kind !== "request") throw methodNotFound(method);
     if (row.needs && !hasCapability(this.#capabilities, row.needs.capability)) throw methodNotFound(method);
     const problem = row.params(params);
@@ -80,7 +84,7 @@ export class Asks {
   async #elicit(params: JsonObject, context: AskContext): Promise<JsonObject> {
     const { elicit } = this.#handlers;
     if (elicit === undefined) throw methodNotFound("elicitation/create");
-    const modes = elicitationModes(this.#revision, this.#capabilities);
+    const modes = elicitationModes(this.#declaredIn, this.#capabilities);
     const answer = await answerElicitation(params, modes, (ask, toAnswer) =>
       runHostHandler("elicit", async () => toAnswer(await elicit(ask, context))),
     );
@@ -90,7 +94,8 @@ export class Asks {
   async #sample(params: JsonObject, context: AskContext): Promise<JsonObject> {
     const { sample } = this.#handlers;
     if (sample === undefined) throw methodNotFound("sampling/createMessage");
-    return answerSampling(params, this.#revision, this.#capabilities, (ask, toAnswer) =>
+    const revision = samplesWithTools(params) ? this.#declaredIn : this.#revision;
+    return answerSampling(params, revision, this.#capabilities, (ask, toAnswer) =>
       runHostHandler("sample", async () => toAnswer(await sample(ask, context))),
     );
   }

@@ -264,8 +264,64 @@ describe("a call", () => {
       sessionScript("2025-11-25", { "tools/call": (visit) => visit.send(429, "", { "retry-after": "7" }) }),
     );
     const { client } = await openHttp(server);
-    const error = await failure(client.tools.call("anything"));
+    const error = await failure(client.tools.call("anything", {}, { timeout: { total: 6_000 } }));
     expect(error).toMatchObject({ code: "http", status: 429, headers: { "retry-after": "7" } });
+    expect(server.of("tools/call")).toHaveLength(1);
+  });
+
+  test.each<[string, (visit: Visit) => void]>([
+    ["429", (visit) => visit.send(429, "", { "retry-after": "0" })],
+    ["503 until a date", (visit) => visit.send(503, "", { "retry-after": new Date().toUTCString() })],
+    [
+      "503 and an error",
+      (visit) =>
+        visit.json(
+          { jsonrpc: "2.0", id: visit.body.id, error: { code: 503, message: "Busy" } },
+          { "retry-after": "0" },
+          503,
+        ),
+    ],
+  ])("that a busy server refuses by %s and wants again is sent again", async (_, refuse) => {
+    const server = await ScriptedHttp.start(
+      sessionScript("2025-11-25", {
+        "tools/call": (visit) => (server.of("tools/call").length < 3 ? refuse(visit) : visit.result(done)),
+      }),
+    );
+    const { client, problems } = await openHttp(server);
+    expect(await client.tools.call("anything")).toEqual(done);
+    expect(server.of("tools/call")).toHaveLength(3);
+    expect(problems).toEqual([]);
+  });
+
+  test("that a busy server wants again after hours is not waited for", async () => {
+    const server = await ScriptedHttp.start(
+      sessionScript("2025-11-25", {
+        "tools/call": (visit) => visit.send(503, "", { "retry-after": "7200" }),
+      }),
+    );
+    const { client } = await openHttp(server, { timeout: { idle: Number.POSITIVE_INFINITY } });
+    expect(await failure(client.tools.call("anything"))).toMatchObject({ code: "http", status: 503 });
+  });
+
+  test("that waits for a busy server ends with its signal", async () => {
+    const server = await ScriptedHttp.start(
+      sessionScript("2025-11-25", { "tools/call": (visit) => visit.send(429, "", { "retry-after": "30" }) }),
+    );
+    const { client } = await openHttp(server);
+    const stop = new AbortController();
+    const call = failure(client.tools.call("anything", {}, { signal: stop.signal }));
+    await server.saw("tools/call");
+    stop.abort();
+    expect(await call).toMatchObject({ code: "cancelled" });
+  });
+
+  test("is sent again when it is the first one, too", async () => {
+    const script = sessionScript("2025-11-25", {});
+    const server = await ScriptedHttp.start((visit) =>
+      server.of("initialize").length === 1 ? visit.send(503, "", { "retry-after": "0" }) : script(visit),
+    );
+    const { client } = await openHttp(server, { revisions: ["2025-11-25"] });
+    expect(client.server.revision).toBe("2025-11-25");
   });
 });
 
@@ -273,6 +329,18 @@ describe("a notification that is refused", () => {
   const custom = "notifications/example.org/changed";
   const refuse = (status: number) => (visit: Visit) =>
     visit.error(-32602, "Not like this", { status, id: null, data: { at: "here" } });
+
+  test("for now is sent again when the server wants it", async () => {
+    const server = await ScriptedHttp.start(
+      sessionScript("2025-11-25", {
+        [custom]: (visit) =>
+          visit.send(server.of(custom).length === 1 ? 429 : 202, "", { "retry-after": "0" }),
+      }),
+    );
+    const { client } = await openHttp(server);
+    await client.notify(custom, {});
+    expect(server.of(custom)).toHaveLength(2);
+  });
 
   test.each([
     ["a session", sessionScript],

@@ -63,7 +63,17 @@ describe("a session that the server has forgotten", () => {
       (visit) => visit.error(-32000, "Bad Request: No valid session ID provided", { status: 400, id: null }),
     ],
     ["410 and words", (visit) => visit.send(410, "session has expired")],
+    ["410 and nothing", (visit) => visit.send(410)],
+    [
+      "400 of a server that was not initialized",
+      (visit) => visit.error(-32000, "Bad Request: Server not initialized", { status: 400, id: null }),
+    ],
     ["an answer", (visit) => visit.error(-32001, "Session not found")],
+    ["an answer with -32600", (visit) => visit.error(-32600, "Session not found or expired")],
+    [
+      "an answer of a server that was not initialized",
+      (visit) => visit.error(-32600, "Server not initialized"),
+    ],
   ])(
     "and says so by %s is opened again once, and the call sent again under a new id",
     async (_, notFound) => {

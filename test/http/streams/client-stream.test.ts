@@ -57,7 +57,15 @@ describe("a stream of events", () => {
     expect((await client.tools.call("anything")).content).toEqual([{ type: "text", text }]);
   });
 
-  test.each(["[DONE]", "hello", "{", "[]", '"text"', "7", '{"a":1}'])(
+  test("may end with [DONE], which is no problem", async () => {
+    const { client, problems } = await openAnswering((visit) => {
+      visit.stream().event({ id: visit.body.id, result: done }).event("[DONE]").end();
+    });
+    expect(await client.tools.call("anything")).toEqual(done);
+    expect(problems).toEqual([]);
+  });
+
+  test.each(["hello", "{", "[]", '"text"', "7", '{"a":1}'])(
     "may hold %s, which is reported and passed over",
     async (noise) => {
       const { client, problems } = await openAnswering((visit) => {

@@ -57,6 +57,10 @@ describe("reading events", () => {
     );
   });
 
+  test("skips the mark by which some gateways end a stream", async () => {
+    expect(await read([bytes.encode('data: {"a":1}\n\ndata: [DONE]\n\n')])).toEqual(['{"a":1}']);
+  });
+
   test("takes note of signs of life that say nothing else", async () => {
     const heartbeat = { hasHeartbeat: false, silenceMs: Number.POSITIVE_INFINITY };
     await read([bytes.encode("data: 1\n\n")], { heartbeat });

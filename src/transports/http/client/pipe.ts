@@ -1,12 +1,15 @@
 import type { HeaderRecord } from "../../../contract/channel.ts";
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../../errors.ts";
+import { sleep } from "../../../lib/async/sleep.ts";
 import type { RequestId, RpcNotification, RpcRequest } from "../../../protocol/message.ts";
 import { methods } from "../../../protocol/method-table.ts";
 import type { Revision } from "../../../protocol/revision.ts";
 import { AuthorizedFetch, type Hold } from "./fetch/authorized-fetch.ts";
 import { asksForCredentials, type HttpErrorResponse } from "./fetch/error-response.ts";
 import type { HttpClientSettings } from "./options.ts";
+import { Backoff } from "./recovery/backoff.ts";
+import { retryAfterMs } from "./recovery/retry-after.ts";
 import { HttpSseShape } from "./shapes/http-sse-2024.ts";
 import { OpenRequest } from "./shapes/open-request.ts";
 import type { HttpShape, ShapeParts } from "./shapes/shape.ts";
@@ -108,16 +111,41 @@ export class HttpPipe implements Pipe {
     const request = new OpenRequest(message, headers);
     this.#requests.set(message.id, request);
     try {
-      const errorResponse = methods.get(message.method)?.opens
-        ? await this.#initialize(text, message, request)
-        : await this.#open().shape.request(text, message, request);
-      if (errorResponse) this.#onErrorResponse(errorResponse, request);
+      const errorResponse = await this.#requestOnce(text, message, request);
+      if (errorResponse) await this.#requestAgain(errorResponse, text, message, request);
     } catch (error) {
       request.drop();
       // An error after the request has settled has no one to go to.
       if (!request.isOver) throw error;
     } finally {
       this.#requests.delete(message.id);
+    }
+  }
+
+  #requestOnce(
+    text: string,
+    message: RpcRequest,
+    request: OpenRequest,
+  ): Promise<HttpErrorResponse | undefined> {
+    if (methods.get(message.method)?.opens) return this.#initialize(text, message, request);
+    return this.#open().shape.request(text, message, request);
+  }
+
+  /** Sends a request again when a busy server wants it, as long as the request has time left. */
+  async #requestAgain(
+    refused: HttpErrorResponse,
+    text: string,
+    message: RpcRequest,
+    request: OpenRequest,
+  ): Promise<void> {
+    const { sink } = this.#open().parts;
+    const backOff = new Backoff();
+    let errorResponse: HttpErrorResponse | undefined = refused;
+    while (errorResponse !== undefined) {
+      const waitMs = retryAfterMs(errorResponse, sink.timeLeft?.(message.id) ?? 0);
+      if (waitMs === undefined) return this.#onErrorResponse(errorResponse, request);
+      await sleep(backOff.next(waitMs), request.signal);
+      errorResponse = await this.#requestOnce(text, message, request);
     }
   }
 

@@ -47,8 +47,8 @@ export async function readEventStream(
     onEvent: ({ id, event = "message", data }) => {
       if (id !== undefined) reading.onId?.(id);
       if (event !== "message") reading.onOther?.(event, data);
-      // An event without data only carries an id to resume from.
-      else if (data !== "") reading.onMessage(data);
+      // An event without data only carries an id to resume from. `[DONE]` is how some gateways end a stream.
+      else if (data !== "" && data !== "[DONE]") reading.onMessage(data);
     },
     onRetry: (ms) => reading.onRetry?.(ms),
     onComment: () => watch.onBeat(),

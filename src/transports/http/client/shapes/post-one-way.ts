@@ -1,8 +1,11 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { Deadline } from "../../../../contract/deadline.ts";
 import { TimeoutError } from "../../../../errors.ts";
+import { sleep } from "../../../../lib/async/sleep.ts";
 import { discardBody } from "../fetch/authorized-fetch.ts";
 import { type HttpErrorResponse, readErrorResponse } from "../fetch/error-response.ts";
+import { Backoff } from "../recovery/backoff.ts";
+import { retryAfterMs } from "../recovery/retry-after.ts";
 import { postHeaders, type ShapeParts } from "./shape.ts";
 
 const postMs = 60_000;
@@ -19,17 +22,22 @@ export async function postOneWay(
   const limit = { idle: postMs, total: Number.POSITIVE_INFINITY };
   const onLate = () => controller.abort(new TimeoutError("A notification", "total", postMs));
   const deadline = new Deadline("A notification", limit, onLate);
+  const backOff = new Backoff();
   openPosts.add(controller);
   try {
-    const response = await http.fetch("POST", url, {
-      headers: { ...postHeaders, ...headers },
-      body: text,
-      signal,
-      hold: () => deadline.hold(),
-    });
-    if (!response.ok) return await readErrorResponse(response, "POST", url);
-    discardBody(response);
-    return undefined;
+    for (;;) {
+      const response = await http.fetch("POST", url, {
+        headers: { ...postHeaders, ...headers },
+        body: text,
+        signal,
+        hold: () => deadline.hold(),
+      });
+      if (response.ok) return void discardBody(response);
+      const errorResponse = await readErrorResponse(response, "POST", url);
+      const waitMs = retryAfterMs(errorResponse, deadline.timeLeft);
+      if (waitMs === undefined) return errorResponse;
+      await sleep(backOff.next(waitMs), signal);
+    }
   } finally {
     deadline.stop();
     openPosts.delete(controller);
