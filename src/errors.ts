@@ -292,10 +292,7 @@ export class ToolHeldError extends McpError {
   }
 }
 
-/**
- * A return value that can't be sent: it does not match the schema that the tool declares, JSON can't hold
- * it, or clients would refuse it.
- */
+/** A return value of a handler that can't be sent: its schema, JSON or clients refuse it. */
 export class InvalidOutputError extends McpError {
   readonly code = "invalid-output";
 }
@@ -359,6 +356,11 @@ export class ResourceNotFoundError extends McpError {
   }
 }
 
+/** An error of a handler or listener that the host gave to the client; what it threw is the `cause`. */
+export class HandlerError extends McpError {
+  readonly code = "handler";
+}
+
 /** A tool, resource or prompt that can't be registered as it is. */
 export class RegistrationError extends McpError {
   readonly code = "registration";
@@ -392,5 +394,6 @@ export type AnyMcpError =
   | UrlElicitationRequiredError
   | OverloadedError
   | ResourceNotFoundError
+  | HandlerError
   | RegistrationError
   | UsageError;

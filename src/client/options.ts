@@ -158,6 +158,8 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   readonly onProblem?: ((problem: Error) => void) | undefined;
 }
 
+const taskKinds: OptionKinds<ClientTaskOptions> = { calls: "boolean", asks: "boolean" };
+
 export const connectOptionKinds: OptionKinds<ConnectOptions> = {
   fetch: "function",
   headers: "object|function",
@@ -169,7 +171,7 @@ export const connectOptionKinds: OptionKinds<ConnectOptions> = {
   consent: "function",
   pin: "object",
   serverId: "string",
-  tasks: { calls: "boolean", asks: "boolean" } satisfies OptionKinds<ClientTaskOptions>,
+  tasks: { "": "boolean", ...taskKinds },
   revisions: "strings",
   hint: "object",
   hints: "object",

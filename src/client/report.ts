@@ -1,3 +1,5 @@
+import { HandlerError, McpError } from "../errors.ts";
+
 /** Reports a problem that stops nothing. Never throws. */
 export type Report = (problem: Error) => void;
 
@@ -19,9 +21,9 @@ export function createReport(onProblem?: (problem: Error) => void): Report {
 export function callSafely(report: Report, call: () => unknown): void {
   try {
     const outcome = call();
-    if (outcome instanceof Promise) void outcome.catch((error: unknown) => report(toError(error)));
+    if (outcome instanceof Promise) void outcome.catch((error: unknown) => report(toProblem(error)));
   } catch (error) {
-    report(toError(error));
+    report(toProblem(error));
   }
 }
 
@@ -35,6 +37,9 @@ function createWarner(): (problem: Error) => void {
   };
 }
 
-function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+/** The error to report for what a function of the host threw. */
+export function toProblem(thrown: unknown, what = "A listener failed"): McpError {
+  if (thrown instanceof McpError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new HandlerError(`${what}: ${message}`, { cause: thrown });
 }

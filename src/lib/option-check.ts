@@ -24,7 +24,10 @@ interface OptionTypes {
 
 type OptionType = keyof OptionTypes;
 
-/** What an option may be: a type, one of two types, one of several words, or an object with options of its own. */
+/**
+ * What an option may be: a type, one of two types, one of several words, or an object with options of its own.
+ * The entry `""` of such an object is what may stand in its place.
+ */
 export type OptionKind =
   | OptionType
   | `${OptionType}|${OptionType}`
@@ -77,41 +80,39 @@ function findIn(
     const value = options[name];
     if (value === undefined) continue;
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (kind === undefined)
-      return unknownOption(what, path + name, didYouMean(name, Object.keys(kinds)), kinds);
-    if (isNested(kind)) {
-      const problem = isObject(value)
-        ? findIn(what, value, kind, `${path}${name}.`)
-        : wrongType(what, path + name, inWords.object, value);
+    if (kind === undefined) {
+      const names = Object.keys(kinds).filter(Boolean);
+      return unknownOption(what, path + name, didYouMean(name, names), names);
+    }
+    if (isNested(kind) && isObject(value)) {
+      const problem = findIn(what, value, kind, `${path}${name}.`);
       if (problem !== undefined) return problem;
     } else if (!fits(value, kind)) {
-      return wrongType(what, path + name, kindInWords(kind), value);
+      const given = describeValue(value);
+      return `${what}: the option "${path}${name}" must be ${kindInWords(kind)}, not ${given}.`;
     }
   }
   return undefined;
 }
 
-function unknownOption(what: string, name: string, hint: string, kinds: object): string {
-  return `${what} has no option "${name}"${hint || `; there are ${Object.keys(kinds).join(", ")}.`}`;
-}
-
-function wrongType(what: string, name: string, wanted: string, value: unknown): string {
-  return `${what}: the option "${name}" must be ${wanted}, not ${describeValue(value)}.`;
+function unknownOption(what: string, name: string, hint: string, names: readonly string[]): string {
+  return `${what} has no option "${name}"${hint || `; there are ${names.join(", ")}.`}`;
 }
 
 function isNested(kind: OptionKind): kind is { readonly [name: string]: OptionKind } {
   return isObject(kind);
 }
 
-function kindInWords(kind: string | readonly string[]): string {
+function kindInWords(kind: OptionKind): string {
+  if (isNested(kind)) return kind[""] ? `${inWords.object} or ${kindInWords(kind[""])}` : inWords.object;
   if (typeof kind !== "string") return kind.map((word) => `"${word}"`).join(" or ");
-  return kind
-    .split("|")
-    .map((type) => inWords[type as OptionType])
-    .join(" or ");
+  const types = kind.split("|") as OptionType[];
+  return types.map((type) => inWords[type]).join(" or ");
 }
 
-function fits(value: unknown, kind: string | readonly string[]): boolean {
+/** True if the value is of the kind; the members of a nested object are not looked at. */
+function fits(value: unknown, kind: OptionKind): boolean {
+  if (isNested(kind)) return kind[""] !== undefined && fits(value, kind[""]);
   if (typeof kind !== "string") return kind.includes(value as string);
   return kind.split("|").some((type) => isOfType(value, type as OptionType));
 }

@@ -5,9 +5,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OpenLogin } from "../auth/client/login.ts";
 import type { CredentialStore } from "../auth/client/tokens/credential-store.ts";
 import type { TrustStore } from "../client/trust/trust-store.ts";
+import { assertOptions } from "../contract/options.ts";
 import { type Servable, serviceOf } from "../contract/service.ts";
 import { HostCheck } from "../guard/host-check.ts";
-import { assertHttpOptions, type HttpOptions } from "../transports/http/server/http-options.ts";
+import { type HttpOptions, httpOptionKinds } from "../transports/http/server/http-options.ts";
 import type { FileCredentialStoreOptions } from "./file-credential-store.ts";
 import type { LoopbackLoginOptions } from "./loopback-login.ts";
 import type { NodeHandler } from "./node-handler.ts";
@@ -28,7 +29,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
  */
 export function createNodeHandler(server: Servable, options: HttpOptions = {}): NodeHandler {
   // Invalid options throw here, not when the first request comes.
-  assertHttpOptions("createNodeHandler", options);
+  assertOptions("createNodeHandler", options, httpOptionKinds);
   serviceOf("createNodeHandler", server);
   new HostCheck(options);
   options.auth?.protect({ publicUrl: options.publicUrl, endpoints: [[options.path ?? "/mcp"]] });

@@ -6,18 +6,13 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import type { OptionKinds } from "../contract/options.ts";
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { type Servable, type Service, serviceOf } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { HttpEndpoint } from "../transports/http/server/endpoint.ts";
 import { sendError } from "../transports/http/server/error-response.ts";
-import {
-  assertHttpOptions,
-  type HttpOptions,
-  httpOptionKinds,
-  toHttpSettings,
-} from "../transports/http/server/http-options.ts";
+import { type HttpOptions, httpOptionKinds, toHttpSettings } from "../transports/http/server/http-options.ts";
 import { answerMalformed } from "../transports/http/server/node/malformed-request.ts";
 import { NodeReply } from "../transports/http/server/node/node-reply.ts";
 import { NodeRequest } from "../transports/http/server/node/node-request.ts";
@@ -65,7 +60,7 @@ export interface HttpServerHandle {
 
 /** Serves a server value over HTTP to clients of every revision. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
-  assertHttpOptions("serveHttp", options, serveHttpOptionKinds);
+  assertOptions("serveHttp", options, serveHttpOptionKinds);
   const { host = "127.0.0.1", port = 0 } = options;
   assertMayListen(host, options);
   const service = serviceOf("serveHttp", server);

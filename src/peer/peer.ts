@@ -13,6 +13,7 @@ import {
   ConnectionClosedError,
   type ErrorObject,
   InvalidResponseError,
+  McpError,
   MessageTooLargeError,
   RpcError,
 } from "../errors.ts";
@@ -134,7 +135,7 @@ export class Peer implements Channel, PipeSink {
   }
 
   onStrayOutput(text: string): void {
-    this.#receiver.onProblem(new Error(`Skipped output that is not a message: ${text}`));
+    this.#receiver.onProblem(new InvalidResponseError(`Skipped output that is not a message: ${text}`));
   }
 
   hold(): () => void {
@@ -151,7 +152,7 @@ export class Peer implements Channel, PipeSink {
 
   onClose(error?: Error): void {
     if (this.#closed) return;
-    this.#closed = error ?? new ConnectionClosedError("The connection is closed.");
+    this.#closed = toClosedError(error);
     this.#incoming.close(this.#closed);
     this.#outgoing.close(this.#closed);
     this.#receiver.onClose(this.#closed);
@@ -273,7 +274,9 @@ export class Peer implements Channel, PipeSink {
   #onUnknownId(id: RequestId): void {
     const isLate = typeof id === "number" && id > 0 && id < this.#nextId;
     if (!isLate)
-      this.#receiver.onProblem(new Error(`Ignored a response to the unknown request ${JSON.stringify(id)}.`));
+      this.#receiver.onProblem(
+        new InvalidResponseError(`Ignored a response to the unknown request ${JSON.stringify(id)}.`),
+      );
   }
 
   #sendCancel(id: RequestId, reason: string | undefined): void {
@@ -315,4 +318,10 @@ function toResponseError({ id, error, maxBytes }: InvalidMessage): Error {
   return maxBytes === undefined
     ? new InvalidResponseError(error.message)
     : new MessageTooLargeError(maxBytes, id);
+}
+
+function toClosedError(error?: Error): Error {
+  if (error instanceof McpError) return error;
+  const reason = error === undefined ? "." : `: ${error.message}`;
+  return new ConnectionClosedError(`The connection is closed${reason}`, { cause: error });
 }

@@ -39,9 +39,12 @@ function isMeantForCaller(error: unknown): error is Error {
 export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
   if (isLocalRpcError(error)) {
     // The client knows what it refused; without this entry the operators would not.
-    if (isClientRefusal(error))
-      log({ message: `${call.method} failed because the client refused a request`, cause: error });
-    return error;
+    if (!isClientRefusal(error)) return error;
+    log({ message: `${call.method} failed because the client refused a request`, cause: error });
+    // As the answer to the call itself, this code would say that the server lacks the method.
+    if (error.wireCode !== WireCode.methodNotFound) return error;
+    const message = `The client refused a request of this call: ${error.message}`;
+    return new RpcError(WireCode.internal, message, undefined, { cause: error });
   }
   // The answer is not sent, and an error after an abort is not a failure, so nothing is logged.
   if (call.signal.aborted) return new RpcError(WireCode.internal, "The call was cancelled.");

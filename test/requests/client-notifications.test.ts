@@ -51,7 +51,7 @@ describe("notifications", () => {
     server.line.notify("notifications/acme");
     await client.ping();
     expect(last).toHaveBeenCalledTimes(1);
-    expect(problems).toEqual(["at once", "later"]);
+    expect(problems).toEqual(["A listener failed: at once", "A listener failed: later"]);
   });
 
   test("with params that are wrong are ignored and reported", async () => {

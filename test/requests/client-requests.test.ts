@@ -93,7 +93,10 @@ describe("what goes out", () => {
       onProblem: (problem) => problems.push(problem),
     });
     expect(client.server.revision).toBe("2026-07-28");
-    expect(problems.map(({ message }) => message)).toEqual(["tap", "tap"]);
+    expect(problems).toMatchObject([
+      { code: "handler", message: "A listener failed: tap" },
+      { code: "handler" },
+    ]);
   });
 
   test("a ping is a question for the server's description where there is no ping", async () => {
@@ -267,7 +270,7 @@ test("a listener that throws on progress is reported and the call goes on", asyn
     throw new Error("listener");
   };
   expect(await client.tools.call("x", {}, { onProgress })).toMatchObject(text("done"));
-  expect(problems.map(({ message }) => message)).toEqual(["listener"]);
+  expect(problems).toMatchObject([{ code: "handler", message: "A listener failed: listener" }]);
 });
 
 describe("a server that sends a request where it may not", () => {

@@ -53,7 +53,7 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
   [
     "a misspelled limit",
     () => http({ limits: { runing: 1 } }),
-    'limits has no option "runing"; did you mean "running"?',
+    'has no option "limits.runing"; did you mean "running"?',
   ],
   ["a misspelled option of sessions", () => http({ sessions: { idle: 1 } }), 'did you mean "idleMs"?'],
   [

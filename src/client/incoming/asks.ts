@@ -1,4 +1,4 @@
-import { RpcError, UsageError } from "../../errors.ts";
+import { HandlerError, RpcError, UsageError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
@@ -132,6 +132,6 @@ async function runHostHandler<T>(name: string, run: () => T | Promise<T>): Promi
     const message = `${name} handler: ${error instanceof Error ? error.message : String(error)}`;
     throw error instanceof UsageError
       ? new UsageError(message, { cause: error })
-      : new Error(message, { cause: error });
+      : new HandlerError(message, { cause: error });
   }
 }

@@ -6,7 +6,7 @@ import { methods } from "../../protocol/method-table.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidRequest, methodNotFound, WireCode } from "../../protocol/wire-error.ts";
 
-import type { Report } from "../report.ts";
+import { type Report, toProblem } from "../report.ts";
 import type { Asks } from "./asks.ts";
 import type { Notifications } from "./notifications.ts";
 import type { ReceivedTasks } from "./received-tasks.ts";
@@ -80,7 +80,7 @@ export class ClientReceiver implements Receiver {
   toRpcError(method: string, error: unknown, signal: AbortSignal): RpcError {
     if (error instanceof RpcError) return error;
     // An error of a handler that was told to stop is not a failure.
-    if (!signal.aborted) this.#report(error as Error);
+    if (!signal.aborted) this.#report(toProblem(error, `${method} handler`));
     return new RpcError(WireCode.internal, `The client could not answer ${method}.`);
   }
 }

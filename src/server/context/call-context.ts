@@ -45,6 +45,7 @@ export class CallContext implements Context {
   /** The key of the `once` whose function is running synchronously. */
   #within: string | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
+  #unanswered = 0;
 
   constructor(call: Call, defaultLevel: LogLevel, earlier?: ContextOptions) {
     this.#call = call;
@@ -59,6 +60,11 @@ export class CallContext implements Context {
   conclude(outcome: { readonly error?: unknown }): OpenQuestions | undefined {
     this.#isOver = true;
     return this.#asking?.conclude?.(outcome);
+  }
+
+  /** The number of questions whose answers have not come. */
+  get unanswered(): number {
+    return this.#unanswered;
   }
 
   /** The journal of all that the handler asked and did once so far. */
@@ -129,15 +135,15 @@ export class CallContext implements Context {
 
   // The overloads of Context give the types; the implementation takes all forms.
   elicit(...given: readonly unknown[]): Promise<never> {
-    return markHandled(this.#elicit(given as ElicitForm));
+    return this.#track(this.#elicit(given as ElicitForm));
   }
 
   sample(...given: readonly unknown[]): Promise<Sampled> {
-    return markHandled(this.#sample(given as SampleForm));
+    return this.#track(this.#sample(given as SampleForm));
   }
 
   roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
-    return markHandled(this.#roots(options));
+    return this.#track(this.#roots(options));
   }
 
   async once<T>(key: string, run: () => T | Promise<T>): Promise<AsJson<T>> {
@@ -157,7 +163,7 @@ export class CallContext implements Context {
   }
 
   request(method: string, params?: JsonObject, options?: CustomRequestOptions): Promise<JsonObject> {
-    return markHandled(this.#request(method, params, options));
+    return this.#track(this.#request(method, params, options));
   }
 
   async notify(method: string, params: JsonObject = {}): Promise<void> {
@@ -210,6 +216,16 @@ export class CallContext implements Context {
     return askRoots({ call: this.#call, asking, key: asking.name("roots") }, options);
   }
 
+  /** Counts a question until it is answered, and marks it as handled: one that is not awaited must not end the process. */
+  #track<T>(answer: Promise<T>): Promise<T> {
+    this.#unanswered++;
+    const settle = () => {
+      this.#unanswered--;
+    };
+    answer.then(settle, settle);
+    return answer;
+  }
+
   /** Refuses a question inside `once`: the function would run again with the answer. */
   #openToAsk(): Promise<AskStrategy> {
     const key = this.#within;
@@ -256,10 +272,4 @@ function isNamed(form: SampleForm): form is readonly [key: string, ...Sampling] 
 
 function isUrlElicitation(asked: unknown): asked is UrlElicitation {
   return isObject(asked) && typeof asked.url === "string";
-}
-
-/** Marks the promise of a question as handled: a handler that no longer awaits it must not end the process. */
-function markHandled<T>(answer: Promise<T>): Promise<T> {
-  answer.catch(() => {});
-  return answer;
 }

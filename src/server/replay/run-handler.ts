@@ -66,9 +66,19 @@ async function runRound<C extends CallContext>(request: MethodCall, ctx: C, run:
     return suspendRound(request, open);
   }
   ctx.conclude({});
+  if (ctx.unanswered > 0) reportUnanswered(request, ctx.unanswered);
   if (!isInputRequired(returned) || request.suspend) return returned;
   const { sealRequestState } = await loadRoundState();
   return sealRequestState(request, returned);
+}
+
+/** Logs a handler that returned before its client answered: most often an `await` is missing. */
+function reportUnanswered({ catalog, call }: MethodCall, count: number): void {
+  const { method, params } = call;
+  const target = params.name ?? params.uri;
+  const what = target === undefined ? method : `${method} of ${JSON.stringify(target)}`;
+  const message = `The handler of ${what} returned while ${count} of its questions had no answer; write "await ctx.elicit(…)", and await ctx.sample, ctx.roots and ctx.request likewise`;
+  catalog.settings.log({ message });
 }
 
 /** Loaded with the first later round: most calls have only one, and servers start faster without it. */

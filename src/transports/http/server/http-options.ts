@@ -1,5 +1,5 @@
 import type { ServerAuth } from "../../../contract/http-auth.ts";
-import { assertOptions, type OptionKinds } from "../../../contract/options.ts";
+import type { OptionKinds } from "../../../contract/options.ts";
 import type { Principal } from "../../../contract/principal.ts";
 import type { LimitOptions } from "../../../guard/call-limits.ts";
 import type { TrustProxy } from "../../../guard/client-address.ts";
@@ -72,12 +72,20 @@ export interface SessionOptions {
   readonly createId?: () => string;
 }
 
+const limitKinds: OptionKinds<LimitOptions> = {
+  running: "number",
+  listening: "number",
+  anonymous: "object|false",
+  rules: "array",
+  onRefused: "function",
+};
+
 export const httpOptionKinds: OptionKinds<HttpOptions> = {
   publicUrl: "url",
   allowedHosts: "strings",
   allowedOrigins: "strings",
   path: "path",
-  sse: "object|false",
+  sse: { "": "false", path: "path", messagesPath: "path" },
   healthPath: "path|false",
   maxBodyBytes: "number",
   bodyMs: "number",
@@ -95,29 +103,9 @@ export const httpOptionKinds: OptionKinds<HttpOptions> = {
   stallMs: "number",
   identify: "function",
   auth: "object",
-  limits: "object|false",
+  limits: { "": "false", ...limitKinds },
   trustProxy: "number|string",
 };
-
-const limitKinds: OptionKinds<LimitOptions> = {
-  running: "number",
-  listening: "number",
-  anonymous: "object|false",
-  rules: "array",
-  onRefused: "function",
-};
-
-/** Throws UsageError for options that are misspelled or wrong. `kinds` are those of `what`. */
-export function assertHttpOptions(
-  what: string,
-  options: HttpOptions,
-  kinds: OptionKinds<HttpOptions> = httpOptionKinds,
-): void {
-  assertOptions(what, options, kinds);
-  const { sse, limits } = options;
-  if (sse) assertOptions(`${what}: sse`, sse, { path: "path", messagesPath: "path" });
-  if (limits) assertOptions(`${what}: limits`, limits, limitKinds);
-}
 
 const minute = 60_000;
 

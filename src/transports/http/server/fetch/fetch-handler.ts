@@ -1,6 +1,7 @@
+import { assertOptions } from "../../../../contract/options.ts";
 import { type Servable, serviceOf } from "../../../../contract/service.ts";
 import { HttpEndpoint } from "../endpoint.ts";
-import { assertHttpOptions, type HttpOptions } from "../http-options.ts";
+import { type HttpOptions, httpOptionKinds } from "../http-options.ts";
 import { FetchReply } from "./fetch-reply.ts";
 import { FetchRequest } from "./fetch-request.ts";
 import { findWaitUntil } from "./fetch-runtime.ts";
@@ -15,7 +16,7 @@ export interface FetchHandler {
 
 /** Serves a server value wherever there is `fetch`. */
 export function createFetchHandler(server: Servable, options: HttpOptions = {}): FetchHandler {
-  assertHttpOptions("createFetchHandler", options);
+  assertOptions("createFetchHandler", options, httpOptionKinds);
   const service = serviceOf("createFetchHandler", server);
   const endpoint = new HttpEndpoint(service, options);
   const reportOnce = toOnce((message: string) => service.report(message, undefined));
