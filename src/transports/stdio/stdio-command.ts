@@ -27,6 +27,13 @@ export interface StdioCommand {
    * `ignore`; with `pipe` they are kept for that alone.
    */
   readonly stderr?: "inherit" | "ignore" | "pipe" | ((line: string) => void) | undefined;
+  /**
+   * Starts the program again when it has died: for the next call, and for subscriptions. Default true.
+   *
+   * Only from 2026-07-28 on, where a server holds nothing between calls. With `false`, and in older revisions, the
+   * connection ends with the process.
+   */
+  readonly restart?: boolean | undefined;
   /** A longer message fails the request it belongs to, and the connection goes on. Default: 64 MiB. */
   readonly maxMessageBytes?: number | undefined;
   /**
@@ -43,6 +50,7 @@ export const stdioCommandKinds: OptionKinds<StdioCommand> = {
   inheritEnv: "boolean|strings",
   cwd: "string",
   stderr: "string|function",
+  restart: "boolean",
   maxMessageBytes: "number",
   shutdown: { closeMs: "number", termMs: "number" },
 };

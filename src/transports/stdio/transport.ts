@@ -1,22 +1,33 @@
-import { assertOptions } from "../../contract/options.ts";
+import type { Receiver } from "../../contract/channel.ts";
 import type { Transport } from "../../contract/transport.ts";
-import { pipeTransport } from "../../peer/pipe-transport.ts";
+import { Peer } from "../../peer/peer.ts";
 import type { RepeatedStderrFilter } from "./child-stderr.ts";
-import { type StdioCommand, stdioCommandKinds } from "./stdio-command.ts";
+import type { StdioCommand } from "./stdio-command.ts";
 
 export type { StdioCommand };
 
 /** Starts a process for each connection; the process ends with its connection. */
 export function stdioTransport(command: StdioCommand): Transport {
-  assertOptions("A command", command, stdioCommandKinds);
   let repeated: RepeatedStderrFilter | undefined;
-  return pipeTransport("stdio", async (signal) => {
-    // Loaded on demand: servers share this entry, and start faster without it.
-    const [{ openChildPipe }, stderr] = await Promise.all([
-      import("./child-pipe.ts"),
-      import("./child-stderr.ts"),
-    ]);
-    repeated ??= new stderr.RepeatedStderrFilter();
-    return openChildPipe(command, signal, repeated);
-  });
+  return {
+    kind: "stdio",
+    async open(opening) {
+      // Loaded on demand: servers share this entry, and start faster without it.
+      const [{ openChildPipe }, stderr, { RestartingChannel }] = await Promise.all([
+        import("./child-pipe.ts"),
+        import("./child-stderr.ts"),
+        import("./restarting-channel.ts"),
+      ]);
+      repeated ??= new stderr.RepeatedStderrFilter();
+      const { revision, tap } = opening;
+      const openPeer = async (receiver: Receiver, signal?: AbortSignal) => {
+        const pipe = await openChildPipe(command, signal, repeated);
+        const peer = new Peer(pipe, { receiver, side: "client", tap, revision });
+        peer.start();
+        return peer;
+      };
+      if (command.restart === false) return openPeer(opening.receiver, opening.signal);
+      return RestartingChannel.open(opening, openPeer);
+    },
+  };
 }
