@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Principal } from "../../contract/principal.ts";
 import type { Service } from "../../contract/service.ts";
+import { atTokenExpiry } from "../../contract/token-expiry.ts";
 import { Heartbeat } from "../../lib/async/heartbeat.ts";
-import { longestDelayMs, runLater } from "../../lib/async/timers.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
 import { assertWebSocketLimits } from "./limits.ts";
 import { WebSocketPipe } from "./pipe.ts";
@@ -88,25 +88,10 @@ export class WebSocketEndpoint {
     });
     const connection = new ServerConnection(this.#service, pipe, { principal, address });
     this.#connections.add(connection);
-    const lifetimeMs = tokenLifetimeMs(principal);
-    const expiry = lifetimeMs === undefined ? undefined : runLater(() => void connection.close(), lifetimeMs);
+    const stop = atTokenExpiry(principal, () => void connection.close());
     void connection.closed.then(() => {
       this.#connections.delete(connection);
-      clearTimeout(expiry);
+      stop();
     });
   }
-}
-
-/** Clocks differ, so a token that was valid on arrival stays valid for at least this long. */
-const graceMs = 5_000;
-
-/**
- * The lifetime of a connection that was opened with a token, which is checked only once.
- *
- * Undefined for no limit: the token does not expire, or there was none.
- */
-export function tokenLifetimeMs(principal: Principal | undefined): number | undefined {
-  const exp = principal?.claims?.exp;
-  if (typeof exp !== "number") return undefined;
-  return Math.min(Math.max(exp * 1000 + graceMs - Date.now(), 0), longestDelayMs);
 }

@@ -3,7 +3,7 @@ import { connect, websocketTransport } from "allspeak/client";
 import { serveHttp, websocketLimits } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { tokenLifetimeMs } from "../../../src/transports/websocket/endpoint.ts";
+import { tokenLifetimeMs } from "../../../src/contract/token-expiry.ts";
 import { openIssuer } from "../../support/auth/token-issuer.ts";
 import { createFixture } from "../../support/http/fixture.ts";
 
@@ -38,6 +38,8 @@ describe("a WebSocket that was opened with a token", () => {
     expect(whose({ exp: now() + 60 })).toBeGreaterThan(60_000);
     expect(whose({ exp: now() + 60 })).toBeLessThanOrEqual(66_000);
     expect(whose({ exp: now() - 60 })).toBe(0);
+    expect(whose({ exp: String(now() + 60) })).toBeLessThanOrEqual(66_000);
+    expect(whose({ exp: "soon" })).toBe(0);
     expect(whose({ exp: Number.MAX_SAFE_INTEGER })).toBe(2 ** 31 - 1);
     expect([whose({}), whose(), tokenLifetimeMs(undefined)]).toEqual([undefined, undefined, undefined]);
   });

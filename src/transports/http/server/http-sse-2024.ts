@@ -1,5 +1,6 @@
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
-import { toOwner } from "../../../contract/principal.ts";
+import { type Principal, toOwner } from "../../../contract/principal.ts";
+import { atTokenExpiry } from "../../../contract/token-expiry.ts";
 import { ServerConnection } from "../../../peer/server-connection.ts";
 import type { AdmittedRequest } from "./admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
@@ -13,6 +14,8 @@ interface OpenStream {
   readonly pipe: SsePipe;
   readonly connection: ServerConnection;
   readonly owner: string;
+  /** Keeps the stream from ending with a token that was renewed. */
+  stopExpiry: () => void;
 }
 
 /**
@@ -40,9 +43,14 @@ export class HttpSse2024Endpoint {
     const pipe = new SsePipe(events);
     void events.write(encodeNamedEvent("endpoint", `${this.#messagesUrl}?sessionId=${id}`));
     const connection = new ServerConnection(this.#context.service, pipe, { principal, address });
-    this.#open.set(id, { pipe, connection, owner: toOwner(principal) });
+    const stopExpiry = endWithToken(connection, principal);
+    const open: OpenStream = { pipe, connection, owner: toOwner(principal), stopExpiry };
+    this.#open.set(id, open);
     reply.onGone(() => pipe.drop());
-    void connection.closed.then(() => this.#open.delete(id));
+    void connection.closed.then(() => {
+      this.#open.delete(id);
+      open.stopExpiry();
+    });
   }
 
   /** Takes one message; its answer goes over the stream. */
@@ -58,7 +66,7 @@ export class HttpSse2024Endpoint {
     const body = await http.readText(this.#context.bodyLimits);
     if (readPostedMessage(body, reply, this.#context.closing) === undefined || !body.ok) return;
     reply.send(202, { "content-type": "text/plain" }, "Accepted");
-    if (principal) open.connection.updatePrincipal(principal);
+    if (principal) renewToken(open, principal);
     open.pipe.receive(body.text);
   }
 
@@ -66,6 +74,17 @@ export class HttpSse2024Endpoint {
   async close(drainMs: number): Promise<void> {
     await Promise.all([...this.#open.values()].map(({ connection }) => connection.close(drainMs)));
   }
+}
+
+function endWithToken(connection: ServerConnection, principal: Principal | undefined): () => void {
+  return atTokenExpiry(principal, () => void connection.close());
+}
+
+/** Goes on with the token of a later message: the stream ends with the last one. */
+function renewToken(open: OpenStream, principal: Principal): void {
+  open.connection.updatePrincipal(principal);
+  open.stopExpiry();
+  open.stopExpiry = endWithToken(open.connection, principal);
 }
 
 /** The two-way pipe that the stream and the posts make together. */

@@ -1,6 +1,7 @@
 import type { Call, Session } from "../../../contract/call.ts";
 import type { Principal } from "../../../contract/principal.ts";
 import type { Caller } from "../../../contract/service.ts";
+import { atTokenExpiry } from "../../../contract/token-expiry.ts";
 import { type ErrorObject, NotInRevisionError } from "../../../errors.ts";
 import type { HeartbeatTarget } from "../../../lib/async/heartbeat.ts";
 import type { JsonObject } from "../../../lib/json.ts";
@@ -62,6 +63,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   #notifier: CallNotifier | undefined;
   #controller: AbortController | undefined;
   #closing: AbortController | undefined;
+  #stopExpiry: (() => void) | undefined;
   #gone = false;
   #finished = false;
 
@@ -110,7 +112,9 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     return this.#controller.signal;
   }
 
+  /** Only a call that would last indefinitely waits for it, and such a call ends with its token, too. */
   get closing(): AbortSignal {
+    this.#stopExpiry ??= atTokenExpiry(this.principal, () => this.#expire());
     this.#closing ??= this.#context.closingControllers.next();
     if (this.#context.closing.aborted) this.#closing.abort();
     return this.#closing.signal;
@@ -152,6 +156,17 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     this.#finished = true;
     this.#leave();
     this.#response.finish(status, headers, text);
+  }
+
+  /** Ends the stream without a response, so that the client comes back with a new token. */
+  #expire(): void {
+    this.#response.connection?.end();
+    this.#onGone();
+  }
+
+  #leave(): void {
+    this.#context.calls.delete(this);
+    this.#stopExpiry?.();
   }
 
   #onGone(): void {

@@ -8,6 +8,7 @@ export class EventConnection {
   readonly #heartbeat: Heartbeat;
   #wroteSinceBeat = false;
   #closed = false;
+  #onClosed: (() => void) | undefined;
 
   constructor(sink: EventSink, heartbeat: Heartbeat) {
     this.#sink = sink;
@@ -50,6 +51,11 @@ export class EventConnection {
     this.#close();
   }
 
+  /** Calls the listener once the connection is closed, by either side. */
+  onClosed(listener: () => void): void {
+    this.#onClosed = listener;
+  }
+
   beat(): void {
     // Data that waits for a slow reader keeps the connection alive, too.
     if (!this.#wroteSinceBeat && this.#sink.bufferedBytes === 0) void this.#sink.write(keepAliveComment);
@@ -60,6 +66,7 @@ export class EventConnection {
     if (this.#closed) return false;
     this.#closed = true;
     this.#heartbeat.remove(this);
+    this.#onClosed?.();
     return true;
   }
 }

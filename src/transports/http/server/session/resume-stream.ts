@@ -1,3 +1,4 @@
+import { atTokenExpiry } from "../../../../contract/token-expiry.ts";
 import type { AdmittedRequest } from "../admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { sendError } from "../error-response.ts";
@@ -18,7 +19,7 @@ interface StreamPosition {
  */
 export async function resumeStream(
   context: EndpointContext,
-  { http, reply }: AdmittedRequest,
+  { http, reply, principal }: AdmittedRequest,
   session: HttpSession,
 ): Promise<void> {
   const position = findPosition(session, http.header("last-event-id"));
@@ -28,7 +29,14 @@ export async function resumeStream(
   // 204 tells an EventSource not to come back.
   if (stream.isOver(sequence)) return reply.send(204, {});
   const connection = EventConnection.open(reply, context.heartbeat);
-  reply.onGone(() => stream.onDisconnected(connection));
+  const onDisconnected = () => stream.onDisconnected(connection);
+  reply.onGone(onDisconnected);
+  connection.onClosed(
+    atTokenExpiry(principal, () => {
+      connection.end();
+      onDisconnected();
+    }),
+  );
   const { pollsStreams } = session.session.revision;
   await stream.attach(connection, sequence, pollsStreams ? context.sessions.retryMs : undefined);
 }
