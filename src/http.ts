@@ -1,6 +1,6 @@
+export type { TrustProxy } from "./contract/client-address.ts";
 export type { AuditEntry, AuditSink } from "./guard/audit.ts";
 export type { LimitOptions } from "./guard/call-limits.ts";
-export type { TrustProxy } from "./guard/client-address.ts";
 export type { Allowance, LimitRule } from "./guard/limit-rule.ts";
 export type { MaybePromise } from "./lib/async/maybe-promise.ts";
 export { type MemoryLimits, memoryState } from "./state/memory/memory-state.ts";

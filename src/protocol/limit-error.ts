@@ -23,3 +23,10 @@ export function retryAfterMsOf({ wireCode, data }: RpcError): number | undefined
   if (wireCode !== LimitCode.tooMany && wireCode !== LimitCode.overloaded) return undefined;
   return isObject(data) && typeof data.retryAfterMs === "number" ? data.retryAfterMs : undefined;
 }
+
+const storeRetryMs = 5_000;
+
+/** The error of a call that a full or unavailable store keeps from being answered. */
+export function toOverloadError(): RpcError {
+  return limitReached(LimitCode.overloaded, "The server can't store more now", storeRetryMs);
+}

@@ -3,6 +3,7 @@ import type { Sealer } from "../seal/seal.ts";
 import { createSealKeys, type SealKeys } from "../seal/seal-keys.ts";
 import { memoryState } from "../state/memory/memory-state.ts";
 import type { State } from "../state/state.ts";
+import { withAvailability } from "../state/store-availability.ts";
 import type { LogSink } from "./log.ts";
 
 export interface ServerStorageOptions {
@@ -30,7 +31,7 @@ export class ServerStorage {
   /** The state of the transport, or the server's own. */
   stateFor(given: State | undefined): State {
     if (given) return given;
-    this.#own ??= this.#options.state ?? memoryState();
+    this.#own ??= this.#options.state ? withAvailability(this.#options.state) : memoryState();
     return this.#own;
   }
 

@@ -2,12 +2,14 @@ import type { Call } from "../contract/call.ts";
 import {
   CapabilityError,
   NotInRevisionError,
+  OverloadedError,
   ReplayError,
   ResourceNotFoundError,
   RpcError,
   ToolError,
   UrlElicitationRequiredError,
 } from "../errors.ts";
+import { toOverloadError } from "../protocol/limit-error.ts";
 import { toCapabilities } from "../protocol/model/identity.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import type { LogSink } from "./log.ts";
@@ -50,6 +52,10 @@ export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
   if (call.signal.aborted) return new RpcError(WireCode.internal, "The call was cancelled.");
   if (isLackOfCaller(error)) return missingCapability(error, call);
   if (error instanceof ResourceNotFoundError) return resourceNotFound(error, call);
+  if (error instanceof OverloadedError) {
+    log({ message: `${call.method} failed: the store is full or does not answer`, cause: error });
+    return toOverloadError();
+  }
   if (isUrlElicitationError(error, call)) return toUrlElicitationError(error, call);
   return new RpcError(WireCode.internal, publicMessage(error, call.method, log), undefined, { cause: error });
 }

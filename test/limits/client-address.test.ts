@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { readClientAddress } from "../../src/guard/client-address.ts";
+import { readClientAddress } from "../../src/contract/client-address.ts";
 import { toAddressKey } from "../../src/lib/address-key.ts";
 import { isCanonicalLoopbackHost } from "../../src/lib/loopback.ts";
 

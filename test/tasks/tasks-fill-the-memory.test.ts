@@ -21,7 +21,7 @@ test("calls and answers that become tasks take no more memory than there is for 
     client.ask("tools/call", alone({ name: "ask", arguments: { text: "x".repeat(chars) } }, withTasks));
 
   const first = (await call(6000)).result as { taskId: string };
-  expect((await call(6000)).error).toMatchObject({ code: -32603 });
+  expect((await call(6000)).error).toMatchObject({ code: 503, data: { retryAfterMs: 5000 } });
 
   const { taskId } = first;
   await until(client, taskId, "input_required");
@@ -29,7 +29,7 @@ test("calls and answers that become tasks take no more memory than there is for 
     const inputResponses = { who: { action: "accept", content: { name: "x".repeat(chars) } } };
     return client.ask("tasks/update", alone({ taskId, inputResponses }, withTasks));
   };
-  expect((await answer(6000)).error).toMatchObject({ code: -32603 });
+  expect((await answer(6000)).error).toMatchObject({ code: 503, data: { retryAfterMs: 5000 } });
   expect((await answer(20)).result).toBeDefined();
   await until(client, taskId, "completed");
 

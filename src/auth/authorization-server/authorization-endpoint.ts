@@ -1,9 +1,15 @@
+import { OverloadedError } from "../../errors.ts";
 import type { ClientStore } from "./clients/client-store.ts";
 import { html, toHtmlPage } from "./http/html.ts";
-import { invalidRequestError, OAuthError, toErrorDescription } from "./http/oauth-error.ts";
+import {
+  invalidRequestError,
+  OAuthError,
+  temporarilyUnavailable,
+  toErrorDescription,
+} from "./http/oauth-error.ts";
 import { RequestParameters, readForm } from "./http/request-parameters.ts";
 import { htmlResponse, redirectResponse } from "./http/response.ts";
-import type { OAuthEndpoint } from "./http/router.ts";
+import { type OAuthEndpoint, reportUnavailable } from "./http/router.ts";
 import {
   type AuthorizationRequest,
   type AuthorizationRules,
@@ -29,7 +35,7 @@ const maxRequestLength = 8192;
 /** The authorization endpoint (RFC 6749, section 3.1). */
 export function authorizationEndpoint(options: AuthorizationEndpointOptions): OAuthEndpoint {
   const answer = async (parameters: RequestParameters, http: Request): Promise<Response> => {
-    const { client, target } = await readRedirectTarget(parameters, options.clients);
+    const { client, target } = await readRedirectTarget(parameters, options.clients, http);
     const decide = () => options.decide(readAuthorizationRequest(parameters, client, target, options), http);
     return withRedirectedErrors(options.issuer, target, decide, options.sendBack);
   };
@@ -53,7 +59,9 @@ export async function withRedirectedErrors(
 ): Promise<Response> {
   try {
     return await answer();
-  } catch (error) {
+  } catch (thrown) {
+    if (thrown instanceof OverloadedError) reportUnavailable(thrown);
+    const error = thrown instanceof OverloadedError ? temporarilyUnavailable() : thrown;
     if (!(error instanceof OAuthError)) throw error;
     const parameters = { error: error.error, error_description: toErrorDescription(error.message) };
     return sendBack(toAuthorizationResponseUrl(target, issuer, parameters));
@@ -61,15 +69,16 @@ export async function withRedirectedErrors(
 }
 
 /**
- * Redirects to another site only when the user clicks, and to a program on this device at once.
+ * Redirects to another site, or to a program by its URI scheme, only when the user clicks, and to a program that
+ * listens on this device at once.
  *
  * Where anybody can register, a deliberately invalid request would otherwise make the endpoint an
- * open redirector (RFC 9700, section 4.11.2).
+ * open redirector (RFC 9700, section 4.11.2), which can also start programs.
  */
 export function redirectAfterConfirmation(to: string): Response {
   const { protocol, host } = new URL(to);
-  if (protocol !== "https:") return redirectResponse(to);
-  const link = html`<a href="${to}" rel="noreferrer">Go back to ${host}</a>`;
+  if (protocol === "http:") return redirectResponse(to);
+  const link = html`<a href="${to}" rel="noreferrer">Go back to ${host || protocol}</a>`;
   return htmlResponse(
     toHtmlPage("Request failed", html`<p>The client sent an invalid request.</p>${link}`),
     400,
@@ -100,9 +109,11 @@ export interface CodeIssuer {
 /** The redirect URL that brings a new authorization code to the client. */
 export async function createCodeUrl(
   { issuer, grants, clients }: CodeIssuer,
-  request: AuthorizationRequest,
+  request: Omit<AuthorizationRequest, "client">,
   grant: AuthorizationGrant,
 ): Promise<string> {
+  // First, so that a failure leaves no code behind that nobody gets.
+  await clients.extendRegistration(grant.clientId);
   const { redirectUri, namedRedirectUri, codeChallenge, thumbprint } = request;
   const code = await grants.createCode({
     grant,
@@ -111,6 +122,5 @@ export async function createCodeUrl(
     codeChallenge,
     ...(thumbprint !== undefined && { thumbprint }),
   });
-  await clients.extendRegistration(grant.clientId);
   return toAuthorizationResponseUrl(request, issuer, { code });
 }

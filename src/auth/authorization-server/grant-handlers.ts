@@ -24,7 +24,7 @@ export function authorizationCodeGrant({
   return async ({ client, form, thumbprint }) => {
     const verifier = form.require("code_verifier");
     const code = form.require("code");
-    const record = await grants.redeemCode(code, client.client_id);
+    const { record, spend } = await grants.findCode(code, client.client_id);
     const redirectUri = form.get("redirect_uri");
     if (redirectUri === undefined ? record.namedRedirectUri : redirectUri !== record.redirectUri) {
       throw invalidGrantError("The redirect_uri is not the one of the authorization request.");
@@ -38,7 +38,7 @@ export function authorizationCodeGrant({
     const grant = bindTo(client, record.grant, thumbprint);
     const audience = toAudience(form.all("resource"), grant.resources, audiences);
     const refresh = client.grant_types.includes("refresh_token");
-    return tokenIssuer.issue({ grant, audience, scopes: grant.scopes, thumbprint, refresh });
+    return tokenIssuer.issue({ grant, audience, scopes: grant.scopes, thumbprint, refresh, spend });
   };
 }
 
@@ -47,20 +47,19 @@ export function refreshTokenGrant(options: GrantHandlerOptions): GrantHandler {
   const { grants, tokenIssuer, audiences, mayContinue = async () => true } = options;
   return async ({ client, form, thumbprint }) => {
     const token = form.require("refresh_token");
-    const held = await grants.findByRefreshToken(token);
-    if (held?.thumbprint !== undefined && held.thumbprint !== thumbprint) {
+    const { record: grant, spend } = await grants.findRefreshToken(token, client.client_id);
+    if (grant.thumbprint !== undefined && grant.thumbprint !== thumbprint) {
       throw invalidGrantError("The refresh token is bound to another key.");
     }
     const requested = form.list("scope");
-    if (held && !requested.every((scope) => held.scopes.includes(scope))) {
+    if (!requested.every((scope) => grant.scopes.includes(scope))) {
       throw new OAuthError("invalid_scope", "The scope exceeds what was granted.");
     }
     // Every check comes before the token is spent, so that an invalid request does not lose it.
-    const audience = held && toAudience(form.all("resource"), held.resources, audiences);
-    const grant = await grants.redeemRefreshToken(token, client.client_id);
+    const audience = toAudience(form.all("resource"), grant.resources, audiences);
     if (!(await mayContinue(grant))) throw invalidGrantError("The user no longer has access.");
     const scopes = requested.length > 0 ? requested : grant.scopes;
-    return tokenIssuer.issue({ grant, audience: audience ?? [], scopes, thumbprint, refresh: true });
+    return tokenIssuer.issue({ grant, audience, scopes, thumbprint, refresh: true, spend });
   };
 }
 

@@ -36,8 +36,9 @@ export interface AuthorizationRules {
 export async function readRedirectTarget(
   query: RequestParameters,
   clients: ClientStore,
+  http: Request,
 ): Promise<{ client: RegisteredClient; target: RedirectTarget }> {
-  const client = await clients.find(query.require("client_id"));
+  const client = await clients.find(query.require("client_id"), http);
   const requested = query.get("redirect_uri");
   const [only, ...others] = client.redirect_uris;
   const redirectUri = requested ?? (others.length === 0 ? only : undefined);

@@ -1,15 +1,17 @@
 import { randomToken } from "../../lib/random-token.ts";
-import type { ValueStore } from "../../state/state.ts";
+import { sha256 } from "../../lib/sha256.ts";
 import { toConsentPage, type UserConsentRequest } from "./consent-page.ts";
-import { BrowserBoundStore } from "./http/browser-bound-store.ts";
+import { readCookie, toCookie } from "./http/cookie.ts";
 import type { Html } from "./http/html.ts";
 import { OAuthError } from "./http/oauth-error.ts";
 import { type RequestParameters, readForm } from "./http/request-parameters.ts";
 import { htmlResponse } from "./http/response.ts";
+import { SealedRecords } from "./http/sealed-records.ts";
+import type { SigningKeys } from "./tokens/signing-keys.ts";
 
 export interface UserConsentOptions {
   readonly issuer: string;
-  readonly values: ValueStore;
+  readonly keys: SigningKeys;
   /** The path, below the issuer, that the form is sent to. */
   readonly path: string;
 }
@@ -18,26 +20,39 @@ export interface UserDecision<T> {
   readonly request: T;
   readonly isAllowed: boolean;
   readonly form: RequestParameters;
+  /** The `Set-Cookie` header that keeps the browser from answering again. */
+  readonly clearCookie: string;
 }
 
 const consentSeconds = 600;
 
-/** Asks the user to allow a client's request. Only the browser that shows the page can answer it, once. */
+interface PendingConsent<T> {
+  readonly request: T;
+  /** The hash of the cookie by which the browser is recognised. */
+  readonly browser: string;
+}
+
+/**
+ * Asks the user to allow a client's request. Only the browser that shows the page can answer it.
+ *
+ * The page carries the request, sealed, and the browser gets a cookie of its own for each page, so that several
+ * windows do not overwrite each other's.
+ */
 export class UserConsent<T extends UserConsentRequest> {
   readonly #issuer: string;
   readonly #action: string;
-  // The member is called `wish` in stores that nodes of earlier releases share.
-  readonly #pending: BrowserBoundStore<{ readonly wish: T }>;
+  readonly #sealed: SealedRecords<PendingConsent<T>>;
 
-  constructor({ issuer, values, path }: UserConsentOptions) {
+  constructor({ issuer, keys, path }: UserConsentOptions) {
     this.#issuer = issuer;
     this.#action = new URL(issuer + path).pathname;
-    this.#pending = new BrowserBoundStore({ issuer, values, kind: "consent", seconds: consentSeconds });
+    this.#sealed = new SealedRecords({ issuer, keys, kind: "consent", seconds: consentSeconds });
   }
 
   async ask(request: T, choices?: Html): Promise<Response> {
-    const ticket = randomToken();
-    const cookie = await this.#pending.put(ticket, { wish: request });
+    const secret = randomToken();
+    const ticket = await this.#sealed.seal({ request, browser: await sha256(secret) });
+    const cookie = await this.#toCookie(ticket, secret, consentSeconds);
     const page = toConsentPage({ request, action: this.#action, ticket, choices });
     return htmlResponse(page, 200, { "set-cookie": cookie });
   }
@@ -46,9 +61,27 @@ export class UserConsent<T extends UserConsentRequest> {
   async readDecision(http: Request): Promise<UserDecision<T>> {
     assertSameOrigin(http, this.#issuer);
     const form = await readForm(http);
-    const { record } = await this.#pending.take(form.require("ticket"), http);
-    return { request: record.wish, isAllowed: form.get("decision") === "allow", form };
+    const ticket = form.require("ticket");
+    const pending = await this.#sealed.open(ticket);
+    if (pending === undefined) throw refused("The consent is unknown or has expired.");
+    const cookie = readCookie(http, this.#issuer, await cookieName(ticket));
+    if (cookie === undefined || (await sha256(cookie)) !== pending.browser)
+      throw refused("The consent was started in another browser, or was given before.");
+    const clearCookie = await this.#toCookie(ticket, "", 0);
+    return { request: pending.request, isAllowed: form.get("decision") === "allow", form, clearCookie };
   }
+
+  async #toCookie(ticket: string, value: string, seconds: number): Promise<string> {
+    return toCookie(this.#issuer, await cookieName(ticket), value, seconds);
+  }
+}
+
+async function cookieName(ticket: string): Promise<string> {
+  return `allspeak-consent-${(await sha256(ticket)).slice(0, 8)}`;
+}
+
+function refused(description: string): OAuthError {
+  return new OAuthError("access_denied", description, { status: 403 });
 }
 
 /** Keeps other sites from submitting the form in the user's browser (CSRF). */
@@ -57,5 +90,5 @@ function assertSameOrigin(request: Request, issuer: string): void {
   const site = request.headers.get("sec-fetch-site");
   const isForeign =
     (origin !== null && origin !== new URL(issuer).origin) || (site !== null && site !== "same-origin");
-  if (isForeign) throw new OAuthError("access_denied", "The form was sent by another site.", { status: 403 });
+  if (isForeign) throw refused("The form was sent by another site.");
 }

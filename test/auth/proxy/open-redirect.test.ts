@@ -45,11 +45,19 @@ it.each(wrong)("an invalid request (%j) does not redirect to a site by itself", 
   expect(page).toContain("https://evil.example/cb?error=");
 });
 
-it.each(["http://127.0.0.1:5000/cb", "com.example.app:/cb"])(
-  "a program on this device is told at once, at %s",
-  async (redirectUri) => {
-    const answer = await ask(redirectUri, { scope: "nope" });
-    expect(answer.status).toBe(303);
-    expect(answer.headers.get("location")).toContain("error=invalid_scope");
-  },
-);
+it.each([
+  ["com.example.app:/cb", "com.example.app:"],
+  ["vscode://publisher.extension/cb", "publisher.extension"],
+])("an invalid request does not start the program behind %s by itself", async (redirectUri, shown) => {
+  const answer = await ask(redirectUri, { scope: "nope" });
+  expect([answer.status, answer.headers.get("location")]).toEqual([400, null]);
+  const page = await answer.text();
+  expect(page).toContain(`${shown}</a>`);
+  expect(page).toContain("error=invalid_scope");
+});
+
+it("a program that listens on this device is told at once", async () => {
+  const answer = await ask("http://127.0.0.1:5000/cb", { scope: "nope" });
+  expect(answer.status).toBe(303);
+  expect(answer.headers.get("location")).toContain("error=invalid_scope");
+});

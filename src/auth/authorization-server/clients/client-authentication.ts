@@ -35,7 +35,7 @@ export async function authenticateClient(
   options: ClientAuthenticationOptions,
 ): Promise<RegisteredClient> {
   const presented = readPresentedCredentials(request, form);
-  const client = await options.clients.find(presented.id);
+  const client = await options.clients.find(presented.id, request);
   if (client.token_endpoint_auth_method !== presented.method) {
     throw invalidClientError(`This client must authenticate by ${client.token_endpoint_auth_method}.`);
   }

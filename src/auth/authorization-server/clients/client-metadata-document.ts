@@ -18,10 +18,19 @@ const maxCacheMs = 24 * 60 * 60 * 1000;
 const maxCached = 1000;
 /** Limits parallel requests, so that the server cannot be used to flood another host. */
 const maxReading = 20;
+/** The part of them that one address may cause, so that it does not keep the others from logging in. */
+const maxReadingPerAddress = 4;
+/** A document that can't be used is not asked for again at once. */
+const refusedMs = 10_000;
 
 interface CachedClient {
-  readonly client: RegisteredClient;
+  readonly outcome: RegisteredClient | OAuthError;
   readonly until: number;
+}
+
+interface Reading {
+  readonly client: Promise<RegisteredClient>;
+  readonly address: string | undefined;
 }
 
 /** Reads and caches client ID metadata documents (basic/authorization#client-id-metadata-documents, 2025-11-25). */
@@ -29,7 +38,7 @@ export class ClientMetadataDocuments {
   readonly #allowLoopback: boolean;
   readonly #fetchDocument: FetchDocument;
   readonly #cached = new Map<string, CachedClient>();
-  readonly #reading = new Map<string, Promise<RegisteredClient>>();
+  readonly #reading = new Map<string, Reading>();
 
   constructor({ allowLoopback }: ClientMetadataDocumentsOptions) {
     this.#allowLoopback = allowLoopback;
@@ -40,34 +49,50 @@ export class ClientMetadataDocuments {
     return /^https?:\/\//.test(id);
   }
 
-  async read(id: string): Promise<RegisteredClient> {
+  /** Reads the document of a client id, for a client at this address. Throws OAuthError. */
+  async read(id: string, address?: string): Promise<RegisteredClient> {
     const cached = this.#cached.get(id);
-    if (cached && cached.until > Date.now()) return cached.client;
+    if (cached && cached.until > Date.now()) return orThrow(cached.outcome);
     this.#assertDocumentUrl(id);
-    const reading = this.#reading.get(id) ?? this.#readNew(id);
-    this.#reading.set(id, reading);
+    const known = this.#reading.get(id);
+    if (known) return known.client;
+    this.#assertRoom(address);
+    const client = this.#readNew(id);
+    this.#reading.set(id, { client, address });
     try {
-      return await reading;
+      return await client;
     } finally {
       this.#reading.delete(id);
     }
   }
 
+  #assertRoom(address: string | undefined): void {
+    const fromThere = [...this.#reading.values()].filter((reading) => reading.address === address);
+    const isFull = address !== undefined && fromThere.length >= maxReadingPerAddress;
+    if (this.#reading.size < maxReading && !isFull) return;
+    const message = "Too many client documents are being read; try again later.";
+    const headers = { "retry-after": "5" };
+    throw new OAuthError("temporarily_unavailable", message, { status: 503, headers });
+  }
+
   async #readNew(id: string): Promise<RegisteredClient> {
-    if (this.#reading.size >= maxReading) {
-      throw new OAuthError(
-        "temporarily_unavailable",
-        "Too many client documents are being read; try again later.",
-        {
-          status: 503,
-        },
-      );
+    try {
+      const { text, cacheMs } = await this.#fetch(id);
+      const client = toClient(id, text);
+      this.#cache(id, client, cacheMs);
+      return client;
+    } catch (error) {
+      if (error instanceof OAuthError) this.#cache(id, error, refusedMs);
+      throw error;
     }
-    const { text, cacheMs } = await this.#fetch(id);
-    const client = toClient(id, text);
-    if (this.#cached.size >= maxCached) this.#cached.clear();
-    this.#cached.set(id, { client, until: Date.now() + cacheMs });
-    return client;
+  }
+
+  /** Keeps an outcome. The oldest one makes room: dropping all would have every client read again. */
+  #cache(id: string, outcome: CachedClient["outcome"], ms: number): void {
+    this.#cached.delete(id);
+    const [oldest] = this.#cached.keys();
+    if (oldest !== undefined && this.#cached.size >= maxCached) this.#cached.delete(oldest);
+    this.#cached.set(id, { outcome, until: Date.now() + ms });
   }
 
   #assertDocumentUrl(id: string): void {
@@ -100,6 +125,11 @@ export class ClientMetadataDocuments {
       throw invalid("is the URL of a document that cannot be read, or is too large");
     }
   }
+}
+
+function orThrow(outcome: CachedClient["outcome"]): RegisteredClient {
+  if (outcome instanceof OAuthError) throw outcome;
+  return outcome;
 }
 
 type FetchDocument = (address: string, init: RequestInit) => Promise<Response>;

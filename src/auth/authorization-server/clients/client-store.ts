@@ -2,6 +2,7 @@ import { randomToken } from "../../../lib/random-token.ts";
 import { sha256 } from "../../../lib/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import { invalidClientError } from "../http/oauth-error.ts";
+import { addressKeyOf } from "../http/request-address.ts";
 import { type RegisteredClient, readClientMetadata } from "./client-metadata.ts";
 import type { ClientMetadataDocuments } from "./client-metadata-document.ts";
 
@@ -27,12 +28,12 @@ export class ClientStore {
     this.#options = options;
   }
 
-  /** Finds a client. Throws OAuthError for an unknown one. */
-  async find(id: string): Promise<RegisteredClient> {
+  /** Finds a client, for a request. Throws OAuthError for an unknown one. */
+  async find(id: string, request: Request): Promise<RegisteredClient> {
     const { values, documents } = this.#options;
     const known = this.#known.get(id);
     if (known) return known;
-    if (documents?.isDocumentUrl(id)) return documents.read(id);
+    if (documents?.isDocumentUrl(id)) return documents.read(id, addressKeyOf(request));
     const registered = await values.get(`client:${id}`);
     if (registered === undefined) throw invalidClientError("The client is unknown; register it first.");
     return JSON.parse(registered) as RegisteredClient;

@@ -5,7 +5,7 @@ import {
   withRedirectedErrors,
 } from "../authorization-endpoint.ts";
 import { OAuthError } from "../http/oauth-error.ts";
-import { redirectResponse } from "../http/response.ts";
+import { redirectResponse, withCookie } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";
 import { endpointPaths } from "../metadata.ts";
 import type { AuthorizationRequest } from "../read-authorization-request.ts";
@@ -19,8 +19,8 @@ export function authorizationEndpoints(issuer: DevIssuer): {
   authorize: OAuthEndpoint;
   consent: OAuthEndpoint;
 } {
-  const { url, values } = issuer;
-  const consent = new UserConsent<AuthorizationRequest>({ issuer: url, values, path: endpointPaths.consent });
+  const { url, keys } = issuer;
+  const consent = new UserConsent<AuthorizationRequest>({ issuer: url, keys, path: endpointPaths.consent });
   const decide = async (request: AuthorizationRequest, http: Request): Promise<Response> => {
     // Without this check any web page could obtain a token through the developer's browser.
     const isCrossSite = http.headers.get("sec-fetch-site") === "cross-site";
@@ -31,11 +31,12 @@ export function authorizationEndpoints(issuer: DevIssuer): {
     return consent.ask(request, toUserChoice(issuer.users));
   };
   const onDecision = async (http: Request): Promise<Response> => {
-    const { request, isAllowed, form } = await consent.readDecision(http);
-    return withRedirectedErrors(url, request, async () => {
+    const { request, isAllowed, form, clearCookie } = await consent.readDecision(http);
+    const answer = withRedirectedErrors(url, request, async () => {
       if (!isAllowed) throw new OAuthError("access_denied", "The user denied the request.");
       return sendCode(issuer, request, findUser(issuer, form.require("user")));
     });
+    return withCookie(await answer, clearCookie);
   };
   return {
     authorize: authorizationEndpoint({ ...issuer, issuer: url, decide }),

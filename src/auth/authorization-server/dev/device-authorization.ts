@@ -62,8 +62,8 @@ export function deviceAuthorizationEndpoint(
 
 /** The page on which the user enters the code of the device. */
 export function deviceVerificationEndpoint(issuer: DevIssuer): OAuthEndpoint {
-  const { url, values } = issuer;
-  const consent = new UserConsent<DeviceRequest>({ issuer: url, values, path: endpointPaths.device });
+  const { url, keys, values } = issuer;
+  const consent = new UserConsent<DeviceRequest>({ issuer: url, keys, path: endpointPaths.device });
   const show = async (request: Request): Promise<Response> => {
     const typed = new URL(request.url).searchParams.get("user_code");
     if (typed === null) return htmlResponse(toHtmlPage("Connect a device", codeForm));
@@ -73,10 +73,12 @@ export function deviceVerificationEndpoint(issuer: DevIssuer): OAuthEndpoint {
     return consent.ask(JSON.parse(stored) as DeviceRequest, toUserChoice(issuer.users));
   };
   const answer = async (request: Request): Promise<Response> => {
-    const { request: pending, isAllowed, form } = await consent.readDecision(request);
+    const { request: pending, isAllowed, form, clearCookie } = await consent.readDecision(request);
     await decide(issuer, pending.device, isAllowed ? findUser(issuer, form.require("user")).subject : "");
     return htmlResponse(
       toHtmlPage("Done", html`<p>The device continues by itself. You can close this window.</p>`),
+      200,
+      { "set-cookie": clearCookie },
     );
   };
   return {
@@ -104,15 +106,17 @@ export function deviceCodeGrant(issuer: DevIssuer): GrantHandler {
     }
     const subject = await values.get(`device-answer:${device}`);
     if (subject === undefined) throw new OAuthError("authorization_pending", "The user has not decided yet.");
-    if (!(await values.remove(`device:${device}`)))
-      throw invalidGrantError("The device code was used before.");
     if (subject === "") throw new OAuthError("access_denied", "The user denied the request.");
     const { scopes, resources } = pending;
     const user = findUser(issuer, subject);
     const grant = toUserGrant(issuer, user, { clientId: client.client_id, scopes, resources });
     const audience = toAudience(form.all("resource"), resources, issuer.audiences);
     const refresh = client.grant_types.includes("refresh_token");
-    return issuer.tokenIssuer.issue({ grant, audience, scopes, thumbprint, refresh });
+    const spend = async () => {
+      if (!(await values.remove(`device:${device}`)))
+        throw invalidGrantError("The device code was used before.");
+    };
+    return issuer.tokenIssuer.issue({ grant, audience, scopes, thumbprint, refresh, spend });
   };
 }
 

@@ -1,3 +1,6 @@
+import { readClientAddress, type TrustProxy } from "../../../contract/client-address.ts";
+import { withAddress } from "./request-address.ts";
+
 /** The part of node:http's IncomingMessage that is used, without a dependency on Node. */
 export interface NodeMessage {
   readonly method?: string | undefined;
@@ -5,6 +8,7 @@ export interface NodeMessage {
   /** The full path in Express, where `url` lacks the path that the handler is mounted at. */
   readonly originalUrl?: string;
   readonly rawHeaders: readonly string[];
+  readonly socket?: { readonly remoteAddress?: string | undefined };
   on(event: string, listener: (value: Uint8Array) => void): unknown;
   pause(): unknown;
   resume(): unknown;
@@ -22,6 +26,8 @@ export interface NodeListenerOptions {
   /** Answers a request; undefined leaves it to the next handler. */
   readonly answer: (request: Request) => Promise<Response | undefined>;
   readonly origin: string;
+  /** The proxies in front that are trusted with the address of a client. */
+  readonly trustProxy?: TrustProxy | undefined;
 }
 
 /** Adapts a handler of web requests to node:http. `origin` is the origin of the requests' URLs. */
@@ -38,15 +44,25 @@ export function toNodeListener(options: NodeListenerOptions): NodeListener {
 async function reply(
   message: NodeMessage,
   response: NodeResponse,
-  { answer, origin, next }: NodeListenerOptions & { readonly next: (() => void) | undefined },
+  { answer, origin, trustProxy, next }: NodeListenerOptions & { readonly next: (() => void) | undefined },
 ): Promise<void> {
   const request = toRequest(message, origin);
+  if (request) withAddress(request, readAddress(message, request, trustProxy));
   const answered = request ? await answer(request) : new Response(null, { status: 400 });
   if (answered === undefined && next !== undefined) return next();
   const { status = 404, headers = new Headers() } = answered ?? {};
   const body = await answered?.arrayBuffer();
   response.writeHead(status, toHeaders(headers));
   response.end(body && new Uint8Array(body));
+}
+
+function readAddress(
+  { socket }: NodeMessage,
+  { headers }: Request,
+  trustProxy: TrustProxy | undefined,
+): string | undefined {
+  const header = (name: string) => headers.get(name) ?? undefined;
+  return readClientAddress({ address: socket?.remoteAddress, header }, trustProxy);
 }
 
 /** The web request; undefined for one that `Request` does not allow, such as the method TRACE. */

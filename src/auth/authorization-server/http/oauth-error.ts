@@ -36,3 +36,11 @@ export function invalidClientError(description: string): OAuthError {
     headers: { "www-authenticate": "Basic" },
   });
 }
+
+/** The error of a server whose store is full or does not answer. */
+export function temporarilyUnavailable(): OAuthError {
+  return new OAuthError("temporarily_unavailable", "The server can't store more now; try again later.", {
+    status: 503,
+    headers: { "retry-after": "5" },
+  });
+}

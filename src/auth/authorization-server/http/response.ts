@@ -38,3 +38,9 @@ export function redirectResponse(to: string | URL, cookies: readonly string[] = 
   for (const cookie of cookies) response.headers.append("set-cookie", cookie);
   return response;
 }
+
+/** The same response with one more cookie. */
+export function withCookie(response: Response, cookie: string): Response {
+  response.headers.append("set-cookie", cookie);
+  return response;
+}

@@ -1,5 +1,6 @@
 import { OverloadedError } from "../../../errors.ts";
-import { OAuthError, toErrorDescription } from "./oauth-error.ts";
+import { Throttle } from "../../../lib/async/throttle.ts";
+import { OAuthError, temporarilyUnavailable, toErrorDescription } from "./oauth-error.ts";
 import { jsonResponse } from "./response.ts";
 
 export type EndpointHandler = (request: Request) => Response | Promise<Response>;
@@ -44,10 +45,20 @@ async function answer(request: Request, endpoint: OAuthEndpoint): Promise<Respon
     return await handler(request);
   } catch (error) {
     if (error instanceof OAuthError) return toErrorResponse(error);
-    if (error instanceof OverloadedError) return jsonResponse({ error: "temporarily_unavailable" }, 503);
+    if (error instanceof OverloadedError) {
+      reportUnavailable(error);
+      return toErrorResponse(temporarilyUnavailable());
+    }
     console.error("allspeak: an authorization request failed:", error);
     return jsonResponse({ error: "server_error", error_description: "The server failed." }, 500);
   }
+}
+
+const reports = new Throttle(10_000);
+
+/** Reports at most once in ten seconds: while the store is down, every request fails. */
+export function reportUnavailable(error: OverloadedError): void {
+  if (reports.isDue()) console.error("allspeak: an authorization request could not be stored:", error);
 }
 
 function toErrorResponse({ error, message, status, headers }: OAuthError): Response {

@@ -7,14 +7,14 @@ import {
 } from "../authorization-endpoint.ts";
 import { type Html, html } from "../http/html.ts";
 import { OAuthError } from "../http/oauth-error.ts";
-import { redirectResponse } from "../http/response.ts";
+import { redirectResponse, withCookie } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";
 import { endpointPaths } from "../metadata.ts";
 import type { AuthorizationRequest } from "../read-authorization-request.ts";
 import { type AuthorizationGrant, createAuthorizationGrant } from "../tokens/authorization-grant.ts";
 import { UserConsent } from "../user-consent.ts";
 import type { Admission, OAuthProxyOptions, UpstreamLogin } from "./options.ts";
-import { PendingLogins } from "./pending-logins.ts";
+import { assertCarriable, type LoginRequest, PendingLogins } from "./pending-logins.ts";
 import type { ProxyIssuer } from "./proxy-issuer.ts";
 import { Upstream } from "./upstream.ts";
 
@@ -26,37 +26,37 @@ export function loginEndpoints(issuer: ProxyIssuer): {
   consent: OAuthEndpoint;
   callback: OAuthEndpoint;
 } {
-  const { url, values, options } = issuer;
-  const consent = new UserConsent<AuthorizationRequest>({ issuer: url, values, path: endpointPaths.consent });
-  const logins = new PendingLogins(url, values);
+  const { url, keys, options } = issuer;
+  const consent = new UserConsent<AuthorizationRequest>({ issuer: url, keys, path: endpointPaths.consent });
+  const logins = new PendingLogins(issuer);
   const upstream = new Upstream(options, url + callbackPath);
   const ask = async (request: AuthorizationRequest): Promise<Response> => {
     if (request.prompt.includes("none"))
       throw new OAuthError("consent_required", "The user's consent is required.");
+    assertCarriable(request);
     return consent.ask(request, toNextStep(options.upstream));
   };
   const onDecision = async (http: Request): Promise<Response> => {
-    const { request, isAllowed } = await consent.readDecision(http);
-    return withRedirectedErrors(url, request, async () => {
+    const { request, isAllowed, clearCookie } = await consent.readDecision(http);
+    const answer = withRedirectedErrors(url, request, async () => {
       if (!isAllowed) throw new OAuthError("access_denied", "The user denied the request.");
       const { login, cookie } = await logins.begin(request);
       return redirectResponse(await upstream.toLoginUrl(login), [cookie]);
     });
+    return withCookie(await answer, clearCookie);
   };
-  const onCallback = async (http: Request): Promise<Response> => {
-    const { login, cookie } = await logins.end(http);
-    return withRedirectedErrors(url, login.request, async () => {
-      const { search } = new URL(http.url);
-      const upstreamLogin = await upstream.readLogin(new URL(url + callbackPath + search), login);
-      const grant = await admit(issuer, login.request, {
-        ...upstreamLogin,
-        clientId: login.request.client.client_id,
-      });
-      return redirectResponse(await createCodeUrl({ ...issuer, issuer: url }, login.request, grant), [
-        cookie,
-      ]);
-    });
-  };
+  const onCallback = (http: Request): Promise<Response> =>
+    logins.end(http, (login, cookie) =>
+      withRedirectedErrors(url, login.request, async () => {
+        const { search } = new URL(http.url);
+        const upstreamLogin = await upstream.readLogin(new URL(url + callbackPath + search), login);
+        const { clientId } = login.request;
+        const grant = await admit(issuer, login.request, { ...upstreamLogin, clientId });
+        const target = await createCodeUrl({ ...issuer, issuer: url }, login.request, grant);
+        await logins.markEnded(login);
+        return redirectResponse(target, [cookie]);
+      }),
+    );
   return {
     authorize: authorizationEndpoint({
       ...issuer,
@@ -71,7 +71,7 @@ export function loginEndpoints(issuer: ProxyIssuer): {
 
 async function admit(
   issuer: ProxyIssuer,
-  request: AuthorizationRequest,
+  request: LoginRequest,
   login: UpstreamLogin,
 ): Promise<AuthorizationGrant> {
   const { options, loginMs, audiences } = issuer;

@@ -3,6 +3,7 @@ import { type EndpointEntry, type PublishedMetadata, toEndpointTable } from "../
 import { authorizationCodeGrant, refreshTokenGrant } from "../grant-handlers.ts";
 import { type NodeListener, toNodeListener } from "../http/node-listener.ts";
 import { OAuthError } from "../http/oauth-error.ts";
+import { addressKeyOf, withAddress } from "../http/request-address.ts";
 import { readJson } from "../http/request-parameters.ts";
 import { jsonResponse } from "../http/response.ts";
 import { type OAuthEndpoint, routeRequest } from "../http/router.ts";
@@ -22,8 +23,8 @@ export interface OAuthProxy {
   readonly jwks: JSONWebKeySet;
   /** The redirect URI to register at the identity provider. */
   readonly callbackUrl: string;
-  /** Answers a web request; 404 for a path that is not an endpoint. */
-  fetch(request: Request): Promise<Response>;
+  /** Answers a web request; 404 for a path that is not an endpoint. Each address has a share of what is limited. */
+  fetch(request: Request, client?: { readonly address?: string | undefined }): Promise<Response>;
   /** True for the path of an endpoint of the proxy. */
   serves(path: string): boolean;
   /** Answers requests of node:http and Express, before any body parser; calls `next` for other paths. */
@@ -31,6 +32,8 @@ export interface OAuthProxy {
 }
 
 const hourMs = 60 * 60 * 1000;
+/** An address may register this part of all clients. */
+const sharesOfAll = 5;
 
 /**
  * Creates an authorization server whose users log in at an identity provider.
@@ -48,10 +51,16 @@ export async function createOAuthProxy(options: OAuthProxyOptions): Promise<OAut
     issuer: issuer.url,
     jwks: issuer.keys.publicKeys,
     callbackUrl: issuer.url + callbackPath,
-    fetch: async (request) =>
-      (await routeRequest(request, endpoints)) ?? jsonResponse({ error: "not_found" }, 404),
+    fetch: async (request, client) => {
+      const response = await routeRequest(withAddress(request, client?.address), endpoints);
+      return response ?? jsonResponse({ error: "not_found" }, 404);
+    },
     serves: (path) => endpoints.has(path),
-    onRequest: toNodeListener({ answer: (request) => routeRequest(request, endpoints), origin }),
+    onRequest: toNodeListener({
+      answer: (request) => routeRequest(request, endpoints),
+      origin,
+      trustProxy: options.trustProxy,
+    }),
   };
 }
 
@@ -98,19 +107,23 @@ async function mayContinueGrant(
   return isWelcome;
 }
 
-/** The registration endpoint. Anybody can register, so the number of registrations is limited. */
+/** The registration endpoint. Anybody can register, so the number of registrations is limited, also for each address. */
 function registrationEndpoint({ clients, counters, url, options }: ProxyIssuer): OAuthEndpoint {
   const { maxRegistrationsPerHour: maxPerHour = 100 } = options;
+  const count = async (key: string, max: number): Promise<void> => {
+    const { count: total, resetsInMs } = await counters.count(`oauth-proxy ${url} ${key}`, 1, hourMs);
+    if (total <= max) return;
+    const headers = { "retry-after": String(Math.ceil(resetsInMs / 1000)) };
+    const message = "Too many clients have registered; try again later.";
+    throw new OAuthError("temporarily_unavailable", message, { status: 429, headers });
+  };
   const register = async (request: Request): Promise<Response> => {
-    const { count, resetsInMs } = await counters.count(`oauth-proxy ${url} registrations`, 1, hourMs);
-    if (count > maxPerHour) {
-      const headers = { "retry-after": String(Math.ceil(resetsInMs / 1000)) };
-      throw new OAuthError("temporarily_unavailable", "Too many clients have registered; try again later.", {
-        status: 429,
-        headers,
-      });
-    }
-    return jsonResponse(await clients.register(await readJson(request)), 201);
+    const address = addressKeyOf(request);
+    // First, so that what one address asks for beyond its share takes nothing from the others.
+    if (address !== undefined) await count(`registrations ${address}`, Math.ceil(maxPerHour / sharesOfAll));
+    const metadata = await readJson(request);
+    await count("registrations", maxPerHour);
+    return jsonResponse(await clients.register(metadata), 201);
   };
   return { POST: register, allowAnyOrigin: true };
 }

@@ -1,4 +1,5 @@
 import type { JWK } from "jose";
+import type { TrustProxy } from "../../../contract/client-address.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { State } from "../../../state/state.ts";
 
@@ -73,8 +74,10 @@ export interface OAuthProxyOptions {
   readonly loginSeconds?: number;
   /** Allows dynamic client registration. Default true. */
   readonly registration?: boolean;
-  /** The number of registrations per hour, of all clients together. Default 100. */
+  /** The number of registrations per hour, of all clients together; one address may make a fifth of them. Default 100. */
   readonly maxRegistrationsPerHour?: number;
+  /** The proxies in front that are trusted with the address of a client, as for `serveHttp`. Default none. */
+  readonly trustProxy?: TrustProxy;
   /** Allows client ids that are the URL of a metadata document. Default true. */
   readonly clientMetadataDocuments?: boolean;
   /** Sends the requests to the identity provider. */

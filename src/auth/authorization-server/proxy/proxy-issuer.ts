@@ -2,6 +2,7 @@ import { UsageError } from "../../../errors.ts";
 import { isCanonicalLoopbackHost } from "../../../lib/loopback.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
 import type { CounterStore, ValueStore } from "../../../state/state.ts";
+import { withAvailability } from "../../../state/store-availability.ts";
 import { toSecureUrl } from "../../fetch/secure-url.ts";
 import { ClientMetadataDocuments } from "../clients/client-metadata-document.ts";
 import { createIssuer, type Issuer } from "../issuer.ts";
@@ -22,7 +23,7 @@ export async function createProxyIssuer(options: OAuthProxyOptions): Promise<Pro
   const url = toIssuerUrl(options.publicUrl);
   toSecureUrl("upstream.issuer", options.upstream.issuer);
   const audiences = toAudiences(options.resource);
-  const { values, counters } = options.state ?? memoryState();
+  const { values, counters } = options.state ? withAvailability(options.state) : memoryState();
   const { signingKeys } = options;
   const issuer = createIssuer({
     url,

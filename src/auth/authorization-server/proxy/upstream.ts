@@ -1,4 +1,5 @@
 import * as oauth from "oauth4webapi";
+import { Throttle } from "../../../lib/async/throttle.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { type AuthorizationSecrets, toAuthorizationUrl } from "../../authorization-request.ts";
 import { loadOnce } from "../../fetch/load-once.ts";
@@ -106,10 +107,15 @@ export class Upstream {
   }
 }
 
-/** Logs the reason and hides it from the client. The cause is not logged: it may hold tokens. */
+const reports = new Throttle(10_000);
+
+/**
+ * Logs the reason and hides it from the client. The cause is not logged: it may hold tokens. At most one reason in
+ * ten seconds is logged, because anybody can send a callback that fails.
+ */
 function unavailable(error: unknown): OAuthError {
   const { message = "it has no authorization endpoint", code = "" } = (error ?? {}) as Partial<Failure>;
-  console.error(`allspeak: the identity provider failed: ${message} ${code}`.trimEnd());
+  if (reports.isDue()) console.error(`allspeak: the identity provider failed: ${message} ${code}`.trimEnd());
   return new OAuthError("temporarily_unavailable", "The identity provider is not available.");
 }
 

@@ -29,22 +29,26 @@ export class GrantStore {
     return this.#store("code", record, codeMs);
   }
 
-  async redeemCode(code: string, clientId: string): Promise<CodeRecord> {
-    return this.#spend<CodeRecord>("code", code, {
-      read: (record) => record.grant,
-      clientId,
-    });
+  /** The record of a code; `spend` must follow before anything is given for it. */
+  async findCode(code: string, clientId: string): Promise<Redeemable<CodeRecord>> {
+    return this.#find<CodeRecord>("code", code, { read: (record) => record.grant, clientId });
   }
 
   createRefreshToken(grant: AuthorizationGrant): Promise<string> {
     return this.#store("refresh", grant, grant.expiresAt - Date.now());
   }
 
-  async redeemRefreshToken(token: string, clientId: string): Promise<AuthorizationGrant> {
-    return this.#spend<AuthorizationGrant>("refresh", token, { read: (grant) => grant, clientId });
+  /** Removes a refresh token that was never given to its client. */
+  async discardRefreshToken(token: string): Promise<void> {
+    await this.#values.remove(`refresh:${await sha256(token)}`);
   }
 
-  /** The grant of a valid refresh token, which is not spent. */
+  /** The grant of a refresh token; `spend` must follow before anything is given for it. */
+  async findRefreshToken(token: string, clientId: string): Promise<Redeemable<AuthorizationGrant>> {
+    return this.#find<AuthorizationGrant>("refresh", token, { read: (grant) => grant, clientId });
+  }
+
+  /** The grant of a valid refresh token of any client. */
   async findByRefreshToken(token: string): Promise<AuthorizationGrant | undefined> {
     const key = `refresh:${await sha256(token)}`;
     const stored = await this.#values.get(key);
@@ -67,7 +71,7 @@ export class GrantStore {
     return token;
   }
 
-  async #spend<T>(kind: string, token: string, { read, clientId }: SpendOptions<T>): Promise<T> {
+  async #find<T>(kind: string, token: string, { read, clientId }: FindOptions<T>): Promise<Redeemable<T>> {
     const key = `${kind}:${await sha256(token)}`;
     const stored = await this.#values.get(key);
     if (stored === undefined) throw invalidGrantError(`The ${kind} is unknown or has expired.`);
@@ -75,18 +79,29 @@ export class GrantStore {
     const grant = read(record);
     // Before it is spent, so that no client can spend the token of another.
     if (grant.clientId !== clientId) throw invalidGrantError(`The ${kind} was issued to another client.`);
-    const remainingMs = grant.expiresAt - Date.now();
-    // The mark outlives the record that it marks, even if the grant ends sooner.
-    if (!(await this.#values.add(`spent:${key}`, "", Math.max(remainingMs, codeMs)))) {
-      await this.revoke(grant.id, Math.max(remainingMs, codeMs));
-      throw invalidGrantError(`The ${kind} was used before, so its grant is revoked.`);
-    }
+    // A used one is not worth any further check.
+    if ((await this.#values.get(`spent:${key}`)) !== undefined) await this.#spend(kind, key, grant);
     if (await this.isRevoked(grant.id)) throw invalidGrantError(`The ${kind} is revoked.`);
-    return record;
+    return { record, spend: () => this.#spend(kind, key, grant) };
+  }
+
+  async #spend(kind: string, key: string, grant: AuthorizationGrant): Promise<void> {
+    // The mark outlives the record that it marks, even if the grant ends sooner.
+    const ms = Math.max(grant.expiresAt - Date.now(), codeMs);
+    if (await this.#values.add(`spent:${key}`, "", ms)) return;
+    await this.revoke(grant.id, ms);
+    throw invalidGrantError(`The ${kind} was used before, so its grant is revoked.`);
   }
 }
 
-interface SpendOptions<T> {
+/** The record of a code or a token that works once. */
+export interface Redeemable<T> {
+  readonly record: T;
+  /** Throws OAuthError, and revokes the grant, if it was spent before. */
+  readonly spend: () => Promise<void>;
+}
+
+interface FindOptions<T> {
   readonly read: (record: T) => AuthorizationGrant;
   readonly clientId: string;
 }

@@ -19,6 +19,8 @@ interface SigningKey {
   readonly alg: string;
   readonly privateKey: CryptoKey;
   readonly publicJwk: JWK;
+  /** The secret part of the key. */
+  readonly secret: string;
 }
 
 /** The signing keys of an issuer: the newest one signs, all of them verify. */
@@ -67,6 +69,11 @@ export class SigningKeys {
     }
   }
 
+  /** A key for symmetric encryption, derived from each signing key, in their order. */
+  encryptionKeys(): Promise<readonly Uint8Array[]> {
+    return Promise.all(this.#keys.map(({ secret }) => deriveEncryptionKey(secret)));
+  }
+
   get #newest(): SigningKey {
     const [newest] = this.#keys;
     if (newest === undefined) throw new UsageError("An issuer needs at least one signing key.");
@@ -76,7 +83,8 @@ export class SigningKeys {
 
 async function generateKey(alg: SigningAlgorithm): Promise<SigningKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
-  return toSigningKey(alg, privateKey, await exportJWK(publicKey));
+  const { d = "" } = await exportJWK(privateKey);
+  return toSigningKey({ alg, privateKey, secret: d }, await exportJWK(publicKey));
 }
 
 async function importKey(jwk: JWK): Promise<SigningKey> {
@@ -88,10 +96,24 @@ async function importKey(jwk: JWK): Promise<SigningKey> {
   const publicJwk = Object.fromEntries(
     Object.entries({ kty, crv, x, y, n, e, kid }).filter(([, value]) => value !== undefined),
   ) as JWK;
-  return toSigningKey(jwk.alg, privateKey as CryptoKey, publicJwk);
+  return toSigningKey(
+    { alg: jwk.alg, privateKey: privateKey as CryptoKey, secret: String(jwk.d) },
+    publicJwk,
+  );
 }
 
-async function toSigningKey(alg: string, privateKey: CryptoKey, jwk: JWK): Promise<SigningKey> {
+async function toSigningKey(
+  key: Pick<SigningKey, "alg" | "privateKey" | "secret">,
+  jwk: JWK,
+): Promise<SigningKey> {
   const kid = jwk.kid ?? (await calculateJwkThumbprint(jwk));
-  return { kid, alg, privateKey, publicJwk: { ...jwk, kid, alg, use: "sig" } };
+  return { ...key, kid, publicJwk: { ...jwk, kid, alg: key.alg, use: "sig" } };
+}
+
+async function deriveEncryptionKey(secret: string): Promise<Uint8Array> {
+  const bytes = new TextEncoder().encode(secret);
+  const material = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveBits"]);
+  const info = new TextEncoder().encode("allspeak sealed records");
+  const parameters = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
+  return new Uint8Array(await crypto.subtle.deriveBits(parameters, material, 256));
 }

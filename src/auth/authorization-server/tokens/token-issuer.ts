@@ -28,6 +28,8 @@ export interface IssueOptions {
   readonly actor?: JsonObject;
   /** Default: the lifetime of the issuer's options. */
   readonly accessSeconds?: number;
+  /** Spends the code or the token that the new ones replace; throws if it was spent before. */
+  readonly spend?: () => Promise<void>;
 }
 
 export interface TokenResponse {
@@ -50,17 +52,30 @@ export class TokenIssuer {
     this.#options = options;
   }
 
+  /**
+   * Issues the tokens, then spends what they replace: a store that fails between two writes must not take the old
+   * from a client that never gets the new.
+   */
   async issue(options: IssueOptions): Promise<TokenResponse> {
-    const { grant, scopes, thumbprint, refresh } = options;
+    const { grant, scopes, thumbprint, refresh, spend } = options;
     const { accessSeconds = this.#options.accessSeconds } = options;
-    return {
-      access_token: await this.#issueAccessToken(options),
-      token_type: thumbprint === undefined ? "Bearer" : "DPoP",
-      expires_in: accessSeconds,
-      scope: scopes.join(" "),
-      ...(refresh && { refresh_token: await this.#options.grants.createRefreshToken(grant) }),
-      ...(scopes.includes("openid") && { id_token: await this.#issueIdToken(grant) }),
-    };
+    const { grants } = this.#options;
+    const refreshToken = refresh ? await grants.createRefreshToken(grant) : undefined;
+    try {
+      const response = {
+        access_token: await this.#issueAccessToken(options),
+        token_type: thumbprint === undefined ? ("Bearer" as const) : ("DPoP" as const),
+        expires_in: accessSeconds,
+        scope: scopes.join(" "),
+        ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+        ...(scopes.includes("openid") && { id_token: await this.#issueIdToken(grant) }),
+      };
+      await spend?.();
+      return response;
+    } catch (error) {
+      if (refreshToken !== undefined) await grants.discardRefreshToken(refreshToken);
+      throw error;
+    }
   }
 
   /** The claims of an access token of this issuer; undefined when it is invalid, expired or revoked. */

@@ -1,7 +1,7 @@
+import { readClientAddress } from "../../../contract/client-address.ts";
 import type { Principal } from "../../../contract/principal.ts";
 import { RpcError } from "../../../errors.ts";
 import type { CallLimits } from "../../../guard/call-limits.ts";
-import { readClientAddress } from "../../../guard/client-address.ts";
 import type { FailedAttempts } from "../../../guard/failed-attempts.ts";
 import type { HostCheck } from "../../../guard/host-check.ts";
 import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";

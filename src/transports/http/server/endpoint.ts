@@ -6,6 +6,7 @@ import { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import { LazyAbortController } from "../../../lib/async/lazy-abort-controller.ts";
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
+import { withAvailability } from "../../../state/store-availability.ts";
 import { type AdmittedRequest, HttpAdmission } from "./admission.ts";
 import { createHttpAuthorization } from "./authorization.ts";
 import { withCors } from "./cors.ts";
@@ -43,7 +44,8 @@ export class HttpEndpoint {
   #active = 0;
   #closed = false;
 
-  constructor(service: Service, options: HttpOptions = {}) {
+  constructor(service: Service, given: HttpOptions = {}) {
+    const options = given.state ? { ...given, state: withAvailability(given.state) } : given;
     this.#hosts = new HostCheck(options);
     this.#settings = toHttpSettings(options);
     const authorization = options.auth && createHttpAuthorization(options.auth, options, service);

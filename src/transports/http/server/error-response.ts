@@ -1,5 +1,5 @@
-import { RpcError } from "../../../errors.ts";
-import { LimitCode, retryAfterMsOf } from "../../../protocol/limit-error.ts";
+import { OverloadedError, RpcError } from "../../../errors.ts";
+import { LimitCode, retryAfterMsOf, toOverloadError } from "../../../protocol/limit-error.ts";
 import { encodeFailure, type RequestId } from "../../../protocol/message.ts";
 import { WireCode } from "../../../protocol/wire-error.ts";
 import type { HttpReply, ResponseHeaders } from "./http-interface.ts";
@@ -21,9 +21,10 @@ export function sendClosingError(reply: HttpReply): void {
   sendError(reply, 503, "The server is closing.", { "retry-after": "1" });
 }
 
-/** Refuses a request with an error of the protocol. */
+/** Refuses a request with an error of the protocol. An error that goes away by itself has a status of its own. */
 export function sendRpcError(reply: HttpReply, status: number, error: RpcError, id: RequestId | null): void {
-  reply.send(status, toErrorHeaders(error), encodeFailure(id, error.toErrorObject()));
+  const own = retryAfterMsOf(error) === undefined ? status : error.wireCode;
+  reply.send(own, toErrorHeaders(error), encodeFailure(id, error.toErrorObject()));
 }
 
 /** The headers of an error response: with Retry-After, where the error goes away by itself. */
@@ -51,5 +52,8 @@ export function toHttpStatus(error: RpcError): number {
 
 /** The error that a client may see; one that was not meant for it shows nothing. */
 export function toPublicRpcError(error: unknown): RpcError {
-  return error instanceof RpcError ? error : new RpcError(WireCode.internal, "Internal error");
+  if (error instanceof RpcError) return error;
+  return error instanceof OverloadedError
+    ? toOverloadError()
+    : new RpcError(WireCode.internal, "Internal error");
 }

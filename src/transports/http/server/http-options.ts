@@ -1,8 +1,8 @@
+import type { TrustProxy } from "../../../contract/client-address.ts";
 import type { ServerAuth } from "../../../contract/http-auth.ts";
 import type { OptionKinds } from "../../../contract/options.ts";
 import type { Principal } from "../../../contract/principal.ts";
 import type { LimitOptions } from "../../../guard/call-limits.ts";
-import type { TrustProxy } from "../../../guard/client-address.ts";
 import type { HostCheckOptions } from "../../../guard/host-check.ts";
 import { defaultMaxBodyBytes } from "../../../protocol/parse.ts";
 import type { State } from "../../../state/state.ts";
