@@ -164,11 +164,6 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     this.#onGone();
   }
 
-  #leave(): void {
-    this.#context.calls.delete(this);
-    this.#stopExpiry?.();
-  }
-
   #onGone(): void {
     this.#gone = true;
     this.#leave();
@@ -179,5 +174,6 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   #leave(): void {
     this.#context.calls.delete(this);
     if (endsWorkWithRequest) this.#context.heartbeat.remove(this);
+    this.#stopExpiry?.();
   }
 }
