@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.ts";
+import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { describeValue } from "../lib/describe-value.ts";
 import type { JsonObject, JsonText } from "../lib/json.ts";
 import type { ClientDeclaration } from "../protocol/model/identity.ts";
@@ -45,8 +46,8 @@ export interface Service {
    * an item that can't be used, and then nothing is served. Undefined in the usual case: there is nothing to wait for.
    */
   readonly ready: Promise<void> | undefined;
-  /** Answers a call in the encoding of its revision; rejects only with RpcError. */
-  handle(call: Call): Promise<JsonObject | JsonText>;
+  /** Answers a call in the encoding of its revision: at once where its handler does. Throws and rejects only with RpcError. */
+  handle(call: Call): MaybePromise<JsonObject | JsonText>;
   /** Returns whether the author listens to a notification of clients. One without a listener costs no place. */
   listensTo(method: string): boolean;
   /** Passes a notification of a client to the listeners; settles when they have ended, and never rejects. */

@@ -1,5 +1,7 @@
+import type { Call } from "../contract/call.ts";
 import type { Service } from "../contract/service.ts";
-import type { CallLimits } from "./call-limits.ts";
+import { andThen } from "../lib/async/maybe-promise.ts";
+import type { CallLimits, LimitOutcome } from "./call-limits.ts";
 
 /** A service for two-way connections that counts each call and each notification. The connection passes only notifications that have a listener. */
 export function limitService(service: Service, limits: CallLimits): Service {
@@ -10,15 +12,7 @@ export function limitService(service: Service, limits: CallLimits): Service {
     get ready() {
       return service.ready;
     },
-    async handle(call) {
-      const outcome = await limits.acquire(call, call);
-      if (!outcome.ok) throw outcome.error;
-      try {
-        return await service.handle(call);
-      } finally {
-        outcome.release();
-      }
-    },
+    handle: (call) => andThen(limits.acquire(call, call), (outcome) => handleWithin(service, call, outcome)),
     listensTo: (method) => service.listensTo(method),
     async notify(method, params, origin) {
       const outcome = await limits.acquire({ method, params }, origin);
@@ -32,4 +26,18 @@ export function limitService(service: Service, limits: CallLimits): Service {
     onChange: (listener) => service.onChange(listener),
     report: (message, cause) => service.report(message, cause),
   };
+}
+
+function handleWithin(service: Service, call: Call, outcome: LimitOutcome): ReturnType<Service["handle"]> {
+  if (!outcome.ok) throw outcome.error;
+  let handling: ReturnType<Service["handle"]>;
+  try {
+    handling = service.handle(call);
+  } catch (error) {
+    outcome.release();
+    throw error;
+  }
+  if (handling instanceof Promise) return handling.finally(outcome.release);
+  outcome.release();
+  return handling;
 }

@@ -158,12 +158,17 @@ export class ServerConnection implements Receiver {
    *
    * Some clients lose progress that they read in one piece with the response.
    */
-  async #dispatch(call: PipeCall): Promise<unknown> {
+  #dispatch(call: PipeCall): unknown {
     if (this.#running >= this.#maxCalls && !methods.get(call.method)?.answersWhenBusy)
       throw tooManyCalls(this.#maxCalls);
+    const handling = this.#service.handle(call);
+    return handling instanceof Promise || call.hasSentProgress ? this.#runUntil(handling, call) : handling;
+  }
+
+  async #runUntil(handling: unknown, call: PipeCall): Promise<unknown> {
     this.#running++;
     try {
-      return await this.#service.handle(call);
+      return await handling;
     } finally {
       this.#running--;
       if (call.hasSentProgress && this.#coalescesWrites) await nextTurn();

@@ -1,6 +1,7 @@
 import type { Call, Session } from "../contract/call.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
 import type { Caller, NotificationOrigin, Service } from "../contract/service.ts";
+import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import type { JsonObject, JsonText } from "../lib/json.ts";
 import { hasProtocolVersion } from "../protocol/meta.ts";
 import { toolOf } from "../protocol/method.ts";
@@ -37,7 +38,7 @@ export class CatalogService implements Service {
     return this.#catalog.settings.supported;
   }
 
-  handle(call: Call): Promise<JsonObject | JsonText> {
+  handle(call: Call): MaybePromise<JsonObject | JsonText> {
     return dispatch(this.#catalog, call);
   }
 

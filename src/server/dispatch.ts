@@ -1,6 +1,7 @@
 import type { Call } from "../contract/call.ts";
 import type { ResourceAccess } from "../contract/mount.ts";
 import { NotInRevisionError } from "../errors.ts";
+import { andThen, type MaybePromise, recover } from "../lib/async/maybe-promise.ts";
 import { type JsonObject, JsonText, toJsonText } from "../lib/json.ts";
 import { toSentence } from "../protocol/check.ts";
 import type { Method } from "../protocol/method.ts";
@@ -16,14 +17,19 @@ import { runMiddlewares } from "./middleware.ts";
 import { toRpcError } from "./to-rpc-error.ts";
 
 /** Answers a call, encoded for its revision. Throws only RpcError. */
-export async function dispatch(catalog: Catalog, call: Call): Promise<JsonObject | JsonText> {
-  try {
-    const row = findRow(catalog, call);
-    if (isSameForAll(catalog, row, call)) return await cachedList(catalog, row, call);
-    return encode(catalog, call, checked(row, call, await answer(catalog, row, call)));
-  } catch (error) {
-    throw toRpcError(error, call, catalog.settings.log);
-  }
+export function dispatch(catalog: Catalog, call: Call): MaybePromise<JsonObject | JsonText> {
+  return recover<JsonObject | JsonText>(
+    () => {
+      const row = findRow(catalog, call);
+      if (isSameForAll(catalog, row, call)) return cachedList(catalog, row, call);
+      return andThen(answer(catalog, row, call), (result) =>
+        encode(catalog, call, checked(row, call, result)),
+      );
+    },
+    (error) => {
+      throw toRpcError(error, call, catalog.settings.log);
+    },
+  );
 }
 
 /** Answers a call that comes through a mount, in the neutral model. Throws only RpcError. */

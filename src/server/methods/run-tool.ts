@@ -1,4 +1,5 @@
 import { CapabilityError } from "../../errors.ts";
+import { andThen, type MaybePromise, recover } from "../../lib/async/maybe-promise.ts";
 import { describeIssues, type Issue } from "../../lib/issue.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
@@ -10,17 +11,21 @@ import { isLocalRpcError, isUrlElicitationError, publicMessage } from "../to-rpc
 import type { MethodCall } from "./method-call.ts";
 
 /** Validates the arguments, runs the handler of a tool and makes its result. Access must be checked before. */
-export async function runTool(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
+export function runTool(request: MethodCall, tool: CompiledTool): MaybePromise<JsonObject> {
   const checking = checkArguments(tool, request.call.params.arguments ?? {});
-  const args = checking instanceof Promise ? await checking : checking;
-  if (!args.ok) return refuseArguments(request, tool, args.issues);
-  try {
-    const returned = await runHandler(request, (current) => tool.run(args.value, current), tool.options);
-    const result = toToolResult(tool, returned);
-    return result instanceof Promise ? await result : result;
-  } catch (error) {
-    return toFailure(request, tool, error);
-  }
+  return andThen(checking, (args) =>
+    args.ok ? runChecked(request, tool, args.value) : refuseArguments(request, tool, args.issues),
+  );
+}
+
+function runChecked(request: MethodCall, tool: CompiledTool, args: unknown): MaybePromise<JsonObject> {
+  return recover(
+    () => {
+      const returned = runHandler(request, (current) => tool.run(args, current), tool.options);
+      return andThen(returned, (value) => toToolResult(tool, value));
+    },
+    (error) => toFailure(request, tool, error),
+  );
 }
 
 /** Makes a result of a handler's error, so that the model can read it: server/tools#error-handling (2025-11-25). */

@@ -1,4 +1,5 @@
 import { CapabilityError, type RpcError } from "../../errors.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { missingOf } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
@@ -12,21 +13,24 @@ import { missingCapability } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 import { runTool } from "./run-tool.ts";
 
-export function callTool(request: MethodCall): Promise<JsonObject> {
+export function callTool(request: MethodCall): MaybePromise<JsonObject> {
   const { catalog, call, ctx } = request;
   const name = call.params.name as string;
   const tool = catalog.tools.get(name);
   if (tool === undefined) return callMounted(request, name);
-  const callIf = (isUsable: boolean): Promise<JsonObject> => {
-    if (!isUsable) throw unknownTool(name);
-    assertNeeds(request, tool);
-    const { task = "never" } = tool.options;
-    return task === "never" && call.params.task === undefined
-      ? runTool(request, tool)
-      : runAsTask(request, tool);
-  };
   const usable = mayUse(tool.options, ctx);
-  return usable === true ? callIf(usable) : Promise.resolve(usable).then(callIf);
+  if (usable === true) return callUsable(request, tool);
+  return Promise.resolve(usable).then((isUsable) => {
+    if (!isUsable) throw unknownTool(name);
+    return callUsable(request, tool);
+  });
+}
+
+function callUsable(request: MethodCall, tool: CompiledTool): MaybePromise<JsonObject> {
+  assertNeeds(request, tool);
+  const { task = "never" } = tool.options;
+  const isTask = task !== "never" || request.call.params.task !== undefined;
+  return isTask ? runAsTask(request, tool) : runTool(request, tool);
 }
 
 async function runAsTask(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {

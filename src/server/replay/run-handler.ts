@@ -1,3 +1,4 @@
+import { isPromise, type MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { isObject } from "../../lib/json.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { CallContext, type ContextOptions } from "../context/call-context.ts";
@@ -17,7 +18,7 @@ export function runHandler(
   request: MethodCall,
   run: Run<CallContext>,
   options?: HandlerRunOptions,
-): Promise<unknown> {
+): MaybePromise<unknown> {
   return isLaterRound(request) ? runLaterRound(request, run, options) : runRound(request, request.ctx, run);
 }
 
@@ -53,23 +54,32 @@ function isLaterRound({ call }: MethodCall): boolean {
   return requestState !== undefined;
 }
 
-async function runRound<C extends CallContext>(request: MethodCall, ctx: C, run: Run<C>): Promise<unknown> {
+function runRound<C extends CallContext>(request: MethodCall, ctx: C, run: Run<C>): MaybePromise<unknown> {
+  const finish = (returned: unknown) => finishRound(request, ctx, returned);
+  const fail = (error: unknown) => failRound(request, ctx, error);
   let returned: unknown;
   try {
-    returned = await run(ctx);
+    returned = run(ctx);
   } catch (error) {
-    const open = ctx.conclude({ error }) ?? (await ctx.requireUrlElicitations(error));
-    if (request.detach && isDetachment(error)) return request.detach(ctx.record());
-    if (open === undefined) throw error;
-    if (request.suspend) return request.suspend(open);
-    const { suspendRound } = await loadRoundState();
-    return suspendRound(request, open);
+    return fail(error);
   }
+  return isPromise(returned) ? Promise.resolve(returned).then(finish, fail) : finish(returned);
+}
+
+function finishRound(request: MethodCall, ctx: CallContext, returned: unknown): MaybePromise<unknown> {
   ctx.conclude({});
   if (ctx.unanswered > 0) reportUnanswered(request, ctx.unanswered);
   if (!isInputRequired(returned) || request.suspend) return returned;
-  const { sealRequestState } = await loadRoundState();
-  return sealRequestState(request, returned);
+  return loadRoundState().then(({ sealRequestState }) => sealRequestState(request, returned));
+}
+
+async function failRound(request: MethodCall, ctx: CallContext, error: unknown): Promise<unknown> {
+  const open = ctx.conclude({ error }) ?? (await ctx.requireUrlElicitations(error));
+  if (request.detach && isDetachment(error)) return request.detach(ctx.record());
+  if (open === undefined) throw error;
+  if (request.suspend) return request.suspend(open);
+  const { suspendRound } = await loadRoundState();
+  return suspendRound(request, open);
 }
 
 /** Logs a handler that returned before its client answered: most often an `await` is missing. */

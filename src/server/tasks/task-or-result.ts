@@ -1,4 +1,5 @@
 import { RpcError } from "../../errors.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { isObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
@@ -23,7 +24,7 @@ export async function answerWithTaskOrResult(request: MethodCall, tool: Compiled
   return checked.ok ? createTask(request, tool) : runTool(request, tool);
 }
 
-function runUntilDetached(request: MethodCall, tool: CompiledTool): Promise<JsonObject> {
+function runUntilDetached(request: MethodCall, tool: CompiledTool): MaybePromise<JsonObject> {
   const ctx = new CallContext(request.call, request.catalog.settings.logLevel, { mayDetach: true });
   return runTool({ ...request, ctx, detach: (journal) => createTask(request, tool, journal) }, tool);
 }

@@ -4,6 +4,7 @@ import type { Caller } from "../../../contract/service.ts";
 import { atTokenExpiry } from "../../../contract/token-expiry.ts";
 import { type ErrorObject, NotInRevisionError } from "../../../errors.ts";
 import type { HeartbeatTarget } from "../../../lib/async/heartbeat.ts";
+import { andThen, type MaybePromise, recover } from "../../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import { encodeFailure, encodeResponse, type RequestId, type RpcRequest } from "../../../protocol/message.ts";
@@ -30,7 +31,7 @@ export function answerStatelessCall(
   context: EndpointContext,
   admitted: AdmittedRequest,
   request: RpcRequest,
-): Promise<void> | void {
+): MaybePromise<void> {
   const { service } = context;
   const { http, reply } = admitted;
   let caller: Caller;
@@ -89,17 +90,22 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     if (endsWorkWithRequest && accepts.events) context.heartbeat.add(this);
   }
 
-  async run(): Promise<void> {
-    const { service, authorization } = this.#context;
-    try {
-      this.#finish(200, encodeResponse(this.id, await service.handle(this)));
-    } catch (error) {
-      const failure = toPublicRpcError(error);
-      const text = encodeFailure(this.id, failure.toErrorObject());
-      const stepUp = authorization?.stepUp(this.principal, failure);
-      if (stepUp) this.#finish(stepUp.status, text, { ...jsonHeaders, ...stepUp.headers });
-      else this.#finish(toHttpStatus(failure), text, toErrorHeaders(failure));
-    }
+  run(): MaybePromise<void> {
+    return recover(
+      () =>
+        andThen(this.#context.service.handle(this), (result) =>
+          this.#finish(200, encodeResponse(this.id, result)),
+        ),
+      (error) => this.#fail(error),
+    );
+  }
+
+  #fail(error: unknown): void {
+    const failure = toPublicRpcError(error);
+    const text = encodeFailure(this.id, failure.toErrorObject());
+    const stepUp = this.#context.authorization?.stepUp(this.principal, failure);
+    if (stepUp) this.#finish(stepUp.status, text, { ...jsonHeaders, ...stepUp.headers });
+    else this.#finish(toHttpStatus(failure), text, toErrorHeaders(failure));
   }
 
   get state(): State | undefined {

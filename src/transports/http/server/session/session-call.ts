@@ -2,6 +2,7 @@ import type { Call, Session } from "../../../../contract/call.ts";
 import type { RequestOptions } from "../../../../contract/channel.ts";
 import type { Principal } from "../../../../contract/principal.ts";
 import { CancelledError, ConnectionClosedError } from "../../../../errors.ts";
+import { andThen, type MaybePromise, recover } from "../../../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import type { UnansweredRequest } from "../../../../peer/incoming-requests.ts";
 import {
@@ -31,7 +32,7 @@ export interface SessionCallParts {
 }
 
 /** Answers one request of a session, alone or within a batch. */
-export async function answerSessionCall(request: RpcRequest, parts: SessionCallParts): Promise<void> {
+export function answerSessionCall(request: RpcRequest, parts: SessionCallParts): MaybePromise<void> {
   const { context, session, reply } = parts;
   const row = methods.get(request.method);
   if (row?.opens) return reply.finish(toFailure(request.id, `${row.name} may not be part of a batch.`));
@@ -39,19 +40,31 @@ export async function answerSessionCall(request: RpcRequest, parts: SessionCallP
   if (unanswered === undefined)
     return reply.finish(toFailure(request.id, "A request with this id is still being answered."));
   reply.onAbandoned(() => session.cancel(request.id, new ConnectionClosedError("The client is gone.")));
-  let text: string;
-  try {
-    const result = await context.service.handle(new SessionCall(unanswered, parts));
-    if (row?.changesSession) await session.save();
-    text = encodeResponse(request.id, result);
-  } catch (error) {
-    const failure = toPublicRpcError(error);
-    reply.refuseWith(context.authorization?.stepUp(parts.principal, failure));
-    text = encodeFailure(request.id, failure.toErrorObject());
-  } finally {
+  const encoding = recover(
+    () => {
+      const handling = context.service.handle(new SessionCall(unanswered, parts));
+      const saved = row?.changesSession
+        ? andThen(handling, (result) => saveSession(session, result))
+        : handling;
+      return andThen(saved, (result) => encodeResponse(request.id, result));
+    },
+    (error) => encodeError(request.id, parts, error),
+  );
+  return andThen(encoding, (text) => {
     session.end(unanswered);
-  }
-  await reply.finish(isCancelledByClient(unanswered) ? undefined : text);
+    return reply.finish(isCancelledByClient(unanswered) ? undefined : text);
+  });
+}
+
+async function saveSession<T>(session: HttpSession, result: T): Promise<T> {
+  await session.save();
+  return result;
+}
+
+function encodeError(id: RequestId, { context, reply, principal }: SessionCallParts, error: unknown): string {
+  const failure = toPublicRpcError(error);
+  reply.refuseWith(context.authorization?.stepUp(principal, failure));
+  return encodeFailure(id, failure.toErrorObject());
 }
 
 /** Whether the client has cancelled the call, so that it gets no answer; a server that ends a call sends one. */
