@@ -47,7 +47,7 @@ export interface Service {
    */
   readonly ready: Promise<void> | undefined;
   /** Answers a call in the encoding of its revision: at once where its handler does. Throws and rejects only with RpcError. */
-  handle(call: Call): MaybePromise<JsonObject | JsonText>;
+  handle(call: Call): MaybePromise<JsonText>;
   /** Returns whether the author listens to a notification of clients. One without a listener costs no place. */
   listensTo(method: string): boolean;
   /** Passes a notification of a client to the listeners; settles when they have ended, and never rejects. */

@@ -38,7 +38,7 @@ export class CatalogService implements Service {
     return this.#catalog.settings.supported;
   }
 
-  handle(call: Call): MaybePromise<JsonObject | JsonText> {
+  handle(call: Call): MaybePromise<JsonText> {
     return dispatch(this.#catalog, call);
   }
 

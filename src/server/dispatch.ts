@@ -2,7 +2,7 @@ import type { Call } from "../contract/call.ts";
 import type { ResourceAccess } from "../contract/mount.ts";
 import { NotInRevisionError } from "../errors.ts";
 import { andThen, type MaybePromise, recover } from "../lib/async/maybe-promise.ts";
-import { type JsonObject, JsonText, toJsonText } from "../lib/json.ts";
+import type { JsonObject, JsonText } from "../lib/json.ts";
 import { toSentence } from "../protocol/check.ts";
 import type { Method } from "../protocol/method.ts";
 import { invalidParams, methodNotFound } from "../protocol/wire-error.ts";
@@ -17,8 +17,8 @@ import { runMiddlewares } from "./middleware.ts";
 import { toRpcError } from "./to-rpc-error.ts";
 
 /** Answers a call, encoded for its revision. Throws only RpcError. */
-export function dispatch(catalog: Catalog, call: Call): MaybePromise<JsonObject | JsonText> {
-  return recover<JsonObject | JsonText>(
+export function dispatch(catalog: Catalog, call: Call): MaybePromise<JsonText> {
+  return recover(
     () => {
       const row = findRow(catalog, call);
       if (isSameForAll(catalog, row, call)) return cachedList(catalog, row, call);
@@ -88,8 +88,8 @@ function admit(catalog: Catalog, row: Method, call: Call): MethodHandler {
   return handler;
 }
 
-function encode(catalog: Catalog, call: Call, result: JsonObject): JsonObject {
-  return call.revision.encode.result(call.method, result, catalog.settings.info);
+function encode(catalog: Catalog, call: Call, result: JsonObject): JsonText {
+  return call.revision.encode.resultText(call.method, result, catalog.settings.info);
 }
 
 /** True for the first page of a list that is the same for every caller. */
@@ -100,8 +100,7 @@ function isSameForAll(catalog: Catalog, { list }: Method, call: Call): boolean {
 /** The encoded first page of such a list, cached for each revision until something changes. */
 function cachedList(catalog: Catalog, row: Method, call: Call): Promise<JsonText> {
   return catalog.cached(`${call.method} ${call.revision.version}`, async () => {
-    const result = checked(row, call, await answer(catalog, row, call));
-    return new JsonText(toJsonText(encode(catalog, call, result)));
+    return encode(catalog, call, checked(row, call, await answer(catalog, row, call)));
   });
 }
 

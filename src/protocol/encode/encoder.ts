@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../lib/json.ts";
+import { type JsonObject, JsonText, toJsonText } from "../../lib/json.ts";
 import { MetaKey } from "../meta.ts";
 import { methods } from "../method-table.ts";
 import type { Implementation } from "../model/identity.ts";
@@ -11,6 +11,8 @@ export interface Encoder {
   params(method: string, params: JsonObject): JsonObject;
   /** A result of the server; `server` is named in it where the revision wants that. */
   result(method: string, result: JsonObject, server: Implementation): JsonObject;
+  /** The same as JSON text. Throws for a value that is not JSON. */
+  resultText(method: string, result: JsonObject, server: Implementation): JsonText;
   /** A result of the client. */
   answer(method: string, result: JsonObject): JsonObject;
   implementation(value: Implementation): Implementation;
@@ -22,17 +24,40 @@ export function createEncoder(rules: WireRules): Encoder {
     const encode = methods.get(method)?.encode?.result;
     return encode ? encode(rules, result) : result;
   };
+  const result: Encoder["result"] = rules.describesResults
+    ? (method, neutral, server) => describeResult(encodeResult(method, neutral), server)
+    : (method, neutral) =>
+        methods.has(method) ? without(encodeResult(method, neutral), rules.omit.result) : neutral;
   return {
     params: (method, params) => {
       const encode = methods.get(method)?.encode?.params;
       return encode ? encode(rules, params) : params;
     },
-    result: rules.describesResults
-      ? (method, result, server) => describeResult(encodeResult(method, result), server)
-      : (method, result) =>
-          methods.has(method) ? without(encodeResult(method, result), rules.omit.result) : result,
+    result,
+    resultText: rules.describesResults
+      ? describingText(encodeResult)
+      : (method, neutral, server) => new JsonText(toJsonText(result(method, neutral, server))),
     answer: encodeResult,
     implementation: (value) => encodeImplementation(rules, value),
+  };
+}
+
+/** Writes described results. The description of the server is the same in all of them, and is written once. */
+function describingText(
+  encodeResult: (method: string, result: JsonObject) => JsonObject,
+): Encoder["resultText"] {
+  let described: Implementation | undefined;
+  let end = "";
+  return (method, neutral, server) => {
+    const result = encodeResult(method, neutral);
+    if ("_meta" in result || "resultType" in result)
+      return new JsonText(toJsonText(describeResult(result, server)));
+    if (server !== described) {
+      described = server;
+      end = toJsonText(describeResult({}, server)).slice(1);
+    }
+    const members = toJsonText(result).slice(0, -1);
+    return new JsonText(members === "{" ? `{${end}` : `${members},${end}`);
   };
 }
 
