@@ -10,6 +10,8 @@ export interface AuthRequest {
   /** The URL of this request, at the same origin. */
   readonly url: URL;
   readonly signal: AbortSignal;
+  /** The revision that the request speaks, or offers, where it is known. */
+  readonly revision?: string | undefined;
   /** The number of times it was sent and refused before. */
   readonly attempt: number;
 }

@@ -33,7 +33,7 @@ export class RequestAuthorizer {
     const { status } = response;
     if (status !== 401 && used) used.isAccepted = true;
     if (status !== 401 && status !== 403) return "keep";
-    const challenge = readAccessChallenge(response.headers);
+    const challenge = { ...readAccessChallenge(response.headers), revision: request.revision };
     const needsScopes = challenge.error === "insufficient_scope";
     if (status === 403 && !needsScopes) return "keep";
     return this.#onRefused(challenge, request, used);

@@ -19,6 +19,26 @@ describe("logging in", () => {
     expect(world.grants).toEqual(["authorization_code"]);
   });
 
+  it.each([
+    ["2026-07-28", ["2026-07-28"]],
+    ["2025-03-26", ["2025-03-26"]],
+  ] as const)(
+    "tells the server during discovery that it speaks %s, and nobody else",
+    async (expected, revisions) => {
+      const world = await startFakeOAuthServer({ challenge: () => 'realm="mcp"' });
+      await connectWithOAuth(world, {}, { revisions }).catch(() => {});
+      const discovery = world.seen.filter(({ path }) => path.startsWith("/.well-known/"));
+      const told = (where: string) =>
+        new Set(
+          discovery
+            .filter((request) => request.where === where)
+            .map(({ headers }) => headers["mcp-protocol-version"]),
+        );
+      expect(told("server")).toEqual(new Set([expected]));
+      expect(told("issuer")).toEqual(new Set([undefined]));
+    },
+  );
+
   it("sends the resource byte for byte as the metadata writes it, in both requests", async () => {
     const world = await startFakeOAuthServer({
       resourceMetadata: ({ url, issuer }) => ({

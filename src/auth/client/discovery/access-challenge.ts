@@ -6,6 +6,8 @@ export interface AccessChallenge {
   readonly resourceMetadata: string | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly error: string | undefined;
+  /** The revision of the request that was refused. */
+  readonly revision?: string | undefined;
 }
 
 /** Joins the challenges of a response: a server may put a parameter into any of them. */

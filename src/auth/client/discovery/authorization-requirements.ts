@@ -22,8 +22,10 @@ export async function discoverRequirements(
   url: URL,
   challenge: AccessChallenge,
   preferred: readonly (string | undefined)[],
-  context: FetchContext,
+  base: FetchContext,
 ): Promise<AuthorizationRequirements> {
+  const { revision } = challenge;
+  const context = revision === undefined ? base : { ...base, server: { origin: url.origin, revision } };
   const metadata = await discoverProtectedResource(url, challenge.resourceMetadata, context);
   const requiresDpop = challenge.scheme === "dpop" || metadata?.requiresDpop === true;
   const issuers = metadata?.authorizationServers ?? [];

@@ -9,6 +9,8 @@ export interface FetchContext {
   readonly fetch: SafeFetch;
   readonly trace: AuthTrace;
   readonly signal: AbortSignal;
+  /** The origin of the MCP server, and the revision that it is told: its metadata may depend on it. */
+  readonly server?: { readonly origin: string; readonly revision: string };
 }
 
 /**
@@ -19,11 +21,11 @@ export interface FetchContext {
 export async function fetchMetadata(
   step: string,
   url: URL,
-  { fetch, trace, signal }: FetchContext,
+  { fetch, trace, signal, server }: FetchContext,
 ): Promise<JsonObject | undefined> {
   let response: Response;
   try {
-    response = await fetch(url, { headers: { accept: "application/json" }, signal });
+    response = await fetch(url, { headers: toHeaders(url, server), signal });
   } catch (error) {
     const refused = error instanceof AuthorizationError && error.reason === "unsafe-address";
     trace.add(step, refused ? "refused" : "failed", { url, detail: String((error as Error).message) });
@@ -42,4 +44,10 @@ export async function fetchMetadata(
   if (document) trace.add(step, "ok", { url });
   else trace.add(step, "absent", { url, detail: `status ${status}` });
   return document;
+}
+
+/** basic/authorization#server-metadata-discovery-headers (2025-03-26): only the MCP server is told the revision. */
+function toHeaders({ origin }: URL, server: FetchContext["server"]): Record<string, string> {
+  const accept = "application/json";
+  return server?.origin === origin ? { accept, "mcp-protocol-version": server.revision } : { accept };
 }

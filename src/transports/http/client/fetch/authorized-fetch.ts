@@ -10,6 +10,8 @@ export interface AuthorizedRequest {
   readonly headers: HeaderRecord;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** The revision of the message, for those who give credentials. */
+  readonly revision?: string | undefined;
   /** Stops the timeout of this request, beside those of the whole connection. */
   readonly hold?: Hold;
 }
@@ -39,7 +41,7 @@ export class AuthorizedFetch {
   }
 
   async fetch(method: "GET" | "POST" | "DELETE", url: URL, sending: AuthorizedRequest): Promise<Response> {
-    const { body, signal } = sending;
+    const { body, signal, revision } = sending;
     const given = typeof this.#headers === "function" ? await this.#headers() : this.#headers;
     const headers = new Headers(given);
     for (const [name, value] of Object.entries(sending.headers)) headers.set(name, value);
@@ -53,7 +55,7 @@ export class AuthorizedFetch {
     const auth = this.#auth;
     if (auth === undefined) return this.#follow(url, init);
     for (let attempt = 0; ; attempt++) {
-      let request: AuthRequest = { method, server: this.#server, url, signal, attempt };
+      let request: AuthRequest = { method, server: this.#server, url, signal, revision, attempt };
       const response = await this.#follow(url, init, (target) => {
         request = { ...request, url: target };
         return auth.authorize(request);

@@ -38,6 +38,7 @@ export class StreamableHttpShape implements HttpShape {
       headers: { ...request.headers, ...postHeaders, ...headers },
       body: text,
       signal: request.signal,
+      revision: version ?? this.#parts.revision()?.version ?? offeredVersion(message),
     });
     if (!response.ok) {
       const errorResponse = await readErrorResponse(response, "POST", url);
@@ -157,6 +158,11 @@ export class StreamableHttpShape implements HttpShape {
     session.end();
     if (this.#session === session) this.#parts.onLost(this);
   }
+}
+
+/** The revision that `initialize` offers. */
+function offeredVersion({ params }: RpcRequest): string | undefined {
+  return typeof params.protocolVersion === "string" ? params.protocolVersion : undefined;
 }
 
 function notAMessage(response: Response, { method }: OpenRequest, text: string): InvalidResponseError {
