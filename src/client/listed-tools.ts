@@ -2,6 +2,7 @@ import { InvalidResponseError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { checkTool } from "../protocol/model-check.ts";
 import { findParamHeaders, type ParamHeader } from "../protocol/param-headers.ts";
+import { maxListItems } from "./list-pages.ts";
 import type { Report } from "./report.ts";
 
 /** The part of a listed tool that matters to a call over HTTP. */
@@ -10,15 +11,18 @@ export interface ListedTool {
   readonly paramHeaders: readonly ParamHeader[];
   /** The server marks it as read-only or idempotent, so that a lost call is repeated. */
   readonly isRepeatable: boolean;
+  /** The number of the list that had it last. */
+  readonly list: number;
 }
 
-// As many as a client lists.
-const maxTools = 10_000;
+/** Tools that are named in one report; the others are counted. */
+const maxNamed = 3;
 
 /** The tools of a server as last listed, by name, with the facts that a call over HTTP depends on. */
 export class ListedTools {
   readonly #tools = new Map<string, ListedTool>();
   readonly #report: Report;
+  #lists = 0;
 
   constructor(report: Report) {
     this.#report = report;
@@ -29,9 +33,8 @@ export class ListedTools {
   }
 
   /** Remembers a page of the list, in revisions without param headers. */
-  take({ tools }: JsonObject): void {
-    if (!Array.isArray(tools)) return;
-    for (const tool of tools) if (checkTool(tool) === undefined) this.#add(tool, []);
+  take(result: JsonObject): void {
+    for (const tool of validTools(result)) this.#add(tool, []);
   }
 
   /**
@@ -40,31 +43,42 @@ export class ListedTools {
    * basic/transports/streamable-http#schema-extension (2026-07-28)
    */
   filter(result: JsonObject): JsonObject {
-    const { tools } = result;
-    if (!Array.isArray(tools)) return result;
-    const kept = tools.filter((tool) => {
-      // Other faults of a tool are for the reader of the list to judge.
-      if (checkTool(tool) !== undefined) return true;
-      const search = findParamHeaders(tool.inputSchema);
+    const refused = new Map<unknown, string>();
+    for (const tool of validTools(result)) {
+      const search = findParamHeaders(tool.inputSchema as JsonObject);
       if (search.ok) this.#add(tool, search.params);
-      else
-        this.#report(
-          new InvalidResponseError(`The tool ${JSON.stringify(tool.name)} is left out: ${search.problem}.`),
-        );
-      return search.ok;
-    });
-    return kept.length === tools.length ? result : { ...result, tools: kept };
+      else refused.set(tool, `${JSON.stringify(tool.name)} is left out: ${search.problem}`);
+    }
+    if (refused.size === 0) return result;
+    this.#reportRefused([...refused.values()]);
+    return { ...result, tools: (result.tools as readonly unknown[]).filter((tool) => !refused.has(tool)) };
   }
 
-  clear(): void {
-    this.#tools.clear();
+  /** Begins to read the whole list; the returned function, called at its end, forgets the tools that were not in it. */
+  beginList(): () => void {
+    const list = ++this.#lists;
+    return () => {
+      for (const [name, tool] of this.#tools) if (tool.list < list) this.#tools.delete(name);
+    };
+  }
+
+  #reportRefused(problems: readonly string[]): void {
+    const named = problems.slice(0, maxNamed).join("; the tool ");
+    const unnamed = problems.length > maxNamed ? `; and ${problems.length - maxNamed} more` : "";
+    this.#report(new InvalidResponseError(`The tool ${named}${unnamed}.`));
   }
 
   #add(tool: JsonObject, paramHeaders: readonly ParamHeader[]): void {
-    if (this.#tools.size >= maxTools) this.#tools.clear();
+    if (this.#tools.size >= maxListItems) this.#tools.clear();
     const { annotations } = tool;
     const hints = isObject(annotations) ? annotations : {};
     const isRepeatable = hints.readOnlyHint === true || hints.idempotentHint === true;
-    this.#tools.set(String(tool.name), { paramHeaders, isRepeatable });
+    this.#tools.set(String(tool.name), { paramHeaders, isRepeatable, list: this.#lists });
   }
+}
+
+/** The tools of a page that have no other faults, which are for the reader of the list to judge; none of a list that is too long. */
+function validTools({ tools }: JsonObject): readonly JsonObject[] {
+  if (!Array.isArray(tools) || tools.length > maxListItems) return [];
+  return tools.filter((tool) => checkTool(tool) === undefined);
 }

@@ -1,6 +1,7 @@
-import { untilAborted } from "../contract/cancellation.ts";
 import type { HeaderRecord } from "../contract/channel.ts";
+import type { Timeout } from "../contract/deadline.ts";
 import { RpcError } from "../errors.ts";
+import { SingleFlight } from "../lib/async/single-flight.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { encodeHeaderValue } from "../protocol/header-value.ts";
 import { targetOf, toolOf } from "../protocol/method.ts";
@@ -9,14 +10,24 @@ import { type ParamHeader, readHeaderParam } from "../protocol/param-headers.ts"
 import type { Revision } from "../protocol/revision.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import type { Notifications } from "./incoming/notifications.ts";
+import { readPages } from "./list-pages.ts";
 import { ListedTools } from "./listed-tools.ts";
 import type { ClientCall } from "./middleware.ts";
 import type { Report } from "./report.ts";
+import { TimeBudget } from "./time-budget.ts";
 
 type Next = (call: ClientCall) => Promise<JsonObject>;
 
-const maxPages = 1_000;
 const relistMs = 1_000;
+
+/** The parts of a client that this step needs. */
+export interface RequestHeaderParts {
+  readonly revision: Revision;
+  readonly notifications: Notifications;
+  readonly report: Report;
+  /** The timeout of all calls that do not set their own. */
+  readonly timeout: Timeout | undefined;
+}
 
 /**
  * The innermost step of a request over HTTP: adds its headers, and sends it.
@@ -26,23 +37,30 @@ const relistMs = 1_000;
  * - remembers each page of `tools/list`, and leaves out tools whose header marks are invalid;
  * - reads the whole list before the first call of an unknown tool: without its headers the call
  *   would be refused;
- * - reads the list again after the server has announced a change, at most once a second;
+ * - reads the list again after the server has announced a change, at most once a second; known
+ *   tools stay known until then;
  * - sends a call a second time, with a new list, when the server answers that its headers do not match.
+ *
+ * The list is read in the time of the calls that need it, and no longer than one of them waits.
  *
  * basic/transports/streamable-http#custom-headers-from-tool-parameters (2026-07-28)
  */
 export class RequestHeaders {
+  readonly #parts: RequestHeaderParts;
   readonly #tools: ListedTools;
   /** False in revisions without such headers: then the list only shows which tools may be repeated. */
   readonly #hasHeaders: boolean;
-  #listing: Promise<void> | undefined;
-  #listedAt = Number.NEGATIVE_INFINITY;
+  readonly #listing = new SingleFlight<void>();
+  /** True once an attempt to read the list has ended. */
+  #wasListed = false;
+  #relistedAt = Number.NEGATIVE_INFINITY;
   #isStale = false;
 
-  constructor(revision: Revision, notifications: Notifications, report: Report) {
-    this.#tools = new ListedTools(report);
-    this.#hasHeaders = revision.requestHeaders;
-    notifications.listenFirst(({ kind }) => {
+  constructor(parts: RequestHeaderParts) {
+    this.#parts = parts;
+    this.#tools = new ListedTools(parts.report);
+    this.#hasHeaders = parts.revision.requestHeaders;
+    parts.notifications.listenFirst(({ kind }) => {
       if (kind === "tools") this.#isStale = true;
     });
   }
@@ -62,15 +80,14 @@ export class RequestHeaders {
 
   async #call(call: ClientCall, next: Next): Promise<JsonObject> {
     if (!this.#hasHeaders) return next(this.#prepare(call));
-    await this.#learn(call, next);
+    const sent = this.#needsList(call) ? await this.#withList(call, next, 0) : call;
+    const sentAt = performance.now();
     try {
-      return await next(this.#prepare(call));
+      return await next(this.#prepare(sent));
     } catch (error) {
       if (!(error instanceof RpcError) || error.wireCode !== WireCode.headerMismatch) throw error;
       // The tool may have changed since it was listed.
-      this.#forget();
-      await this.#learn(call, next);
-      return next(this.#prepare(call));
+      return next(this.#prepare(await this.#withList(sent, next, performance.now() - sentAt)));
     }
   }
 
@@ -81,35 +98,44 @@ export class RequestHeaders {
     return { ...call, retry, headers: toRequestHeaders(call, tool?.paramHeaders) };
   }
 
-  #forget(): void {
-    this.#tools.clear();
-    this.#listing = undefined;
-    this.#isStale = false;
-    this.#listedAt = performance.now();
+  #needsList({ params }: ClientCall): boolean {
+    // A server that announces changes all the time is asked no more than once a second.
+    if (this.#isStale && performance.now() - this.#relistedAt >= relistMs) return true;
+    return !this.#wasListed && this.#tools.find(params.name) === undefined;
   }
 
-  async #learn({ method, params, signal }: ClientCall, next: Next): Promise<void> {
-    // A server that announces changes all the time is asked no more than once a second.
-    if (this.#isStale && performance.now() - this.#listedAt >= relistMs) this.#forget();
-    if (this.#tools.find(params.name)) return;
-    this.#listing ??= this.#readList(params, next);
-    await untilAborted(this.#listing, method, signal);
+  /** Waits for the list; gives the call with the time that is left for it. */
+  async #withList(call: ClientCall, next: Next, spentMs: number): Promise<ClientCall> {
+    const { method, params, signal } = call;
+    const time = new TimeBudget(method, { ...this.#parts.timeout, ...call.timeout }, spentMs);
+    await time.spendWithin(signal, (within) =>
+      this.#listing.join(within, (stop) => this.#readList(params, next, stop)),
+    );
+    return { ...call, timeout: time.rest };
   }
 
   /** Reads the whole list. Never rejects: without a list, the call is sent as it is. */
-  async #readList({ _meta }: JsonObject, next: Next): Promise<void> {
+  async #readList({ _meta }: JsonObject, next: Next, signal: AbortSignal): Promise<void> {
+    if (this.#isStale) this.#relistedAt = performance.now();
+    this.#isStale = false;
+    const { report, timeout = {} } = this.#parts;
+    const meta = _meta === undefined ? {} : { _meta };
+    const endList = this.#tools.beginList();
+    const pages = readPages({
+      method: "tools/list",
+      key: "tools",
+      timeout,
+      send: (params, limits) =>
+        next({ method: "tools/list", params: { ...meta, ...params }, signal, ...limits }),
+      onFault: report,
+    });
     try {
-      let cursor: unknown;
-      for (let page = 0; page < maxPages; page++) {
-        const params = { ...(_meta !== undefined && { _meta }), ...(cursor !== undefined && { cursor }) };
-        const result = await next({ method: "tools/list", params });
-        this.#tools.filter(result);
-        cursor = result.nextCursor;
-        if (typeof cursor !== "string") return;
-      }
+      for await (const { result } of pages) this.#tools.filter(result);
+      endList();
     } catch {
       // If headers are missing, the error of the call names them.
     }
+    this.#wasListed = !signal.aborted;
   }
 }
 

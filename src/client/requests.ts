@@ -36,6 +36,7 @@ const callOptionKinds: OptionKinds<CallOptions & RequestOptions> = {
   retry: "boolean",
   headers: "object",
   onId: "function",
+  onSize: "function",
   suppressCancel: "boolean",
   wantsProgress: "boolean",
 };

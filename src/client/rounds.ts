@@ -4,6 +4,7 @@ import { InvalidResponseError, RpcError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { type Asks, HostRefusal } from "./incoming/asks.ts";
 import type { CallOptions, Requests } from "./requests.ts";
+import { TimeBudget } from "./time-budget.ts";
 
 /** A finished result, and how many times the server asked on the way to it. */
 export interface RoundsResult {
@@ -36,16 +37,27 @@ export class Rounds {
   ): Promise<RoundsResult> {
     // The state of an earlier round belongs to the first request only.
     const { inputResponses: _, requestState: __, ...others } = params;
+    const startedAt = performance.now();
     let result = await this.#requests.send(method, params, options);
+    if (!this.#isUnfinished(result)) return { result, rounds: 0 };
+    const timeout = { ...this.#requests.timeout, ...options.timeout };
+    const time = new TimeBudget(method, timeout, performance.now() - startedAt);
     let rounds = 0;
-    while (result.resultType === "input_required" && this.#requests.revision.asking === "rounds") {
+    while (this.#isUnfinished(result)) {
       if (rounds === maxRounds)
         throw new InvalidResponseError(`${method} asked for input ${maxRounds} times and never finished.`);
       rounds++;
       const answers = await this.#answer(method, result, options.signal);
-      result = await this.#requests.send(method, { ...others, ...answers }, options);
+      const next = { ...others, ...answers };
+      result = await time.spend((limits) =>
+        this.#requests.send(method, next, { ...options, timeout: limits }),
+      );
     }
     return { result, rounds };
+  }
+
+  #isUnfinished({ resultType }: JsonObject): boolean {
+    return resultType === "input_required" && this.#requests.revision.asking === "rounds";
   }
 
   /** The params of the next request beside those of the first: answers and state. */

@@ -35,6 +35,8 @@ export interface RequestOptions {
   readonly wantsProgress?: boolean | undefined;
   /** Called with the id of the request just before it is sent. */
   readonly onId?: ((id: RequestId) => void) | undefined;
+  /** Called with the length of the text that brought the result, in characters. */
+  readonly onSize?: ((chars: number) => void) | undefined;
   /** Sends no cancellation to the peer when the request is given up. */
   readonly suppressCancel?: boolean | undefined;
   /** The request may be sent again, once, when it is unknown whether the first was carried out. */

@@ -8,7 +8,8 @@ interface Waiting {
   readonly method: string;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: Error) => void;
-  readonly onProgress: ((progress: Progress) => void) | undefined;
+  readonly onProgress: RequestOptions["onProgress"];
+  readonly onSize: RequestOptions["onSize"];
   readonly deadline: Deadline;
   readonly release: () => void;
 }
@@ -40,13 +41,13 @@ export class OutgoingRequests {
         reject(error);
         onGiveUp(reason);
       };
-      const { signal, timeout, onProgress } = options;
+      const { signal, timeout, onProgress, onSize } = options;
       const onExpire = (error: Error) => giveUp(error, error.message);
       const deadline = new Deadline(method, timeout, onExpire, this.#activity);
       const onAbort = () => giveUp(toCancelled(method, signal?.reason), cancelReasonOf(signal?.reason));
       signal?.addEventListener("abort", onAbort, { once: true });
       const release = () => signal?.removeEventListener("abort", onAbort);
-      this.#waiting.set(id, { method, resolve, reject, onProgress, deadline, release });
+      this.#waiting.set(id, { method, resolve, reject, onProgress, onSize, deadline, release });
     });
   }
 
@@ -69,9 +70,10 @@ export class OutgoingRequests {
     else this.#waiting.get(id)?.deadline.extend();
   }
 
-  /** Settles a request with its result; returns false when the id is unknown. */
-  resolve(id: RequestId, result: JsonObject): boolean {
+  /** Settles a request with its result, which came in a text of this size; returns false when the id is unknown. */
+  resolve(id: RequestId, result: JsonObject, size = 0): boolean {
     const waiting = this.#take(id, "answer");
+    waiting?.onSize?.(size);
     waiting?.resolve(result);
     return waiting !== undefined;
   }

@@ -124,14 +124,15 @@ export class Peer implements Channel, PipeSink {
   onText(text: string, inReplyTo?: RequestId): void {
     this.#options.tap?.(text, "received");
     const incoming = parseMessage(text);
-    if (incoming.kind === "batch") void this.#onBatch(incoming);
-    else this.#send(this.#onMessage(inReplyTo === undefined ? incoming : this.#assign(incoming, inReplyTo)));
+    if (incoming.kind === "batch") return void this.#onBatch(incoming, text.length);
+    const message = inReplyTo === undefined ? incoming : this.#assign(incoming, inReplyTo);
+    this.#send(this.#onMessage(message, text.length));
   }
 
   onUnreadable(problem: InvalidMessage, answers: boolean): void {
     const { id } = problem;
     if (answers && id !== undefined && this.#outgoing.reject(id, toResponseError(problem))) return;
-    this.#send(this.#onMessage(problem));
+    this.#send(this.#onInvalid(problem));
   }
 
   onStrayOutput(text: string): void {
@@ -158,8 +159,8 @@ export class Peer implements Channel, PipeSink {
     this.#receiver.onClose(this.#closed);
   }
 
-  /** Handles one message; returns the response to it, if it gets one. */
-  #onMessage(message: Message | InvalidMessage): Reply | Promise<Reply> {
+  /** Handles one message, which came in a text of this size; returns the response to it, if it gets one. */
+  #onMessage(message: Message | InvalidMessage, size: number): Reply | Promise<Reply> {
     switch (message.kind) {
       case "request":
         if (this.#options.side === "client") this.#outgoing.extend();
@@ -167,7 +168,7 @@ export class Peer implements Channel, PipeSink {
       case "notification":
         return this.#onNotification(message);
       case "response":
-        if (!this.#outgoing.resolve(message.id, message.result)) this.#onUnknownId(message.id);
+        if (!this.#outgoing.resolve(message.id, message.result, size)) this.#onUnknownId(message.id);
         return undefined;
       case "failure":
         return this.#onFailure(message.id, message.error);
@@ -194,19 +195,20 @@ export class Peer implements Channel, PipeSink {
     return incoming.kind === "failure" ? { ...incoming, id } : { ...incoming, id, answers: true };
   }
 
-  async #onBatch(batch: Batch): Promise<void> {
+  async #onBatch(batch: Batch, size: number): Promise<void> {
     if (!this.#options.revision?.()?.receivesBatches) {
       const invalid = invalidMessage(undefined, "Batches are not part of the revision in use.");
       return this.#send(this.#onInvalid(invalid));
     }
-    const replies = await Promise.all(batch.messages.map((message) => this.#onBatched(message)));
+    const replies = await Promise.all(batch.messages.map((message) => this.#onBatched(message, size)));
     const texts = replies.filter((reply) => reply !== undefined);
     if (texts.length > 0) this.#send(`[${texts.join(",")}]`);
   }
 
   /** Refuses `initialize` in a batch: basic/lifecycle#initialization (2025-03-26). */
-  #onBatched(message: Message | InvalidMessage): Reply | Promise<Reply> {
-    if (message.kind !== "request" || !methods.get(message.method)?.opens) return this.#onMessage(message);
+  #onBatched(message: Message | InvalidMessage, size: number): Reply | Promise<Reply> {
+    if (message.kind !== "request" || !methods.get(message.method)?.opens)
+      return this.#onMessage(message, size);
     const refusal = invalidRequest(`${message.method} may not be part of a batch.`);
     return encodeFailure(message.id, refusal.toErrorObject());
   }

@@ -1,6 +1,7 @@
 // What docs/security.md says of the defaults is what the code does.
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { maxListChars, maxListItems } from "../../src/client/list-pages.ts";
 import { defaultTimeout } from "../../src/contract/deadline.ts";
 import { defaultLimits } from "../../src/guard/call-limits.ts";
 import { defaultMaxMessageBytes } from "../../src/protocol/parse.ts";
@@ -86,12 +87,23 @@ const rows: [what: string, says: string][] = [
     "sealed state of a call",
     `good for ${numberIn("src/seal", "ttlMs") / 60_000} minutes, ${numberIn("src/seal", "maxBytes") / mebibyte} MiB`,
   ],
-  ["silence of a call", `${defaultTimeout.idle / 1000} s`],
+  ["silence of a call, without progress, log messages, pings or bytes", `${defaultTimeout.idle / 1000} s`],
   ["a call in all, whatever progress it makes", `${defaultTimeout.total / 60_000} minutes`],
   ["opening a connection", `${numberIn("src/client", "defaultOpenMs") / 1000} s`],
   ["message over HTTP, stdio or a socket", `${defaultMaxMessageBytes / mebibyte} MiB`],
-  ["pages of a list", grouped(numberIn("src/client", "maxPages"))],
-  ["items of a list", grouped(numberIn("src/client", "maxItems"))],
+  [
+    "pages of a list",
+    `${grouped(numberIn("src/client", "maxPages"))}; a cursor that comes twice ends it, with a report`,
+  ],
+  ["items of a list, of a result, of a prompt or a resource", grouped(maxListItems)],
+  [
+    "all pages of a list",
+    `${maxListChars / mebibyte} Mi characters, and the \`timeout.total\` of the call that needs it`,
+  ],
+  [
+    "results kept as long as the server allows",
+    `one of each list, ${numberIn("src/client", "maxCachedReads")} resources with ${numberIn("src/client", "maxCachedChars") / mebibyte} Mi characters`,
+  ],
   ["rounds in which a server asks", `${numberIn("src/client", "maxRounds")}`],
   ["questions in one round", `${numberIn("src/client", "maxAsks")}`],
   ["redirects", `${numberIn("src/transports/http/client", "maxRedirects")}, never to another origin`],

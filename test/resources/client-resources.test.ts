@@ -108,4 +108,19 @@ describe("contents that may be kept", () => {
     await client.resources.read("file:///0");
     expect(reads(server)).toBe(102);
   });
+
+  test("are kept up to 16 Mi characters: the oldest go, and what is larger is never kept", async () => {
+    const server = fileServer({ ttlMs: 60_000, _meta: { pad: "x".repeat(7 * 1024 * 1024) } });
+    const client = await openClient(server);
+    for (const uri of ["file:///a", "file:///b", "file:///c", "file:///b", "file:///c"])
+      await client.resources.read(uri);
+    expect(reads(server)).toBe(3);
+    await client.resources.read("file:///a");
+    expect(reads(server)).toBe(4);
+
+    const large = fileServer({ ttlMs: 60_000, _meta: { pad: "x".repeat(16 * 1024 * 1024) } });
+    const other = await openClient(large);
+    for (let n = 0; n < 2; n++) await other.resources.read("file:///a");
+    expect(reads(large)).toBe(2);
+  });
 });

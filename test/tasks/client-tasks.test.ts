@@ -171,9 +171,10 @@ describe("where the server decides", () => {
     const gateway = createServer({ name: "gateway", version: "1.0.0", log: () => {} });
     gateway.mount("up", upstream);
     const caller = await openClient(gateway, { tasks: true });
-    const error = await failure(caller.tools.call("up_must"));
-    expect(error).toMatchObject({ code: "rpc", wireCode: -32603 });
-    expect(error).not.toHaveProperty("data.requiredCapabilities");
+    expect(await caller.tools.call("up_must")).toMatchObject({
+      isError: true,
+      content: [{ text: 'The server "up" failed to answer.' }],
+    });
   });
 
   it("rounds before the task and questions in it are all answered", async () => {

@@ -39,7 +39,9 @@ describe("the result of a tool", () => {
     const server = weatherServer({ content: [{ type: "text" }, { type: "text", text: "hi" }, null] });
     const client = await openClient(server, { onProblem: ({ message }) => problems.push(message) });
     expect(await client.tools.call("weather")).toEqual({ content: [{ type: "text", text: "hi" }] });
-    expect(problems.length).toBe(2);
+    expect(problems).toEqual([
+      "Left out 2 invalid items: tools/call: content[0].text must be a string; [2] must be an object.",
+    ]);
   });
 
   test("with invalid content is refused when strict", async () => {
@@ -88,17 +90,18 @@ describe("a structured result", () => {
     expect(server.line.methods()).not.toContain("tools/list");
   });
 
-  test("is not checked against a schema that may have changed", async () => {
-    let result: Wire = warm;
+  test("is checked after a change of the list too, until the tool is listed again", async () => {
+    let listed: Wire = weather;
     const server = discoverServer({
-      script: { "tools/list": () => ({ tools: [weather] }), "tools/call": () => result },
+      script: { "tools/list": () => ({ tools: [listed] }), "tools/call": () => cold },
     });
     const client = await openClient(server);
     await client.tools.list().all();
-    await client.tools.call("weather");
     server.line.notify("notifications/tools/list_changed");
     await client.ping();
-    result = cold;
+    expect(await failure(client.tools.call("weather"))).toBeInstanceOf(InvalidOutputError);
+    listed = { name: "weather", inputSchema: weather.inputSchema };
+    await client.tools.list().all();
     expect(await client.tools.call("weather")).toEqual(cold);
   });
 

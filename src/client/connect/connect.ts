@@ -15,7 +15,7 @@ import type { ReceivedTasks } from "../incoming/received-tasks.ts";
 import { ClientReceiver } from "../incoming/receiver.ts";
 import { type ConnectOptions, connectOptionKinds } from "../options.ts";
 import { callSafely, createReport, type Report } from "../report.ts";
-import type { RequestHeaders } from "../request-headers.ts";
+import type { RequestHeaderParts, RequestHeaders } from "../request-headers.ts";
 import { declareCapabilities } from "./declare-capabilities.ts";
 import { KnownServer } from "./known-servers.ts";
 import { type NegotiationPlan, negotiateConnection } from "./negotiate.ts";
@@ -76,7 +76,7 @@ export async function connect<Server = unknown>(
     notifications,
     report,
     closed,
-    headers: await createRequestHeaders(agreement, notifications, report),
+    headers: await createRequestHeaders(agreement, { notifications, report, timeout: options.timeout }),
     options,
     serverId,
   });
@@ -138,12 +138,11 @@ async function receiveTasks(
 /** Loaded when needed: over a pipe, requests have no headers. */
 async function createRequestHeaders(
   { channel, revision }: Agreement,
-  notifications: Notifications,
-  report: Report,
+  parts: Omit<RequestHeaderParts, "revision">,
 ): Promise<RequestHeaders | undefined> {
   if (!channel.carriesHeaders) return undefined;
   const { RequestHeaders } = await import("../request-headers.ts");
-  return new RequestHeaders(revision, notifications, report);
+  return new RequestHeaders({ revision, ...parts });
 }
 
 function createNotifications(options: ConnectOptions, report: Report): Notifications {

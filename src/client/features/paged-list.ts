@@ -1,7 +1,7 @@
 import type { Change } from "../../contract/server-event.ts";
-import { InvalidResponseError } from "../../errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import type { InvalidResponseError } from "../../errors.ts";
 import type { Check } from "../../protocol/check.ts";
+import { readPages } from "../list-pages.ts";
 import type { CallOptions } from "../requests.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { ResultCache, ttlOf } from "./result-cache.ts";
@@ -29,20 +29,21 @@ export interface ListSource<Item> {
   /** The member of the result that has the items. */
   readonly key: string;
   readonly check: Check;
+  /** False when the server did not promise the method. Default true. */
+  readonly isDeclared?: boolean;
   /** The kind of change that makes the list stale. */
   readonly changedBy?: Change["kind"];
   /** Called before the list is requested: later changes may be missing in it. */
   readonly onStart?: () => ListObserver<Item>;
 }
 
-const maxPages = 1_000;
-const maxItems = 10_000;
 const cacheKey = "";
 
 /** One list of the server, over all its pages. */
 export class PagedList<Item> {
   readonly #parts: FeatureParts;
   readonly #source: ListSource<Item>;
+  readonly #faults = new Set<string>();
   readonly #cache: ResultCache<readonly Item[]> = new ResultCache(1);
 
   constructor(parts: FeatureParts, source: ListSource<Item>) {
@@ -84,40 +85,32 @@ export class PagedList<Item> {
       items.push(...page);
       yield page;
     }
-    if (isCacheable) store(cacheKey, items, until - performance.now());
+    if (isCacheable) store(cacheKey, items, { ttlMs: until - performance.now() });
   }
 
   async *#fetch(options: CallOptions): AsyncGenerator<{ page: readonly Item[]; ttlMs: number }> {
-    const { method, key, check, onStart } = this.#source;
+    const { requests, validItems } = this.#parts;
+    const { method, key, check, isDeclared, onStart } = this.#source;
     const reading = onStart?.();
-    const seen = new Set<string>();
-    let count = 0;
-    let cursor: string | undefined;
-    do {
-      const result = await this.#parts.requests.send(method, cursor === undefined ? {} : { cursor }, options);
-      const page = this.#parts.validItems.pick<Item>(result[key], check, `${method}: ${key}`);
-      count += page.length;
-      if (count > maxItems) throw new InvalidResponseError(`${method} has more than ${maxItems} items.`);
+    const pages = readPages({
+      method,
+      key,
+      isDeclared,
+      timeout: { ...requests.timeout, ...options.timeout },
+      send: (params, limits) => requests.send(method, params, { ...options, ...limits }),
+      onFault: (fault) => this.#passOver(fault),
+    });
+    for await (const { result, isLast } of pages) {
+      const page = validItems.pick<Item>(result[key], check, `${method}: ${key}`);
       const kept = reading ? await reading.onPage(page) : page;
-      if (isLast(result)) reading?.onEnd();
+      if (isLast) reading?.onEnd();
       yield { page: kept, ttlMs: ttlOf(result) };
-      cursor = nextCursor(method, result, seen);
-    } while (cursor !== undefined);
+    }
   }
-}
 
-/** An empty cursor is a cursor; only an absent one ends the list. */
-function isLast({ nextCursor: cursor }: JsonObject): boolean {
-  return cursor === undefined || cursor === null;
-}
-
-function nextCursor(method: string, result: JsonObject, seen: Set<string>): string | undefined {
-  if (isLast(result)) return undefined;
-  const { nextCursor: cursor } = result;
-  if (typeof cursor !== "string")
-    throw new InvalidResponseError(`${method} has a nextCursor that is not a string.`);
-  if (seen.has(cursor)) throw new InvalidResponseError(`${method} repeats a cursor and would never end.`);
-  seen.add(cursor);
-  if (seen.size >= maxPages) throw new InvalidResponseError(`${method} has more than ${maxPages} pages.`);
-  return cursor;
+  /** Passes over a fault of the server; one that comes with every listing is reported once. */
+  #passOver(fault: InvalidResponseError): void {
+    if (!this.#faults.has(fault.message)) this.#parts.validItems.passOver(fault);
+    this.#faults.add(fault.message);
+  }
 }

@@ -59,7 +59,11 @@ export class ClientResources {
     if (cached) return cached;
 
     const store = this.#reads.begin();
-    const settled = await rounds.send("resources/read", { uri }, options);
+    let size = 0;
+    const onSize = (chars: number) => {
+      size = chars;
+    };
+    const settled = await rounds.send("resources/read", { uri }, { ...options, onSize });
     const contents = validItems.pick(
       settled.result.contents,
       checkResourceContents,
@@ -67,7 +71,7 @@ export class ClientResources {
     );
     const result = { ...settled.result, contents } as ReadResourceResult;
     // A result that depends on the user's answers is not cached.
-    if (isCacheable && settled.rounds === 0) store(uri, result, ttlOf(result));
+    if (isCacheable && settled.rounds === 0) store(uri, result, { ttlMs: ttlOf(result), size });
     return result;
   }
 }

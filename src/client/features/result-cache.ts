@@ -1,13 +1,29 @@
 /** Stores the result of a request, unless the cache was invalidated since `begin`. */
-export type StoreResult<Value> = (key: string, value: Value, ttlMs: number) => void;
+export type StoreResult<Value> = (key: string, value: Value, lifetime: ResultLifetime) => void;
+
+export interface ResultLifetime {
+  readonly ttlMs: number;
+  /** The length of the text that brought the result. Default 0, for results that are bounded elsewhere. */
+  readonly size?: number;
+}
 
 // A day; a longer ttl is cut to this.
 const longestTtlMs = 86_400_000;
 
-/** Results that the server allowed to be kept for a while. */
+interface Entry<Value> {
+  readonly value: Value;
+  readonly until: number;
+  readonly size: number;
+}
+
+// Characters of all results that one cache keeps.
+const maxCachedChars = 16 * 1024 * 1024;
+
+/** Results that the server allowed to be kept for a while; the oldest go when there is no more room. */
 export class ResultCache<Value> {
-  readonly #entries = new Map<string, { readonly value: Value; readonly until: number }>();
+  readonly #entries = new Map<string, Entry<Value>>();
   readonly #maxEntries: number;
+  #size = 0;
   #invalidations = 0;
 
   constructor(maxEntries: number) {
@@ -18,30 +34,43 @@ export class ResultCache<Value> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     if (performance.now() < entry.until) return entry.value;
-    this.#entries.delete(key);
+    this.#remove(key);
     return undefined;
   }
 
   /** Begins a request; its result is not stored if a change is announced meanwhile. */
   begin(): StoreResult<Value> {
     const count = this.#invalidations;
-    return (key, value, ttlMs) => {
-      if (count !== this.#invalidations || !(ttlMs > 0)) return;
-      this.#entries.delete(key);
-      const [oldest] = this.#entries.keys();
-      if (oldest !== undefined && this.#entries.size >= this.#maxEntries) this.#entries.delete(oldest);
-      this.#entries.set(key, { value, until: performance.now() + Math.min(ttlMs, longestTtlMs) });
+    return (key, value, { ttlMs, size = 0 }) => {
+      if (count !== this.#invalidations || !(ttlMs > 0) || size > maxCachedChars) return;
+      this.#remove(key);
+      this.#makeRoom(size);
+      this.#size += size;
+      this.#entries.set(key, { value, until: performance.now() + Math.min(ttlMs, longestTtlMs), size });
     };
   }
 
   drop(key: string): void {
     this.#invalidations++;
-    this.#entries.delete(key);
+    this.#remove(key);
   }
 
   clear(): void {
     this.#invalidations++;
     this.#entries.clear();
+    this.#size = 0;
+  }
+
+  #makeRoom(size: number): void {
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size < this.#maxEntries && this.#size + size <= maxCachedChars) return;
+      this.#remove(oldest);
+    }
+  }
+
+  #remove(key: string): void {
+    this.#size -= this.#entries.get(key)?.size ?? 0;
+    this.#entries.delete(key);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../lib/json.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
 import { type DetailedTask, readTask, type Task } from "../../protocol/model/task.ts";
 import type { CallToolResult } from "../../protocol/model/tool.ts";
 import type { CallOptions } from "../requests.ts";
@@ -22,6 +23,7 @@ export class ClientTasks {
     this.#list = new PagedList(parts, {
       method: "tasks/list",
       key: "tasks",
+      isDeclared: hasCapability(parts.requests.server.capabilities, "tasks.list"),
       check: (task) => (readTask(task) ? undefined : " must be a task"),
     });
   }

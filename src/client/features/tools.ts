@@ -1,15 +1,18 @@
+import type { Timeout } from "../../contract/deadline.ts";
 import { ConsentRefusedError, UsageError } from "../../errors.ts";
 import { describeValue } from "../../lib/describe-value.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
 import { checkTool } from "../../protocol/model-check.ts";
+import { maxListItems } from "../list-pages.ts";
 import type { ConnectOptions } from "../options.ts";
 import type { Report } from "../report.ts";
-import type { InputRoundOptions } from "../requests.ts";
+import type { CallOptions, InputRoundOptions } from "../requests.ts";
 import { toCreatedTask, toTaskParams } from "../tasks/task-call.ts";
 import type { TaskCallOptions } from "../tasks/task-options.ts";
 import type { TaskWaitParts } from "../tasks/wait-for-task.ts";
+import { TimeBudget } from "../time-budget.ts";
 import type { HeldTool } from "../trust/pin-check.ts";
 import type { ToolPins } from "../trust/pins.ts";
 import type { ToolGuard } from "../trust/tool-guard.ts";
@@ -34,7 +37,7 @@ export class UntypedTools {
   readonly #waitParts: TaskWaitParts;
   readonly #options: ToolsOptions;
   readonly #list: PagedList<Tool>;
-  /** The tools as last listed; a change of the list empties it. */
+  /** The tools as last listed. They stay known after a change, until they are listed again. */
   readonly #known = new Map<string, Tool>();
   readonly #outputs = new OutputValidators();
   readonly #pins: ToolGuard | undefined;
@@ -51,10 +54,10 @@ export class UntypedTools {
       onStart: () => this.#follow(),
     });
     parts.notifications.listenFirst(({ kind }) => {
-      if (kind === "tools") this.#onChange();
+      if (kind === "tools") this.#pins?.onChange();
     });
     const { pin, serverId, report } = options;
-    this.#pins = pin?.guard({ serverId, report, list: () => this.#list.list().all() });
+    this.#pins = pin?.guard({ serverId, report, list: (signal) => this.#list.list({ signal }).all() });
   }
 
   /** Tools that the `pin` option holds back, as last listed. */
@@ -75,15 +78,22 @@ export class UntypedTools {
 
   async call(name: string, args: JsonObject = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
     this.#parts.requests.assertAvailable("tools/call");
-    await this.#pins?.assertAllowed(name, options.signal);
+    const timeout = this.#pins ? await this.#assertAllowed(this.#pins, name, options) : options.timeout;
     const tool = this.#known.get(name);
     const check = this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
     await this.#consent(name, args, options.signal);
-    const result = await this.#send({ name, arguments: args }, options, tool);
+    const result = await this.#send({ name, arguments: args }, { ...options, timeout }, tool);
     if (this.#isUnfinished(result)) return { ...result, content: [] };
     const valid = readToolResult(result, this.#parts.validItems);
     check?.(valid);
     return valid;
+  }
+
+  /** Rejects when pins hold the tool back; gives the limits of the call, less the time that the list took. */
+  async #assertAllowed(pins: ToolGuard, name: string, { signal, timeout }: CallOptions): Promise<Timeout> {
+    const time = new TimeBudget("tools/call", { ...this.#parts.requests.timeout, ...timeout });
+    await time.spendWithin(signal, (within) => pins.assertAllowed(name, within));
+    return time.rest;
   }
 
   /** True for a result that asks for another round, which comes back only with `rounds: "manual"`. */
@@ -125,6 +135,7 @@ export class UntypedTools {
   ): Promise<JsonObject> {
     const { requests, rounds } = this.#parts;
     const { onTask: _, ...others } = options;
+    const startedAt = performance.now();
     let callId: RequestId | undefined;
     const onId = (id: RequestId) => {
       callId = id;
@@ -136,7 +147,9 @@ export class UntypedTools {
     const task = toCreatedTask(requests.revision, params, answer);
     if (task === undefined) return answer;
     const { waitForTask } = await import("../tasks/wait-for-task.ts");
-    return waitForTask(this.#waitParts, task, { ...options, callId });
+    const timeout = { ...requests.timeout, ...options.timeout };
+    const { rest } = new TimeBudget("tools/call", timeout, performance.now() - startedAt);
+    return waitForTask(this.#waitParts, task, { ...options, timeout: rest, callId });
   }
 
   #send(params: JsonObject, options: ToolCallOptions, tool: Tool | undefined): Promise<JsonObject> {
@@ -149,12 +162,6 @@ export class UntypedTools {
     return this.send(toTaskParams(this.#parts.requests, answered, task, tool), others);
   }
 
-  /** Forgets the listed tools. With pins, they stay until the list was fetched again. */
-  #onChange(): void {
-    if (this.#pins) this.#pins.onChange();
-    else this.#known.clear();
-  }
-
   /** Remembers the tools of each page; after the last page, forgets those that were not in the list. */
   #follow(): ListObserver<Tool> {
     const watched = this.#pins?.onListing();
@@ -164,7 +171,7 @@ export class UntypedTools {
         const allowed = watched ? await watched.onPage(tools) : tools;
         for (const tool of allowed) {
           read.add(tool.name);
-          this.#known.set(tool.name, tool);
+          this.#remember(tool);
         }
         return allowed;
       },
@@ -173,5 +180,13 @@ export class UntypedTools {
         for (const name of this.#known.keys()) if (!read.has(name)) this.#known.delete(name);
       },
     };
+  }
+
+  /** Remembers a tool. A list that is never read to its end must not fill the memory, so the oldest goes. */
+  #remember(tool: Tool): void {
+    this.#known.delete(tool.name);
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size >= maxListItems) this.#known.delete(oldest);
+    this.#known.set(tool.name, tool);
   }
 }

@@ -1,8 +1,12 @@
 import { InvalidResponseError } from "../../errors.ts";
 import type { Check } from "../../protocol/check.ts";
+import { maxListItems } from "../list-pages.ts";
 import type { Report } from "../report.ts";
 
-/** Keeps the good items of a list; the bad ones are reported or, if strict, spoil it. */
+/** Problems that are named in one report; the others are counted. */
+const maxNamed = 3;
+
+/** Keeps the good items of a list; the bad ones are reported, all at once, or, if strict, spoil it. */
 export class ValidItems {
   readonly #strict: boolean;
   readonly #report: Report;
@@ -15,22 +19,29 @@ export class ValidItems {
   /** `what` names the list in problems: `tools/list: tools`. */
   pick<Item>(values: unknown, check: Check, what: string): readonly Item[] {
     if (!Array.isArray(values)) throw new InvalidResponseError(`${what} must be a list.`);
-    let kept: unknown[] | undefined;
-    for (const [at, value] of values.entries()) {
-      const problem = check(value);
-      if (problem === undefined) {
-        kept?.push(value);
-        continue;
-      }
-      this.#reject(`${what}[${at}]${problem}.`);
-      kept ??= values.slice(0, at);
-    }
-    return (kept ?? values) as Item[];
+    if (values.length > maxListItems)
+      throw new InvalidResponseError(`${what} has more than ${maxListItems} items.`);
+    return values.every((value) => check(value) === undefined) ? values : this.#leaveOut(values, check, what);
   }
 
-  #reject(message: string): void {
-    const error = new InvalidResponseError(message);
-    if (this.#strict) throw error;
-    this.#report(new InvalidResponseError(`Left out an invalid item: ${message}`));
+  /** Reports a fault that leaves the rest of an answer usable; throws it if strict. */
+  passOver(fault: InvalidResponseError): void {
+    if (this.#strict) throw fault;
+    this.#report(fault);
+  }
+
+  #leaveOut<Item>(values: readonly Item[], check: Check, what: string): readonly Item[] {
+    const named: string[] = [];
+    const kept = values.filter((value, at) => {
+      const problem = check(value);
+      if (problem !== undefined && named.length < maxNamed) named.push(`[${at}]${problem}`);
+      return problem === undefined;
+    });
+    const count = values.length - kept.length;
+    const items = count === 1 ? "an invalid item" : `${count} invalid items`;
+    const unnamed = count > maxNamed ? `; and ${count - maxNamed} more` : "";
+    const prefix = this.#strict ? "Refused" : "Left out";
+    this.passOver(new InvalidResponseError(`${prefix} ${items}: ${what}${named.join("; ")}${unnamed}.`));
+    return kept;
   }
 }

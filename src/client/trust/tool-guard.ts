@@ -1,5 +1,6 @@
-import { untilAborted } from "../../contract/cancellation.ts";
+import { toCancelled } from "../../contract/cancellation.ts";
 import { ToolHeldError, UsageError } from "../../errors.ts";
+import { SingleFlight } from "../../lib/async/single-flight.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import type { HeldTool, PinChecker } from "./pin-check.ts";
 
@@ -8,8 +9,8 @@ export interface GuardedClient {
   readonly serverId: string;
   /** Receives an error for each tool that is held back, once. */
   readonly report: (problem: Error) => void;
-  /** Lists all tools, so that each page is checked. */
-  readonly list: () => Promise<unknown>;
+  /** Lists all tools, so that each page is checked; the signal aborts when nobody waits for the list any more. */
+  readonly list: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /** One reading of the list of tools. */
@@ -34,7 +35,8 @@ export interface ToolGuard {
 
 /** The shortest time between two lists, however often the server reports changes. */
 const relistMs = 1_000;
-const maxReported = 10_000;
+/** Tools that are held back, and reports about them, that are remembered. */
+const maxHeld = 10_000;
 
 /** Keeps tools that are held back from being listed and called through one client. */
 export class HeldToolGuard implements ToolGuard {
@@ -48,7 +50,7 @@ export class HeldToolGuard implements ToolGuard {
   #changes = 0;
   #seen = -1;
   #listedAt = Number.NEGATIVE_INFINITY;
-  #listing: Promise<unknown> | undefined;
+  readonly #listing = new SingleFlight<unknown>((reason) => toCancelled("tools/call", reason));
 
   constructor(checker: PinChecker, client: GuardedClient) {
     this.#checker = checker;
@@ -95,10 +97,8 @@ export class HeldToolGuard implements ToolGuard {
   async assertAllowed(name: string, signal: AbortSignal | undefined): Promise<void> {
     const isKnown = this.#seen === this.#changes && (this.#allowed.has(name) || this.#held.has(name));
     if (!isKnown && performance.now() - this.#listedAt >= relistMs) {
-      this.#listing ??= this.#client.list().finally(() => {
-        this.#listing = undefined;
-      });
-      await untilAborted(this.#listing, "tools/call", signal);
+      const { signal: never } = new AbortController();
+      await this.#listing.join(signal ?? never, (stop) => this.#client.list(stop));
     }
     const held = this.#held.get(name);
     if (held) throw toError(held);
@@ -119,9 +119,11 @@ export class HeldToolGuard implements ToolGuard {
   #hold(held: HeldTool): void {
     const { name, sha256 } = held;
     this.#allowed.delete(name);
+    // What is forgotten here stays back: only tools in `#allowed` may be called.
+    if (this.#held.size >= maxHeld) this.#held.clear();
     this.#held.set(name, held);
     if (this.#reported.get(name) === sha256) return;
-    if (this.#reported.size >= maxReported) this.#reported.clear();
+    if (this.#reported.size >= maxHeld) this.#reported.clear();
     this.#reported.set(name, sha256);
     this.#client.report(toError(held));
   }

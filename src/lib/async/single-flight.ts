@@ -17,7 +17,7 @@ export class SingleFlight<T> {
   }
 
   async join(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
+    if (signal.aborted) throw this.#toError(signal.reason);
     const flight = this.#flight ?? this.#begin(work);
     flight.waiting++;
     try {

@@ -1,0 +1,113 @@
+import type { RequestOptions } from "../contract/channel.ts";
+import type { Timeout } from "../contract/deadline.ts";
+import { InvalidResponseError, RpcError } from "../errors.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { defaultMaxMessageBytes } from "../protocol/parse.ts";
+import { WireCode } from "../protocol/wire-error.ts";
+import { TimeBudget } from "./time-budget.ts";
+
+/** The most items of one list, over all its pages. */
+export const maxListItems = 10_000;
+const maxPages = 1_000;
+/** The size of all pages together is that of the largest message. */
+export const maxListChars: number = defaultMaxMessageBytes;
+
+export interface PagedRequest {
+  readonly method: string;
+  /** The member of the result that has the items. */
+  readonly key: string;
+  /** Limits of the whole list; the total counts the time in which pages are waited for. */
+  readonly timeout: Timeout;
+  /** False when the server did not promise the method; then its refusal is an error. Default true. */
+  readonly isDeclared?: boolean | undefined;
+  send(params: JsonObject, options: Pick<RequestOptions, "timeout" | "onSize">): Promise<JsonObject>;
+  /** Receives a fault of the server that ends the list early but leaves its items usable. */
+  onFault(fault: InvalidResponseError): void;
+}
+
+export interface Page {
+  readonly result: JsonObject;
+  readonly isLast: boolean;
+}
+
+/**
+ * Reads a list page by page: the one way for all lists.
+ *
+ * A list has limits in pages, items, characters and time. A cursor that comes twice ends it, since
+ * it would never end otherwise. An empty cursor is a cursor: server/utilities/pagination (2026-07-28).
+ */
+export async function* readPages(request: PagedRequest): AsyncGenerator<Page> {
+  const time = new TimeBudget(request.method, request.timeout);
+  const size = new ListSize(request.method);
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const params: JsonObject = cursor === undefined ? {} : { cursor };
+    const onSize = (chars: number) => size.addChars(chars);
+    const result = await time.spend((timeout) => requestPage(request, params, { timeout, onSize }));
+    size.addItems(result[request.key]);
+    cursor = readCursor(request, result, cursors);
+    yield { result, isLast: cursor === undefined };
+  } while (cursor !== undefined);
+}
+
+/** One page; an empty one if the server does not know a method that it promised. */
+async function requestPage(
+  { method, key, isDeclared = true, send, onFault }: PagedRequest,
+  params: JsonObject,
+  options: Pick<RequestOptions, "timeout" | "onSize">,
+): Promise<JsonObject> {
+  try {
+    return await send(params, options);
+  } catch (error) {
+    const isUnknown = error instanceof RpcError && error.wireCode === WireCode.methodNotFound;
+    if (!isUnknown || !isDeclared) throw error;
+    const problem = `The server declares that it has ${key}, and does not know ${method}; the list is taken as empty.`;
+    onFault(new InvalidResponseError(problem, { cause: error }));
+    return { [key]: [] };
+  }
+}
+
+/** The cursor of the next page; undefined at the end. */
+function readCursor(
+  { method, onFault }: PagedRequest,
+  { nextCursor: cursor }: JsonObject,
+  seen: Set<string>,
+): string | undefined {
+  if (cursor === undefined || cursor === null) return undefined;
+  if (typeof cursor !== "string")
+    throw new InvalidResponseError(`${method} has a nextCursor that is not a string.`);
+  if (seen.has(cursor)) {
+    onFault(new InvalidResponseError(`${method} repeats a cursor and would never end; it was ended there.`));
+    return undefined;
+  }
+  seen.add(cursor);
+  if (seen.size >= maxPages) throw new InvalidResponseError(`${method} has more than ${maxPages} pages.`);
+  return cursor;
+}
+
+/** Counts what a list has brought so far, before anything of it is looked at. */
+class ListSize {
+  readonly #method: string;
+  #items = 0;
+  #chars = 0;
+
+  constructor(method: string) {
+    this.#method = method;
+  }
+
+  addChars(chars: number): void {
+    this.#chars += chars;
+  }
+
+  /** Throws when the list is too large. */
+  addItems(items: unknown): void {
+    this.#items += Array.isArray(items) ? items.length : 0;
+    if (this.#items > maxListItems)
+      throw new InvalidResponseError(`${this.#method} has more than ${maxListItems} items.`);
+    if (this.#chars > maxListChars)
+      throw new InvalidResponseError(
+        `${this.#method} has more than ${maxListChars} characters on all its pages.`,
+      );
+  }
+}
