@@ -11,7 +11,7 @@ import type { Catalog } from "./catalog/catalog.ts";
 import { CallContext } from "./context/call-context.ts";
 import { assertClientSupports, isInputRequired } from "./define/input-required.ts";
 import { methodHandlers } from "./methods/handlers.ts";
-import { isUniform } from "./methods/lists.ts";
+import { isSharedPage } from "./methods/lists.ts";
 import type { MethodHandler } from "./methods/method-call.ts";
 import { runMiddlewares } from "./middleware.ts";
 import { toRpcError } from "./to-rpc-error.ts";
@@ -21,7 +21,8 @@ export function dispatch(catalog: Catalog, call: Call): MaybePromise<JsonText> {
   return recover(
     () => {
       const row = findRow(catalog, call);
-      if (isSameForAll(catalog, row, call)) return cachedList(catalog, row, call);
+      if (row.list && isSharedPage(catalog, row.list.items, call.params.cursor))
+        return cachedPage(catalog, row, call);
       return andThen(answer(catalog, row, call), (result) =>
         encode(catalog, call, checked(row, call, result)),
       );
@@ -92,14 +93,10 @@ function encode(catalog: Catalog, call: Call, result: JsonObject): JsonText {
   return call.revision.encode.resultText(call.method, result, catalog.settings.info);
 }
 
-/** True for the first page of a list that is the same for every caller. */
-function isSameForAll(catalog: Catalog, { list }: Method, call: Call): boolean {
-  return list !== undefined && call.params.cursor === undefined && isUniform(catalog, list.items);
-}
-
-/** The encoded first page of such a list, cached for each revision until something changes. */
-function cachedList(catalog: Catalog, row: Method, call: Call): Promise<JsonText> {
-  return catalog.cached(`${call.method} ${call.revision.version}`, async () => {
+/** The encoded page of a list that all callers share, cached for each revision until something changes. */
+function cachedPage(catalog: Catalog, row: Method, call: Call): Promise<JsonText> {
+  const { method, revision, params } = call;
+  return catalog.cached(`${method} ${revision.version} ${params.cursor ?? ""}`, async () => {
     return encode(catalog, call, checked(row, call, await answer(catalog, row, call)));
   });
 }

@@ -1,11 +1,18 @@
-import type { ServerEvent } from "../contract/server-event.ts";
+import { type ServerEvent, toEventKey } from "../contract/server-event.ts";
+import { nextTurn } from "../lib/async/yield-turn.ts";
 
 type Listener = (event: ServerEvent) => void;
+
+/** The number of listeners that are notified in one turn; each may write to a socket. */
+const listenersPerTurn = 256;
 
 /** The events of one server, for all its connections. */
 export class ServerEvents {
   readonly #listeners = new Set<Listener>();
   readonly #pending = new Set<"tools" | "prompts" | "resources">();
+  /** The events that wait for the one before to reach every listener. An event that waits already is not added again. */
+  readonly #waiting = new Map<string, ServerEvent>();
+  #isNotifying = false;
 
   on(listener: Listener): () => void {
     this.#listeners.add(listener);
@@ -31,6 +38,31 @@ export class ServerEvents {
   }
 
   #notify(event: ServerEvent): void {
+    if (this.#isNotifying) return void this.#waiting.set(toEventKey(event), event);
+    if (this.#listeners.size > listenersPerTurn) return void this.#notifyInTurns(event);
     for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Notifies many listeners of an event, and of those that wait for it, without keeping the process from other work. */
+  async #notifyInTurns(first: ServerEvent): Promise<void> {
+    this.#isNotifying = true;
+    try {
+      await this.#notifyAll(first);
+      for (const [key, event] of this.#waiting) {
+        this.#waiting.delete(key);
+        await this.#notifyAll(event);
+      }
+    } finally {
+      this.#isNotifying = false;
+    }
+  }
+
+  async #notifyAll(event: ServerEvent): Promise<void> {
+    let notified = 0;
+    for (const listener of [...this.#listeners]) {
+      if (!this.#listeners.has(listener)) continue;
+      listener(event);
+      if (++notified % listenersPerTurn === 0) await nextTurn();
+    }
   }
 }

@@ -66,7 +66,7 @@ export class Catalog {
   readonly #mounts: MountTable;
   /** The checks of the servers that mount this one. */
   readonly #hostChecks = new Set<NameCheck>();
-  readonly #firstPages = new Map<string, unknown>();
+  readonly #answers = new Map<string, unknown>();
   #positions = 0;
 
   constructor(settings: ServerSettings) {
@@ -175,7 +175,7 @@ export class Catalog {
   }
 
   forgetAnswers(): void {
-    this.#firstPages.clear();
+    this.#answers.clear();
   }
 
   /** A custom method, registered here or in a mount. */
@@ -224,10 +224,10 @@ export class Catalog {
 
   /** The cached value of a key, made by `make` if nothing was cached since the last change. */
   cached<T>(key: string, make: () => T): T {
-    const known = this.#firstPages.get(key);
+    const known = this.#answers.get(key);
     if (known !== undefined) return known as T;
     const made = make();
-    this.#firstPages.set(key, made);
+    this.#answers.set(key, made);
     return made;
   }
 
@@ -268,12 +268,15 @@ export class Catalog {
   }
 
   #hasTasks(): boolean {
-    return this.tools.enabled().some(({ item: { options } }) => (options.task ?? "never") !== "never");
+    return this.cached("has tasks", () =>
+      this.tools.enabled().some(({ item: { options } }) => (options.task ?? "never") !== "never"),
+    );
   }
 
   #completes(): boolean {
-    const items = [...this.prompts.enabled(), ...this.templates.enabled()];
-    return items.some(({ item }) => item.options.complete !== undefined);
+    return this.cached("completes", () =>
+      [...this.prompts.enabled(), ...this.templates.enabled()].some(({ item }) => item.options.complete),
+    );
   }
 }
 

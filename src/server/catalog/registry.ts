@@ -32,11 +32,15 @@ export class Registry<T> {
   readonly #onChange: () => void;
   /** An item that is still being compiled has its key and its position, but is not found. */
   readonly #entries = new Map<string, RegistryEntry<T | undefined>>();
+  #enabled: readonly RegistryEntry<T>[] | undefined;
 
   constructor(kind: string, hooks: RegistryHooks, onChange: () => void) {
     this.#kind = kind;
     this.#hooks = hooks;
-    this.#onChange = onChange;
+    this.#onChange = () => {
+      this.#enabled = undefined;
+      onChange();
+    };
   }
 
   get size(): number {
@@ -75,8 +79,10 @@ export class Registry<T> {
     return entry?.enabled ? entry.item : undefined;
   }
 
-  enabled(): RegistryEntry<T>[] {
-    return [...this.#entries.values()].filter(isFound);
+  /** The items that are not disabled, by position. */
+  enabled(): readonly RegistryEntry<T>[] {
+    this.#enabled ??= [...this.#entries.values()].filter(isFound);
+    return this.#enabled;
   }
 
   async #complete(key: string, position: number, pending: Promise<T>): Promise<void> {

@@ -15,13 +15,16 @@ import type { MethodCall } from "./method-call.ts";
 export async function listItems(request: MethodCall, row: Method): Promise<JsonObject> {
   const { list, name } = row;
   if (list === undefined) throw methodNotFound(name);
-  const own = await visibleItems(request, list.items);
-  const { catalog } = request;
-  const mounted = catalog.mounts.length > 0 ? await mountedItems(request, row, own) : undefined;
+  const { catalog, call } = request;
+  const after = readCursor(call.params.cursor, list.items);
+  const hasMounts = catalog.mounts.length > 0;
+  // The names of all own items decide which mounted ones are left out.
+  const own = await visibleItems(request, list.items, hasMounts ? undefined : { after });
+  const mounted = hasMounts ? await mountedItems(request, row, own) : undefined;
   const items = [...own, ...(mounted?.items ?? [])];
   items.sort((a, b) => comparePositions(a.position, b.position));
   return {
-    ...page(request, list.items, items),
+    ...page(list.items, items, after, catalog.settings.pageSize),
     // What lacks the items of a mount may be complete a moment later.
     ttlMs: mounted?.isPartial ? 0 : catalog.settings.listTtlMs,
     cacheScope: isUniform(catalog, list.items) ? "public" : "private",
@@ -54,11 +57,28 @@ function keyOf({ uri, uriTemplate, name }: JsonObject): unknown {
 }
 
 /** True if every caller sees the same list. */
-export function isUniform(catalog: Catalog, list: ListName): boolean {
+function isUniform(catalog: Catalog, list: ListName): boolean {
   if (catalog.mounts.length > 0 || catalog.middlewares.length > 0) return false;
-  if (entriesOf(catalog, list).some(({ item: { options } }) => options.enabled || options.access))
-    return false;
-  return list !== "resources" || !catalog.templates.enabled().some(({ item }) => item.options.list);
+  return catalog.cached(`uniform ${list}`, () => {
+    if (entriesOf(catalog, list).some(({ item: { options } }) => options.enabled || options.access))
+      return false;
+    return list !== "resources" || !catalog.templates.enabled().some(({ item }) => item.options.list);
+  });
+}
+
+/**
+ * True for a page that is the same for every caller and begins where another ends.
+ *
+ * Such pages can be cached: a stranger's cursors, of which there are many, add none.
+ */
+export function isSharedPage(catalog: Catalog, list: ListName, cursor: unknown): boolean {
+  if (!isUniform(catalog, list)) return false;
+  if (cursor === undefined) return true;
+  const after = typeof cursor === "string" ? decodeCursor(list, cursor) : undefined;
+  if (after === undefined || after.length !== 1) return false;
+  const entries = entriesOf(catalog, list);
+  const start = startAfter(entries, after);
+  return start % catalog.settings.pageSize === 0 && entries[start - 1]?.position === after[0];
 }
 
 interface Listable {
@@ -70,15 +90,36 @@ function entriesOf(catalog: Catalog, list: ListName): readonly RegistryEntry<Lis
   return (list === "resourceTemplates" ? catalog.templates : catalog[list]).enabled();
 }
 
-async function visibleItems(request: MethodCall, list: ListName): Promise<ListedItem[]> {
+/** The items of a list that the caller may see; for one page, only as many as it needs to know whether more follow. */
+async function visibleItems(
+  request: MethodCall,
+  list: ListName,
+  page?: { readonly after: readonly number[] | undefined },
+): Promise<ListedItem[]> {
   const items: ListedItem[] = [];
-  for (const { item, position } of entriesOf(request.catalog, list)) {
-    if (await isVisible(item.options, request.ctx)) {
-      items.push({ position: [position], item: item.listed as JsonObject });
-    }
+  const entries = entriesOf(request.catalog, list);
+  const limit = page ? request.catalog.settings.pageSize + 1 : Number.POSITIVE_INFINITY;
+  for (let at = page?.after ? startAfter(entries, page.after) : 0; at < entries.length; at++) {
+    const { item, position } = entries[at] as RegistryEntry<Listable>;
+    const visible = isVisible(item.options, request.ctx);
+    if (visible === false || (visible !== true && !(await visible))) continue;
+    items.push({ position: [position], item: item.listed as JsonObject });
+    if (items.length === limit) break;
   }
   if (list === "resources") items.push(...(await listedByTemplates(request)));
   return items;
+}
+
+/** The index of the first entry after a position. */
+function startAfter(entries: readonly RegistryEntry<unknown>[], after: readonly number[]): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const position = entries[middle]?.position ?? 0;
+    if (comparePositions([position], after) > 0) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** The resources that templates list as their own. */
@@ -104,11 +145,15 @@ function assertResources(template: string, listed: unknown): asserts listed is r
   throw new InvalidOutputError(`The list of "${template}" can't be sent: resources${problem}.`);
 }
 
-function page({ catalog, call }: MethodCall, key: ListName, items: readonly ListedItem[]): JsonObject {
-  const after = readCursor(call.params.cursor, key);
+function page(
+  key: ListName,
+  items: readonly ListedItem[],
+  after: readonly number[] | undefined,
+  pageSize: number,
+): JsonObject {
   const start = after ? items.findIndex(({ position }) => comparePositions(position, after) > 0) : 0;
   const rest = start < 0 ? [] : items.slice(start);
-  const shown = rest.slice(0, catalog.settings.pageSize);
+  const shown = rest.slice(0, pageSize);
   const last = shown.at(-1);
   const more = last !== undefined && rest.length > shown.length;
   return {
