@@ -6,6 +6,22 @@ import type { LimitRuleState } from "./limit-rule.ts";
 const maxAddresses = 100_000;
 const attempt = { method: "initialize", params: {} };
 
+/** The origin of an attempt, as far as it is known. */
+export interface AttemptSource {
+  readonly address: string | undefined;
+  /** The address that a proxy claims which is not trusted, or a client that poses as one. */
+  readonly claimed?: string | undefined;
+}
+
+interface Allowance {
+  readonly key: string;
+  readonly max: number;
+}
+
+/** Behind a proxy that is not trusted many clients have one address: together they have this many times the allowance. */
+const sharedFactor = 10;
+const maxClaimLength = 64;
+
 /**
  * Failed attempts by address: checking each one costs a signature, or a request to another server.
  * Counted on this node only, so that a caller with good credentials waits for no store.
@@ -20,22 +36,24 @@ export class FailedAttempts {
   }
 
   /** The error for an address with too many failed attempts. */
-  refusal(address: string | undefined): RpcError | undefined {
-    const known = this.#find(address);
-    if (known === undefined || known.value.count < (this.#rule.calls ?? Number.POSITIVE_INFINITY))
-      return undefined;
-    return limitReached(LimitCode.tooMany, this.#rule.tooManyCalls, known.expiresAt - Date.now());
+  refusal(source: AttemptSource): RpcError | undefined {
+    for (const { key, max } of this.#allowances(source)) {
+      const known = this.#times.get(key);
+      if (known && known.value.count >= max)
+        return limitReached(LimitCode.tooMany, this.#rule.tooManyCalls, known.expiresAt - Date.now());
+    }
+    return undefined;
   }
 
-  record(address: string | undefined): void {
-    const known = this.#find(address);
-    if (known) known.value.count++;
-    else this.#add(address);
+  record(source: AttemptSource): void {
+    for (const { key } of this.#allowances(source)) {
+      const known = this.#times.get(key);
+      if (known) known.value.count++;
+      else this.#add(key);
+    }
   }
 
-  #add(address: string | undefined): void {
-    const key = this.#keyOf(address);
-    if (key === undefined) return;
+  #add(key: string): void {
     try {
       this.#times.set(key, { count: 1 }, this.#rule.perMs);
     } catch {
@@ -43,14 +61,15 @@ export class FailedAttempts {
     }
   }
 
-  #find(
-    address: string | undefined,
-  ): { readonly value: { count: number }; readonly expiresAt: number } | undefined {
-    const key = this.#keyOf(address);
-    return key === undefined ? undefined : this.#times.get(key);
-  }
-
-  #keyOf(address: string | undefined): string | undefined {
-    return this.#rule.keyOf(attempt, { principal: undefined, address });
+  /** Clients behind one proxy are told apart by what it claims; who claims a new address each time is still limited. */
+  #allowances({ address, claimed }: AttemptSource): readonly Allowance[] {
+    const key = this.#rule.keyOf(attempt, { principal: undefined, address });
+    const { calls = Number.POSITIVE_INFINITY } = this.#rule;
+    if (key === undefined) return [];
+    if (claimed === undefined) return [{ key, max: calls }];
+    return [
+      { key: `${key} for ${claimed.slice(-maxClaimLength)}`, max: calls },
+      { key, max: calls * sharedFactor },
+    ];
   }
 }

@@ -38,10 +38,12 @@ const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
 export class HostCheck {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
+  readonly #publicUrl: URL | undefined;
   readonly #remembered = new Set<string>();
 
   constructor({ publicUrl, allowedHosts = [], allowedOrigins = [] }: HostCheckOptions = {}) {
     const url = publicUrl === undefined ? undefined : toUrl("publicUrl", publicUrl);
+    this.#publicUrl = url;
     this.#hosts = new Set([...(url ? [url.hostname, url.host] : []), ...allowedHosts.map(toHost)]);
     const origins = allowedOrigins.map((origin) => toUrl("allowedOrigins", origin).origin);
     this.#origins = new Set(url ? [url.origin, ...origins] : origins);
@@ -73,7 +75,14 @@ export class HostCheck {
   /** Whether a browser may show our answers to this origin. */
   allowsOrigin(origin: string, host: string): boolean {
     if (!this.#knowsHost(host)) return false;
-    return this.#origins.has(origin) || origin === `http://${host}` || origin === `https://${host}`;
+    if (this.#origins.has(origin) || origin === `https://${host}`) return true;
+    return origin === `http://${host}` && !this.#isSecure(host);
+  }
+
+  /** True for the host of a site that is only on https: whoever is on the way could write a page of its plain http. */
+  #isSecure(host: string): boolean {
+    const url = this.#publicUrl;
+    return url?.protocol === "https:" && hostPattern.exec(host)?.[1] === url.hostname;
   }
 
   #knowsHost(host: string): boolean {

@@ -14,7 +14,8 @@ export interface CanonicalJsonOptions {
 /**
  * A text that two JSON values share exactly when they differ in nothing but the order of keys.
  *
- * Follows `JSON.stringify` in all else: `toJSON`, members that are undefined, numbers that are not finite.
+ * Follows `JSON.stringify` in all else, such as `toJSON` and members that are undefined, except that a number too
+ * large for a double is not null: `1e400` is valid JSON, and no `null`.
  */
 export function canonicalJson(value: unknown, options: CanonicalJsonOptions = {}): string {
   return write(toPlain(value), options, 0) ?? "";
@@ -24,13 +25,18 @@ function write(value: unknown, options: CanonicalJsonOptions, depth: number): st
   options.onValue?.(value, depth);
   if (Array.isArray(value))
     return `[${value.map((item) => write(toPlain(item), options, depth + 1) ?? "null").join()}]`;
-  if (!isObject(value)) return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+  if (!isObject(value)) return isBeyondJson(value) ? String(value) : JSON.stringify(value);
   const members: string[] = [];
   for (const key of sortKeys(Object.keys(value), options)) {
     const text = write(toPlain(value[key]), options, depth + 1);
     if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
   }
   return `{${members.join()}}`;
+}
+
+/** True for numbers that JSON text can hold, and that `JSON.stringify` refuses or writes as null. */
+function isBeyondJson(value: unknown): boolean {
+  return typeof value === "bigint" || value === Infinity || value === -Infinity;
 }
 
 function sortKeys(keys: string[], { indexesFirst }: CanonicalJsonOptions): string[] {

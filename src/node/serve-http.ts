@@ -29,8 +29,8 @@ export interface ServeHttpOptions extends HttpOptions {
   /**
    * The address to listen on. Default `127.0.0.1`: this machine only.
    *
-   * Any other needs `allowedHosts`, `publicUrl`, `identify` or `auth`, so that no server is
-   * opened to the network by accident.
+   * Any other needs `publicUrl` or `allowedHosts`: requests name the host that they are for, and all others are
+   * refused, so that no server is opened to the network by accident.
    */
   readonly host?: string;
   /** Time for the head of a request to arrive, in milliseconds. Default 10,000. */
@@ -165,7 +165,6 @@ function onUpgrade(http: NodeServer, sockets: WebSocketEndpoint): OnUpgrade {
 
 function assertMayListen(host: string, options: ServeHttpOptions): void {
   if (isCanonicalLoopbackHost(host) || options.allowedHosts?.length || options.publicUrl) return;
-  if (options.identify || options.auth) return;
   throw new UsageError(
     `Listening on ${host} opens this server to other machines; set publicUrl or allowedHosts to say under which names, or listen on 127.0.0.1.`,
   );

@@ -60,6 +60,10 @@ describe("the digest of arguments", () => {
       JSON.parse('{"__proto__":{"a":1}}'),
       { "10": 1, "9": 2 },
       { "10": 2, "9": 1 },
+      JSON.parse("1e400"),
+      JSON.parse("-1e400"),
+      JSON.parse('{"a":1e400}'),
+      JSON.parse('{"a":-1e400}'),
     ];
     const digests = await Promise.all(values.map(digestOf));
     expect(new Set(digests).size).toBe(values.length);

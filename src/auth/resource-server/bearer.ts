@@ -99,7 +99,8 @@ class BearerAuthenticator implements Authenticator {
       return this.#refuse(request, { scheme, error: "invalid_token", message: problem });
     const proof = await this.#checkBinding(request, presented, claims);
     if (!proof.ok) return this.#refuse(request, { ...proof, scheme: "DPoP" });
-    const principal = toPrincipal(claims, verifier.issuers[0] ?? audiences[0] ?? "", impliedScopes);
+    const fallbackIssuer = verifier.issuers[0] ?? audiences[0] ?? "";
+    const principal = await toPrincipal(token, claims, { fallbackIssuer, implied: impliedScopes });
     if (!scopes.every((scope) => principal.scopes?.includes(scope))) {
       const message = "The token does not have the scopes that this server requires.";
       return this.#refuse(request, { scheme, error: "insufficient_scope", message, scopes });

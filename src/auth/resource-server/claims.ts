@@ -1,5 +1,6 @@
 import type { Principal } from "../../contract/principal.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { sha256 } from "../../lib/sha256.ts";
 
 /** The claims of a token, named as in a JSON Web Token (RFC 7519). */
 export interface Claims extends JsonObject {
@@ -37,19 +38,34 @@ export function findClaimsProblem(claims: Claims, expected: ExpectedClaims): str
   if (claims.resource !== undefined && !isIssuedFor(claims.resource, audiences))
     return "The token was issued for another resource.";
   if (isBoundOtherwise(claims)) return "The token is bound by a method that this server does not check.";
-  return toSubject(claims) === undefined ? "The token names neither a subject nor a client." : undefined;
+  const isNamed = asText(claims.sub) !== undefined || toClient(claims) !== undefined;
+  return isNamed ? undefined : "The token names neither a subject nor a client.";
 }
 
-/** The principal that a token stands for. The claims must have been checked. */
-export function toPrincipal(claims: Claims, fallbackIssuer: string, implied: ImpliedScopes): Principal {
+/**
+ * The principal that a token stands for. The claims must have been checked.
+ *
+ * A token without a subject may be that of any user of its client, so it shares nothing with any other token.
+ */
+export async function toPrincipal(
+  token: string,
+  claims: Claims,
+  { fallbackIssuer, implied }: PrincipalRules,
+): Promise<Principal> {
   const client = toClient(claims);
   return {
     issuer: claims.iss ?? fallbackIssuer,
-    subject: toSubject(claims) ?? "",
+    subject: asText(claims.sub) ?? `token ${await sha256(token)}`,
     ...(client !== undefined && { client }),
     scopes: withImplied(toScopes(claims), implied),
     claims,
   };
+}
+
+export interface PrincipalRules {
+  /** The issuer of tokens that name none. */
+  readonly fallbackIssuer: string;
+  readonly implied: ImpliedScopes;
 }
 
 /** The thumbprint of the key that a token is bound to (RFC 9449, section 6.1). */
@@ -89,11 +105,6 @@ function includes(known: readonly string[], value: unknown): boolean {
 function isIssuedFor(given: unknown, audiences: readonly string[]): boolean {
   const all = Array.isArray(given) ? given : [given];
   return all.some((one) => includes(audiences, one));
-}
-
-/** The subject; a client that acts for itself may have no other than its id. */
-function toSubject(claims: Claims): string | undefined {
-  return asText(claims.sub) ?? toClient(claims);
 }
 
 function toClient({ client_id, azp, cid }: Claims): string | undefined {

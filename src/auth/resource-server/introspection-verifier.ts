@@ -4,6 +4,7 @@ import {
   introspectionRequest,
   processIntrospectionResponse,
 } from "oauth4webapi";
+import { sha256 } from "../../lib/sha256.ts";
 import { loadOnce } from "../fetch/load-once.ts";
 import { type FetchFunction, toRequestOptions } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
@@ -25,12 +26,23 @@ export interface IntrospectionOptions {
   readonly endpoint?: string;
 }
 
-/** Verifies opaque tokens by asking their issuer (RFC 7662). */
+/** A token that is not active stays so, but for clocks that differ. */
+const inactiveMs = 60_000;
+const maxInactive = 10_000;
+
+/**
+ * Verifies opaque tokens by asking their issuer (RFC 7662).
+ *
+ * An active token is asked about each time, since it may be revoked. One that is not active is remembered for a
+ * minute, so that a client that goes on sending it costs the issuer nothing.
+ */
 export class IntrospectionVerifier implements TokenVerifier {
   readonly issuers: readonly string[];
   readonly #options: IntrospectionOptions;
   readonly #fetch: FetchFunction | undefined;
   readonly #findServer: () => Promise<AuthorizationServer>;
+  /** The end of the minute, by the hash of the token, oldest first. */
+  readonly #inactive = new Map<string, number>();
 
   constructor(issuer: string, options: IntrospectionOptions, fetch: FetchFunction | undefined) {
     this.issuers = [issuer];
@@ -43,9 +55,19 @@ export class IntrospectionVerifier implements TokenVerifier {
   }
 
   async verify(token: string): Promise<TokenVerification> {
+    const key = await sha256(token);
+    if ((this.#inactive.get(key) ?? 0) > Date.now()) return unverified("The token is not valid.");
     const { active, ...claims } = await this.#introspect(token);
-    if (active !== true) return unverified("The token is not valid.");
-    return { ok: true, claims: claims as Claims };
+    if (active === true) return { ok: true, claims: claims as Claims };
+    this.#rememberInactive(key);
+    return unverified("The token is not valid.");
+  }
+
+  #rememberInactive(key: string): void {
+    this.#inactive.delete(key);
+    const [oldest] = this.#inactive.keys();
+    if (oldest !== undefined && this.#inactive.size >= maxInactive) this.#inactive.delete(oldest);
+    this.#inactive.set(key, Date.now() + inactiveMs);
   }
 
   async #introspect(token: string): Promise<Record<string, unknown>> {

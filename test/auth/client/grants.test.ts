@@ -1,4 +1,6 @@
+import { createServer, scopes } from "allspeak";
 import {
+  bearer,
   clientCredentials,
   enterpriseManaged,
   type Grant,
@@ -8,6 +10,7 @@ import {
   workloadIdentity,
 } from "allspeak/auth";
 import { type ClientAuth, connect } from "allspeak/client";
+import { serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connectFailure, connectWithOAuth } from "../../support/auth/connect-with-oauth.ts";
 import {
@@ -178,6 +181,36 @@ describe("other ways in", () => {
   it("a token that the server refuses is an error with its status", async () => {
     const world = await startFakeOAuthServer();
     await expect(open(world, staticToken("wrong"))).rejects.toMatchObject({ code: "http", status: 401 });
+  });
+
+  it("a server that wants credentials gets an error that says how to log in", async () => {
+    const world = await startFakeOAuthServer();
+    const opening = connect(world.url, { hints: new Map() });
+    await expect(opening).rejects.toThrow(/auth: oauth\(\)/);
+    await expect(opening).rejects.toMatchObject({ code: "http", status: 401 });
+  });
+
+  it("a token without the scopes that a call needs is an error that names them", async () => {
+    const server = createServer({ name: "orders", version: "1" });
+    server.tool("order", { access: scopes("orders:write") }, () => "ordered");
+    server.tool("look", {}, () => "looked");
+    const running = await serveHttp(server, {
+      auth: bearer({
+        audience: "orders",
+        verify: () => ({ sub: "alice", aud: "orders", scope: "orders:read" }),
+      }),
+    });
+    onTestFinished(() => running.close(0));
+    for (const revision of ["2026-07-28", "2025-11-25"] as const) {
+      const client = await connect(running.url, { auth: staticToken("mine"), revisions: [revision] });
+      onTestFinished(() => client.close());
+      await expect(client.tools.call("order")).rejects.toMatchObject({
+        code: "insufficient-scope",
+        scopes: ["orders:write"],
+        message: expect.stringContaining("orders:write"),
+      });
+      expect((await client.tools.call("look")).isError).not.toBe(true);
+    }
   });
 
   it("a token is not sent where others could read it", async () => {

@@ -73,10 +73,17 @@ describe("a request with a token", () => {
     expect(principalIn(await call(bear(await issuer.mint(publicUrl, claims)))).scopes).toEqual(expected);
   });
 
-  it("of a client that acts for itself has the client as its subject", async () => {
+  it("of a client that names no subject is a principal of its own: it may be any user's", async () => {
     const { issuer, call } = await openProtected();
-    const token = await issuer.mint(publicUrl, { sub: undefined, client_id: undefined, azp: "robot" });
-    expect(principalIn(await call(bear(token)))).toMatchObject({ subject: "robot", client: "robot" });
+    const mint = (jti: string) =>
+      issuer.mint(publicUrl, { sub: undefined, client_id: undefined, azp: "robot", jti });
+    const [one, other] = [
+      principalIn(await call(bear(await mint("1")))),
+      principalIn(await call(bear(await mint("2")))),
+    ];
+    expect(one).toMatchObject({ subject: expect.stringMatching(/^token /), client: "robot" });
+    expect(other.client).toBe("robot");
+    expect(other.subject).not.toBe(one.subject);
   });
 });
 

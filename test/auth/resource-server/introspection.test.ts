@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { BearerOptions } from "allspeak/auth";
 import { bearer } from "allspeak/auth";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { bear, openProtected, principalIn, protect, publicUrl } from "../../support/auth/protected-server.ts";
 import { openIssuer } from "../../support/auth/token-issuer.ts";
 
@@ -86,5 +86,39 @@ describe("a token that only its issuer can read", () => {
   it("and is bound to a key needs a proof", async () => {
     const { call } = await open({ ...good, cnf: { jkt: "x" } });
     expect((await call(bear("opaque"))).challenge).toContain("DPoP");
+  });
+});
+
+describe("a token that its issuer does not know", () => {
+  it("is asked about once a minute, however often it is sent", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { call, asked } = await open({ active: false });
+    for (let count = 0; count < 5; count++) expect((await call(bear("gone"))).status).toBe(401);
+    expect(asked).toHaveLength(1);
+    expect((await call(bear("another"))).status).toBe(401);
+    expect(asked).toHaveLength(2);
+    vi.setSystemTime(Date.now() + 61_000);
+    expect((await call(bear("gone"))).status).toBe(401);
+    expect(asked).toHaveLength(3);
+  });
+});
+
+describe("a token without a subject", () => {
+  it("is a principal of its own, which shares nothing with other tokens of its client", async () => {
+    const { sub: _, ...nameless } = good;
+    const { call } = await open(nameless);
+    const [first, again, other] = [await call(bear("one")), await call(bear("one")), await call(bear("two"))];
+    expect(principalIn(first)).toMatchObject({ client: "app", subject: expect.stringMatching(/^token /) });
+    expect(principalIn(again)).toEqual(principalIn(first));
+    expect(principalIn(other).subject).not.toBe(principalIn(first).subject);
+  });
+
+  it("is never taken for the user whose name is that of the client", async () => {
+    const { sub: _, ...nameless } = good;
+    const anonymous = principalIn(await (await open(nameless)).call(bear("one")));
+    const named = principalIn(await (await open({ ...good, sub: "app" })).call(bear("one")));
+    expect(named.subject).toBe("app");
+    expect(anonymous.subject).not.toBe("app");
   });
 });

@@ -31,7 +31,7 @@ describe("serveHttp behind authorization", () => {
     const publicUrl = "https://mcp.example.com/mcp";
     for (const options of [
       { auth: bearer({ issuer }), publicUrl },
-      { auth: bearer({ issuer, audience: publicUrl }) },
+      { auth: bearer({ issuer, audience: publicUrl }), allowedHosts: ["mcp.example.com"] },
     ]) {
       const { port } = await serve({ host: "0.0.0.0", ...options });
       const answer = await callNewest(`http://127.0.0.1:${port}/mcp`, "echo", { text: "x" });
@@ -44,8 +44,13 @@ describe("serveHttp behind authorization", () => {
     const { port, close } = await serve({});
     await close(0);
     await expect(serve({ host: "0.0.0.0", port, auth })).rejects.toThrow("publicUrl");
+    const named = bearer({ issuer: "https://login.example.com", audience: "https://mcp.example.com/mcp" });
+    await expect(serve({ host: "0.0.0.0", port, auth: named })).rejects.toThrow("allowedHosts");
     await expect(serve({ port, auth, identify: () => undefined })).rejects.toThrow("identify");
     const again = await serve({ port, auth });
-    await expect(serve({ port: again.port, auth })).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await expect(serve({ port: again.port, auth })).rejects.toMatchObject({
+      code: "usage",
+      cause: { code: "EADDRINUSE" },
+    });
   });
 });

@@ -29,3 +29,23 @@ it("an origin is allowed however it is spelt, and what is no origin is refused a
   }
   expect(() => new HostCheck({ publicUrl: "example.com" })).toThrow(UsageError);
 });
+
+it("a page of the plain http of a site that is on https is another site", () => {
+  const site = new HostCheck({ publicUrl: "https://example.com/mcp", allowedHosts: ["other.example"] });
+  expect(site.allowsOrigin("https://example.com", "example.com")).toBe(true);
+  expect(site.allowsOrigin("http://example.com", "example.com")).toBe(false);
+  expect(site.allowsOrigin("http://example.com:8080", "example.com:8080")).toBe(false);
+  expect(site.allowsOrigin("http://localhost:3000", "localhost:3000")).toBe(true);
+  const plain = new HostCheck({ publicUrl: "http://intranet.example/mcp" });
+  expect(plain.allowsOrigin("http://intranet.example", "intranet.example")).toBe(true);
+});
+
+it("a server on every address is refused at start without the names that it serves, whoever identifies callers", async () => {
+  const identify = () => ({ issuer: "i", subject: "s" });
+  const { server } = createFixture();
+  await expect(serveHttp(server, { host: "0.0.0.0", identify })).rejects.toThrow(/publicUrl or allowedHosts/);
+  const running = await serveHttp(server, { host: "0.0.0.0", identify, allowedHosts: ["example.com"] });
+  const url = `http://127.0.0.1:${running.port}/mcp`;
+  expect((await exchange(url, { method: "OPTIONS", headers: { host: "example.com" } })).status).toBe(204);
+  await running.close(0);
+});

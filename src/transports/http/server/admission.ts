@@ -2,7 +2,7 @@ import { readClientAddress } from "../../../contract/client-address.ts";
 import type { Principal } from "../../../contract/principal.ts";
 import { RpcError } from "../../../errors.ts";
 import type { CallLimits } from "../../../guard/call-limits.ts";
-import type { FailedAttempts } from "../../../guard/failed-attempts.ts";
+import type { AttemptSource } from "../../../guard/failed-attempts.ts";
 import type { HostCheck } from "../../../guard/host-check.ts";
 import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import type { HttpAuthorization } from "./authorization.ts";
@@ -64,7 +64,7 @@ export class HttpAdmission {
     const { identify, trustProxy } = this.#settings;
     const address = readClientAddress(http, trustProxy);
     if (!this.#authorization && identify === undefined) return toAdmitted(http, reply, undefined, address);
-    const refusal = this.#failedAttemptsFor(http)?.refusal(address);
+    const refusal = this.#limits?.failedAttempts?.refusal(this.#toSource(http, address));
     if (refusal === undefined) return this.#identify(http, reply, address);
     sendRpcError(reply, toHttpStatus(refusal), refusal, null);
     return undefined;
@@ -93,14 +93,15 @@ export class HttpAdmission {
       if (!(error instanceof RpcError)) throw error;
       sendRpcError(reply, 403, error, null);
     }
-    this.#failedAttemptsFor(http)?.record(address);
+    this.#limits?.failedAttempts?.record(this.#toSource(http, address));
     return undefined;
   }
 
-  /** Behind a proxy that is not trusted all clients have one address, and one of them could lock out the others. */
-  #failedAttemptsFor(http: HttpRequest): FailedAttempts | undefined {
-    const isShared = this.#settings.trustProxy === undefined && http.header("x-forwarded-for") !== undefined;
-    return isShared ? undefined : this.#limits?.failedAttempts;
+  /** The address, and what a proxy claims that is not trusted: the last address of the header is the one that it saw. */
+  #toSource(http: HttpRequest, address: string | undefined): AttemptSource {
+    const isUntrusted = this.#settings.trustProxy === undefined;
+    const claimed = isUntrusted ? http.header("x-forwarded-for")?.split(",").at(-1)?.trim() : undefined;
+    return { address, claimed };
   }
 }
 

@@ -28,10 +28,15 @@ export async function readErrorResponse(
   const reason = failure?.error.message ?? (mediaTypeOf(response).startsWith("text/html") ? "" : text.trim());
   const shown = reason.length > maxShown ? `${reason.slice(0, maxShown)}…` : reason;
   const error = new HttpError(
-    `${method} ${showUrl(url)} was answered with ${`${status} ${statusText}`.trim()}${shown ? `: ${shown}` : "."}`,
+    `${method} ${showUrl(url)} was answered with ${`${status} ${statusText}`.trim()}${shown ? `: ${shown}` : "."}${toAdvice(status)}`,
     { status, headers: keepHeaders(response) },
   );
   return { status, text, failure, error };
+}
+
+function toAdvice(status: number): string {
+  if (status !== 401) return "";
+  return " The server wants to know who calls: connect with auth: oauth() to log in, or with auth: staticToken(…), both of allspeak/auth.";
 }
 
 /** The error of a sender whose message was refused: the RPC error in the body, unless the status asks for credentials. */
