@@ -1,6 +1,6 @@
-import { createParser } from "eventsource-parser";
 import { Deadline } from "../../../../contract/deadline.ts";
 import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.ts";
+import { EventParser } from "./event-parser.ts";
 
 /** The heartbeat of a server, learned from all of its streams. */
 export interface StreamHeartbeat {
@@ -41,21 +41,20 @@ export async function readEventStream(
   const stop = () => void reader.cancel().catch(() => {});
   const watch = new SilenceWatch(heartbeat, stop);
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  let isTooLarge = false;
   let linger: ReturnType<typeof setTimeout> | undefined;
-  const parser = createParser({
-    onEvent: ({ id, event = "message", data }) => {
+  const parser = new EventParser({
+    maxChars: maxBytes,
+    onEvent: ({ id, kind, data }) => {
       if (id !== undefined) reading.onId?.(id);
-      if (event !== "message") reading.onOther?.(event, data);
+      if (kind !== "message") reading.onOther?.(kind, data);
       // An event without data only carries an id to resume from. `[DONE]` is how some gateways end a stream.
       else if (data !== "" && data !== "[DONE]") reading.onMessage(data);
     },
     onRetry: (ms) => reading.onRetry?.(ms),
     onComment: () => watch.onBeat(),
-    onError: ({ type }) => {
-      isTooLarge ||= type === "max-buffer-size-exceeded";
+    onTooLarge: () => {
+      throw new MessageTooLargeError(maxBytes, undefined);
     },
-    maxBufferSize: maxBytes,
   });
   try {
     for (;;) {
@@ -64,7 +63,6 @@ export async function readEventStream(
       watch.extend();
       reading.onActivity?.();
       parser.feed(decode(decoder, value));
-      if (isTooLarge) throw new MessageTooLargeError(maxBytes, undefined);
       if (reading.isOver?.()) linger ??= setTimeout(stop, lingerMs);
     }
   } finally {
