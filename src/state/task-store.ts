@@ -9,6 +9,8 @@ export interface StoredTask {
   readonly queue: string;
   /** The principal that may use it; no other learns that it exists. */
   readonly owner: string;
+  /** The principal or the address whose share of the store it counts in. Default: the owner. */
+  readonly holder?: string | undefined;
   /** The key of the list that it stands in. */
   readonly lister: string;
   /** Milliseconds since 1970, as `updatedAt`. */
@@ -74,8 +76,12 @@ export interface TaskPage {
  * method, and a store makes room by and by.
  */
 export interface TaskStore {
-  /** Keeps a new task, to be claimed at once; undefined when its owner has `maxOfOwner` that have not ended. */
-  create(task: NewTask, maxOfOwner: number): MaybePromise<StoredTask | undefined>;
+  /**
+   * Keeps a new task, to be claimed at once; undefined when its holder has `maxOfHolder` that have not ended.
+   *
+   * A store that is full makes room: the holder with the most loses the oldest task that has ended.
+   */
+  create(task: NewTask, maxOfHolder: number): MaybePromise<StoredTask | undefined>;
   get(id: string): MaybePromise<StoredTask | undefined>;
   /** Tasks of one list; undefined when `after` is not a cursor of it. */
   list(lister: string, limit: number, after?: string): MaybePromise<TaskPage | undefined>;

@@ -1,4 +1,4 @@
-import { CapabilityError } from "../../errors.ts";
+import { CapabilityError, OverloadedError } from "../../errors.ts";
 import { andThen, type MaybePromise, recover } from "../../lib/async/maybe-promise.ts";
 import { describeIssues, type Issue } from "../../lib/issue.ts";
 import type { JsonObject } from "../../lib/json.ts";
@@ -31,6 +31,7 @@ function runChecked(request: MethodCall, tool: CompiledTool, args: unknown): May
 /** Makes a result of a handler's error, so that the model can read it: server/tools#error-handling (2025-11-25). */
 function toFailure({ catalog, call }: MethodCall, tool: CompiledTool, error: unknown): JsonObject {
   if (isLocalRpcError(error) || isUrlElicitationError(error, call) || call.signal.aborted) throw error;
+  if (error instanceof OverloadedError) throw error;
   const rounds = call.revision.asking === "rounds";
   if (rounds && error instanceof CapabilityError && error.lackedBy === "client") throw error;
   return errorResult(publicMessage(error, `Tool "${tool.listed.name}"`, catalog.settings.log));

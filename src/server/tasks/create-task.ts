@@ -1,3 +1,4 @@
+import { toHolder } from "../../contract/holder.ts";
 import { toOwner } from "../../contract/principal.ts";
 import { RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
@@ -27,6 +28,7 @@ export async function createTask(
       id: createTaskId(),
       queue: toQueueName(catalog.settings.info.name, call.path),
       owner: toOwner(call.principal),
+      holder: toHolder(call),
       lister: listerOf(call),
       ttlMs: chooseTtl(request, tool),
       pollIntervalMs: tool.options.pollIntervalMs ?? 1000,

@@ -16,9 +16,9 @@ export interface MemoryLimits {
   readonly maxValues?: number;
   /** Characters of all values together. More are refused. Default 67,108,864. */
   readonly maxValueChars?: number;
-  /** Tasks, until their time to live is over. Further ones are refused. Default 10,000. */
+  /** Tasks. Beyond it the caller with the most loses the oldest that has ended. Default 10,000. */
   readonly maxTasks?: number;
-  /** Characters of all tasks together: the calls, the answers and their results. Calls and answers that need more are refused. Default 67,108,864. */
+  /** Characters of all tasks together: the calls, the answers and their results. Beyond it the same holds. Default 67,108,864. */
   readonly maxTaskChars?: number;
 }
 

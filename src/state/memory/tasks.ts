@@ -1,6 +1,7 @@
 import { OverloadedError } from "../../errors.ts";
 import { Throttle } from "../../lib/async/throttle.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { SharedBudget } from "../../lib/shared-budget.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
 import type {
   ClaimedTask,
@@ -34,27 +35,36 @@ export class MemoryTasks implements TaskStore {
   readonly #max: number;
   readonly #maxChars: number;
   readonly #tasks = new Map<string, TaskEntry>();
-  /** The number of tasks that have not ended, by owner. */
+  readonly #budget: SharedBudget<TaskEntry>;
+  /** The number of tasks that have not ended, by holder. */
   readonly #openOf = new Map<string, number>();
   readonly #queue = new TaskQueue<TaskEntry>();
   readonly #listeners = new Set<(id: string) => void>();
   #sweepAt: number;
-  #chars = 0;
   readonly #sweeps = new Throttle(sweepEveryMs);
 
   constructor({ maxTasks, maxTaskChars }: TaskLimits) {
     this.#max = maxTasks;
     this.#maxChars = maxTaskChars;
+    this.#budget = new SharedBudget({
+      count: maxTasks,
+      bytes: maxTaskChars,
+      readinessOf: ({ task }) => (isTerminal(task) ? "idle" : "busy"),
+      evict: (entry) => {
+        this.#drop(entry);
+        this.#notify(entry.task.id);
+      },
+    });
     this.#sweepAt = Math.min(maxTasks, 1000);
   }
 
-  create(task: NewTask, maxOfOwner: number): StoredTask | undefined {
+  create(task: NewTask, maxOfHolder: number): StoredTask | undefined {
     if (this.#tasks.size >= this.#sweepAt) this.#sweep();
-    if (this.#open(task.owner) >= maxOfOwner) {
+    const holder = holderOf(task);
+    if (this.#open(holder) >= maxOfHolder) {
       this.#dropExpired();
-      if (this.#open(task.owner) >= maxOfOwner) return undefined;
+      if (this.#open(holder) >= maxOfHolder) return undefined;
     }
-    this.#assertRoomFor(task.work);
     const now = Date.now();
     const stored: StoredTask = {
       ...copy(task),
@@ -65,9 +75,9 @@ export class MemoryTasks implements TaskStore {
       answers: {},
     };
     const entry: TaskEntry = { task: stored, token: 0, leasedUntil: 0, chars: new Map() };
+    this.#takeRoom(() => this.#budget.add(entry, holder, weigh(entry, stored)));
     this.#tasks.set(task.id, entry);
-    this.#weigh(entry, stored);
-    this.#count(task.owner, 1);
+    this.#count(holder, 1);
     this.#queue.add(entry);
     this.#notify(task.id);
     return stored;
@@ -120,7 +130,7 @@ export class MemoryTasks implements TaskStore {
     const { asks } = entry.task;
     const taken = Object.entries(copy(answers)).filter(([key]) => Object.hasOwn(asks, key));
     if (taken.length === 0) return;
-    this.#assertRoomFor(Object.fromEntries(taken));
+    this.#takeRoomForAnswers(entry, Object.fromEntries(taken));
     const left = Object.fromEntries(Object.entries(asks).filter(([key]) => !Object.hasOwn(answers, key)));
     const isAnswered = Object.keys(left).length === 0;
     if (isAnswered) this.#queue.add(entry);
@@ -155,13 +165,14 @@ export class MemoryTasks implements TaskStore {
 
   #end(entry: TaskEntry, ended: Partial<StoredTask>): void {
     this.#queue.remove(entry);
-    this.#count(entry.task.owner, -1);
+    this.#count(holderOf(entry.task), -1);
     this.#change(entry, { ...ended, asks: {} });
   }
 
   #change(entry: TaskEntry, change: Partial<StoredTask>): void {
     entry.task = { ...entry.task, ...change, updatedAt: Date.now() };
-    this.#weigh(entry, change);
+    // Results of workers are never refused, also where there is no room: their work would be lost.
+    this.#budget.resize(entry, weigh(entry, change));
     this.#notify(entry.task.id);
   }
 
@@ -174,39 +185,34 @@ export class MemoryTasks implements TaskStore {
 
   #drop(entry: TaskEntry): void {
     this.#tasks.delete(entry.task.id);
-    for (const chars of entry.chars.values()) this.#chars -= chars;
+    this.#budget.remove(entry);
     this.#queue.remove(entry);
-    if (!isTerminal(entry.task)) this.#count(entry.task.owner, -1);
+    if (!isTerminal(entry.task)) this.#count(holderOf(entry.task), -1);
   }
 
   /** Sweeps, and again when there are twice as many, so that the cost of a sweep is spread over all additions. */
   #sweep(): void {
-    this.#dropExpired();
-    if (this.#tasks.size >= this.#max) {
-      throw new OverloadedError(`No more than ${this.#max} tasks are kept in memory; raise maxTasks.`);
-    }
+    if (this.#tasks.size < this.#max || this.#sweeps.isDue()) this.#dropExpired();
     this.#sweepAt = Math.min(this.#max, Math.max(1000, this.#tasks.size * 2));
   }
 
-  #weigh(entry: TaskEntry, change: Partial<StoredTask>): void {
-    for (const member of large) {
-      if (change[member] === undefined) continue;
-      const chars = JSON.stringify(change[member]).length;
-      this.#chars += chars - (entry.chars.get(member) ?? 0);
-      entry.chars.set(member, chars);
-    }
+  #takeRoomForAnswers(entry: TaskEntry, answers: JsonObject): void {
+    const chars = sumOf(entry.chars);
+    this.#takeRoom(() => {
+      const hasRoom = this.#budget.resize(entry, chars + JSON.stringify(answers).length);
+      if (!hasRoom) this.#budget.resize(entry, chars);
+      return hasRoom;
+    });
   }
 
-  /** Refuses input of clients where there is no room. Results of workers are never refused: their work would be lost. */
-  #assertRoomFor(input: JsonObject): void {
-    const chars = JSON.stringify(input).length;
-    if (this.#chars + chars <= this.#maxChars) return;
+  #takeRoom(take: () => boolean): void {
+    if (take()) return;
     if (this.#sweeps.isDue()) {
       this.#dropExpired();
-      if (this.#chars + chars <= this.#maxChars) return;
+      if (take()) return;
     }
     throw new OverloadedError(
-      `No more than ${this.#maxChars} characters of tasks are kept in memory; raise maxTaskChars.`,
+      `No more than ${this.#max} tasks and ${this.#maxChars} characters of them are kept in memory; raise maxTasks or maxTaskChars.`,
     );
   }
 
@@ -214,19 +220,36 @@ export class MemoryTasks implements TaskStore {
     for (const entry of this.#tasks.values()) if (isExpired(entry.task)) this.#drop(entry);
   }
 
-  #open(owner: string): number {
-    return this.#openOf.get(owner) ?? 0;
+  #open(holder: string): number {
+    return this.#openOf.get(holder) ?? 0;
   }
 
-  #count(owner: string, by: number): void {
-    const count = this.#open(owner) + by;
-    if (count > 0) this.#openOf.set(owner, count);
-    else this.#openOf.delete(owner);
+  #count(holder: string, by: number): void {
+    const count = this.#open(holder) + by;
+    if (count > 0) this.#openOf.set(holder, count);
+    else this.#openOf.delete(holder);
   }
 
   #notify(id: string): void {
     for (const listener of this.#listeners) listener(id);
   }
+}
+
+function holderOf({ holder, owner }: NewTask): string {
+  return holder ?? owner;
+}
+
+/** Takes note of the characters of the members that changed; returns those of all members. */
+function weigh({ chars }: TaskEntry, change: Partial<StoredTask>): number {
+  for (const member of large)
+    if (change[member] !== undefined) chars.set(member, JSON.stringify(change[member]).length);
+  return sumOf(chars);
+}
+
+function sumOf(chars: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const count of chars.values()) sum += count;
+  return sum;
 }
 
 /** The cursor after a task; it reveals nothing of the tasks of others. */

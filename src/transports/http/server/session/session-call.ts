@@ -1,10 +1,11 @@
 import type { Call, Session } from "../../../../contract/call.ts";
 import type { RequestOptions } from "../../../../contract/channel.ts";
 import type { Principal } from "../../../../contract/principal.ts";
-import { CancelledError, ConnectionClosedError } from "../../../../errors.ts";
+import { CancelledError, ConnectionClosedError, type RpcError } from "../../../../errors.ts";
 import { andThen, type MaybePromise, recover } from "../../../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import type { UnansweredRequest } from "../../../../peer/incoming-requests.ts";
+import { retryAfterMsOf } from "../../../../protocol/limit-error.ts";
 import {
   encodeFailure,
   encodeResponse,
@@ -17,10 +18,10 @@ import type { Revision } from "../../../../protocol/revision.ts";
 import { invalidRequest } from "../../../../protocol/wire-error.ts";
 import type { State } from "../../../../state/state.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
-import { toPublicRpcError } from "../error-response.ts";
+import { toErrorHeaders, toPublicRpcError } from "../error-response.ts";
 import { CallNotifier } from "../events/call-notifier.ts";
 import type { HttpSession } from "./http-session.ts";
-import type { SessionReply } from "./session-reply.ts";
+import type { HttpRefusal, SessionReply } from "./session-reply.ts";
 
 export interface SessionCallParts {
   readonly context: EndpointContext;
@@ -63,13 +64,19 @@ async function saveSession<T>(session: HttpSession, result: T): Promise<T> {
 
 function encodeError(id: RequestId, { context, reply, principal }: SessionCallParts, error: unknown): string {
   const failure = toPublicRpcError(error);
-  reply.refuseWith(context.authorization?.stepUp(principal, failure));
+  reply.refuseWith(context.authorization?.stepUp(principal, failure) ?? toRetryRefusal(failure));
   return encodeFailure(id, failure.toErrorObject());
 }
 
 /** Whether the client has cancelled the call, so that it gets no answer; a server that ends a call sends one. */
 function isCancelledByClient(unanswered: UnansweredRequest): boolean {
   return unanswered.cancelled && unanswered.signal.reason instanceof CancelledError;
+}
+
+/** The status and headers of an error that goes away by itself; undefined for any other. */
+function toRetryRefusal(failure: RpcError): HttpRefusal | undefined {
+  if (retryAfterMsOf(failure) === undefined) return undefined;
+  return { status: failure.wireCode, headers: toErrorHeaders(failure) };
 }
 
 function toFailure(id: RequestId, problem: string): string {

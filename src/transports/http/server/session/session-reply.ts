@@ -7,6 +7,9 @@ import { JsonOrEvents } from "../events/json-or-events.ts";
 import type { HttpReply } from "../http-interface.ts";
 import type { HttpSession } from "./http-session.ts";
 
+/** The status and headers with which a single error is sent. */
+export type HttpRefusal = Pick<AuthRefusal, "status" | "headers">;
+
 /** The answer to one POST of a session, with one result or a batch of them. An event stream survives its connection. */
 export class SessionReply {
   readonly #context: EndpointContext;
@@ -19,7 +22,7 @@ export class SessionReply {
   #stream: EventStream | undefined;
   #gone = false;
   #isAbandoned = false;
-  #refusal: AuthRefusal | undefined;
+  #refusal: HttpRefusal | undefined;
   readonly #onAbandoned: (() => void)[] = [];
 
   constructor(
@@ -57,8 +60,8 @@ export class SessionReply {
     this.stream()?.disconnect(this.#context.sessions.retryMs);
   }
 
-  /** Sends the only result, where it goes as JSON, with the status and headers of a step-up challenge. */
-  refuseWith(refusal: AuthRefusal | undefined): void {
+  /** Sends the only result, where it goes as JSON, with the status and headers of a refusal. */
+  refuseWith(refusal: HttpRefusal | undefined): void {
     if (!this.#isBatch) this.#refusal = refusal;
   }
 

@@ -54,7 +54,14 @@ export class SessionTable {
   async open(params: JsonObject, caller: HolderSource): Promise<HttpSession | undefined> {
     const opened = { ...this.#service.openSession(params), id: this.#limits.createId() };
     const session = this.#add(opened, caller, { owner: toOwner(caller.principal) });
-    await session?.save();
+    try {
+      await session?.save();
+    } catch (error) {
+      // Nobody gets to know its id.
+      const row = this.#rows.get(opened.id);
+      if (row) this.#drop(row);
+      throw error;
+    }
     return session;
   }
 

@@ -1,0 +1,88 @@
+import { createServer, tool } from "allspeak";
+import { memoryState, type State } from "allspeak/http";
+import { describe, expect, it } from "vitest";
+import { entries, open } from "../support/http/entries.ts";
+import { type Answer, exchange } from "../support/http/exchange.ts";
+import { openSession, toInitialize } from "../support/http/raw-session.ts";
+import { callNewest } from "../support/http/stateless-request.ts";
+
+const posting = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+const withTasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+
+type Operation = (...args: readonly unknown[]) => unknown;
+
+/** A state whose stores stop working. */
+function createFragile() {
+  const memory = memoryState();
+  let outage: (() => unknown) | undefined;
+  const fragile = <T extends object>(store: T): T =>
+    new Proxy(store, {
+      get(target, name) {
+        const operation = Reflect.get(target, name) as Operation;
+        return (...args: readonly unknown[]) =>
+          outage && name !== "onChange" ? outage() : operation.apply(target, [...args]);
+      },
+    });
+  const { sessions, events, values, counters, tasks } = memory;
+  const state: State = {
+    isShared: true,
+    sessions: fragile(sessions),
+    events: fragile(events),
+    values: fragile(values),
+    counters: fragile(counters),
+    tasks: fragile(tasks),
+  };
+  const breakWith = (how: (() => unknown) | undefined) => {
+    outage = how;
+  };
+  return { state, breakWith };
+}
+
+const outages: [how: string, outage: () => unknown][] = [
+  ["rejects", () => Promise.reject(new Error("ECONNREFUSED redis://10.0.0.7"))],
+  [
+    "throws",
+    () => {
+      throw new Error("ECONNREFUSED redis://10.0.0.7");
+    },
+  ],
+];
+
+async function expectRetry(answer: Answer): Promise<void> {
+  expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "5"]);
+  const text = await answer.text();
+  expect(JSON.parse(text)).toMatchObject({ error: { code: 503, data: { retryAfterMs: 5000 } } });
+  expect(text).not.toContain("redis");
+}
+
+describe.each(entries)("D6: a store that is down, $name", (entry) => {
+  it.each(outages)(
+    "that %s is 503 with Retry-After for what needs it, and nothing for the rest",
+    async (_, outage) => {
+      const { state, breakWith } = createFragile();
+      const server = createServer({
+        name: "s",
+        version: "1",
+        log: () => {},
+        tools: [tool("echo", {}, () => "x"), tool("slow", { task: "required" }, () => "x")],
+      });
+      server.resource("notes://{name}", { name: "notes" }, () => "x");
+      const { url } = await open(entry, server, { state });
+      const session = await openSession(url, "2025-11-25");
+      breakWith(outage);
+
+      await expectRetry(await exchange(url, { body: toInitialize("2025-11-25"), headers: posting }));
+      const unknown = { ...session.headers, "mcp-session-id": "0".repeat(32) };
+      const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+      await expectRetry(await exchange(url, { body: ping, headers: { ...posting, ...unknown } }));
+      await expectRetry(await session.ask("resources/subscribe", { uri: "notes://a" }));
+      await expectRetry(await callNewest(url, "slow", {}, { capabilities: withTasks }));
+      expect((await callNewest(url, "echo")).status).toBe(200);
+      expect((await session.ask("ping")).status).toBe(200);
+
+      breakWith(undefined);
+      await openSession(url, "2025-11-25");
+      expect((await callNewest(url, "slow", {}, { capabilities: withTasks })).status).toBe(200);
+    },
+  );
+});
