@@ -134,7 +134,7 @@ async function createWebSocketEndpoint(
   options: ServeHttpOptions,
 ): Promise<WebSocketEndpoint | undefined> {
   if (options.websocket === undefined) return undefined;
-  const { maxBodyBytes, stallMs, keepAliveMs, sessions } = toHttpSettings(options);
+  const { maxBodyBytes, bodyMs, stallMs, keepAliveMs, sessions } = toHttpSettings(options);
   // Loaded on demand: most servers serve no WebSockets.
   const { WebSocketEndpoint } = await import("../transports/websocket/endpoint.ts");
   return new WebSocketEndpoint(endpoint.service, {
@@ -146,6 +146,9 @@ async function createWebSocketEndpoint(
     stallMs,
     keepAliveMs,
     maxConnections: sessions.max,
+    maxSessionBytes: sessions.maxBytes,
+    unfinished: endpoint.unfinished,
+    messageMs: bodyMs,
   });
 }
 

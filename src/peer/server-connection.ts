@@ -28,6 +28,8 @@ export interface ServerConnectionOptions {
    * Default 1,000: without a limit one client can make a server run out of memory.
    */
   readonly maxCalls?: number | undefined;
+  /** Called when the session has opened, and after calls that change it. */
+  readonly onSessionChanged?: ((session: Session) => void) | undefined;
 }
 
 const defaultMaxCalls = 1_000;
@@ -44,6 +46,7 @@ export class ServerConnection implements Receiver {
   readonly #coalescesWrites: boolean;
   readonly #peer: Peer;
   readonly #maxCalls: number;
+  readonly #onSessionChanged: ((session: Session) => void) | undefined;
   readonly #closing = new AbortController();
   #context: ConnectionContext;
   readonly #notifier: ChangeNotifier;
@@ -61,6 +64,7 @@ export class ServerConnection implements Receiver {
     if (!(maxCalls >= 1)) throw new UsageError(`maxCalls must be at least 1, not ${maxCalls}.`);
     this.#service = service;
     this.#maxCalls = maxCalls;
+    this.#onSessionChanged = options.onSessionChanged;
     this.#coalescesWrites = pipe.coalescesWrites === true;
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
@@ -142,11 +146,15 @@ export class ServerConnection implements Receiver {
   #initialize(params: JsonObject): JsonObject {
     if (this.#session) throw invalidRequest("The session is already open.");
     this.#session = this.#service.openSession(params);
+    this.#onSessionChanged?.(this.#session);
     return this.#service.initializeResult(this.#session);
   }
 
   #serveInSession(request: IncomingRequest, session: Session): unknown {
-    return this.#dispatch(new PipeCall(request, this.#context, session, session));
+    const answering = this.#dispatch(new PipeCall(request, this.#context, session, session));
+    const onChanged = this.#onSessionChanged;
+    if (onChanged === undefined || !methods.get(request.method)?.changesSession) return answering;
+    return answering.finally(() => onChanged(session));
   }
 
   #serveStateless(request: IncomingRequest): unknown {

@@ -1,12 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { toHolder } from "../../contract/holder.ts";
 import type { Principal } from "../../contract/principal.ts";
 import type { Service } from "../../contract/service.ts";
 import { atTokenExpiry } from "../../contract/token-expiry.ts";
+import { sessionSize } from "../../guard/session-size.ts";
 import { Heartbeat } from "../../lib/async/heartbeat.ts";
+import { SharedBudget } from "../../lib/shared-budget.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
 import { assertWebSocketLimits } from "./limits.ts";
 import { WebSocketPipe } from "./pipe.ts";
+import { type UnfinishedBudget, UnfinishedMessage } from "./unfinished-message.ts";
 import type { WebSocketLike } from "./websocket-like.ts";
 
 /** A `WebSocketServer` of the package `ws`, made with `websocketLimits`. */
@@ -44,6 +48,18 @@ export interface WebSocketEndpointOptions {
   readonly stallMs: number;
   readonly keepAliveMs: number;
   readonly maxConnections: number;
+  /** Bytes of the sessions of all connections. */
+  readonly maxSessionBytes: number;
+  /** The room for messages that have begun to arrive. */
+  readonly unfinished: UnfinishedBudget;
+  /** The time that a message may take to arrive. */
+  readonly messageMs: number;
+}
+
+/** One place in the budget of connections. */
+interface OpenSocket {
+  readonly socket: Duplex;
+  connection: ServerConnection | undefined;
 }
 
 /** WebSockets at the endpoint of an HTTP server, behind its checks; each is one connection of a client. */
@@ -52,6 +68,7 @@ export class WebSocketEndpoint {
   readonly #options: WebSocketEndpointOptions;
   readonly #heartbeat: Heartbeat;
   readonly #connections = new Set<ServerConnection>();
+  readonly #budget: SharedBudget<OpenSocket>;
   #closed = false;
 
   constructor(service: Service, options: WebSocketEndpointOptions) {
@@ -59,17 +76,25 @@ export class WebSocketEndpoint {
     this.#service = service;
     this.#options = options;
     this.#heartbeat = new Heartbeat(options.keepAliveMs);
+    this.#budget = new SharedBudget({
+      count: options.maxConnections,
+      bytes: options.maxSessionBytes,
+      evict: ({ socket, connection }) => void (connection ? connection.close(0) : socket.destroy()),
+    });
   }
 
   async open({ request, socket, head }: UpgradeRequest): Promise<void> {
-    const { upgrader, admit, refuse, maxConnections } = this.#options;
+    const { upgrader, admit, refuse } = this.#options;
     socket.on("error", () => socket.destroy());
     const caller = await admit(request, socket);
     if (caller === undefined) return;
     if (this.#closed) return refuse(socket, "The server is closing.", 1);
-    if (this.#connections.size >= maxConnections)
+    const place: OpenSocket = { socket, connection: undefined };
+    if (!this.#budget.add(place, toHolder(caller), 0))
       return refuse(socket, "Too many connections are open; try again later.", 5);
-    upgrader.handleUpgrade(request, socket, head, (opened) => this.#connect(opened, caller));
+    socket.once("close", () => this.#budget.remove(place));
+    if (socket.destroyed) return this.#budget.remove(place);
+    upgrader.handleUpgrade(request, socket, head, (opened) => this.#connect(opened, caller, place));
   }
 
   /** Gives running calls time to finish, then closes all connections. */
@@ -78,19 +103,38 @@ export class WebSocketEndpoint {
     await Promise.all([...this.#connections].map((connection) => connection.close(drainMs)));
   }
 
-  #connect(socket: WebSocketLike, { principal, address }: UpgradeCaller): void {
+  #connect(socket: WebSocketLike, caller: UpgradeCaller, place: OpenSocket): void {
     const { maxBodyBytes, stallMs } = this.#options;
+    const { principal, address } = caller;
+    const input = new UnfinishedMessage({
+      budget: this.#options.unfinished,
+      holder: toHolder(caller),
+      messageMs: this.#options.messageMs,
+      cut: () => void place.socket.destroy(),
+    });
     const pipe = new WebSocketPipe(socket, {
       side: "server",
       maxMessageBytes: maxBodyBytes,
       stallMs,
       heartbeat: this.#heartbeat,
+      input,
     });
-    const connection = new ServerConnection(this.#service, pipe, { principal, address });
+    // Before the listener of `ws`, which reads the messages in these bytes.
+    place.socket.prependListener("data", (chunk: Uint8Array) => input.onBytes(chunk.length));
+    const connection = new ServerConnection(this.#service, pipe, {
+      principal,
+      address,
+      onSessionChanged: (session) => {
+        if (!this.#budget.resize(place, sessionSize(session))) void connection.close(0);
+      },
+    });
+    place.connection = connection;
     this.#connections.add(connection);
     const stop = atTokenExpiry(principal, () => void connection.close());
     void connection.closed.then(() => {
       this.#connections.delete(connection);
+      this.#budget.remove(place);
+      input.end();
       stop();
     });
   }

@@ -4,6 +4,7 @@ import type { Heartbeat } from "../../lib/async/heartbeat.ts";
 import { sleep } from "../../lib/async/sleep.ts";
 import { StallTimer } from "../../lib/async/stall-timer.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import type { UnfinishedMessage } from "./unfinished-message.ts";
 import type { WebSocketCloseEvent, WebSocketLike } from "./websocket-like.ts";
 
 export interface WebSocketPipeOptions {
@@ -14,6 +15,8 @@ export interface WebSocketPipeOptions {
   readonly stallMs: number;
   /** Sends pings, where the socket can. */
   readonly heartbeat: Heartbeat;
+  /** Counts the bytes of messages that have not ended; only a server does. */
+  readonly input?: UnfinishedMessage | undefined;
 }
 
 /** Unsent bytes above which writers are asked to wait. */
@@ -48,9 +51,10 @@ export class WebSocketPipe implements Pipe {
     socket.addEventListener("message", ({ data }) => this.#onMessage(data));
     socket.addEventListener("error", (event) => this.#onError(event));
     socket.addEventListener("close", (end) => this.#onClose(end));
-    socket.on?.("ping", () => this.#onPing());
-    socket.on?.("pong", () => {
+    socket.on?.("ping", (payload) => this.#onPing(payload));
+    socket.on?.("pong", (payload) => {
       this.#isAlive = true;
+      this.#options.input?.onControlFrame(payload.length);
     });
   }
 
@@ -75,6 +79,7 @@ export class WebSocketPipe implements Pipe {
     // A slow reader has a time limit of its own.
     if (this.#room !== undefined) return;
     if (!this.#isAlive) return this.#cut("The other side does not answer pings.");
+    if (this.#options.input?.isOverdue) return this.#cut("A message took too long to arrive.");
     this.#isAlive = false;
     this.#socket.ping?.();
   }
@@ -86,6 +91,7 @@ export class WebSocketPipe implements Pipe {
 
   #onMessage(data: unknown): void {
     this.#isAlive = true;
+    this.#options.input?.onMessage();
     if (this.#closeReason) return;
     if (typeof data !== "string") return this.#onBinary();
     if (data.length > this.#options.maxMessageBytes) {
@@ -102,8 +108,9 @@ export class WebSocketPipe implements Pipe {
   }
 
   /** Applies backpressure to pings: the socket answers each by itself, and a peer might read no answers. */
-  #onPing(): void {
+  #onPing(payload: Uint8Array): void {
     this.#isAlive = true;
+    this.#options.input?.onControlFrame(payload.length);
     this.#sink?.onActivity?.();
     const { bufferedAmount } = this.#socket;
     if (bufferedAmount > maxUnsent) this.#cut("The other side does not read.");
@@ -146,6 +153,7 @@ export class WebSocketPipe implements Pipe {
     const room = this.#poll(stallTimer).finally(() => {
       stallTimer.stop();
       this.#room = undefined;
+      this.#options.input?.restart();
       this.#socket.resume?.();
     });
     // A failure reaches the writer; if the writer does not look, the close of the pipe reports it.

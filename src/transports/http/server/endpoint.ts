@@ -5,6 +5,7 @@ import { limitService } from "../../../guard/limited-service.ts";
 import { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import { LazyAbortController } from "../../../lib/async/lazy-abort-controller.ts";
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
+import type { SharedBudget } from "../../../lib/shared-budget.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
 import { withAvailability } from "../../../state/store-availability.ts";
 import { type AdmittedRequest, HttpAdmission } from "./admission.ts";
@@ -21,6 +22,7 @@ import {
 import type { HttpReply, HttpRequest } from "./http-interface.ts";
 import { type HttpOptions, type HttpSettings, toHttpSettings } from "./http-options.ts";
 import { HttpSse2024Endpoint } from "./http-sse-2024.ts";
+import { createUnfinishedBudget, type UnfinishedInput } from "./request/request-body.ts";
 import { RequestRevision } from "./request/request-revision.ts";
 import { admittedRoute, type HttpRoute, type HttpRouteHandler, publicRoutes, RouteTable } from "./routes.ts";
 import { SessionEndpoint } from "./session/session-endpoint.ts";
@@ -52,14 +54,18 @@ export class HttpEndpoint {
     const { state = memoryState(), limits = {} } = options;
     const report = (message: string, cause: unknown) => service.report(message, cause);
     const callLimits = limits ? new CallLimits(limits, { counters: state.counters, report }) : undefined;
-    const { keepAliveMs, bodyMs, sessions, sse } = this.#settings;
+    const { keepAliveMs, bodyMs, maxUnfinishedBytes, sessions, sse } = this.#settings;
     this.#context = {
       service,
       requestRevision: new RequestRevision(service.supported),
       state: options.state,
       authorization,
       callLimits,
-      bodyLimits: { ...this.#settings, bodyDeadline: createWaitDeadline(bodyMs) },
+      bodyLimits: {
+        ...this.#settings,
+        bodyDeadline: createWaitDeadline(bodyMs),
+        unfinished: createUnfinishedBudget(maxUnfinishedBytes),
+      },
       sessions,
       heartbeat: new Heartbeat(keepAliveMs),
       closing: this.#closing,
@@ -89,6 +95,11 @@ export class HttpEndpoint {
   get service(): Service {
     const { service, callLimits } = this.#context;
     return callLimits ? limitService(service, callLimits) : service;
+  }
+
+  /** The room for input that has begun to arrive, over any connection. */
+  get unfinished(): SharedBudget<UnfinishedInput> {
+    return this.#context.bodyLimits.unfinished;
   }
 
   /** The time after which a reader that takes nothing is cut. */

@@ -1,3 +1,4 @@
+import type { HolderSource } from "../../../contract/holder.ts";
 import type { BodyLimits, BodyText } from "./request/request-body.ts";
 
 /** One HTTP request, as far as this transport looks at it. */
@@ -8,8 +9,8 @@ export interface HttpRequest {
   readonly query: string;
   /** By its lower-case name; a header that came twice is joined by commas. */
   header(name: string): string | undefined;
-  /** The whole body as text. */
-  readText(limits: BodyLimits): Promise<BodyText>;
+  /** The whole body as text. Bytes that wait for the rest count for the caller. */
+  readText(limits: BodyLimits, caller: HolderSource): Promise<BodyText>;
   /** The address the request came from, where the platform knows it. */
   readonly address: string | undefined;
   /** Keeps the runtime from ending work that outlives the response, where it would. */

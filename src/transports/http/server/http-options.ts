@@ -18,6 +18,11 @@ export interface HttpOptions extends HostCheckOptions {
   readonly healthPath?: string | false;
   /** Default 4 MiB. */
   readonly maxBodyBytes?: number;
+  /**
+   * Bytes of bodies and WebSocket messages that have begun to arrive, from all callers. Beyond it the
+   * caller with the most is refused, with 503. Default 128 MiB.
+   */
+  readonly maxUnfinishedBytes?: number;
   /** The time that a body may take to arrive, in milliseconds. Default 20,000. */
   readonly bodyMs?: number;
   readonly sessions?: SessionOptions;
@@ -88,6 +93,7 @@ export const httpOptionKinds: OptionKinds<HttpOptions> = {
   sse: { "": "false", path: "path", messagesPath: "path" },
   healthPath: "path|false",
   maxBodyBytes: "number",
+  maxUnfinishedBytes: "number",
   bodyMs: "number",
   sessions: {
     stateless: "boolean",
@@ -122,6 +128,7 @@ export interface HttpSettings {
   readonly sse: SsePaths | undefined;
   readonly healthPath: string | undefined;
   readonly maxBodyBytes: number;
+  readonly maxUnfinishedBytes: number;
   readonly bodyMs: number;
   readonly keepAliveMs: number;
   readonly stallMs: number;
@@ -137,6 +144,7 @@ export function toHttpSettings(options: HttpOptions): HttpSettings {
     sse: toSsePaths(options, path),
     healthPath: healthPath || undefined,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
+    maxUnfinishedBytes: options.maxUnfinishedBytes ?? 128 * 1024 ** 2,
     bodyMs: options.bodyMs ?? 20_000,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     stallMs: options.stallMs ?? 30_000,

@@ -1,6 +1,9 @@
+import { toHolder } from "../../../contract/holder.ts";
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
 import { type Principal, toOwner } from "../../../contract/principal.ts";
 import { atTokenExpiry } from "../../../contract/token-expiry.ts";
+import { sessionSize } from "../../../guard/session-size.ts";
+import { SharedBudget } from "../../../lib/shared-budget.ts";
 import { ServerConnection } from "../../../peer/server-connection.ts";
 import type { AdmittedRequest } from "./admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
@@ -27,34 +30,47 @@ export class HttpSse2024Endpoint {
   readonly #context: EndpointContext;
   readonly #messagesUrl: string;
   readonly #open = new Map<string, OpenStream>();
+  /** The room for streams, by their ids. */
+  readonly #budget: SharedBudget<string>;
 
   constructor(context: EndpointContext, messagesUrl: string) {
+    const { max, maxBytes } = context.sessions;
+    const evict = (id: string) => void this.#open.get(id)?.connection.close(0);
+    this.#budget = new SharedBudget({ count: max, bytes: maxBytes, evict });
     this.#context = context;
     this.#messagesUrl = messagesUrl;
   }
 
   /** Opens the stream; its first event holds the URL to post to. */
-  openStream({ reply, principal, address }: AdmittedRequest): void {
-    const { max } = this.#context.sessions;
-    if (this.#open.size >= max)
-      return sendError(reply, 503, "Too many streams are open; try again later.", { "retry-after": "5" });
+  openStream(admitted: AdmittedRequest): void {
+    const { reply, principal, address } = admitted;
     const id = createSessionId();
+    if (!this.#budget.add(id, toHolder(admitted), 0))
+      return sendError(reply, 503, "Too many streams are open; try again later.", { "retry-after": "5" });
     const events = EventConnection.open(reply, this.#context.heartbeat);
     const pipe = new SsePipe(events);
     void events.write(encodeNamedEvent("endpoint", `${this.#messagesUrl}?sessionId=${id}`));
-    const connection = new ServerConnection(this.#context.service, pipe, { principal, address });
+    const connection = new ServerConnection(this.#context.service, pipe, {
+      principal,
+      address,
+      onSessionChanged: (session) => {
+        if (!this.#budget.resize(id, sessionSize(session))) void connection.close(0);
+      },
+    });
     const stopExpiry = endWithToken(connection, principal);
     const open: OpenStream = { pipe, connection, owner: toOwner(principal), stopExpiry };
     this.#open.set(id, open);
     reply.onGone(() => pipe.drop());
     void connection.closed.then(() => {
       this.#open.delete(id);
+      this.#budget.remove(id);
       open.stopExpiry();
     });
   }
 
   /** Takes one message; its answer goes over the stream. */
-  async post({ http, reply, principal }: AdmittedRequest): Promise<void> {
+  async post(admitted: AdmittedRequest): Promise<void> {
+    const { http, reply, principal } = admitted;
     if (refusesContentType(http, reply)) return;
     const open = this.#open.get(new URLSearchParams(http.query).get("sessionId") ?? "");
     if (open === undefined || open.owner !== toOwner(principal))
@@ -63,7 +79,7 @@ export class HttpSse2024Endpoint {
         404,
         "No such stream; open one first, and post to the URL that its first event gives.",
       );
-    const body = await http.readText(this.#context.bodyLimits);
+    const body = await http.readText(this.#context.bodyLimits, admitted);
     if (readPostedMessage(body, reply, this.#context.closing) === undefined || !body.ok) return;
     reply.send(202, { "content-type": "text/plain" }, "Accepted");
     if (principal) renewToken(open, principal);

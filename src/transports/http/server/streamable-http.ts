@@ -31,7 +31,7 @@ export class StreamableHttpEndpoint {
       return sendError(reply, 406, "Accept application/json, text/event-stream, or both.");
     }
     if (this.#refusesUnread(admitted)) return;
-    return http.readText(this.#context.bodyLimits).then((body) => this.#receive(admitted, body));
+    return http.readText(this.#context.bodyLimits, admitted).then((body) => this.#receive(admitted, body));
   }
 
   #receive(admitted: AdmittedRequest, body: BodyText): Promise<void> | void {

@@ -1,12 +1,15 @@
+import type { HolderSource } from "../../../../contract/holder.ts";
 import { concatBytes } from "../../../../lib/bytes.ts";
 import type { HttpRequest } from "../http-interface.ts";
 import {
   type BodyLimits,
   type BodyText,
   bodyLost,
+  bodyRefused,
   bodyTooLarge,
   bodyTooSlow,
   toBodyText,
+  UnfinishedBody,
 } from "../request/request-body.ts";
 import { findAddress, type RuntimeArguments, type WaitUntil } from "./fetch-runtime.ts";
 
@@ -44,25 +47,29 @@ export class FetchRequest implements HttpRequest {
     return name === "host" ? this.#host : undefined;
   }
 
-  async readText(limits: BodyLimits): Promise<BodyText> {
+  async readText(limits: BodyLimits, caller: HolderSource): Promise<BodyText> {
     const { body, bodyUsed } = this.#request;
     if (bodyUsed) return bodyLost;
     if (body === null) return { ok: true, text: "" };
     if (Number(this.header("content-length")) > limits.maxBodyBytes) return bodyTooLarge(limits);
     const reader = body.getReader();
-    let isLate = false;
-    const onLate = () => {
-      isLate = true;
+    let refusal: BodyText | undefined;
+    const refuse = (reason: BodyText) => {
+      refusal = reason;
       void reader.cancel().catch(() => {});
     };
+    const onLate = () => refuse(bodyTooSlow(limits));
+    const unfinished = new UnfinishedBody(limits, caller, () => refuse(bodyRefused));
     limits.bodyDeadline.start(onLate);
     try {
-      const read = await collect(reader, limits);
-      return isLate ? bodyTooSlow(limits) : read;
+      const declared = Number(this.header("content-length") ?? Number.NaN);
+      const read = await collect(reader, limits, (bytes) => bytes === declared || unfinished.hold(bytes));
+      return refusal ?? read;
     } catch {
       return bodyLost;
     } finally {
       limits.bodyDeadline.stop(onLate);
+      unfinished.release();
     }
   }
 }
@@ -70,14 +77,15 @@ export class FetchRequest implements HttpRequest {
 async function collect(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   limits: BodyLimits,
+  hold: (bytes: number) => boolean,
 ): Promise<BodyText> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for (let { done, value } = await reader.read(); !done && value; { done, value } = await reader.read()) {
     bytes += value.length;
-    if (bytes > limits.maxBodyBytes) {
+    if (bytes > limits.maxBodyBytes || !hold(bytes)) {
       void reader.cancel().catch(() => {});
-      return bodyTooLarge(limits);
+      return bytes > limits.maxBodyBytes ? bodyTooLarge(limits) : bodyRefused;
     }
     chunks.push(value);
   }

@@ -1,12 +1,15 @@
 import type { IncomingMessage } from "node:http";
+import type { HolderSource } from "../../../../contract/holder.ts";
 import type { HttpRequest } from "../http-interface.ts";
 import {
   type BodyLimits,
   type BodyText,
   bodyLost,
+  bodyRefused,
   bodyTooLarge,
   bodyTooSlow,
   toBodyText,
+  UnfinishedBody,
 } from "../request/request-body.ts";
 
 /** Headers of which node:http keeps only the first: a proxy that reads the last one would see another value than we do. */
@@ -48,13 +51,13 @@ export class NodeRequest implements HttpRequest {
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
-  readText(limits: BodyLimits): Promise<BodyText> {
+  readText(limits: BodyLimits, caller: HolderSource): Promise<BodyText> {
     const message = this.#message;
     if (message.readableEnded) return Promise.resolve(toParsed(message.body));
     if (message.destroyed) return Promise.resolve(bodyLost);
     if (Number(message.headers["content-length"]) > limits.maxBodyBytes)
       return Promise.resolve(bodyTooLarge(limits));
-    return collect(message, limits);
+    return collect(message, limits, caller);
   }
 }
 
@@ -71,6 +74,9 @@ function joinAll(rawHeaders: readonly string[], name: string): string | undefine
 /** The state of a body that is arriving. */
 interface Reading {
   readonly limits: BodyLimits;
+  readonly caller: HolderSource;
+  /** Undefined while nothing of the body has to wait. */
+  unfinished: UnfinishedBody | undefined;
   readonly chunks: Buffer[];
   bytes: number;
   readonly settle: (body: BodyText) => void;
@@ -84,10 +90,10 @@ interface Arriving extends IncomingMessage {
   [reading]?: Reading | undefined;
 }
 
-function collect(message: Arriving, limits: BodyLimits): Promise<BodyText> {
+function collect(message: Arriving, limits: BodyLimits, caller: HolderSource): Promise<BodyText> {
   return new Promise((settle) => {
     const onOverdue = () => finish(message, bodyTooSlow(limits));
-    message[reading] = { limits, chunks: [], bytes: 0, settle, onOverdue };
+    message[reading] = { limits, caller, unfinished: undefined, chunks: [], bytes: 0, settle, onOverdue };
     limits.bodyDeadline.start(onOverdue);
     message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost);
   });
@@ -98,6 +104,7 @@ function finish(message: Arriving, body: BodyText): void {
   if (arrived === undefined) return;
   message[reading] = undefined;
   arrived.limits.bodyDeadline.stop(arrived.onOverdue);
+  arrived.unfinished?.release();
   arrived.settle(body);
 }
 
@@ -108,6 +115,14 @@ function onData(this: Arriving, chunk: Buffer): void {
   arriving.bytes += chunk.length;
   arriving.chunks.push(chunk);
   if (arriving.bytes > arriving.limits.maxBodyBytes) finish(this, bodyTooLarge(arriving.limits));
+  else if (arriving.bytes !== Number(this.headers["content-length"])) holdUnfinished(this, arriving);
+}
+
+/** Counts the bytes of a body whose rest has not come with them. */
+function holdUnfinished(message: Arriving, arriving: Reading): void {
+  const giveUp = () => finish(message, bodyRefused);
+  arriving.unfinished ??= new UnfinishedBody(arriving.limits, arriving.caller, giveUp);
+  if (!arriving.unfinished.hold(arriving.bytes)) giveUp();
 }
 
 function onEnd(this: Arriving): void {

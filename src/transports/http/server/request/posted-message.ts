@@ -22,7 +22,7 @@ export function readPostedMessage(
   closing: { readonly aborted: boolean },
 ): PostedMessage | undefined {
   if (!body.ok) {
-    sendError(reply, body.status, body.problem);
+    sendError(reply, body.status, body.problem, body.status === 503 ? { "retry-after": "5" } : {});
     return undefined;
   }
   const message = parseMessage(body.text);

@@ -1,3 +1,5 @@
+import { type HolderSource, toHolder } from "../../../../contract/holder.ts";
+import { SharedBudget } from "../../../../lib/shared-budget.ts";
 import { decodeUtf8 } from "../../../../lib/utf8.ts";
 import type { WaitDeadline } from "../shared-deadline.ts";
 
@@ -6,14 +8,59 @@ export interface BodyLimits {
   readonly bodyMs: number;
   /** Expires after `bodyMs`. */
   readonly bodyDeadline: WaitDeadline;
+  /** The room for input that has begun to arrive. */
+  readonly unfinished: SharedBudget<UnfinishedInput>;
+}
+
+/** The beginning of a body or a message, which waits for its rest. */
+export interface UnfinishedInput {
+  /** Refuses it, to make room for others. */
+  giveUp(): void;
+}
+
+const maxUnfinished = 10_000;
+
+export function createUnfinishedBudget(bytes: number): SharedBudget<UnfinishedInput> {
+  return new SharedBudget({ count: maxUnfinished, bytes, evict: (input) => input.giveUp() });
+}
+
+/** The share that one body takes of the room for unfinished input; nothing until a part of it has to wait. */
+export class UnfinishedBody implements UnfinishedInput {
+  readonly #budget: SharedBudget<UnfinishedInput>;
+  readonly #caller: HolderSource;
+  readonly giveUp: () => void;
+  #isHeld = false;
+
+  constructor({ unfinished }: BodyLimits, caller: HolderSource, giveUp: () => void) {
+    this.#budget = unfinished;
+    this.#caller = caller;
+    this.giveUp = giveUp;
+  }
+
+  /** Takes room for all bytes that have arrived; false when there is none. */
+  hold(bytes: number): boolean {
+    if (this.#isHeld) return this.#budget.resize(this, bytes);
+    this.#isHeld = true;
+    return this.#budget.add(this, toHolder(this.#caller), bytes);
+  }
+
+  release(): void {
+    if (this.#isHeld) this.#budget.remove(this);
+  }
 }
 
 /** The text of a body, or the error response to one that could not be read. */
 export type BodyText =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly status: 400 | 408 | 413; readonly problem: string };
+  | { readonly ok: false; readonly status: 400 | 408 | 413 | 503; readonly problem: string };
 
 export const bodyLost: BodyText = { ok: false, status: 400, problem: "The body did not arrive whole." };
+
+export const bodyRefused: BodyText = {
+  ok: false,
+  status: 503,
+  problem: "The server holds too much unfinished input; try again later.",
+};
 
 export function bodyTooLarge({ maxBodyBytes }: BodyLimits): BodyText {
   return {

@@ -1,0 +1,124 @@
+import { once } from "node:events";
+import { serveHttp, websocketLimits } from "allspeak/node";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { entries, open } from "../support/http/entries.ts";
+import { createFixture } from "../support/http/fixture.ts";
+import { RawSocket, toResponses } from "../support/http/raw-socket.ts";
+import { callNewest } from "../support/http/stateless-request.ts";
+
+const MiB = 1024 ** 2;
+const attacker = "203.0.113.66";
+
+/** The head of a POST, and the beginning of its body. */
+function beginning(address: string, sent: number, declared: number | "chunked"): string {
+  const length = declared === "chunked" ? "Transfer-Encoding: chunked" : `Content-Length: ${declared}`;
+  const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n`;
+  const body = `{"a":"${"x".repeat(sent - 6)}`;
+  const part = declared === "chunked" ? `${sent.toString(16)}\r\n${body}\r\n` : body;
+  return `${head}Accept: application/json\r\nContent-Type: application/json\r\n${length}\r\n\r\n${part}`;
+}
+
+describe.each(entries)("B5: bodies that stop halfway, $name", (entry) => {
+  it.each([
+    ["with a length", 3 * MiB],
+    ["in chunks", "chunked" as const],
+  ])(
+    "of one address, %s, hold no more than there is room for, and none of another's",
+    async (_, declared) => {
+      const { origin, url } = await open(entry, createFixture().server, {
+        trustProxy: 1,
+        maxUnfinishedBytes: 4 * MiB,
+      });
+      const port = Number(new URL(origin).port);
+      const begin = (address: string, sent: number) => {
+        const socket = new RawSocket(port);
+        onTestFinished(() => socket.destroy());
+        return socket.write(beginning(address, sent, declared));
+      };
+      const honest = begin("203.0.113.1", MiB);
+      const stalled = Array.from({ length: 8 }, () => begin(attacker, MiB));
+      // The first of them to arrive go when others need the room; five of eight have to.
+      const refusals = stalled.map((socket) => socket.until((text) => text.includes("\r\n\r\n{")));
+      const first = await Promise.race(refusals);
+      const [response] = toResponses(first);
+      expect([response?.status, response?.headers["retry-after"]]).toEqual([503, "5"]);
+      expect(honest.text).toBe("");
+      expect((await callNewest(url, "echo", { text: "z".repeat(2 * MiB) })).status).toBe(200);
+      await vi.waitFor(() =>
+        expect(stalled.filter(({ text }) => text.startsWith("HTTP/1.1 503")).length).toBeGreaterThanOrEqual(
+          5,
+        ),
+      );
+      expect(honest.text).toBe("");
+    },
+  );
+});
+
+describe("B5: WebSocket messages that never end", () => {
+  async function serve(options: { readonly maxUnfinishedBytes?: number; readonly keepAliveMs?: number }) {
+    const websocket = new WebSocketServer(websocketLimits());
+    const { server } = createFixture();
+    const running = await serveHttp(server, { websocket, trustProxy: 1, bodyMs: 1_000, ...options });
+    onTestFinished(() => running.close(0));
+    return async (address: string) => {
+      const headers = { "x-forwarded-for": address };
+      const socket = new WebSocket(running.url.replace("http", "ws"), "mcp", { headers });
+      onTestFinished(() => socket.terminate());
+      await once(socket, "open");
+      return socket;
+    };
+  }
+  const ask = async (socket: WebSocket) => {
+    socket.send('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+    const [data] = await once(socket, "message");
+    return JSON.parse(String(data)).id;
+  };
+
+  it("cost the largest holder its connections, and nobody else's", async () => {
+    const connect = await serve({ maxUnfinishedBytes: 4 * MiB });
+    const honest = await connect("203.0.113.1");
+    const half = "x".repeat(0.9 * MiB);
+    honest.send(half, { fin: false });
+    const flood = await Promise.all(Array.from({ length: 6 }, () => connect(attacker)));
+    const closed = flood.map((socket) => once(socket, "close"));
+    for (const socket of flood) socket.send(half, { fin: false });
+    await Promise.race(closed);
+    await vi.waitFor(() =>
+      expect(flood.filter(({ readyState }) => readyState === WebSocket.OPEN).length).toBeLessThanOrEqual(3),
+    );
+    expect(honest.readyState).toBe(WebSocket.OPEN);
+    const other = await connect("203.0.113.2");
+    expect(await ask(other)).toBe(1);
+  });
+
+  it("end their connection after the time for a body, and pings inside do not help", async () => {
+    const connect = await serve({ keepAliveMs: 200 });
+    const stalled = await connect(attacker);
+    const idle = await connect("203.0.113.1");
+    const pings = setInterval(() => stalled.ping("x".repeat(100)), 50);
+    onTestFinished(() => clearInterval(pings));
+    stalled.send("x".repeat(1_000), { fin: false });
+    await once(stalled, "close");
+    idle.ping();
+    await once(idle, "pong");
+    expect(await ask(idle)).toBe(1);
+  });
+
+  it("are counted no more once they end", async () => {
+    const connect = await serve({ maxUnfinishedBytes: MiB });
+    const socket = await connect("203.0.113.1");
+    for (let n = 0; n < 4; n++) {
+      const text = JSON.stringify({
+        jsonrpc: "2.0",
+        id: n,
+        method: "ping",
+        params: { x: "y".repeat(MiB / 2) },
+      });
+      socket.send(text.slice(0, 300_000), { fin: false });
+      socket.send(text.slice(300_000), { fin: true });
+      const [data] = await once(socket, "message");
+      expect(JSON.parse(String(data)).id).toBe(n);
+    }
+  });
+});
