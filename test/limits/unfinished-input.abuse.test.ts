@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { serveHttp, websocketLimits } from "allspeak/node";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { entries, open } from "../support/http/entries.ts";
 import { createFixture } from "../support/http/fixture.ts";
@@ -17,6 +17,17 @@ function beginning(address: string, sent: number, declared: number | "chunked"):
   const body = `{"a":"${"x".repeat(sent - 6)}`;
   const part = declared === "chunked" ? `${sent.toString(16)}\r\n${body}\r\n` : body;
   return `${head}Accept: application/json\r\nContent-Type: application/json\r\n${length}\r\n\r\n${part}`;
+}
+
+/** The first outcomes of some of the promises. */
+function someOf<T>(count: number, promises: readonly Promise<T>[]): Promise<T[]> {
+  return new Promise((resolve) => {
+    const settled: T[] = [];
+    for (const promise of promises)
+      void promise.then((value) => {
+        if (settled.push(value) === count) resolve([...settled]);
+      });
+  });
 }
 
 describe.each(entries)("B5: bodies that stop halfway, $name", (entry) => {
@@ -38,18 +49,13 @@ describe.each(entries)("B5: bodies that stop halfway, $name", (entry) => {
       };
       const honest = begin("203.0.113.1", MiB);
       const stalled = Array.from({ length: 8 }, () => begin(attacker, MiB));
-      // The first of them to arrive go when others need the room; five of eight have to.
       const refusals = stalled.map((socket) => socket.until((text) => text.includes("\r\n\r\n{")));
-      const first = await Promise.race(refusals);
-      const [response] = toResponses(first);
-      expect([response?.status, response?.headers["retry-after"]]).toEqual([503, "5"]);
+      for (const refusal of await someOf(5, refusals)) {
+        const [response] = toResponses(refusal);
+        expect([response?.status, response?.headers["retry-after"]]).toEqual([503, "5"]);
+      }
       expect(honest.text).toBe("");
       expect((await callNewest(url, "echo", { text: "z".repeat(2 * MiB) })).status).toBe(200);
-      await vi.waitFor(() =>
-        expect(stalled.filter(({ text }) => text.startsWith("HTTP/1.1 503")).length).toBeGreaterThanOrEqual(
-          5,
-        ),
-      );
       expect(honest.text).toBe("");
     },
   );
@@ -83,10 +89,7 @@ describe("B5: WebSocket messages that never end", () => {
     const flood = await Promise.all(Array.from({ length: 6 }, () => connect(attacker)));
     const closed = flood.map((socket) => once(socket, "close"));
     for (const socket of flood) socket.send(half, { fin: false });
-    await Promise.race(closed);
-    await vi.waitFor(() =>
-      expect(flood.filter(({ readyState }) => readyState === WebSocket.OPEN).length).toBeLessThanOrEqual(3),
-    );
+    await someOf(3, closed);
     expect(honest.readyState).toBe(WebSocket.OPEN);
     const other = await connect("203.0.113.2");
     expect(await ask(other)).toBe(1);
@@ -96,9 +99,9 @@ describe("B5: WebSocket messages that never end", () => {
     const connect = await serve({ keepAliveMs: 200 });
     const stalled = await connect(attacker);
     const idle = await connect("203.0.113.1");
-    const pings = setInterval(() => stalled.ping("x".repeat(100)), 50);
-    onTestFinished(() => clearInterval(pings));
+    stalled.on("pong", () => stalled.ping("x".repeat(100)));
     stalled.send("x".repeat(1_000), { fin: false });
+    stalled.ping();
     await once(stalled, "close");
     idle.ping();
     await once(idle, "pong");
