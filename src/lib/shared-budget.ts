@@ -4,8 +4,6 @@ export type Readiness = "unused" | "idle" | "busy" | "kept";
 export interface SharedBudgetOptions<T> {
   readonly count: number;
   readonly bytes: number;
-  /** The largest share of one holder, for things that can't be given up. Default 1: all of it. */
-  readonly maxShare?: number;
   /** Default: every thing is `busy`. */
   readonly readinessOf?: (item: T) => Readiness;
   /** Gives up a thing that has just left the budget. */
@@ -104,8 +102,7 @@ export class SharedBudget<T> {
   }
 
   #makeRoom(newest: Held): boolean {
-    const { count, bytes, maxShare = 1, evict } = this.#options;
-    if (this.#shareOf(newest.holder) > maxShare && newest.holder.count > 1) return false;
+    const { count, bytes, evict } = this.#options;
     while (this.#held.size > count || this.#bytes > bytes) {
       const victim = this.#findVictim(newest);
       if (victim === undefined) return false;

@@ -154,7 +154,9 @@ export class ServerConnection implements Receiver {
     const answering = this.#dispatch(new PipeCall(request, this.#context, session, session));
     const onChanged = this.#onSessionChanged;
     if (onChanged === undefined || !methods.get(request.method)?.changesSession) return answering;
-    return answering.finally(() => onChanged(session));
+    if (answering instanceof Promise) return answering.finally(() => onChanged(session));
+    onChanged(session);
+    return answering;
   }
 
   #serveStateless(request: IncomingRequest): unknown {
