@@ -1,6 +1,7 @@
 //   npm run bench                      all of them
 //   npm run bench -- stdio cold-start  some of them
 import { benchColdStart } from "./cold-start.ts";
+import { benchGrowth } from "./growth.ts";
 import { benchHttp } from "./http.ts";
 import { benchInProcess } from "./in-process.ts";
 import { benchSize } from "./size.ts";
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<Report>>> = {
   stdio: benchStdio,
   http: benchHttp,
   streams: benchStreams,
+  growth: benchGrowth,
   "cold-start": benchColdStart,
   "in-process": benchInProcess,
   size: benchSize,

@@ -39,6 +39,15 @@ export class ServerProcess {
     return (await told)[0];
   }
 
+  /** Sends a word, waits for its effect, and gives what the server measured meanwhile. */
+  async ask(word: string, effect: Promise<unknown>): Promise<unknown> {
+    this.#child.send(word);
+    await effect;
+    const told = once(this.#child, "message");
+    this.#child.send("measured");
+    return (await told)[0];
+  }
+
   /** Settles when the server says so. */
   async told(word: string): Promise<void> {
     while ((await once(this.#child, "message"))[0] !== word);
