@@ -49,6 +49,7 @@ export type { TrustChange, TrustStore, TrustValue } from "./client/trust/trust-s
 export type { HeaderRecord, MessageDirection, Progress } from "./contract/channel.ts";
 export type { Timeout } from "./contract/deadline.ts";
 export type { AuthRequest, ClientAuth } from "./contract/http-auth.ts";
+export type { PingOptions } from "./contract/ping.ts";
 export type { Change } from "./contract/server-event.ts";
 export type { Servable } from "./contract/service.ts";
 export type { Transport } from "./contract/transport.ts";

@@ -66,7 +66,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   // A refused caller counts as one that tried to open a session.
   "guard/failed-attempts": "initialize",
   "peer/peer": "notifications/cancelled notifications/progress",
-  "peer/server-connection": "notifications/initialized",
+  "peer/server-connection": "notifications/initialized ping",
   "server/context/asks": "elicitation/create roots/list sampling/createMessage",
   "server/context/call-context":
     "notifications/elicitation/complete notifications/message notifications/progress",

@@ -1,6 +1,7 @@
 import type { MessageDirection } from "../contract/channel.ts";
 import { type Timeout, timeoutKinds } from "../contract/deadline.ts";
 import type { OptionKinds } from "../contract/options.ts";
+import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { ElicitRequest, ElicitResult } from "../protocol/model/elicitation.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/model/identity.ts";
@@ -118,6 +119,12 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    * A command that has written nothing yet has four times as long. Later signs count until `initialize` is answered.
    */
   readonly probeTimeout?: number | undefined;
+  /**
+   * Sends pings at an interval, to notice a server that no longer answers. Default: none.
+   *
+   * In 2026-07-28, which has no ping, `server/discover` takes its place.
+   */
+  readonly ping?: PingOptions | undefined;
   /** Gives up connecting. Once connected it has no effect: use `client.close()`. */
   readonly signal?: AbortSignal | undefined;
 
@@ -180,6 +187,7 @@ export const connectOptionKinds: OptionKinds<ConnectOptions> = {
   timeout: timeoutKinds,
   openTimeout: "number",
   probeTimeout: "number",
+  ping: pingOptionKinds,
   signal: "signal",
   strict: "boolean",
   checkOutput: "boolean",

@@ -50,7 +50,8 @@ export interface Channel {
   /** Settles exactly once: by a result, an error, an abort, a deadline or the close. */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>;
   notify(method: string, params: JsonObject): Promise<void>;
-  close(): Promise<void>;
+  /** Ends the connection; `reason` is the error of the calls that still wait. */
+  close(reason?: Error): Promise<void>;
   /** The wire shape that was detected, where a transport has several. */
   readonly shape?: string | undefined;
   /** Settles with the first sign of life of a peer that this channel has started. */

@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
+import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
 import { type Servable, type Service, serviceOf } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
@@ -37,6 +38,8 @@ export interface SocketServerLimits {
   readonly stallMs?: number;
   /** A client that sends no message for this long after it connected is cut. Default 30,000. */
   readonly silentMs?: number;
+  /** Sends pings to each client at an interval, in revisions that have them. Default: none. */
+  readonly ping?: PingOptions | undefined;
 }
 
 const socketOptionKinds: OptionKinds<SocketServerLimits> = {
@@ -46,6 +49,7 @@ const socketOptionKinds: OptionKinds<SocketServerLimits> = {
   maxMessageBytes: "number",
   stallMs: "number",
   silentMs: "number",
+  ping: pingOptionKinds,
 };
 
 export interface SocketServerHandle {
@@ -96,11 +100,11 @@ function assertMayListen(options: ServeSocketOptions): void {
 }
 
 function connect(service: Service, socket: Socket, options: ServeSocketOptions): ServerConnection {
-  const { maxCalls, maxMessageBytes, stallMs, silentMs } = options;
+  const { maxCalls, maxMessageBytes, stallMs, silentMs, ping } = options;
   // Requests that came before the client closed its side, as from `echo ... | nc`, may still be answered.
   const onInputEnd = (): Promise<void> => connection.drained(lastCallsMs);
   const pipe = new SocketPipe(socket, { side: "server", maxMessageBytes, stallMs, silentMs, onInputEnd });
-  const connection = new ServerConnection(service, pipe, { maxCalls });
+  const connection = new ServerConnection(service, pipe, { maxCalls, ping });
   return connection;
 }
 

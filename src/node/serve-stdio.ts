@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
+import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
 import { type Servable, serviceOf } from "../contract/service.ts";
 import { ServerConnection } from "../peer/server-connection.ts";
 import { createStdioPipe } from "../transports/stdio/server-pipe.ts";
@@ -21,6 +22,8 @@ export interface ServeStdioOptions {
   readonly watchParent?: boolean;
   /** Calls that run at once; further ones are refused. Default 1,000. */
   readonly maxCalls?: number | undefined;
+  /** Sends pings to the client at an interval, in revisions that have them. Default: none. */
+  readonly ping?: PingOptions | undefined;
 }
 
 const stdioOptionKinds: OptionKinds<ServeStdioOptions> = {
@@ -31,6 +34,7 @@ const stdioOptionKinds: OptionKinds<ServeStdioOptions> = {
   graceMs: "number",
   watchParent: "boolean",
   maxCalls: "number",
+  ping: pingOptionKinds,
 };
 
 export interface StdioServerHandle {
@@ -54,7 +58,7 @@ export async function serveStdio(
   // Without a need to wait, stdout is guarded before this function returns its promise.
   if (service.ready !== undefined) await service.ready;
   const { input = process.stdin, output = process.stdout } = options;
-  const { onShutdown, graceMs = 800, watchParent, maxCalls, maxMessageBytes } = options;
+  const { onShutdown, graceMs = 800, watchParent, maxCalls, maxMessageBytes, ping } = options;
   let isClosing = false;
   // Requests that came before the end of input, as from `echo ... | server`, may still be answered.
   const drained = () => connection.drained(graceMs / 2);
@@ -65,7 +69,7 @@ export async function serveStdio(
   };
   const guard = output === process.stdout ? guardStdout : undefined;
   const pipe = createStdioPipe({ input, output, guard, maxMessageBytes, onInputEnd });
-  const connection = new ServerConnection(service, pipe, { maxCalls });
+  const connection = new ServerConnection(service, pipe, { maxCalls, ping });
   const supervision = superviseProcess({
     graceMs,
     watchParent,

@@ -116,8 +116,8 @@ export class Peer implements Channel, PipeSink {
     return this.#incoming.idle();
   }
 
-  async close(): Promise<void> {
-    this.onClose();
+  async close(reason?: Error): Promise<void> {
+    this.onClose(reason);
     await this.#pipe.close();
   }
 

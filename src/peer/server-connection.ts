@@ -1,5 +1,6 @@
 import type { Session } from "../contract/call.ts";
 import type { IncomingRequest, Receiver } from "../contract/channel.ts";
+import { assertPingOptions, type PingOptions } from "../contract/ping.ts";
 import type { Pipe } from "../contract/pipe.ts";
 import type { Principal } from "../contract/principal.ts";
 import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
@@ -30,6 +31,8 @@ export interface ServerConnectionOptions {
   readonly maxCalls?: number | undefined;
   /** Called when the session has opened, and after calls that change it. */
   readonly onSessionChanged?: ((session: Session) => void) | undefined;
+  /** Sends pings to the client at an interval, in revisions that have them. Default: none. */
+  readonly ping?: PingOptions | undefined;
 }
 
 const defaultMaxCalls = 1_000;
@@ -60,7 +63,8 @@ export class ServerConnection implements Receiver {
   readonly #dropReports = new Throttle(60_000);
 
   constructor(service: Service, pipe: Pipe, options: ServerConnectionOptions = {}) {
-    const { principal, address, maxCalls = defaultMaxCalls } = options;
+    const { principal, address, maxCalls = defaultMaxCalls, ping } = options;
+    assertPingOptions(ping);
     if (!(maxCalls >= 1)) throw new UsageError(`maxCalls must be at least 1, not ${maxCalls}.`);
     this.#service = service;
     this.#maxCalls = maxCalls;
@@ -77,6 +81,7 @@ export class ServerConnection implements Receiver {
     );
     this.#unsubscribe = service.onChange((event) => this.#onEvent(event));
     this.#peer.start();
+    if (ping) void this.#startPings(ping);
   }
 
   /** Replaces the principal of all messages that come from now on, when its proof was renewed or has expired. */
@@ -141,6 +146,26 @@ export class ServerConnection implements Receiver {
     this.#unsubscribe();
     this.#session?.onEnd?.();
     this.#resolveClosed();
+  }
+
+  /** Loaded when needed: few servers want pings. */
+  async #startPings(options: PingOptions): Promise<void> {
+    const { Pings } = await import("./pings.ts");
+    const pings = new Pings(options, {
+      ping: (ms) => this.#ping(ms),
+      onProblem: (problem) => this.#service.report("The client does not answer", problem),
+      close: (reason) => {
+        this.#service.report("A connection was closed", reason);
+        return this.#peer.close(reason);
+      },
+    });
+    void this.#closed.then(() => pings.stop());
+  }
+
+  /** Only a session may be pinged, and only once it is ready: basic/lifecycle (2025-11-25). */
+  #ping(ms: number): Promise<unknown> | undefined {
+    if (!this.#ready || !this.#session?.revision.methods.has("ping")) return undefined;
+    return this.#peer.request("ping", {}, { timeout: { idle: ms, total: ms }, suppressCancel: true });
   }
 
   #initialize(params: JsonObject): JsonObject {

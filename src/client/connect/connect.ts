@@ -1,6 +1,7 @@
 import { toCancelled, untilAborted } from "../../contract/cancellation.ts";
 import type { Tap } from "../../contract/channel.ts";
 import { assertOptions } from "../../contract/options.ts";
+import { assertPingOptions, type PingOptions } from "../../contract/ping.ts";
 import { CapabilityError } from "../../errors.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { SupportedRevisions } from "../../protocol/negotiate.ts";
@@ -16,6 +17,7 @@ import { ClientReceiver } from "../incoming/receiver.ts";
 import { type ConnectOptions, connectOptionKinds } from "../options.ts";
 import { callSafely, createReport, type Report } from "../report.ts";
 import type { RequestHeaderParts, RequestHeaders } from "../request-headers.ts";
+import type { CallOptions } from "../requests.ts";
 import { declareCapabilities } from "./declare-capabilities.ts";
 import { KnownServer } from "./known-servers.ts";
 import { type NegotiationPlan, negotiateConnection } from "./negotiate.ts";
@@ -45,6 +47,7 @@ export async function connect<Server = unknown>(
   assertOptions("connect", options, connectOptionKinds);
   const { signal } = options;
   if (signal?.aborted) throw toCancelled("connect", signal.reason);
+  assertPingOptions(options.ping);
   const supported = new SupportedRevisions(options.revisions);
   const customRequests = options.onRequest && (await compileRequests(options.onRequest));
   const profile = {
@@ -81,7 +84,24 @@ export async function connect<Server = unknown>(
     serverId,
   });
   known.keep(client.hint);
+  if (options.ping) await startPings(options.ping, client, agreement, report);
   return client;
+}
+
+/** Few hosts want pings, and the others do not load them. */
+async function startPings(
+  options: PingOptions,
+  client: { readonly closed: Promise<Error>; ping(options: CallOptions): Promise<void> },
+  { channel }: Agreement,
+  report: Report,
+): Promise<void> {
+  const { Pings } = await import("../../peer/pings.ts");
+  const pings = new Pings(options, {
+    ping: (ms) => client.ping({ timeout: { idle: ms, total: ms }, retry: false }),
+    onProblem: report,
+    close: (reason) => channel.close(reason),
+  });
+  void client.closed.then(() => pings.stop());
 }
 
 /** Few hosts answer custom requests, and the others load no schema compiler. */

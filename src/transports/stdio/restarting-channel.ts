@@ -70,15 +70,15 @@ export class RestartingChannel implements Channel {
     await (this.#peer ?? (await this.#restart())).notify(method, params);
   }
 
-  async close(): Promise<void> {
+  async close(reason?: Error): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    const closed = new ConnectionClosedError("The connection is closed.");
+    const closed = reason ?? new ConnectionClosedError("The connection is closed.");
     this.#closing.abort(closed);
     this.#rejectLost(closed);
     // A process that is being started ends with its start.
     const peer = this.#peer ?? (await this.#starting?.catch(() => undefined));
     if (peer === undefined) this.#opening.receiver.onClose(closed);
-    await peer?.close();
+    await peer?.close(closed);
   }
 
   /** Sends a request to a living process; one that may be repeated is sent once more if the process dies. */

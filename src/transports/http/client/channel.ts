@@ -75,9 +75,9 @@ export class HttpChannel implements Channel {
     return this.#peer.notify(method, params);
   }
 
-  async close(): Promise<void> {
+  async close(reason?: Error): Promise<void> {
     this.#closing.abort();
-    await this.#peer.close();
+    await this.#peer.close(reason);
   }
 
   #watchRenewals(): Receiver {
