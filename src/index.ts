@@ -82,7 +82,7 @@ export {
 export type { LogEntry, LogSink } from "./server/log.ts";
 export type { Middleware, Next } from "./server/middleware.ts";
 export { isSuspension } from "./server/replay/suspension.ts";
-export type { Server } from "./server/server.ts";
+export type { Server, ServerLogOptions } from "./server/server.ts";
 export type { TaskHandle, TaskMode, TaskOptions, ToolTaskOptions } from "./server/tasks/task-options.ts";
 export { createMemoryPipe } from "./transports/memory/pipe.ts";
 export type { PortLike } from "./transports/port/port-like.ts";

@@ -62,7 +62,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   "client/tasks/wait-for-task":
     "notifications/progress notifications/tasks/status tasks/cancel tasks/result tools/call",
   "client/trust/tool-guard": "tools/call",
-  "contract/server-event": "notifications/elicitation/complete",
+  "contract/server-event": "notifications/elicitation/complete notifications/message",
   // A refused caller counts as one that tried to open a session.
   "guard/failed-attempts": "initialize",
   "peer/peer": "notifications/cancelled notifications/progress",

@@ -1,12 +1,12 @@
 import type { Timeout } from "../contract/deadline.ts";
 import type { Mount, Mountable } from "../contract/mount.ts";
 import type { ToolTypes } from "../contract/tool-types.ts";
-import { type AuthHop, CapabilityError, UsageError } from "../errors.ts";
+import { type AuthHop, CapabilityError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { Completion, CompletionReference } from "../protocol/model/completion.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
-import { isLogLevel, type LogLevel, logLevels } from "../protocol/model/logging.ts";
+import { assertLogLevel, type LogLevel } from "../protocol/model/logging.ts";
 import type { Agreement, ServerDescription } from "./agreement.ts";
 import type { ServerHint } from "./connect/known-servers.ts";
 import { toCompletion } from "./features/completion.ts";
@@ -122,10 +122,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
 
   /** Asks for log messages of this severity and above, from now on. */
   async setLogLevel(level: LogLevel, options?: CallOptions): Promise<void> {
-    if (!isLogLevel(level))
-      throw new UsageError(
-        `${JSON.stringify(level)} is not a log level; use one of ${logLevels.join(", ")}.`,
-      );
+    assertLogLevel(level);
     if (this.#parts.agreement.revision.logLevelFrom === "session") {
       await this.#requests.send("logging/setLevel", { level }, options);
       this.#logLevel = level;

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../lib/json.ts";
 import { methods } from "../protocol/method-table.ts";
+import { type LogLevel, meetsLogLevel } from "../protocol/model/logging.ts";
 import type { Session } from "./call.ts";
 
 /** A change in what a server offers. */
@@ -7,8 +8,22 @@ export type Change =
   | { readonly kind: "tools" | "prompts" | "resources" }
   | { readonly kind: "resource"; readonly uri: string };
 
-/** An event that a server announces without being asked: a change, or the completion of a URL elicitation. */
-export type ServerEvent = Change | { readonly kind: "elicitation"; readonly id: string };
+/** A log message that belongs to no call. */
+export interface LogEvent {
+  readonly kind: "log";
+  readonly level: LogLevel;
+  readonly logger?: string | undefined;
+  readonly data: unknown;
+  /** The lowest level for sessions that have not set one. */
+  readonly defaultLevel: LogLevel;
+  /** The only session that receives it; all of them if undefined. */
+  readonly session?: string | undefined;
+  /** The number of the place that it waits in; a newer message takes the place of an unsent one. */
+  readonly place: number;
+}
+
+/** An event that a server announces without being asked: a change, a log message, or the completion of a URL elicitation. */
+export type ServerEvent = Change | LogEvent | { readonly kind: "elicitation"; readonly id: string };
 
 /** The name of the notification that announces each kind of change. */
 const announcements: ReadonlyMap<unknown, string> = new Map(
@@ -22,6 +37,9 @@ export function isSubscribed(event: ServerEvent, session: Session): boolean {
       return session.subscriptions.has(event.uri);
     case "elicitation":
       return session.pendingElicitations.has(event.id);
+    case "log":
+      if (event.session !== undefined && event.session !== session.id) return false;
+      return meetsLogLevel(event.level, session.logLevel ?? event.defaultLevel);
     default:
       return session.lists.has(event.kind);
   }
@@ -34,6 +52,8 @@ export function toEventKey(event: ServerEvent): string {
       return `resource ${event.uri}`;
     case "elicitation":
       return `elicitation ${event.id}`;
+    case "log":
+      return `log ${event.place}`;
     default:
       return event.kind;
   }
@@ -45,6 +65,10 @@ export function toNotification(event: ServerEvent): [method: string, params: Jso
       return [announcements.get(event.kind) ?? "", { uri: event.uri }];
     case "elicitation":
       return ["notifications/elicitation/complete", { elicitationId: event.id }];
+    case "log": {
+      const { level, logger, data } = event;
+      return ["notifications/message", { level, ...(logger !== undefined && { logger }), data }];
+    }
     default:
       return [announcements.get(event.kind) ?? "", {}];
   }

@@ -4,6 +4,7 @@ import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
 import { type Servable, serviceOf } from "../contract/service.ts";
 import { ServerConnection } from "../peer/server-connection.ts";
 import { createStdioPipe } from "../transports/stdio/server-pipe.ts";
+import { writeStderr } from "../transports/stdio/write-stderr.ts";
 import { guardStdout } from "./stdout-guard.ts";
 import { type ShutdownReason, superviseProcess } from "./supervise-process.ts";
 
@@ -47,7 +48,8 @@ export interface StdioServerHandle {
 /**
  * Serves a server value on the standard streams of this process, which exits when its input ends.
  *
- * Anything else that the program writes to stdout goes to stderr meanwhile.
+ * Anything else that the program writes to stdout goes to stderr meanwhile. In a terminal, where a person
+ * waits and no client, stderr says what the program waits for.
  */
 export async function serveStdio(
   server: Servable,
@@ -84,6 +86,7 @@ export async function serveStdio(
   void connection.closed.then(() => {
     if (!isClosing) supervision.shutdown("connection-closed");
   });
+  if ("isTTY" in input && input.isTTY === true) explainWaiting();
   return {
     closed: connection.closed,
     close: async () => {
@@ -92,4 +95,12 @@ export async function serveStdio(
       await connection.close();
     },
   };
+}
+
+function explainWaiting(): void {
+  const [, script = "server.js"] = process.argv;
+  const command = JSON.stringify({ command: "node", args: [script] });
+  writeStderr(
+    `This MCP server waits for a client on its standard input. Let a client start it: ${command}. Ctrl+C ends it.\n`,
+  );
 }

@@ -1,10 +1,13 @@
-import { type ServerEvent, toEventKey } from "../contract/server-event.ts";
+import { type LogEvent, type ServerEvent, toEventKey } from "../contract/server-event.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
 
 type Listener = (event: ServerEvent) => void;
 
 /** The number of listeners that are notified in one turn; each may write to a socket. */
 const listenersPerTurn = 256;
+
+/** Log messages that wait for one slow client; it misses older ones. */
+const maxWaitingLogs = 100;
 
 /** The events of one server, for all its connections. */
 export class ServerEvents {
@@ -13,6 +16,7 @@ export class ServerEvents {
   /** The events that wait for the one before to reach every listener. An event that waits already is not added again. */
   readonly #waiting = new Map<string, ServerEvent>();
   #isNotifying = false;
+  #logs = 0;
 
   on(listener: Listener): () => void {
     this.#listeners.add(listener);
@@ -35,6 +39,15 @@ export class ServerEvents {
 
   elicitationCompleted(id: string): void {
     this.#notify({ kind: "elicitation", id });
+  }
+
+  logged(event: Omit<LogEvent, "kind" | "place">): void {
+    this.#notify({ ...event, kind: "log", place: this.#logs++ % maxWaitingLogs });
+  }
+
+  /** Passes on an event of a mount. */
+  forward(event: ServerEvent): void {
+    this.#notify(event);
   }
 
   #notify(event: ServerEvent): void {

@@ -1,9 +1,10 @@
 import { assertMountable, type Mount, type Mountable } from "../contract/mount.ts";
-import { assertFunction, assertOptions } from "../contract/options.ts";
+import { assertFunction, assertOptions, type OptionKinds } from "../contract/options.ts";
 import type { Servable, Service } from "../contract/service.ts";
 import type { HasToolTypes } from "../contract/tool-types.ts";
 import { RegistrationError } from "../errors.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
+import { assertLogLevel, type LogLevel } from "../protocol/model/logging.ts";
 import type { SchemaInput } from "../schema/compile.ts";
 import { Catalog, type ServerSettings } from "./catalog/catalog.ts";
 import type { Registration } from "./catalog/registry.ts";
@@ -152,6 +153,20 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
     this.catalog.events.elicitationCompleted(id);
   }
 
+  /**
+   * Sends a log message outside a call to the clients that are connected to this process, or to one of them:
+   * `{ session: ctx.session.id }`. Clients receive the levels that they asked for.
+   *
+   * In 2026-07-28 a log message belongs to a request, so clients of that revision receive none of these. A client
+   * that reads slowly misses older ones. For the log of the server itself, see the option `log`.
+   */
+  log(level: LogLevel, data: unknown, options: ServerLogOptions = {}): void {
+    assertLogLevel(level);
+    assertOptions("server.log", options, logOptionKinds);
+    const { logging, logLevel } = this.catalog.settings;
+    if (logging) this.catalog.events.logged({ ...options, level, data, defaultLevel: logLevel });
+  }
+
   /** Adds a middleware around every request. The first one added is the outermost. */
   use(middleware: Middleware): this {
     assertFunction("server.use", middleware);
@@ -198,6 +213,14 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
     return new CatalogService(this.catalog);
   }
 }
+
+export interface ServerLogOptions {
+  readonly logger?: string | undefined;
+  /** The id of the only session that receives the message. Default: all sessions, whoever they belong to. */
+  readonly session?: string | undefined;
+}
+
+const logOptionKinds: OptionKinds<ServerLogOptions> = { logger: "string", session: "string" };
 
 export interface ResourceNotifier {
   /** Notifies subscribers that the resource at this URI has changed. */

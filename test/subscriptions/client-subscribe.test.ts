@@ -197,7 +197,7 @@ describe("a subscription that is one open request", () => {
     const { id } = await server.line.saw("subscriptions/listen");
     tell(server.line, id, "notifications/tools/list_changed");
     await client.ping();
-    expect(problems.map(({ message }) => message)).toEqual(["listener"]);
+    expect(problems.map(({ message }) => message)).toEqual(["A listener failed: listener"]);
   });
 });
 

@@ -13,7 +13,7 @@ export interface ListOptions extends CallOptions {
 
 /** All items of a list, page by page as they are needed, or at once by `all()`. */
 export interface Listing<Item> extends AsyncIterable<Item> {
-  all(): Promise<readonly Item[]>;
+  all(): Promise<Item[]>;
 }
 
 /** Observes a list while it is read. */

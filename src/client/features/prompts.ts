@@ -1,4 +1,4 @@
-import type { GetPromptResult, Prompt } from "../../protocol/model/prompt.ts";
+import type { Prompt, ReceivedPrompt } from "../../protocol/model/prompt.ts";
 import { checkPrompt, checkPromptMessage } from "../../protocol/model-check.ts";
 import type { CallOptions } from "../requests.ts";
 import type { FeatureParts } from "./feature-parts.ts";
@@ -27,10 +27,10 @@ export class ClientPrompts {
     name: string,
     args: { readonly [name: string]: string } = {},
     options?: CallOptions,
-  ): Promise<GetPromptResult> {
+  ): Promise<ReceivedPrompt> {
     const { rounds, validItems } = this.#parts;
     const { result } = await rounds.send("prompts/get", { name, arguments: args }, options);
     const messages = validItems.pick(result.messages, checkPromptMessage, "prompts/get: messages");
-    return { ...result, messages } as GetPromptResult;
+    return { ...result, messages } as ReceivedPrompt;
   }
 }

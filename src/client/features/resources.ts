@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.ts";
-import type { ReadResourceResult, Resource, ResourceTemplate } from "../../protocol/model/resource.ts";
+import type { ReceivedResource, Resource, ResourceTemplate } from "../../protocol/model/resource.ts";
 import { checkResource, checkResourceContents, checkResourceTemplate } from "../../protocol/model-check.ts";
 import type { TemplateValues } from "../../protocol/uri-template/expand.ts";
 import type { FeatureParts } from "./feature-parts.ts";
@@ -20,7 +20,7 @@ export class ClientResources {
   readonly #parts: FeatureParts;
   readonly #list: PagedList<Resource>;
   readonly #templates: PagedList<ResourceTemplate>;
-  readonly #reads: ResultCache<ReadResourceResult> = new ResultCache(maxCachedReads);
+  readonly #reads: ResultCache<ReceivedResource> = new ResultCache(maxCachedReads);
 
   constructor(parts: FeatureParts) {
     this.#parts = parts;
@@ -48,15 +48,16 @@ export class ClientResources {
   }
 
   /** Reads a resource, or with `variables` the one that a template names. */
-  async read(template: string, { variables, ...options }: ReadOptions = {}): Promise<ReadResourceResult> {
+  async read(template: string, { variables, ...options }: ReadOptions = {}): Promise<ReceivedResource> {
     return this.#read(variables ? await expand(template, variables) : template, options);
   }
 
-  async #read(uri: string, { fresh, ...options }: ListOptions): Promise<ReadResourceResult> {
+  async #read(uri: string, { fresh, ...options }: ListOptions): Promise<ReceivedResource> {
     const { requests, rounds, validItems } = this.#parts;
     const isCacheable = requests.revision.cacheHints && options.meta === undefined;
     const cached = isCacheable && !fresh ? this.#reads.get(uri) : undefined;
-    if (cached) return cached;
+    // The caller may change its own.
+    if (cached) return { ...cached, contents: [...cached.contents] };
 
     const store = this.#reads.begin();
     let size = 0;
@@ -69,7 +70,7 @@ export class ClientResources {
       checkResourceContents,
       "resources/read: contents",
     );
-    const result = { ...settled.result, contents } as ReadResourceResult;
+    const result = { ...settled.result, contents } as ReceivedResource;
     // A result that depends on the user's answers is not cached.
     if (isCacheable && settled.rounds === 0) store(uri, result, { ttlMs: ttlOf(result), size });
     return result;

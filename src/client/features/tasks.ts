@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { type DetailedTask, readTask, type Task } from "../../protocol/model/task.ts";
-import type { CallToolResult } from "../../protocol/model/tool.ts";
 import type { CallOptions } from "../requests.ts";
 import { assertTasksDeclared } from "../tasks/declared-tasks.ts";
 import type { TaskCallOptions } from "../tasks/task-options.ts";
@@ -9,6 +8,7 @@ import type { TaskWaitParts } from "../tasks/wait-for-task.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, PagedList } from "./paged-list.ts";
 import { readToolResult } from "./tool-result.ts";
+import type { ToolResult } from "./tool-types.ts";
 import type { ValidItems } from "./valid-items.ts";
 
 /** The tasks of a server that this client may use. The code that waits for one is loaded with the first. */
@@ -57,7 +57,7 @@ export class ClientTasks {
    *
    * To stop waiting, by `signal` or `timeout`, does not stop the task; `cancel` does.
    */
-  async resume(taskId: string, options?: TaskCallOptions): Promise<CallToolResult> {
+  async resume(taskId: string, options?: TaskCallOptions): Promise<ToolResult<unknown>> {
     assertTasksDeclared(this.#waitParts.requests, "client.tasks.resume");
     const task = await this.get(taskId, options);
     const { waitForTask } = await import("../tasks/wait-for-task.ts");

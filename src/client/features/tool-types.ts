@@ -1,5 +1,6 @@
 import type { HasToolTypes, ToolTypes } from "../../contract/tool-types.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { InputRequired } from "../../protocol/model/input-required.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
 import type { InputRoundOptions } from "../requests.ts";
@@ -17,6 +18,7 @@ export type ToolsOf<Server> = Server extends HasToolTypes<infer Tools extends To
 
 /** The result of a tool; has `inputRequests` only if it was called with `rounds: "manual"` and is not finished. */
 export interface ToolResult<Output> extends CallToolResult, Partial<Omit<InputRequired, "resultType">> {
+  readonly content: ContentBlock[];
   readonly structuredContent?: Output;
 }
 

@@ -1,3 +1,6 @@
+import { UsageError } from "../../errors.ts";
+import { describeValue } from "../../lib/describe-value.ts";
+
 /** Severities of RFC 5424, mildest first. */
 export const logLevels = [
   "debug",
@@ -19,4 +22,10 @@ export function isLogLevel(value: unknown): value is LogLevel {
 /** True when a message of `level` passes a threshold. */
 export function meetsLogLevel(level: LogLevel, threshold: LogLevel): boolean {
   return logLevels.indexOf(level) >= logLevels.indexOf(threshold);
+}
+
+/** Throws UsageError for a level that does not exist, such as `warn`; its messages would be dropped. */
+export function assertLogLevel(level: unknown): asserts level is LogLevel {
+  if (!isLogLevel(level))
+    throw new UsageError(`${describeValue(level)} is not a log level; use one of ${logLevels.join(", ")}.`);
 }

@@ -29,3 +29,8 @@ export interface GetPromptResult {
   readonly messages: readonly PromptMessage[];
   readonly _meta?: JsonObject;
 }
+
+/** A prompt as a client receives it. */
+export interface ReceivedPrompt extends GetPromptResult {
+  readonly messages: PromptMessage[];
+}

@@ -45,4 +45,9 @@ export interface ReadResourceResult {
   readonly _meta?: JsonObject;
 }
 
+/** The contents of a resource as a client receives them. */
+export interface ReceivedResource extends ReadResourceResult {
+  readonly contents: ResourceContents[];
+}
+
 export type CacheScope = "public" | "private";

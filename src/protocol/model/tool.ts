@@ -11,11 +11,19 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
+/** The JSON Schema of a tool's arguments: of an object, as the specification requires. */
+export interface ToolInputSchema {
+  readonly type: "object";
+  readonly properties?: { readonly [name: string]: unknown };
+  readonly required?: string[];
+  readonly [keyword: string]: unknown;
+}
+
 export interface Tool {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
-  readonly inputSchema: JsonObject;
+  readonly inputSchema: ToolInputSchema;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
   readonly execution?: { readonly taskSupport?: "forbidden" | "optional" | "required" };

@@ -143,9 +143,9 @@ export class Catalog {
   }
 
   #onMountEvent(event: ServerEvent): void {
-    if (event.kind === "resource") this.events.resourceUpdated(event.uri);
-    else if (event.kind === "elicitation") this.events.elicitationCompleted(event.id);
-    else this.changed(event.kind);
+    if (event.kind === "tools" || event.kind === "prompts" || event.kind === "resources")
+      this.changed(event.kind);
+    else this.events.forward(event);
   }
 
   /** The arguments of a tool, here or in a mount, that headers repeat. */

@@ -12,7 +12,7 @@ import { assertCustomName } from "../../protocol/custom-method.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { type ClientDeclaration, hasCapability } from "../../protocol/model/identity.ts";
-import { isLogLevel, type LogLevel, meetsLogLevel } from "../../protocol/model/logging.ts";
+import { assertLogLevel, isLogLevel, type LogLevel, meetsLogLevel } from "../../protocol/model/logging.ts";
 import type { Root } from "../../protocol/model/root.ts";
 import type { SamplingRequest } from "../../protocol/model/sampling.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
@@ -124,6 +124,7 @@ export class CallContext implements Context {
   }
 
   async log(level: LogLevel, data: unknown, logger?: string): Promise<void> {
+    assertLogLevel(level);
     const threshold = this.#logLevel();
     if (threshold === undefined || !meetsLogLevel(level, threshold)) return;
     await this.#call.notify("notifications/message", {

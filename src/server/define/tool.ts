@@ -5,7 +5,7 @@ import type { OptionKinds } from "../../lib/option-check.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
 import type { InputRequired } from "../../protocol/model/input-required.ts";
-import type { CallToolResult, Tool, ToolAnnotations } from "../../protocol/model/tool.ts";
+import type { CallToolResult, Tool, ToolAnnotations, ToolInputSchema } from "../../protocol/model/tool.ts";
 import { findParamHeaders, type ParamHeader } from "../../protocol/param-headers.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
 import { withConverters } from "../../schema/convert/convert.ts";
@@ -183,7 +183,7 @@ function describe(definition: ToolDefinition, input?: CompiledSchema, output?: C
     name: definition.name,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    inputSchema: input?.jsonSchema ?? { type: "object", additionalProperties: false },
+    inputSchema: (input?.jsonSchema ?? { type: "object", additionalProperties: false }) as ToolInputSchema,
     ...(output && { outputSchema: output.jsonSchema }),
     ...(annotations && { annotations }),
     ...(task !== "never" && { execution: { taskSupport: task } }),

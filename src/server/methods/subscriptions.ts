@@ -65,8 +65,8 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
   const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: filter });
   let queue: CoalescingQueue<ServerEvent> | undefined;
   const stop = catalog.events.on((event) => {
-    // Only sessions are notified of the end of a URL elicitation; here the revision has no notification for it.
-    if (event.kind === "elicitation") return;
+    // Only sessions are notified of these: here a log message belongs to a request, and elicitations have no end.
+    if (event.kind === "elicitation" || event.kind === "log") return;
     const isWanted = event.kind === "resource" ? uris?.has(event.uri) : filter[`${event.kind}ListChanged`];
     if (!isWanted) return;
     // A failed write needs no report: a reader that is gone ends the call by its signal.

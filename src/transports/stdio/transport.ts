@@ -1,13 +1,15 @@
 import type { Receiver } from "../../contract/channel.ts";
+import { assertOptions } from "../../contract/options.ts";
 import type { Transport } from "../../contract/transport.ts";
 import { Peer } from "../../peer/peer.ts";
 import type { RepeatedStderrFilter } from "./child-stderr.ts";
-import type { StdioCommand } from "./stdio-command.ts";
+import { type StdioCommand, stdioCommandKinds } from "./stdio-command.ts";
 
 export type { StdioCommand };
 
 /** Starts a process for each connection; the process ends with its connection. */
 export function stdioTransport(command: StdioCommand): Transport {
+  assertOptions("A command", command, stdioCommandKinds);
   let repeated: RepeatedStderrFilter | undefined;
   return {
     kind: "stdio",
