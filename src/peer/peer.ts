@@ -38,6 +38,7 @@ import type { Revision } from "../protocol/revision.ts";
 import { invalidRequest } from "../protocol/wire-error.ts";
 import { IncomingRequests } from "./incoming-requests.ts";
 import { OutgoingRequests } from "./outgoing-requests.ts";
+import { RequestBudget } from "./request-budget.ts";
 import { type Reply, Responder } from "./responder.ts";
 
 /** The rules of a revision for the envelope of messages. */
@@ -63,6 +64,8 @@ export class Peer implements Channel, PipeSink {
   readonly #outgoing: OutgoingRequests;
   readonly #incoming = new IncomingRequests();
   readonly #responder: Responder;
+  /** Limits the requests of a server; a server limits its calls itself. */
+  readonly #budget: RequestBudget | undefined;
   #nextId = 1;
   #closed: Error | undefined;
 
@@ -74,6 +77,7 @@ export class Peer implements Channel, PipeSink {
     // A server that waits for the client's answer can't continue the client's calls: its silence does not count.
     const hold = options.side === "client" ? () => this.#outgoing.hold() : undefined;
     this.#responder = new Responder(this.#incoming, options.receiver, hold);
+    this.#budget = options.side === "client" ? new RequestBudget() : undefined;
   }
 
   get started(): Promise<void> | undefined {
@@ -163,8 +167,9 @@ export class Peer implements Channel, PipeSink {
   #onMessage(message: Message | InvalidMessage, size: number): Reply | Promise<Reply> {
     switch (message.kind) {
       case "request":
-        if (this.#options.side === "client") this.#outgoing.extend();
-        return this.#sendsNoResponses() ? this.#onForbiddenRequest(message) : this.#responder.answer(message);
+        return this.#budget
+          ? this.#answerServer(message, size, this.#budget)
+          : this.#responder.answer(message);
       case "notification":
         return this.#onNotification(message);
       case "response":
@@ -177,13 +182,25 @@ export class Peer implements Channel, PipeSink {
     }
   }
 
-  /** A client writes no responses where the server may send no requests: basic/transports/stdio (2026-07-28). */
-  #sendsNoResponses(): boolean {
-    return this.#options.side === "client" && this.#options.revision?.()?.asking === "rounds";
+  /** Answers a request of a server, if the revision allows it and there is room for it. */
+  #answerServer(request: RpcRequest, size: number, budget: RequestBudget): Reply | Promise<Reply> {
+    this.#outgoing.extend();
+    // A client writes no responses where the server may send no requests: basic/transports/stdio (2026-07-28).
+    if (this.#options.revision?.()?.asking === "rounds")
+      return this.#drop(
+        `The server sent the request ${request.method}, which its revision forbids; it gets no response.`,
+      );
+    if (budget.isClogged)
+      return budget.isReportDue
+        ? this.#drop("The server sends requests and takes no answers; they are dropped.")
+        : undefined;
+    const refusal = methods.get(request.method)?.answersWhenBusy ? undefined : budget.refuse(size);
+    if (refusal) return encodeFailure(request.id, refusal.toErrorObject());
+    const reply = this.#responder.answer(request);
+    return reply instanceof Promise ? budget.hold(reply, size) : reply;
   }
 
-  #onForbiddenRequest({ method }: RpcRequest): undefined {
-    const problem = `The server sent the request ${method}, which its revision forbids; it gets no response.`;
+  #drop(problem: string): undefined {
     this.#receiver.onProblem(new InvalidResponseError(problem));
   }
 
@@ -200,7 +217,8 @@ export class Peer implements Channel, PipeSink {
       const invalid = invalidMessage(undefined, "Batches are not part of the revision in use.");
       return this.#send(this.#onInvalid(invalid));
     }
-    const replies = await Promise.all(batch.messages.map((message) => this.#onBatched(message, size)));
+    const share = Math.ceil(size / batch.messages.length);
+    const replies = await Promise.all(batch.messages.map((message) => this.#onBatched(message, share)));
     const texts = replies.filter((reply) => reply !== undefined);
     if (texts.length > 0) this.#send(`[${texts.join(",")}]`);
   }
@@ -296,8 +314,12 @@ export class Peer implements Channel, PipeSink {
   }
 
   #send(reply: Reply | Promise<Reply>): void {
-    if (reply instanceof Promise) void reply.then((text) => this.#send(text));
-    else if (reply !== undefined) this.#write(reply)?.catch((error: Error) => this.#onUnsent(error));
+    if (reply instanceof Promise) return void reply.then((text) => this.#send(text));
+    if (reply === undefined) return;
+    const sending = this.#write(reply);
+    if (sending === undefined) return;
+    const counted = this.#budget === undefined ? sending : this.#budget.send(sending);
+    counted.catch((error: Error) => this.#onUnsent(error));
   }
 
   /** Reports a message that could not be sent. What was under way when the connection closed is no problem. */

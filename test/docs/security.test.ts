@@ -104,6 +104,19 @@ const rows: [what: string, says: string][] = [
     "results kept as long as the server allows",
     `one of each list, ${numberIn("src/client", "maxCachedReads")} resources with ${numberIn("src/client", "maxCachedChars") / mebibyte} Mi characters`,
   ],
+  [
+    "requests of a server that are not answered yet",
+    `${grouped(numberIn("src/peer", "maxOpenRequests"))} and ${defaultMaxMessageBytes / mebibyte} Mi characters, then -32603`,
+  ],
+  [
+    "answers that a server does not take",
+    `${grouped(numberIn("src/peer", "maxUnsentAnswers"))}, then its requests are dropped`,
+  ],
+  ["answers that are posted at once over HTTP", `${numberIn("src/transports/http/client", "maxReplyPosts")}`],
+  [
+    "questions of a server as tasks",
+    `${numberIn("src/client/incoming", "maxTasks")} and ${numberIn("src/client/incoming", "maxTaskChars") / mebibyte} Mi characters`,
+  ],
   ["rounds in which a server asks", `${numberIn("src/client", "maxRounds")}`],
   ["questions in one round", `${numberIn("src/client", "maxAsks")}`],
   ["redirects", `${numberIn("src/transports/http/client", "maxRedirects")}, never to another origin`],

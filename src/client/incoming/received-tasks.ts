@@ -27,10 +27,14 @@ interface Received {
   readonly expiresAt: number;
   readonly stop: AbortController;
   readonly outcome: Promise<Outcome>;
+  /** The length of the question. */
+  readonly size: number;
 }
 
 const longestTtlMs = 3_600_000;
 const maxTasks = 100;
+/** Characters of all questions that are tasks. */
+const maxTaskChars = 16 * 1024 * 1024;
 const noImplementation = { name: "", version: "" };
 
 /**
@@ -69,8 +73,13 @@ export class ReceivedTasks {
   }
 
   #begin({ method, params: { task: wish, ...params } }: Ask): JsonObject {
-    if (this.#alive().length >= maxTasks)
-      throw new RpcError(WireCode.internal, `This client keeps no more than ${maxTasks} tasks.`);
+    const alive = this.#alive();
+    const size = JSON.stringify(params).length;
+    const kept = alive.reduce((sum, received) => sum + received.size, size);
+    if (alive.length >= maxTasks || kept > maxTaskChars) {
+      const limit = `${maxTasks} tasks and ${maxTaskChars} characters of questions`;
+      throw new RpcError(WireCode.internal, `This client keeps no more than ${limit}.`);
+    }
     const { ttl } = wish as JsonObject;
     const ttlMs = Math.min(typeof ttl === "number" && ttl > 0 ? ttl : longestTtlMs, longestTtlMs);
     const now = new Date().toISOString();
@@ -85,7 +94,7 @@ export class ReceivedTasks {
     };
     const stop = new AbortController();
     const outcome = this.#run({ method, params, signal: stop.signal }, taskId);
-    this.#tasks.set(taskId, { task, expiresAt: Date.now() + ttlMs, stop, outcome });
+    this.#tasks.set(taskId, { task, expiresAt: Date.now() + ttlMs, stop, outcome, size });
     return this.#encode("tools/call", { resultType: "task", ...task });
   }
 

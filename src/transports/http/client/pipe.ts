@@ -1,6 +1,7 @@
 import type { HeaderRecord } from "../../../contract/channel.ts";
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../../errors.ts";
+import { Semaphore } from "../../../lib/async/semaphore.ts";
 import { sleep } from "../../../lib/async/sleep.ts";
 import type { RequestId, RpcNotification, RpcRequest } from "../../../protocol/message.ts";
 import { methods } from "../../../protocol/method-table.ts";
@@ -32,6 +33,9 @@ type ShapeName = "streamable" | "sse";
 /** Statuses by which a server without Streamable HTTP refuses a POST to its endpoint. */
 const noEndpointStatuses: readonly number[] = [400, 404, 405];
 
+/** Responses of ours that are posted at once: a server may ask thousands of times, and each has a connection. */
+const maxReplyPosts = 16;
+
 /** HTTP as a pipe of messages: every message is an HTTP request of its own. */
 export class HttpPipe implements Pipe {
   readonly kind = "http";
@@ -40,6 +44,7 @@ export class HttpPipe implements Pipe {
   readonly #closing = new AbortController();
   readonly #openPosts = new Set<AbortController>();
   readonly #requests = new Map<RequestId, OpenRequest>();
+  readonly #replies = new Semaphore(maxReplyPosts);
   #shapeName: ShapeName;
   #shape: HttpShape | undefined;
   #parts: ShapeParts | undefined;
@@ -91,8 +96,14 @@ export class HttpPipe implements Pipe {
   }
 
   write(text: string, message?: RpcRequest | RpcNotification, headers?: HeaderRecord): Promise<void> {
-    if (message?.kind !== "request") return this.#open().shape.post(text, message);
+    if (message === undefined) return this.#replies.run(() => this.#reply(text));
+    if (message.kind === "notification") return this.#open().shape.post(text, message);
     return this.#request(text, message, headers);
+  }
+
+  /** Posts a response of ours, unless the connection was closed while it waited for its turn. */
+  async #reply(text: string): Promise<void> {
+    if (!this.#closing.signal.aborted) await this.#open().shape.post(text);
   }
 
   settled(id: RequestId, by: "answer" | "us"): void {
