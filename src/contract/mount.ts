@@ -28,6 +28,8 @@ export interface Mount {
   readonly ready?: Promise<void> | undefined;
   /** Answers `call.method` with `call.params`, in the neutral model. */
   request(call: Call): Promise<JsonObject>;
+  /** Returns whether it is this server, or has mounted it: `server` is what `mount` was called on. */
+  reaches?(server: object): boolean;
   /** Returns whether it has an item of this name; undefined as long as it does not know. */
   has?(kind: PrefixedKind, name: string): boolean | undefined;
   /** The names that it certainly has. */

@@ -180,8 +180,10 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
    */
   mount(prefix: string, other: Mountable): Registration {
     assertMountable(other);
-    if (other === this) throw new RegistrationError("A server can't be mounted in itself.");
-    return this.catalog.mount(prefix, other["~mount"]());
+    const mount = other["~mount"]();
+    if (mount.reaches?.(this))
+      throw new RegistrationError("A server can't be mounted in itself, nor in one that it has mounted.");
+    return this.catalog.mount(prefix, mount);
   }
 
   "~mount"(): Mount {
@@ -198,6 +200,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
       customNotifications: () => catalog.notificationRows,
       notify: (method, params, sender) => catalog.notifyListeners(method, params, sender),
       request: (call) => answerMounted(catalog, call),
+      reaches: (server) => server === this || catalog.mounts.some(({ mount }) => mount.reaches?.(server)),
       has: (kind, name) => catalog.has(kind, name),
       names: (kind) => catalog.names(kind),
       onRegister: (check) => catalog.onRegister(check),

@@ -2,7 +2,7 @@ import { McpError, OverloadedError } from "../errors.ts";
 import type { State } from "./state.ts";
 
 /** The error of a store that does not answer; a later retry may succeed. */
-export class StoreUnavailableError extends OverloadedError {}
+class StoreUnavailableError extends OverloadedError {}
 
 const known = new WeakMap<State, State>();
 

@@ -1,3 +1,4 @@
+import type { Call } from "../../contract/call.ts";
 import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount.ts";
 import type { ServerEvent } from "../../contract/server-event.ts";
 import type { NotificationSender } from "../../contract/service.ts";
@@ -24,7 +25,7 @@ import { ServerEvents } from "../server-events.ts";
 import { ServerStorage } from "../storage.ts";
 import type { TaskOptions } from "../tasks/task-options.ts";
 import { MountTable, nameTaken } from "./mount-table.ts";
-import { findMount, type Mounted, requestMounted } from "./mounts.ts";
+import { findMount, type Mounted } from "./mounts.ts";
 import { PendingItems } from "./pending-items.ts";
 import { type Registration, Registry } from "./registry.ts";
 
@@ -184,7 +185,7 @@ export class Catalog {
     if (own || this.#mounts.size === 0) return own;
     for (const mounted of this.mounts) {
       const row = mounted.mount.customMethods?.().find((method) => method.name === name);
-      if (row) return { row, handle: ({ call }) => requestMounted(mounted, call, call.params) };
+      if (row) return { row, handle: ({ call }) => requestCustom(mounted, call) };
     }
     return undefined;
   }
@@ -278,6 +279,11 @@ export class Catalog {
       [...this.prompts.enabled(), ...this.templates.enabled()].some(({ item }) => item.options.complete),
     );
   }
+}
+
+async function requestCustom(mounted: Mounted, call: Call): Promise<JsonObject> {
+  const { requestMounted } = await import("./mounted-requests.ts");
+  return requestMounted(mounted, call, call.params);
 }
 
 function pick(value: JsonObject, names: readonly string[]): JsonObject {

@@ -5,7 +5,8 @@ import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 
 import { type AccessOptions, mayUse } from "../access.ts";
 import { MountFailure } from "../catalog/mount-failure.ts";
-import { requestMounted, unprefixed } from "../catalog/mounts.ts";
+import { requestMounted } from "../catalog/mounted-requests.ts";
+import { unprefixed } from "../catalog/mounts.ts";
 import { CallContext } from "../context/call-context.ts";
 import { type Completer, toCompleteResult } from "../define/completion.ts";
 import type { MethodCall } from "./method-call.ts";

@@ -6,7 +6,7 @@ import { checkResource } from "../../protocol/model-check.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import { type AccessOptions, isVisible } from "../access.ts";
 import type { Catalog } from "../catalog/catalog.ts";
-import { type ListedItem, listMounted } from "../catalog/mounts.ts";
+import type { ListedItem } from "../catalog/mounted-requests.ts";
 import type { RegistryEntry } from "../catalog/registry.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import type { MethodCall } from "./method-call.ts";
@@ -37,6 +37,7 @@ async function mountedItems(
   row: Method,
   own: readonly ListedItem[],
 ): Promise<{ readonly items: readonly ListedItem[]; readonly isPartial: boolean }> {
+  const { listMounted } = await import("../catalog/mounted-requests.ts");
   const lists = await Promise.all(catalog.mounts.map((mounted) => listMounted(mounted, call, row)));
   const taken = new Set(own.map(({ item }) => keyOf(item)));
   const items = catalog.mounts.flatMap(({ report, label }, index) =>

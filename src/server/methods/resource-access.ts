@@ -1,6 +1,6 @@
 import type { ResourceAccess } from "../../contract/mount.ts";
 import { mayUse } from "../access.ts";
-import { toMountedCall } from "../catalog/mounts.ts";
+import { toMountedCall } from "../catalog/mounted-requests.ts";
 import type { MethodCall } from "./method-call.ts";
 
 /**

@@ -4,7 +4,7 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
 import { MountFailure } from "../catalog/mount-failure.ts";
-import { requestMounted } from "../catalog/mounts.ts";
+import { requestMounted } from "../catalog/mounted-requests.ts";
 import { CallContext, type ContextOptions } from "../context/call-context.ts";
 import { isInputRequired } from "../define/input-required.ts";
 import {

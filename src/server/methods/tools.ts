@@ -5,10 +5,8 @@ import { missingOf } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
-import { MountFailure } from "../catalog/mount-failure.ts";
-import { findMount, requestMounted } from "../catalog/mounts.ts";
+import { findMount } from "../catalog/mounts.ts";
 import type { CompiledTool } from "../define/tool.ts";
-import { errorResult } from "../define/tool-result.ts";
 import { missingCapability } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 import { runTool } from "./run-tool.ts";
@@ -48,18 +46,11 @@ function assertNeeds({ call }: MethodCall, { options, listed }: CompiledTool): v
     throw missingCapability(new CapabilityError(missing, "client", `Tool "${listed.name}"`), call);
 }
 
-async function callMounted({ catalog, call }: MethodCall, name: string): Promise<JsonObject> {
-  const found = findMount(catalog.mounts, name, "tools");
+async function callMounted(request: MethodCall, name: string): Promise<JsonObject> {
+  const found = findMount(request.catalog.mounts, name, "tools");
   if (found === undefined) throw unknownTool(name);
-  const { mounted } = found;
-  const state = mounted.mount.sharesTasks ? catalog.storage.stateFor(call.state) : call.state;
-  try {
-    return await requestMounted(mounted, call, { ...call.params, name: found.name }, { state });
-  } catch (error) {
-    // The model reads that a server is gone, as it reads the failures of tools here.
-    if (error instanceof MountFailure) return errorResult(error.message);
-    throw error;
-  }
+  const { callMountedTool } = await import("./mounted-tools.ts");
+  return callMountedTool(request, found.mounted, found.name);
 }
 
 function unknownTool(name: string): RpcError {
