@@ -4,7 +4,7 @@ import type { Mount, PrefixedKind } from "../contract/mount.ts";
 import type { Change } from "../contract/server-event.ts";
 import { ConnectionClosedError, OverloadedError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
-import { MetaKey } from "../protocol/meta.ts";
+import { MetaKey, readProgressToken } from "../protocol/meta.ts";
 import type { ListName } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
@@ -146,7 +146,7 @@ export class MountedClient implements Mount {
 
   #toOptions(call: Call): CallOptions {
     const meta = isObject(call.params._meta) ? call.params._meta : {};
-    const { progressToken } = meta;
+    const progressToken = readProgressToken(call.params);
     const passed = withoutReserved(meta);
     const onProgress = (progress: Progress) => {
       // A caller that is gone aborts the call by its signal.

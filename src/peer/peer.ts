@@ -21,7 +21,6 @@ import type { JsonObject } from "../lib/json.ts";
 import {
   type Batch,
   encodeFailure,
-  encodeFailureWithoutId,
   encodeNotification,
   encodeRequest,
   type InvalidMessage,
@@ -278,16 +277,22 @@ export class Peer implements Channel, PipeSink {
   }
 
   #onInvalid(invalid: InvalidMessage): Reply {
-    const { id, error, answers } = invalid;
+    const { id, error, answers, notifies } = invalid;
     if (this.#options.side === "client") {
       const problem = toResponseError(invalid);
       if (!answers || id === undefined || !this.#outgoing.reject(id, problem))
         this.#receiver.onProblem(problem);
       return undefined;
     }
-    if (id !== undefined) return encodeFailure(id, error);
-    const isAbsent = this.#options.revision?.()?.unreadableId === "absent";
-    return isAbsent ? encodeFailureWithoutId(error) : encodeFailure(null, error);
+    // JSON-RPC: a notification gets no answer, whatever is wrong with it.
+    if (notifies) {
+      this.#receiver.onProblem(new Error(`Ignored a notification: ${error.message}`));
+      return undefined;
+    }
+    return encodeFailure(
+      id ?? (this.#options.revision?.()?.unreadableId === "null" ? null : undefined),
+      error,
+    );
   }
 
   /** Reports a response to a request that was never sent. A late one, after we gave up, is normal. */

@@ -37,6 +37,8 @@ export interface InvalidMessage {
   readonly error: ErrorObject;
   /** Set when it was meant as the response to `id`. */
   readonly answers?: true;
+  /** Set when it was meant as a notification, which gets no answer. */
+  readonly notifies?: true;
   /** Set when it was not read because it was larger than this. */
   readonly maxBytes?: number;
 }
@@ -78,7 +80,7 @@ function classifyBatch(values: readonly unknown[]): Batch | InvalidMessage {
 function classifyOne(value: unknown): Message | InvalidMessage {
   if (!isObject(value)) return invalidMessage(undefined, "A message must be a JSON object.");
   const id = isRequestId(value.id) ? value.id : undefined;
-  if (value.jsonrpc !== "2.0") return invalidMessage(id, 'A message must have "jsonrpc": "2.0".');
+  if (value.jsonrpc !== "2.0") return invalidCall(value, id, 'A message must have "jsonrpc": "2.0".');
   if (value.method !== undefined) return classifyCall(value, id);
   if (isObject(value.error)) return { kind: "failure", id, error: toErrorObject(value.error) };
   return classifyResult(value, id);
@@ -91,11 +93,11 @@ function classifyCall(value: JsonObject, id: RequestId | undefined): Message | I
   const { method } = value;
   if (typeof method !== "string") return invalidMessage(id, '"method" must be a string.');
   if ("result" in value || "error" in value)
-    return invalidMessage(id, "A message is either a call or a response, not both.");
+    return invalidCall(value, id, "A message is either a call or a response, not both.");
   // Absent and null params are both read as none: peers send either.
   const params = value.params ?? {};
   if (value.id === undefined) {
-    if (!isObject(params)) return invalidMessage(undefined, '"params" must be an object.');
+    if (!isObject(params)) return invalidCall(value, undefined, '"params" must be an object.');
     return { kind: "notification", method: method === "cancelled" ? cancelled : method, params };
   }
   if (id === undefined)
@@ -135,6 +137,12 @@ export function invalidMessage(
   return { kind: "invalid", id, error: { code, message } };
 }
 
+/** A message that can't be used: a notification, if it names a method and has no id. */
+function invalidCall(value: JsonObject, id: RequestId | undefined, problem: string): InvalidMessage {
+  const notifies = typeof value.method === "string" && value.id === undefined;
+  return { ...invalidMessage(id, problem), ...(notifies && { notifies }) };
+}
+
 export function encodeRequest(id: RequestId, method: string, params: JsonObject): string {
   return encode(method, { jsonrpc: "2.0", id, method, params });
 }
@@ -159,14 +167,10 @@ export function encodeResponse(id: RequestId, result: unknown): string {
   return `{"jsonrpc":"2.0","id":${encodeId(id)},"result":${toJsonText(result)}}`;
 }
 
-/** `id` is null where the request's own id could not be read, as JSON-RPC says. */
-export function encodeFailure(id: RequestId | null, error: ErrorObject): string {
-  return `{"jsonrpc":"2.0","id":${encodeId(id)},"error":${encodeError(error)}}`;
-}
-
-/** An error whose id could not be read, for the revisions that leave the member out. */
-export function encodeFailureWithoutId(error: ErrorObject): string {
-  return `{"jsonrpc":"2.0","error":${encodeError(error)}}`;
+/** `id` is null, or undefined and left out, where the request's own id could not be read, as the revision has it. */
+export function encodeFailure(id: RequestId | null | undefined, error: ErrorObject): string {
+  const member = id === undefined ? "" : `"id":${encodeId(id)},`;
+  return `{"jsonrpc":"2.0",${member}"error":${encodeError(error)}}`;
 }
 
 /** Data that is not JSON is left out: an answer without it is better than none. */

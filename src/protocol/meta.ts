@@ -11,6 +11,12 @@ export const MetaKey = {
   relatedTask: "io.modelcontextprotocol/related-task",
 } as const;
 
+/** The token under which a request wants progress; undefined when it has none, or one that can't be repeated. */
+export function readProgressToken({ _meta }: JsonObject): string | number | undefined {
+  const token = isObject(_meta) ? _meta.progressToken : undefined;
+  return typeof token === "string" || Number.isInteger(token) ? (token as string | number) : undefined;
+}
+
 /** True for a request that names its revision in its own metadata. */
 export function hasProtocolVersion(params: JsonObject): boolean {
   return isObject(params._meta) && params._meta[MetaKey.protocolVersion] !== undefined;

@@ -2,6 +2,7 @@ import type { Caller } from "../contract/service.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
+import { isLogLevel, logLevels } from "../protocol/model/logging.ts";
 import { resolveRequestRevision, type SupportedRevisions } from "../protocol/negotiate.ts";
 import { invalidParams } from "../protocol/wire-error.ts";
 
@@ -13,6 +14,9 @@ export function readCaller(params: JsonObject, supported: SupportedRevisions): C
   const revision = resolveRequestRevision(version, supported);
   const capabilities = meta[MetaKey.clientCapabilities];
   if (!isObject(capabilities)) throw missing(MetaKey.clientCapabilities, "an object");
+  const level = meta[MetaKey.logLevel];
+  if (level !== undefined && !isLogLevel(level))
+    throw invalidParams(`_meta["${MetaKey.logLevel}"] must be one of ${logLevels.join(", ")}.`);
   const info = meta[MetaKey.clientInfo];
   return {
     revision,

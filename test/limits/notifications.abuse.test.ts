@@ -46,7 +46,7 @@ describe.each(entries)("notifications with a listener over HTTP, $name", (entry)
     const refused = await notifyNewest(url, "acme/seen");
     expect(refused.status).toBe(503);
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-    expect(JSON.parse(refused.text)).toMatchObject({ id: null, error: { code: 503 } });
+    expect(JSON.parse(refused.text)).toMatchObject({ error: { code: 503 } });
     expect(heard()).toBe(2);
     // A notification without a listener costs the author nothing.
     expect((await notifyNewest(url, "acme/unknown")).status).toBe(202);

@@ -229,7 +229,7 @@ describe("P7: garbage", () => {
     const server = await startServer([]);
     server.process.stdin?.write("\u0000\u0001 not json\n");
     server.say({ id: 2, method: "ping" });
-    expect(await server.next()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32700 } });
+    expect(await server.next()).toMatchObject({ jsonrpc: "2.0", error: { code: -32700 } });
     expect(await server.next()).toEqual({ jsonrpc: "2.0", id: 2, result: {} });
   });
 

@@ -10,7 +10,7 @@ import {
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { assertCustomName } from "../../protocol/custom-method.ts";
 import type { RequestId } from "../../protocol/message.ts";
-import { MetaKey } from "../../protocol/meta.ts";
+import { MetaKey, readProgressToken } from "../../protocol/meta.ts";
 import { type ClientDeclaration, hasCapability } from "../../protocol/model/identity.ts";
 import { assertLogLevel, isLogLevel, type LogLevel, meetsLogLevel } from "../../protocol/model/logging.ts";
 import type { Root } from "../../protocol/model/root.ts";
@@ -107,7 +107,7 @@ export class CallContext implements Context {
   }
 
   async progress(progress: number, total?: number, message?: string): Promise<void> {
-    const { progressToken } = this.meta;
+    const progressToken = readProgressToken(this.#call.params);
     // basic/utilities/progress (2025-11-25): the value MUST increase with each notification.
     if (progressToken === undefined || !(progress > this.#lastProgress)) return;
     this.#lastProgress = progress;

@@ -2,6 +2,7 @@ import type { Call } from "../../contract/call.ts";
 import type { Principal } from "../../contract/principal.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
+import { readProgressToken } from "../../protocol/meta.ts";
 import type { ClientDeclaration } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidRequest } from "../../protocol/wire-error.ts";
@@ -42,7 +43,7 @@ export class TaskCall implements Call {
     this.params = {
       ...work.params,
       // Progress is stored with the task, whether or not the call had a token.
-      _meta: { progressToken: parts.taskId, ...meta },
+      _meta: { ...meta, progressToken: readProgressToken(work.params) ?? parts.taskId },
       inputResponses: parts.inputResponses,
     };
   }

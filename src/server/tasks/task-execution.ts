@@ -1,5 +1,6 @@
 import { ReplayError, RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { readProgressToken } from "../../protocol/meta.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 
 import type { State } from "../../state/state.ts";
@@ -124,7 +125,7 @@ export class TaskExecution {
     const work = task.work as unknown as TaskWork;
     const revision = catalog.settings.supported.find(work.revision);
     if (revision === undefined) return undefined;
-    const wantsProgress = isObject(work.params._meta) && work.params._meta.progressToken !== undefined;
+    const wantsProgress = readProgressToken(work.params) !== undefined;
     return new TaskCall(work, {
       taskId: id,
       revision,

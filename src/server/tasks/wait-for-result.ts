@@ -1,7 +1,7 @@
 import type { Call } from "../../contract/call.ts";
 import { CancelledError, RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { MetaKey } from "../../protocol/meta.ts";
+import { MetaKey, readProgressToken } from "../../protocol/meta.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 
@@ -89,8 +89,7 @@ class Waiting {
 }
 
 function toProgress({ id, progress, work }: StoredTask): JsonObject {
-  const { params } = work as unknown as TaskWork;
-  const { progressToken } = isObject(params._meta) ? params._meta : {};
+  const progressToken = readProgressToken((work as unknown as TaskWork).params);
   return { ...progress, progressToken, _meta: { [MetaKey.relatedTask]: { taskId: id } } };
 }
 

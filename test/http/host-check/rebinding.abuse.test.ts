@@ -106,7 +106,7 @@ describe.each([...entries, withWebSocket])(
         expect(response?.headers).not.toHaveProperty("mcp-session-id");
         if (!isOurs && response?.status === 400) continue;
         expect(response?.status).toBe(403);
-        expect(JSON.parse(response?.body ?? "")).toMatchObject({ id: null, error: { code: -32600 } });
+        expect(JSON.parse(response?.body ?? "")).toMatchObject({ error: { code: -32600 } });
       }
       expect([fixture.entered(), opened()]).toEqual([0, 0]);
     });

@@ -51,7 +51,7 @@ describe.each(entries)("input to $name", (entry) => {
       }),
     );
   const refused = (status: number, code: number) =>
-    Array.from({ length: 3 }, () => ({ status, id: null, code }));
+    Array.from({ length: 3 }, () => ({ status, id: undefined, code }));
 
   it.each(["{", "", "nonsense", '{"jsonrpc":"2.0",}', "[1,2", "NaN", "'x'", "\u0000", "{}{}"])(
     "malformed JSON: %j",

@@ -66,7 +66,7 @@ export class HttpAdmission {
     if (!this.#authorization && identify === undefined) return toAdmitted(http, reply, undefined, address);
     const refusal = this.#limits?.failedAttempts?.refusal(this.#toSource(http, address));
     if (refusal === undefined) return this.#identify(http, reply, address);
-    sendRpcError(reply, toHttpStatus(refusal), refusal, null);
+    sendRpcError(reply, toHttpStatus(refusal), refusal);
     return undefined;
   }
 
@@ -75,7 +75,7 @@ export class HttpAdmission {
     const outcome = await this.#limits?.acquire(initialize, admitted);
     if (outcome === undefined) return true;
     if (outcome.ok) outcome.release();
-    else sendRpcError(admitted.reply, toHttpStatus(outcome.error), outcome.error, null);
+    else sendRpcError(admitted.reply, toHttpStatus(outcome.error), outcome.error);
     return outcome.ok;
   }
 
@@ -91,7 +91,7 @@ export class HttpAdmission {
       if (authorized) return toAdmitted(http, authorized.reply, authorized.principal, address);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      sendRpcError(reply, 403, error, null);
+      sendRpcError(reply, 403, error);
     }
     this.#limits?.failedAttempts?.record(this.#toSource(http, address));
     return undefined;

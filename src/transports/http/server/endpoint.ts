@@ -227,7 +227,7 @@ export class HttpEndpoint {
 
   #reportFailure(reply: HttpReply, error: unknown): void {
     this.#context.service.report("An HTTP request could not be answered", error);
-    sendRpcError(reply, 500, toPublicRpcError(error), null);
+    sendRpcError(reply, 500, toPublicRpcError(error));
   }
 
   async #drain(withinMs: number): Promise<void> {

@@ -6,14 +6,18 @@ import type { HttpReply, ResponseHeaders } from "./http-interface.ts";
 
 export const jsonHeaders: ResponseHeaders = { "content-type": "application/json" };
 
-/** Refuses a request before it becomes a call. The body is JSON-RPC, so that clients can read the reason. */
+/**
+ * Refuses a request before it becomes a call. The body is JSON-RPC without an id, so that clients can read the reason.
+ *
+ * basic/transports#sending-messages-to-the-server (2025-03-26)
+ */
 export function sendError(
   reply: HttpReply,
   status: number,
   message: string,
   headers: ResponseHeaders = {},
 ): void {
-  const body = encodeFailure(null, { code: WireCode.invalidRequest, message });
+  const body = encodeFailure(undefined, { code: WireCode.invalidRequest, message });
   reply.send(status, { ...jsonHeaders, ...headers }, body);
 }
 
@@ -21,8 +25,11 @@ export function sendClosingError(reply: HttpReply): void {
   sendError(reply, 503, "The server is closing.", { "retry-after": "1" });
 }
 
-/** Refuses a request with an error of the protocol. An error that goes away by itself has a status of its own. */
-export function sendRpcError(reply: HttpReply, status: number, error: RpcError, id: RequestId | null): void {
+/**
+ * Refuses a request with an error of the protocol; without an id, if it was refused unread. An error that goes away by
+ * itself has a status of its own.
+ */
+export function sendRpcError(reply: HttpReply, status: number, error: RpcError, id?: RequestId): void {
   const own = retryAfterMsOf(error) === undefined ? status : error.wireCode;
   reply.send(own, toErrorHeaders(error), encodeFailure(id, error.toErrorObject()));
 }

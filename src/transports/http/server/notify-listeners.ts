@@ -32,6 +32,6 @@ export function notifyListeners(
 
 /** Answers a message that gets no result, or refuses it. */
 export function acknowledge(reply: HttpReply, refusal: RpcError | undefined): void {
-  if (refusal) sendRpcError(reply, toHttpStatus(refusal), refusal, null);
+  if (refusal) sendRpcError(reply, toHttpStatus(refusal), refusal);
   else reply.send(202, {});
 }

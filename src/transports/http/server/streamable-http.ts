@@ -51,7 +51,7 @@ export class StreamableHttpEndpoint {
     message: PostedMessage,
   ): Promise<void> | void {
     if (!outcome.ok) {
-      const id = message.kind === "request" ? message.id : null;
+      const id = message.kind === "request" ? message.id : undefined;
       return sendRpcError(admitted.reply, toHttpStatus(outcome.error), outcome.error, id);
     }
     let answering: Promise<void> | void;
@@ -87,7 +87,7 @@ export class StreamableHttpEndpoint {
     const error = callLimits?.overloadError;
     if (error === undefined || http.header("mcp-session-id") !== undefined) return false;
     callLimits?.reportUnreadRefusal(error, address);
-    sendRpcError(reply, toHttpStatus(error), error, null);
+    sendRpcError(reply, toHttpStatus(error), error);
     return true;
   }
 }

@@ -27,7 +27,7 @@ export function readPostedMessage(
   }
   const message = parseMessage(body.text);
   if (message.kind === "invalid") {
-    reply.send(400, jsonHeaders, encodeFailure(message.id ?? null, message.error));
+    reply.send(400, jsonHeaders, encodeFailure(message.id, message.error));
     return undefined;
   }
   if (closing.aborted && mayContainRequest(message)) {

@@ -4,6 +4,7 @@ import {
   type Batch,
   encodeFailure,
   encodeResponse,
+  type InvalidMessage,
   type Message,
   type RpcRequest,
 } from "../../../../protocol/message.ts";
@@ -129,7 +130,7 @@ export class SessionEndpoint {
       refusal = (await this.#notifyListeners(admitted, session, message)) ?? refusal;
       await session.receive(message);
     }
-    const invalid = messages.filter((message) => message.kind === "invalid");
+    const invalid = messages.filter((message) => message.kind === "invalid").filter(getsAnswer);
     if (requests.length + invalid.length === 0) return acknowledge(admitted.reply, refusal);
     const parts = this.#toParts(admitted, session, requests.length + invalid.length);
     for (const { id, error } of invalid) await parts.reply.finish(encodeFailure(id ?? null, error));
@@ -152,4 +153,8 @@ export class SessionEndpoint {
     const { waitUntil } = http;
     return { context: this.#context, session, reply, principal, address, waitUntil };
   }
+}
+
+function getsAnswer({ notifies }: InvalidMessage): boolean {
+  return notifies !== true;
 }
