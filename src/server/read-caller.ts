@@ -10,7 +10,7 @@ import { invalidParams } from "../protocol/wire-error.ts";
 export function readCaller(params: JsonObject, supported: SupportedRevisions): Caller {
   const meta = isObject(params._meta) ? params._meta : {};
   const version = meta[MetaKey.protocolVersion];
-  if (typeof version !== "string") throw missing(MetaKey.protocolVersion, "a string");
+  if (typeof version !== "string") throw unnamedVersion(supported);
   const revision = resolveRequestRevision(version, supported);
   const capabilities = meta[MetaKey.clientCapabilities];
   if (!isObject(capabilities)) throw missing(MetaKey.clientCapabilities, "an object");
@@ -22,6 +22,12 @@ export function readCaller(params: JsonObject, supported: SupportedRevisions): C
     revision,
     client: { info: isObject(info) ? (info as unknown as Implementation) : undefined, capabilities },
   };
+}
+
+/** basic/versioning#backward-compatibility (2026-07-28): the reason may be all that the user of an older client sees. */
+function unnamedVersion({ names }: SupportedRevisions) {
+  const { message } = missing(MetaKey.protocolVersion, "a string");
+  return invalidParams(`${message} This server speaks ${names.join(", ")}.`, { supported: names });
 }
 
 function missing(key: string, kind: string) {

@@ -92,7 +92,7 @@ describe.each(entries)("$name", (entry) => {
     const { origin, url } = await open(entry, server);
     expect((await askNewest(url, "server/discover")).status).toBe(200);
     const opening = await exchange(url, { headers: json, body: toInitialize("2025-11-25") });
-    expect([opening.status, (await opening.json()).error.code]).toEqual([400, -32602]);
+    expect([opening.status, (await opening.json()).error.code]).toEqual([400, -32020]);
     const get = await exchange(url, { headers: { accept: "text/event-stream" } });
     expect([get.status, get.headers.allow]).toEqual([405, "POST"]);
     expect((await exchange(`${origin}/sse`)).status).toBe(404);

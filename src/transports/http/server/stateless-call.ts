@@ -36,7 +36,7 @@ export function answerStatelessCall(
   const { http, reply } = admitted;
   let caller: Caller;
   try {
-    assertVersionHeader(http, request.params);
+    assertVersionHeader(http, request.params, service.supported);
     caller = service.readCaller(request.params);
     const mirrored = service.mirroredParams(request.method, request.params);
     assertHeadersMatch(http, request, caller.revision, mirrored);

@@ -4,6 +4,7 @@ import { decodeHeaderValue } from "../../../../protocol/header-value.ts";
 import type { RpcRequest } from "../../../../protocol/message.ts";
 import { readProtocolVersion } from "../../../../protocol/meta.ts";
 import { targetOf } from "../../../../protocol/method.ts";
+import type { SupportedRevisions } from "../../../../protocol/negotiate.ts";
 import { type ParamHeader, readHeaderParam } from "../../../../protocol/param-headers.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { WireCode } from "../../../../protocol/wire-error.ts";
@@ -26,11 +27,19 @@ export function assertHeadersMatch(
   for (const param of mirrored) assertParam(http, param, request.params.arguments);
 }
 
-/** Refuses a request whose header names another version than its body. A body that names none is not for this check. */
-export function assertVersionHeader(http: HttpRequest, params: JsonObject): void {
+/** Refuses a request whose header names another version than its body, or neither names one. */
+export function assertVersionHeader(
+  http: HttpRequest,
+  params: JsonObject,
+  supported: SupportedRevisions,
+): void {
   const version = readProtocolVersion(params);
-  if (version === undefined) return;
-  assertEqual("MCP-Protocol-Version", http.header("mcp-protocol-version"), version);
+  const header = http.header("mcp-protocol-version");
+  if (version !== undefined) return assertEqual("MCP-Protocol-Version", header, version);
+  if (header !== undefined) return;
+  const { names } = supported;
+  const problem = `MCP-Protocol-Version is missing; this server speaks ${names.join(", ")}.`;
+  throw headerMismatch(problem, { supported: names });
 }
 
 function assertParam(http: HttpRequest, param: ParamHeader, args: unknown): void {
@@ -54,6 +63,6 @@ function assertEqual(name: string, header: string | undefined, body: unknown): v
   if (header.trim() !== body && header !== body) throw headerMismatch(`${name} does not match the body.`);
 }
 
-function headerMismatch(message: string): RpcError {
-  return new RpcError(WireCode.headerMismatch, `Header mismatch: ${message}`);
+function headerMismatch(message: string, data?: JsonObject): RpcError {
+  return new RpcError(WireCode.headerMismatch, `Header mismatch: ${message}`, data);
 }

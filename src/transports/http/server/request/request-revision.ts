@@ -35,6 +35,12 @@ export class RequestRevision {
     return version === undefined ? undefined : this.supported.find(version);
   }
 
+  /** Returns whether the header names another revision than that of the session. */
+  contradicts(http: HttpRequest, agreed: Revision): boolean {
+    const version = readVersionHeader(http);
+    return version !== undefined && version !== agreed.version;
+  }
+
   /** The revision of a request that belongs to a session; undefined when the header names one that is not supported. */
   inSession(http: HttpRequest): Revision | undefined {
     const version = readVersionHeader(http);

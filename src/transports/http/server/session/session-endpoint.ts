@@ -96,12 +96,24 @@ export class SessionEndpoint {
       sendError(reply, 400, "Mcp-Session-Id is missing; initialize first, then send the id you are given.");
       return undefined;
     }
-    const orRefuse = (session: HttpSession | undefined) => {
-      if (session === undefined) sendError(reply, 404, "Session not found; initialize again.");
-      return session;
-    };
     const finding = this.#table.find(id, admitted);
-    return finding instanceof Promise ? finding.then(orRefuse) : orRefuse(finding);
+    if (!(finding instanceof Promise)) return this.#orRefuse(admitted, finding);
+    return finding.then((session) => this.#orRefuse(admitted, session));
+  }
+
+  #orRefuse({ http, reply }: AdmittedRequest, session: HttpSession | undefined): HttpSession | undefined {
+    if (session === undefined) {
+      sendError(reply, 404, "Session not found; initialize again.");
+      return undefined;
+    }
+    const { revision } = session.session;
+    if (!this.#context.requestRevision.contradicts(http, revision)) return session;
+    sendError(
+      reply,
+      400,
+      `MCP-Protocol-Version does not match the session, which is of ${revision.version}.`,
+    );
+    return undefined;
   }
 
   #receive(
