@@ -65,6 +65,10 @@ export class IncomingRequests {
     return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
+  all(): readonly IncomingRequest[] {
+    return [...this.#open.values()];
+  }
+
   methodOf(id: RequestId): string | undefined {
     return this.#open.get(id)?.method;
   }

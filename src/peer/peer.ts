@@ -2,6 +2,7 @@ import { toCancelled } from "../contract/cancellation.ts";
 import {
   type Channel,
   type HeaderRecord,
+  type IncomingRequest,
   type Receiver,
   type RequestOptions,
   type Tap,
@@ -117,6 +118,15 @@ export class Peer implements Channel, PipeSink {
   /** Settles once every request that arrived has been answered. */
   idle(): Promise<void> {
     return this.#incoming.idle();
+  }
+
+  /** Ends the calls for which `isEnded` holds with an error, and all our own requests. */
+  endCalls(reason: RpcError, isEnded: (request: IncomingRequest) => boolean): void {
+    for (const { id } of this.#incoming.all().filter(isEnded)) {
+      this.#incoming.cancel(id, reason);
+      this.#send(encodeFailure(id, reason.toErrorObject()));
+    }
+    this.#outgoing.close(reason);
   }
 
   async close(reason?: Error): Promise<void> {

@@ -8,6 +8,7 @@ import type { RequestId } from "../protocol/message.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { Revision } from "../protocol/revision.ts";
+import type { Initialized } from "./initialized.ts";
 
 /** The context that all calls of one connection share. */
 export interface ConnectionContext {
@@ -15,6 +16,7 @@ export interface ConnectionContext {
   readonly principal: Principal | undefined;
   readonly address?: string | undefined;
   readonly closing: AbortSignal;
+  readonly initialized: Initialized;
 }
 
 /** A call that came over a pipe. */
@@ -76,6 +78,8 @@ export class PipeCall implements Call {
     if (this.revision.asking !== "live") {
       throw new NotInRevisionError("A request from the server", this.revision.version);
     }
-    return this.#context.channel.request(method, params, options);
+    const { initialized, channel } = this.#context;
+    if (!initialized.isDone) await initialized.wait();
+    return channel.request(method, params, options);
   }
 }

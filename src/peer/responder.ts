@@ -1,6 +1,13 @@
 import type { Receiver } from "../contract/channel.ts";
-import { CapabilityError, type ErrorObject, NotInRevisionError, RpcError } from "../errors.ts";
+import {
+  CancelledError,
+  CapabilityError,
+  type ErrorObject,
+  NotInRevisionError,
+  RpcError,
+} from "../errors.ts";
 import { encodeFailure, encodeResponse, type RpcRequest } from "../protocol/message.ts";
+import { methods } from "../protocol/method-table.ts";
 import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
 import type { IncomingRequests, UnansweredRequest } from "./incoming-requests.ts";
 
@@ -21,7 +28,7 @@ export class Responder {
   }
 
   answer(message: RpcRequest): Reply | Promise<Reply> {
-    const request = this.#requests.begin(message);
+    const request = this.#requests.begin(message) ?? this.#beginAnew(message);
     if (request === undefined) {
       const refusal = invalidRequest("A request with this id is still being answered.");
       return encodeFailure(message.id, refusal.toErrorObject());
@@ -37,6 +44,13 @@ export class Responder {
     } catch (error) {
       return this.#fail(request, error);
     }
+  }
+
+  /** Takes a used id for `initialize`: the client that used it is gone, and the new one counts from the start. */
+  #beginAnew(message: RpcRequest): UnansweredRequest | undefined {
+    if (!methods.get(message.method)?.opens) return undefined;
+    this.#requests.cancel(message.id, new CancelledError("The session ended with a new initialize."));
+    return this.#requests.begin(message);
   }
 
   #finish(request: UnansweredRequest, result: unknown): Reply {

@@ -10,10 +10,12 @@ import { Throttle } from "../lib/async/throttle.ts";
 import { settlesWithin } from "../lib/async/wait-at-most.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
 import type { JsonObject } from "../lib/json.ts";
+import type { RequestId } from "../protocol/message.ts";
 import { hasProtocolVersion } from "../protocol/meta.ts";
 import { methods } from "../protocol/method-table.ts";
 import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
 import { ChangeNotifier } from "./change-notifier.ts";
+import { Initialized } from "./initialized.ts";
 import { Peer } from "./peer.ts";
 import { type ConnectionContext, PipeCall } from "./pipe-call.ts";
 
@@ -57,7 +59,6 @@ export class ServerConnection implements Receiver {
   readonly #closed: Promise<void>;
   #resolveClosed: () => void = () => {};
   #session: Session | undefined;
-  #ready = false;
   #running = 0;
   #runningListeners = 0;
   readonly #dropReports = new Throttle(60_000);
@@ -74,7 +75,13 @@ export class ServerConnection implements Receiver {
       this.#resolveClosed = resolve;
     });
     this.#peer = new Peer(pipe, { receiver: this, side: "server", revision: () => this.#session?.revision });
-    this.#context = { channel: this.#peer, principal, address, closing: this.#closing.signal };
+    this.#context = {
+      channel: this.#peer,
+      principal,
+      address,
+      closing: this.#closing.signal,
+      initialized: new Initialized(),
+    };
     this.#notifier = new ChangeNotifier(
       (method, params) => this.#peer.notify(method, params),
       (problem) => this.onProblem(problem),
@@ -96,9 +103,14 @@ export class ServerConnection implements Receiver {
 
   /** Gives running calls at most `drainMs` to finish, then closes the pipe. */
   async close(drainMs: number = defaultDrainMs): Promise<void> {
-    this.#closing.abort();
+    this.endListening();
     await this.drained(drainMs);
     await this.#peer.close();
+  }
+
+  /** Ends the calls that would go on until the server closes, each with its result. */
+  endListening(): void {
+    this.#closing.abort();
   }
 
   /** Settles once every call has been answered, or after the time limit. */
@@ -112,7 +124,7 @@ export class ServerConnection implements Receiver {
     const { method, params } = request;
     if (hasProtocolVersion(params)) return this.#serveStateless(request);
     const row = methods.get(method);
-    if (row?.opens) return this.#initialize(params);
+    if (row?.opens) return this.#initialize(request);
     if (this.#session) return this.#serveInSession(request, this.#session);
     if (row?.answersBeforeOpening) return {};
     if (this.#needsRevision(method)) return this.#serveStateless(request);
@@ -120,8 +132,7 @@ export class ServerConnection implements Receiver {
   }
 
   onNotification(method: string, params: JsonObject): void {
-    const session = this.#session;
-    if (method === "notifications/initialized" && session) this.#ready = true;
+    if (method === "notifications/initialized" && this.#session) this.#context.initialized.mark();
     if (this.#service.listensTo(method)) void this.#notifyListeners(method, params);
   }
 
@@ -164,15 +175,28 @@ export class ServerConnection implements Receiver {
 
   /** Only a session may be pinged, and only once it is ready: basic/lifecycle (2025-11-25). */
   #ping(ms: number): Promise<unknown> | undefined {
-    if (!this.#ready || !this.#session?.revision.methods.has("ping")) return undefined;
+    if (!this.#context.initialized.isDone || !this.#session?.revision.methods.has("ping")) return undefined;
     return this.#peer.request("ping", {}, { timeout: { idle: ms, total: ms }, suppressCancel: true });
   }
 
-  #initialize(params: JsonObject): JsonObject {
-    if (this.#session) throw invalidRequest("The session is already open.");
-    this.#session = this.#service.openSession(params);
-    this.#onSessionChanged?.(this.#session);
-    return this.#service.initializeResult(this.#session);
+  /** Opens a session. One that is open ends: a gateway may lead one client after another over the same pipe. */
+  #initialize({ id, params }: IncomingRequest): JsonObject {
+    const session = this.#service.openSession(params);
+    if (this.#session) this.#endSession(this.#session, id);
+    this.#session = session;
+    this.#context = { ...this.#context, initialized: new Initialized() };
+    this.#onSessionChanged?.(session);
+    return this.#service.initializeResult(session);
+  }
+
+  /** Ends a session and its calls, but not those that name their own revision. */
+  #endSession(session: Session, openedBy: RequestId): void {
+    session.onEnd?.();
+    const isOfSession = ({ id, params }: IncomingRequest) => id !== openedBy && !hasProtocolVersion(params);
+    this.#peer.endCalls(
+      new RpcError(WireCode.internal, "The session ended with a new initialize."),
+      isOfSession,
+    );
   }
 
   #serveInSession(request: IncomingRequest, session: Session): unknown {
@@ -223,7 +247,7 @@ export class ServerConnection implements Receiver {
   /** Notifies the session of an event that it subscribed to. Callers without a session use `subscriptions/listen`. */
   #onEvent(event: ServerEvent): void {
     const session = this.#session;
-    if (session === undefined || !this.#ready || !isSubscribed(event, session)) return;
+    if (session === undefined || !this.#context.initialized.isDone || !isSubscribed(event, session)) return;
     if (event.kind === "elicitation") session.pendingElicitations.delete(event.id);
     this.#notifier.notify(event);
   }

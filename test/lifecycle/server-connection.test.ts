@@ -27,12 +27,6 @@ describe("opening", () => {
     expect(await openRaw(make()).initialize("1.0.0")).toMatchObject({ protocolVersion: "2025-11-25" });
   });
 
-  it("refuses a second initialize", async () => {
-    const client = openRaw(make());
-    await client.initialize();
-    await expect(client.initialize()).rejects.toMatchObject({ code: -32600 });
-  });
-
   it.each([{}, { protocolVersion: 5 }, { protocolVersion: "2025-11-25", capabilities: {} }])(
     "refuses initialize with the params %j",
     async (params) => {

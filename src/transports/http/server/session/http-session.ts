@@ -7,6 +7,7 @@ import { sessionSize } from "../../../../guard/session-size.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import { ChangeNotifier } from "../../../../peer/change-notifier.ts";
 import { IncomingRequests, type UnansweredRequest } from "../../../../peer/incoming-requests.ts";
+import { Initialized } from "../../../../peer/initialized.ts";
 import { OutgoingRequests } from "../../../../peer/outgoing-requests.ts";
 import {
   encodeNotification,
@@ -47,7 +48,7 @@ export class HttpSession {
   #changes: ChangeNotifier | undefined;
   #nextId = 1;
   #running = 0;
-  #ready: boolean;
+  readonly #initialized: Initialized;
 
   /** Without `persistence` the session lasts for one request, and nothing of it is stored. */
   constructor(session: Session, persistence?: SessionPersistence) {
@@ -60,7 +61,7 @@ export class HttpSession {
         resumeMs: persistence.resumeMs,
       },
     );
-    this.#ready = persistence?.ready ?? false;
+    this.#initialized = new Initialized(persistence?.ready);
   }
 
   /** A session for one request, where none are kept. */
@@ -103,9 +104,15 @@ export class HttpSession {
   }
 
   /** Sends a request to the client on the stream of the call that needs the answer. */
-  ask(stream: EventStream, method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+  async ask(
+    stream: EventStream,
+    method: string,
+    params: JsonObject,
+    options: RequestOptions,
+  ): Promise<JsonObject> {
     if (this.#persistence === undefined)
       throw invalidRequest("The client can't be asked: without sessions its answer would find no call.");
+    if (!this.#initialized.isDone) await this.#whenInitialized(this.#persistence);
     const id = this.#nextId++;
     // Throws for a value that is not JSON, so it comes before the request is registered.
     const text = encodeRequest(id, method, options.onProgress ? withProgressToken(params, id) : params);
@@ -139,7 +146,7 @@ export class HttpSession {
 
   /** Notifies the client of a change, if it has subscribed to it. */
   notify(event: ServerEvent): void {
-    if (!this.#ready || !isSubscribed(event, this.session)) return;
+    if (!this.#initialized.isDone || !isSubscribed(event, this.session)) return;
     if (event.kind === "elicitation") this.session.pendingElicitations.delete(event.id);
     this.#changes ??= new ChangeNotifier(
       async (method, params) => this.streams.standalone?.send(encodeNotification(method, params)),
@@ -170,6 +177,13 @@ export class HttpSession {
     await this.#persistence?.state.sessions.remove(this.session.id);
   }
 
+  /** Settles when the client may be asked. Its notification may have come to another node. */
+  async #whenInitialized({ state }: SessionPersistence): Promise<void> {
+    const stored = await state.sessions.find(this.session.id);
+    if (stored?.ready) this.#initialized.mark();
+    await this.#initialized.wait();
+  }
+
   #toStored(owner: string): StoredSession {
     const { id, revision, client, logLevel, lists, subscriptions } = this.session;
     return {
@@ -177,7 +191,7 @@ export class HttpSession {
       owner,
       revision: revision.version,
       client,
-      ready: this.#ready,
+      ready: this.#initialized.isDone,
       logLevel,
       lists: [...lists],
       subscriptions: [...subscriptions],
@@ -191,7 +205,7 @@ export class HttpSession {
       this.cancel(params.requestId, toCancelled("The call", params.reason));
     }
     if (method === "notifications/initialized") {
-      this.#ready = true;
+      this.#initialized.mark();
       await this.save();
     }
   }
