@@ -76,6 +76,8 @@ export async function serveStdio(
     graceMs,
     watchParent,
     onShutdown: async (reason) => {
+      // After the end of input a client may still read the answers that it waits for; a signal ends them all.
+      if (reason !== "connection-closed") connection.endListening();
       await drained();
       pipe.endInput();
       await onShutdown?.(reason);
