@@ -5,6 +5,7 @@ import type { ElicitResult } from "../../src/protocol/model/elicitation.ts";
 import type { SamplingResult } from "../../src/protocol/model/sampling.ts";
 import { failure, openClient } from "../support/open-client.ts";
 import { discoverServer, handshakeServer, type Wire } from "../support/scripted-server.ts";
+import { dismissViolations } from "../support/wire-schema/wire-check.ts";
 
 const form = {
   message: "Who?",
@@ -115,6 +116,7 @@ describe("questions that may not be asked", () => {
     const params = { ...question, tools: [] };
     const sampled = await ask("2025-06-18", options, "sampling/createMessage", params);
     expect(sampled.result.content).toEqual(toolUse);
+    dismissViolations();
   });
 
   test.each([

@@ -61,8 +61,9 @@ export class WireCheck {
     if (revision === undefined || !this.#sides.includes(sender)) return;
     const check = checkOf(revision);
     const found = isCall ? check?.call(message) : check?.response(message, request);
-    for (const violation of found ?? [])
-      violations.push(`${revision} ${violation}\n  in what the ${sender} sent: ${JSON.stringify(message)}`);
+    if (found === undefined || found.length === 0) return;
+    const reasons = found.map((violation) => `${revision} ${violation}`).join("\n");
+    violations.push(`${reasons}\n  in what the ${sender} sent: ${JSON.stringify(message)}`);
   }
 
   #note(message: JsonObject, direction: MessageDirection): void {
