@@ -30,7 +30,7 @@ export function isCanonicalLoopbackHost(host: string): boolean {
 }
 
 function isLoopbackV4(host: string): boolean {
-  return /^127(?:\.(?:0|[1-9]\d{0,2})){3}$/.test(host) && host.split(".").every((part) => Number(part) < 256);
+  return /^127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/.test(host);
 }
 
 /** The eight groups of an IPv6 address; undefined when it is none. */

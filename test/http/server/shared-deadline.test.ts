@@ -26,8 +26,7 @@ describe("a deadline that many share", () => {
   it("tells nobody who has stopped waiting", () => {
     const deadline = new SharedDeadline(800);
     const onOverdue = vi.fn();
-    deadline.start(onOverdue);
-    deadline.stop(onOverdue);
+    deadline.start(onOverdue).stop();
     vi.advanceTimersByTime(10_000);
     expect(onOverdue).not.toHaveBeenCalled();
   });
@@ -35,9 +34,9 @@ describe("a deadline that many share", () => {
   it("leaves no timer behind when nobody waits", () => {
     const deadline = new SharedDeadline(800);
     const onOverdue = () => {};
-    deadline.start(onOverdue);
+    const wait = deadline.start(onOverdue);
     expect(vi.getTimerCount()).toBe(1);
-    deadline.stop(onOverdue);
+    wait.stop();
     vi.advanceTimersByTime(100);
     expect(vi.getTimerCount()).toBe(0);
     deadline.start(onOverdue);

@@ -1,11 +1,14 @@
 import { runLater, startBackgroundTimer } from "../../../lib/async/timers.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 
-/** A time limit for waits; a wait is known by its function. */
+/** A time limit for waits. */
 export interface WaitDeadline {
-  /** Calls `onOverdue` once the limit is over, unless it is stopped before. */
-  start(onOverdue: () => void): void;
-  stop(onOverdue: () => void): void;
+  /** Calls `onOverdue` once the limit is over, unless the wait is stopped before. */
+  start(onOverdue: () => void): Wait;
+}
+
+export interface Wait {
+  stop(): void;
 }
 
 export function createWaitDeadline(ms: number): WaitDeadline {
@@ -18,8 +21,8 @@ const checksPerLimit = 8;
 /** One time limit for many waits, with one timer: starting and stopping a wait costs almost nothing. */
 export class SharedDeadline implements WaitDeadline {
   readonly #everyMs: number;
-  /** The check at which each wait began; the oldest first. */
-  readonly #waiting = new Map<() => void, number>();
+  /** Stands between the newest wait and the oldest, which comes after it. */
+  readonly #ring = new SharedWait(0, () => {});
   #checks = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -27,47 +30,65 @@ export class SharedDeadline implements WaitDeadline {
     this.#everyMs = ms / checksPerLimit;
   }
 
-  start(onOverdue: () => void): void {
-    this.#waiting.set(onOverdue, this.#checks);
+  start(onOverdue: () => void): Wait {
+    const wait = new SharedWait(this.#checks, onOverdue);
+    wait.insertBefore(this.#ring);
     this.#timer ??= startBackgroundTimer(() => this.#check(), this.#everyMs);
-  }
-
-  stop(onOverdue: () => void): void {
-    this.#waiting.delete(onOverdue);
+    return wait;
   }
 
   #check(): void {
     this.#checks++;
-    for (const [onOverdue, since] of this.#waiting) {
-      if (this.#checks - since <= checksPerLimit) break;
-      this.#waiting.delete(onOverdue);
-      onOverdue();
+    const ring = this.#ring;
+    while (ring.next !== ring && this.#checks - ring.next.since > checksPerLimit) {
+      const wait = ring.next;
+      wait.stop();
+      wait.onOverdue();
     }
-    if (this.#waiting.size > 0) return;
+    if (ring.next !== ring) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+}
+
+/** One of the waits in a ring, which it leaves without a search. */
+class SharedWait implements Wait {
+  /** The check at which it began. */
+  readonly since: number;
+  readonly onOverdue: () => void;
+  next: SharedWait = this;
+  #previous: SharedWait = this;
+
+  constructor(since: number, onOverdue: () => void) {
+    this.since = since;
+    this.onOverdue = onOverdue;
+  }
+
+  insertBefore(next: SharedWait): void {
+    this.next = next;
+    this.#previous = next.#previous;
+    this.#previous.next = this;
+    next.#previous = this;
+  }
+
+  stop(): void {
+    this.#previous.next = this.next;
+    this.next.#previous = this.#previous;
+    this.next = this;
+    this.#previous = this;
   }
 }
 
 /** One timer for each wait, for runtimes in which a timer ends with its request. */
 class DeadlinePerWait implements WaitDeadline {
   readonly #ms: number;
-  readonly #timers = new Map<() => void, ReturnType<typeof setTimeout>>();
 
   constructor(ms: number) {
     this.#ms = ms;
   }
 
-  start(onOverdue: () => void): void {
-    const timer = runLater(() => {
-      this.#timers.delete(onOverdue);
-      onOverdue();
-    }, this.#ms);
-    this.#timers.set(onOverdue, timer);
-  }
-
-  stop(onOverdue: () => void): void {
-    clearTimeout(this.#timers.get(onOverdue));
-    this.#timers.delete(onOverdue);
+  start(onOverdue: () => void): Wait {
+    const timer = runLater(onOverdue, this.#ms);
+    return { stop: () => clearTimeout(timer) };
   }
 }

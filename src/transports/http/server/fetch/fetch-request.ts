@@ -58,9 +58,8 @@ export class FetchRequest implements HttpRequest {
       refusal = reason;
       void reader.cancel().catch(() => {});
     };
-    const onLate = () => refuse(bodyTooSlow(limits));
+    const wait = limits.bodyDeadline.start(() => refuse(bodyTooSlow(limits)));
     const unfinished = new UnfinishedBody(limits, caller, () => refuse(bodyRefused));
-    limits.bodyDeadline.start(onLate);
     try {
       const declared = Number(this.header("content-length") ?? Number.NaN);
       const read = await collect(reader, limits, (bytes) => bytes === declared || unfinished.hold(bytes));
@@ -68,7 +67,7 @@ export class FetchRequest implements HttpRequest {
     } catch {
       return bodyLost;
     } finally {
-      limits.bodyDeadline.stop(onLate);
+      wait.stop();
       unfinished.release();
     }
   }

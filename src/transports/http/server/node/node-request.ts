@@ -11,6 +11,7 @@ import {
   toBodyText,
   UnfinishedBody,
 } from "../request/request-body.ts";
+import type { Wait } from "../shared-deadline.ts";
 
 /** Headers of which node:http keeps only the first: a proxy that reads the last one would see another value than we do. */
 const keptOnce: ReadonlySet<string> = new Set(["host", "content-type", "authorization"]);
@@ -80,7 +81,7 @@ interface Reading {
   readonly chunks: Buffer[];
   bytes: number;
   readonly settle: (body: BodyText) => void;
-  readonly onOverdue: () => void;
+  readonly wait: Wait;
 }
 
 const reading = Symbol("reading");
@@ -92,9 +93,8 @@ interface Arriving extends IncomingMessage {
 
 function collect(message: Arriving, limits: BodyLimits, caller: HolderSource): Promise<BodyText> {
   return new Promise((settle) => {
-    const onOverdue = () => finish(message, bodyTooSlow(limits));
-    message[reading] = { limits, caller, unfinished: undefined, chunks: [], bytes: 0, settle, onOverdue };
-    limits.bodyDeadline.start(onOverdue);
+    const wait = limits.bodyDeadline.start(() => finish(message, bodyTooSlow(limits)));
+    message[reading] = { limits, caller, unfinished: undefined, chunks: [], bytes: 0, settle, wait };
     message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost);
   });
 }
@@ -103,7 +103,7 @@ function finish(message: Arriving, body: BodyText): void {
   const arrived = message[reading];
   if (arrived === undefined) return;
   message[reading] = undefined;
-  arrived.limits.bodyDeadline.stop(arrived.onOverdue);
+  arrived.wait.stop();
   arrived.unfinished?.release();
   arrived.settle(body);
 }
