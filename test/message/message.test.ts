@@ -104,6 +104,9 @@ describe("what JSON.parse lets pass", () => {
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":{},"par\\u0061ms":{}}',
     '[{"jsonrpc":"2.0","id":1,"method":"ping","id":2}]',
     '{"jsonrpc":"2.0","id":1,"result":{},"result":{}}',
+    '{"jsonrpc":"2.0","\\u006a\\u0073\\u006f\\u006e\\u0072\\u0070\\u0063":"2.0","id":1,"method":"ping"}',
+    `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"long":"${"\\\\".repeat(40)}é\\"}"},"id":2}`,
+    `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"long":"${"x".repeat(50_000)}"},"id":2}`,
   ])("refuses an envelope that names a member twice: %s", (text) => {
     expect(parseMessage(text)).toMatchObject({ kind: "invalid", error: { code: -32600 } });
   });
@@ -116,6 +119,14 @@ describe("what JSON.parse lets pass", () => {
   it("is not confused by quotes, braces and commas inside strings", () => {
     const params = { a: '\\"},{"id":1,"', b: "\\\\", c: '{"method":' };
     expect(parse({ jsonrpc: "2.0", id: 1, method: "m", params })).toMatchObject({ kind: "request", params });
+  });
+
+  it("reads the end of a message only, whatever a longer one before it held", () => {
+    parse({ jsonrpc: "2.0", id: 1, method: "m", params: { id: 1, text: "x".repeat(200) } });
+    expect(parseMessage('{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":"b')).toMatchObject({
+      kind: "invalid",
+      error: { code: -32700 },
+    });
   });
 
   it("refuses nesting deeper than 128 levels, however deep, and takes 128", () => {
