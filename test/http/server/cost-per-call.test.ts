@@ -1,0 +1,153 @@
+import { createHook } from "node:async_hooks";
+import { once } from "node:events";
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect as connectSocket, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { createServer } from "../../../src/index.ts";
+import { createNodeHandler } from "../../../src/node.ts";
+import { MetaKey } from "../../../src/protocol/meta.ts";
+
+const callsPerBatch = 20;
+const batches = 5;
+
+/** The things that one call makes, each of which costs time. */
+interface Cost {
+  readonly promises: number;
+  readonly timers: number;
+  readonly listeners: number;
+}
+
+const input = z.object({ text: z.string() });
+
+/** Serves two tools, and counts what calls make on the side of the server. The client is a bare socket, which makes nothing. */
+async function serveCounted() {
+  const server = createServer({ name: "echo", version: "1.0.0" });
+  server.tool("sync", { description: "Echoes", input }, ({ text }) => text);
+  server.tool("async", { description: "Echoes", input }, async ({ text }) => text);
+  const handler = createNodeHandler(server);
+  let listeners = 0;
+  const http = createHttpServer((request, response) => {
+    const before = countListeners(request, response);
+    handler(request, response);
+    response.once("finish", () => {
+      listeners += countListeners(request, response) - before;
+    });
+  });
+  // Otherwise node:http makes a timer for each answer.
+  http.keepAliveTimeout = 0;
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const socket = connectSocket((http.address() as AddressInfo).port, "127.0.0.1");
+  onTestFinished(async () => {
+    socket.destroy();
+    await handler.close(0);
+    await new Promise((resolve) => http.close(resolve));
+  });
+  await once(socket, "connect");
+  const takeListeners = () => {
+    const taken = listeners;
+    listeners = 0;
+    return taken;
+  };
+  return { socket, takeListeners };
+}
+
+function countListeners(...emitters: readonly (IncomingMessage | ServerResponse)[]): number {
+  return emitters
+    .flatMap((emitter) => emitter.eventNames().map((name) => emitter.listenerCount(name)))
+    .reduce((sum, count) => sum + count, 0);
+}
+
+/** Posts one message after the other, and calls back with the head of the last answer. */
+function post(
+  socket: Socket,
+  headers: object,
+  bodies: readonly string[],
+  done: (head: string) => void,
+): void {
+  const [body = "", ...rest] = bodies;
+  let answer = "";
+  const onData = (data: Buffer) => {
+    answer += data.toString();
+    const [head = "", text = ""] = answer.split("\r\n\r\n");
+    if (text.length < Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN)) return;
+    socket.off("data", onData);
+    if (rest.length === 0) done(head);
+    else post(socket, headers, rest, done);
+  };
+  socket.on("data", onData);
+  const lines = Object.entries({ Host: "localhost", "Content-Type": "application/json", ...headers });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  socket.write(`POST /mcp HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+}
+
+/** The least that a batch of calls made, since other work in this process is counted too. */
+async function measure(tool: string, headers: object, meta: object, counted: Counted): Promise<Cost> {
+  const params = { name: tool, arguments: { text: "x" }, ...meta };
+  const bodies = Array.from({ length: callsPerBatch }, (_, index) =>
+    JSON.stringify({ jsonrpc: "2.0", id: index + 10, method: "tools/call", params }),
+  );
+  const sent = { ...headers, "Mcp-Method": "tools/call", "Mcp-Name": tool };
+  const costs: Cost[] = [];
+  for (let batch = 0; batch < batches; batch++) {
+    const made = new Map<string, number>();
+    const hook = createHook({ init: (_, type) => void made.set(type, (made.get(type) ?? 0) + 1) });
+    await new Promise<void>((resolve) => {
+      hook.enable();
+      post(counted.socket, sent, bodies, (head) => {
+        hook.disable();
+        expect(head).toContain("200 OK");
+        resolve();
+      });
+    });
+    const per = (count = 0) => Math.round(count / callsPerBatch);
+    costs.push({
+      promises: per(made.get("PROMISE")),
+      timers: per(made.get("Timeout")),
+      listeners: per(counted.takeListeners()),
+    });
+  }
+  const least = (key: keyof Cost) => Math.min(...costs.map((cost) => cost[key]));
+  return { promises: least("promises"), timers: least("timers"), listeners: least("listeners") };
+}
+
+type Counted = Awaited<ReturnType<typeof serveCounted>>;
+
+const newest = "2026-07-28";
+const meta = {
+  _meta: {
+    [MetaKey.protocolVersion]: newest,
+    [MetaKey.clientInfo]: { name: "test", version: "1.0.0" },
+    [MetaKey.clientCapabilities]: {},
+  },
+};
+
+async function openSession({ socket }: Counted): Promise<object> {
+  const revision = {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "t", version: "1" },
+  };
+  const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: revision });
+  const head = await new Promise<string>((resolve) => post(socket, {}, [initialize], resolve));
+  const id = /mcp-session-id: (\S+)/i.exec(head)?.[1];
+  return { "MCP-Protocol-Version": "2025-11-25", "Mcp-Session-Id": id };
+}
+
+describe("the cost of a call over HTTP, in things that are made for it", () => {
+  it("is three promises, which wait for the body, ten more for an async handler, and no timer", async () => {
+    const counted = await serveCounted();
+    const headers = { "MCP-Protocol-Version": newest };
+    await measure("sync", headers, meta, counted);
+    expect(await measure("sync", headers, meta, counted)).toEqual({ promises: 3, timers: 0, listeners: 5 });
+    expect(await measure("async", headers, meta, counted)).toEqual({ promises: 13, timers: 0, listeners: 5 });
+  });
+
+  it("is hardly more in a session", async () => {
+    const counted = await serveCounted();
+    const headers = await openSession(counted);
+    await measure("sync", headers, {}, counted);
+    expect(await measure("sync", headers, {}, counted)).toEqual({ promises: 3, timers: 0, listeners: 5 });
+    expect(await measure("async", headers, {}, counted)).toEqual({ promises: 14, timers: 0, listeners: 5 });
+  });
+});
