@@ -38,6 +38,22 @@ export const http: readonly HttpContender[] = [
   { name: "fastmcp", server: "http-fastmcp", speaks: ["2025-11-25"] },
 ];
 
+const newest = ["2026-07-28"];
+
+/** Ways to serve over HTTP that cost more. */
+export const httpVariants: readonly HttpContender[] = [
+  { name: "bare", server: "http-bare", speaks: newest },
+  { name: "allspeak", server: "http-allspeak", speaks: newest },
+  { name: "allspeak, async handler", server: "http-allspeak-async", speaks: newest },
+  { name: "allspeak, bearer token", server: "http-allspeak-bearer", speaks: newest },
+];
+
+/** Handlers for web platforms, each behind the same adapter. */
+export const fetchHandlers: readonly HttpContender[] = [
+  { name: "Hono, a bare route", server: "fetch-hono", speaks: newest },
+  { name: "allspeak", server: "fetch-allspeak", speaks: newest },
+];
+
 export function serverPath(server: string): string {
   return fileURLToPath(new URL(`./servers/${server}.js`, import.meta.url));
 }

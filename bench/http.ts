@@ -1,4 +1,4 @@
-import { http as contenders } from "./contender.ts";
+import { fetchHandlers, type HttpContender, http, httpVariants } from "./contender.ts";
 import { openHttp } from "./open-http.ts";
 import { measureInRounds, median, medianRatio } from "./rounds.ts";
 import { ServerProcess } from "./server-process.ts";
@@ -12,7 +12,12 @@ const seconds = 1;
 /** The compiler of the engine is done with a server after so many calls, or after so long. */
 const warmUpCalls = 60_000;
 const warmUpRounds = 8;
-const leastShare: Readonly<Record<string, number>> = { "2025-11-25": 0.6, "2026-07-28": 0.7 };
+/** The share of bare that each of ours should have, by CPU. */
+const leastShares: Readonly<Record<string, number>> = {
+  allspeak: 0.85,
+  "allspeak, async handler": 0.8,
+  "allspeak, bearer token": 0.6,
+};
 
 /** Calls per second of one echo tool over HTTP, and what each costs the processor. */
 export async function benchHttp(): Promise<Report> {
@@ -22,20 +27,35 @@ export async function benchHttp(): Promise<Report> {
   }
   const tables: Table[] = [];
   const figures: Figure[] = [];
-  for (const wire of wires) {
-    const compared = await compare(wire);
+  for (const comparison of comparisons) {
+    const compared = await compare(comparison);
     tables.push(compared.table);
     figures.push(...compared.figures);
   }
   return { tables, figures };
 }
 
+interface Comparison {
+  readonly title: string;
+  readonly wire: Wire;
+  /** The first is what the others are measured by. */
+  readonly contenders: readonly HttpContender[];
+  readonly hasPeers?: boolean;
+}
+
+const comparisons: readonly Comparison[] = [
+  ...wires.map((wire) => ({ title: "HTTP tools/call", wire, contenders: http, hasPeers: true })),
+  ...wires.map((wire) => ({ title: "HTTP tools/call, what costs more", wire, contenders: httpVariants })),
+  ...wires.map((wire) => ({ title: "fetch handler, tools/call", wire, contenders: fetchHandlers })),
+].filter(({ wire, contenders }) => contenders.some(({ speaks }) => speaks.includes(wire.revision)));
+
 /** One second of calls to one server. */
 interface Load extends Volley {
   readonly cpuMicros: number;
 }
 
-async function compare(wire: Wire): Promise<{ table: Table; figures: Figure[] }> {
+async function compare(comparison: Comparison): Promise<{ table: Table; figures: Figure[] }> {
+  const { wire, contenders } = comparison;
   const present = contenders.filter(({ speaks }) => speaks.includes(wire.revision));
   const servers: ServerProcess[] = [];
   try {
@@ -47,7 +67,7 @@ async function compare(wire: Wire): Promise<{ table: Table; figures: Figure[] }>
     const runs = servers.map((server, at) => () => load(server, shots[at] as Shot));
     const loads = await measureInRounds(rounds, runs);
     return toReport(
-      wire,
+      comparison,
       present.map(({ name }) => name),
       loads,
     );
@@ -69,16 +89,28 @@ async function load(server: ServerProcess, shot: Shot): Promise<Load> {
   return { ...volley, cpuMicros: ((server.cpuMs - before) * 1000) / volley.requests };
 }
 
-function toReport({ revision }: Wire, names: readonly string[], loads: readonly Load[][]) {
+function toReport(
+  { title, wire: { revision }, hasPeers = false }: Comparison,
+  names: readonly string[],
+  loads: readonly Load[][],
+) {
   const all = (at: number, key: keyof Load) => (loads[at] ?? []).map((load) => load[key]);
   const cpuShare = (at: number) => medianRatio(all(0, "cpuMicros"), all(at, "cpuMicros"));
   const rateShare = (at: number) => medianRatio(all(at, "perSecond"), all(0, "perSecond"));
   const us = names.indexOf("allspeak");
   const p99 = names.map((_, at) => median(all(at, "p99Ms")));
-  const quickestPeer = Math.min(...p99.filter((_, at) => at > us));
+  const what = `${title}, ${revision}`;
   const table: Table = {
-    title: `HTTP tools/call, ${revision}, ${connections} connections`,
-    header: ["server", "CPU per call, us", "share of bare", "calls/s", "share of bare", "p50, ms", "p99, ms"],
+    title: `${what}, ${connections} connections`,
+    header: [
+      "server",
+      "CPU per call, us",
+      "share of first",
+      "calls/s",
+      "share of first",
+      "p50, ms",
+      "p99, ms",
+    ],
     rows: names.map((name, at) => [
       name,
       median(all(at, "cpuMicros")).toFixed(1),
@@ -89,20 +121,20 @@ function toReport({ revision }: Wire, names: readonly string[], loads: readonly 
       (p99[at] ?? 0).toFixed(2),
     ]),
   };
-  const what = `HTTP tools/call, ${revision}`;
-  const figures: Figure[] = [
-    {
-      what: `${what}, CPU, share of bare`,
-      measured: cpuShare(us),
-      bound: "at least",
-      limit: leastShare[revision] ?? 0,
-    },
-    {
+  const figures: Figure[] = names.flatMap((name, at) => {
+    const limit = leastShares[name];
+    if (limit === undefined) return [];
+    const of = names[0] === "bare" ? "bare" : "Hono";
+    return [
+      { what: `${what}, ${name}, CPU, share of ${of}`, measured: cpuShare(at), bound: "at least", limit },
+    ];
+  });
+  if (hasPeers)
+    figures.push({
       what: `${what}, p99, times the quickest peer`,
-      measured: (p99[us] ?? 0) / quickestPeer,
+      measured: (p99[us] ?? 0) / Math.min(...p99.filter((_, at) => at > us)),
       bound: "at most",
       limit: 1,
-    },
-  ];
+    });
   return { table, figures };
 }

@@ -8,7 +8,11 @@ export async function openHttp(url: URL, wire: Wire, sessionRevision = wire.revi
   const opensSession = wire.confirmation !== undefined;
   const shot = opensSession
     ? await openSession(url, toSessionWire(sessionRevision))
-    : { url, headers: toHeaders(wire.revision), body: wire.call };
+    : {
+        url: withoutFragment(url),
+        headers: { ...toHeaders(wire.revision), ...toCredentials(url) },
+        body: wire.call,
+      };
   const answer = await post(shot, wire.call(1));
   const text = await answer.text();
   if (!text.includes(echoed)) throw new Error(`Unexpected answer: ${answer.status} ${text.slice(0, 500)}`);
@@ -17,6 +21,17 @@ export async function openHttp(url: URL, wire: Wire, sessionRevision = wire.revi
 
 function toHeaders(revision: string): Record<string, string> {
   return { ...types, "MCP-Protocol-Version": revision, "Mcp-Method": "tools/call", "Mcp-Name": "echo" };
+}
+
+/** The token that a server wants is in the fragment of its address. */
+function toCredentials({ hash }: URL): Record<string, string> {
+  return hash === "" ? {} : { Authorization: `Bearer ${hash.slice(1)}` };
+}
+
+function withoutFragment(url: URL): URL {
+  const plain = new URL(url);
+  plain.hash = "";
+  return plain;
 }
 
 async function openSession(url: URL, { revision, opening, confirmation = "", call }: Wire): Promise<Shot> {

@@ -1,0 +1,10 @@
+// The floor of a handler for web platforms: one route of Hono that parses the body and answers it.
+import { Hono } from "hono";
+import { serveFetch } from "./serve-fetch.ts";
+
+const app = new Hono().post("/mcp", async (context) => {
+  const { id, params } = await context.req.json();
+  const text = params?.arguments?.text ?? "";
+  return context.json({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } });
+});
+serveFetch(async (request) => app.fetch(request));
