@@ -33,8 +33,9 @@ export class ListedTools {
   }
 
   /** Remembers a page of the list, in revisions without param headers. */
-  take(result: JsonObject): void {
+  take(result: JsonObject): JsonObject {
     for (const tool of validTools(result)) this.#add(tool, []);
+    return result;
   }
 
   /**

@@ -33,8 +33,16 @@ function createWarner(): (problem: Error) => void {
     if (left === 0) return;
     left--;
     const hint = left === 0 ? " (no more of these are shown; pass onProblem to see all)" : "";
-    console.error(`allspeak: ${problem.message}${hint}`);
+    console.error(`allspeak: ${toPrintable(problem.message)}${hint}`);
   };
+}
+
+const maxPrinted = 1_000;
+
+/** Text of a server that can't fill a terminal, nor control it. */
+function toPrintable(text: string): string {
+  const shown = text.length > maxPrinted ? `${text.slice(0, maxPrinted)}…` : text;
+  return shown.replace(/\p{Cc}/gu, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
 }
 
 /** The error to report for what a function of the host threw. */

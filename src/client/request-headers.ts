@@ -55,6 +55,8 @@ export class RequestHeaders {
   #wasListed = false;
   #relistedAt = Number.NEGATIVE_INFINITY;
   #isStale = false;
+  /** Ends the list that was begun last. */
+  #endList: (() => void) | undefined;
 
   constructor(parts: RequestHeaderParts) {
     this.#parts = parts;
@@ -72,10 +74,11 @@ export class RequestHeaders {
   }
 
   async #list(call: ClientCall, next: Next): Promise<JsonObject> {
+    if (call.params.cursor === undefined) this.#endList = this.#tools.beginList();
     const result = await next(call);
-    if (this.#hasHeaders) return this.#tools.filter(result);
-    this.#tools.take(result);
-    return result;
+    const kept = this.#hasHeaders ? this.#tools.filter(result) : this.#tools.take(result);
+    if ((result.nextCursor ?? undefined) === undefined) this.#endList?.();
+    return kept;
   }
 
   async #call(call: ClientCall, next: Next): Promise<JsonObject> {

@@ -110,6 +110,25 @@ describe("problems that nobody listens to", () => {
     }
   });
 
+  test("are printed without what controls a terminal, and not at any length", async () => {
+    const spoken = vi.spyOn(console, "error").mockImplementation(() => {});
+    try {
+      const server = discoverServer();
+      const client = await openClient(server);
+      server.line.send({ id: `\u001b[2J\u009b31m\n${"x".repeat(100)}`, result: {} });
+      server.line.send({ id: "ask", method: "x".repeat(100_000) });
+      await client.ping();
+      const printed = spoken.mock.calls.map(([text]) => String(text));
+      expect(printed).toHaveLength(2);
+      for (const text of printed) {
+        expect(text).not.toMatch(/\p{Cc}/u);
+        expect(text.length).toBeLessThan(1_100);
+      }
+    } finally {
+      spoken.mockRestore();
+    }
+  });
+
   test("that the host's own listener can't take are let go", async () => {
     const server = discoverServer();
     const client = await openClient(server, {

@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Asks } from "../../src/client/incoming/asks.ts";
+import { ReceivedTasks } from "../../src/client/incoming/received-tasks.ts";
+import { RpcError } from "../../src/errors.ts";
+import { revisions } from "../../src/protocol/revisions/index.ts";
 import { openClient } from "../support/open-client.ts";
 import { handshakeServer } from "../support/scripted-server.ts";
 
@@ -95,5 +99,49 @@ describe("a question that is put as a task", () => {
     reply();
     expect((await answered).result).toEqual(answer);
     expect((await line.ask(2, "tasks/list")).error).toMatchObject({ code: -32601 });
+  });
+});
+
+describe("a server that puts its questions as tasks without end", () => {
+  it("has a hundred of them, and 16 Mi characters, and the others refused", async () => {
+    const { line } = await open();
+    const ask = (id: number, text: string) =>
+      line.ask(`q${id}`, "sampling/createMessage", {
+        ...sampling,
+        messages: [{ role: "user", content: { type: "text", text } }],
+        task: {},
+      });
+    const large = "x".repeat(9 * 1024 * 1024);
+    expect(await ask(0, large)).toHaveProperty("result.task");
+    expect(await ask(1, large)).toMatchObject({ error: { code: -32603 } });
+    for (let id = 2; id <= 100; id++) expect(await ask(id, "Hi")).toHaveProperty("result.task");
+    expect(await ask(101, "Hi")).toMatchObject({ error: { code: -32603 } });
+  });
+
+  it("is told of no more than sixteen at once, if it does not take the notifications", async () => {
+    const revision = revisions.find(({ version }) => version === "2025-11-25");
+    if (revision === undefined) throw new Error("The revision is gone.");
+    let notified = 0;
+    const tasks = new ReceivedTasks({
+      revision,
+      capabilities: { tasks: { requests: { sampling: { createMessage: {} } } } },
+      asks: { answer: () => new Promise(() => {}) } as unknown as Asks,
+      notify: () => {
+        notified++;
+        return new Promise(() => {});
+      },
+      toRpcError: () => new RpcError(-32603, "failed"),
+    });
+    const { signal } = new AbortController();
+    for (let id = 0; id < 50; id++) {
+      const begun = await tasks.answer({
+        method: "sampling/createMessage",
+        params: { ...sampling, task: {} },
+        signal,
+      });
+      const { taskId } = (begun?.task ?? {}) as { taskId?: string };
+      await tasks.answer({ method: "tasks/cancel", params: { taskId }, signal });
+    }
+    expect(notified).toBe(16);
   });
 });

@@ -49,4 +49,15 @@ describe("what a list of tools tells", () => {
     expect(listed.filter({ tools: [bad, good], nextCursor: "n" })).toEqual(fine);
     expect(problems).toEqual([expect.stringContaining('"bad"')]);
   });
+
+  test("no tools but those of the last list that was read to its end", () => {
+    const listed = new ListedTools(() => {});
+    listed.filter({ tools: [tool("old")] });
+    const endList = listed.beginList();
+    listed.filter({ tools: [tool("new")] });
+    expect(listed.find("old")).toBeDefined();
+    endList();
+    expect(listed.find("old")).toBeUndefined();
+    expect(listed.find("new")).toBeDefined();
+  });
 });

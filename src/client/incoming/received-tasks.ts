@@ -35,6 +35,8 @@ const longestTtlMs = 3_600_000;
 const maxTasks = 100;
 /** Characters of all questions that are tasks. */
 const maxTaskChars = 16 * 1024 * 1024;
+/** Notifications on their way at once: each has a connection over HTTP. */
+const maxUnsent = 16;
 const noImplementation = { name: "", version: "" };
 
 /**
@@ -51,6 +53,7 @@ export class ReceivedTasks {
   ]);
   readonly #parts: ReceivedTasksParts;
   readonly #tasks = new Map<string, Received>();
+  #unsent = 0;
 
   constructor(parts: ReceivedTasksParts) {
     this.#parts = parts;
@@ -114,10 +117,22 @@ export class ReceivedTasks {
     const received = this.#tasks.get(taskId);
     if (received === undefined || isTerminal(received.task)) return;
     received.task = { ...received.task, ...change, lastUpdatedAt: new Date().toISOString() };
+    void this.#notifyStatus(received.task);
+  }
+
+  /** Notifies the server of a status, unless it does not take these: a server that misses one polls. */
+  async #notifyStatus(task: DetailedTask): Promise<void> {
+    if (this.#unsent >= maxUnsent) return;
     const { revision, notify } = this.#parts;
     const method = "notifications/tasks/status";
-    // A server that misses the notification polls.
-    notify(method, revision.encode.params(method, { ...received.task })).catch(() => {});
+    this.#unsent++;
+    try {
+      await notify(method, revision.encode.params(method, { ...task }));
+    } catch {
+      // The connection is gone, or the server polls.
+    } finally {
+      this.#unsent--;
+    }
   }
 
   #list(method: string): JsonObject {
