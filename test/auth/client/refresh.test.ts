@@ -50,6 +50,31 @@ describe("refreshing", () => {
     expect(refused()).toHaveLength(before);
   });
 
+  it("holds tokens that the store does not take, and stores them when it works again", async () => {
+    const world = await startFakeOAuthServer();
+    const memory = memoryCredentialStore();
+    let isFull = false;
+    const store: CredentialStore = {
+      ...memory,
+      set: async (key, value) => {
+        if (isFull) throw new Error("ENOSPC");
+        await memory.set(key, value);
+      },
+    };
+    const client = await connectWithOAuth(world, { store });
+    isFull = true;
+    world.endAccessTokens();
+    await call(client);
+    expect(client.auth.explain().at(-1)).toMatchObject({ step: "store", outcome: "failed" });
+    isFull = false;
+    world.endAccessTokens();
+    await call(client);
+    expect(world.grants).toEqual(["authorization_code", "refresh_token", "refresh_token"]);
+    const other = await connectWithOAuth(world, { store });
+    await call(other);
+    expect(world.grants).toHaveLength(3);
+  });
+
   it("authenticates a preregistered client whose tokens an earlier release has stored", async () => {
     const world = await startFakeOAuthServer({ expiresIn: 0 });
     const store = memoryCredentialStore();

@@ -57,6 +57,8 @@ class UnsavedTokens extends Error {
 /** Loads, refreshes and obtains the tokens for one server, and keeps them in the credential store. */
 export class TokenKeeper {
   readonly #options: TokenKeeperOptions;
+  /** Tokens that the store did not take. */
+  #unsaved: UnsavedTokens | undefined;
 
   constructor(options: TokenKeeperOptions) {
     this.#options = options;
@@ -245,12 +247,35 @@ export class TokenKeeper {
     work: () => Promise<T>,
   ): Promise<T | ActiveTokens> {
     const { store } = this.#options;
+    const saveAndWork = async () => {
+      await this.#saveUnsaved();
+      return work();
+    };
     try {
-      return await store.exclusive(name, work, signal);
+      return await store.exclusive(name, saveAndWork, signal);
     } catch (error) {
       if (!(error instanceof UnsavedTokens)) throw error;
-      return store.exclusive(name, () => this.#saveAgain(error));
+      return this.#saveOrHold(name, error);
     }
+  }
+
+  /** Stores tokens, or holds them until the store works again: they are good, and nothing else has them. */
+  async #saveOrHold(name: string, unsaved: UnsavedTokens): Promise<ActiveTokens> {
+    try {
+      return await this.#options.store.exclusive(name, () => this.#saveAgain(unsaved));
+    } catch (error) {
+      this.#unsaved = unsaved;
+      this.trace.add("store", "failed", { detail: String(error) });
+      return unsaved.active;
+    }
+  }
+
+  /** Stores what is held before anything is read: the refresh token in the store is spent. */
+  async #saveUnsaved(): Promise<void> {
+    const unsaved = this.#unsaved;
+    if (unsaved === undefined) return;
+    await this.#saveAgain(unsaved);
+    this.#unsaved = undefined;
   }
 
   /** A store key of this server, grant and client: others that share the store keep their own tokens. */
