@@ -1,5 +1,5 @@
 import { createServer, type Principal, tool } from "allspeak";
-import { type Client, type ConnectOptions, connect } from "allspeak/client";
+import { type Client, type ConnectOptions, connect, type Timeout } from "allspeak/client";
 import { type HttpRequest, memoryState } from "allspeak/http";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -49,8 +49,8 @@ async function open(options: { maxPerOwner?: number; maxTasks?: number } = {}) {
 }
 
 /** Begins a task that nobody looks after, and gives its id. */
-async function begin(client: Client, name: string): Promise<string> {
-  const answer = await client.request("tools/call", { name, task: {} }, { rounds: "manual" });
+async function begin(client: Client, name: string, timeout?: Timeout): Promise<string> {
+  const answer = await client.request("tools/call", { name, task: {} }, { rounds: "manual", timeout });
   const { taskId } = (answer.task ?? answer) as { taskId: string };
   return taskId;
 }
@@ -127,7 +127,8 @@ describe.each(revisions)("tasks of %s", (revision) => {
     const { as } = await open({ maxTasks: 3 });
     const alice = await as("alice", { revisions: [revision] });
     for (let at = 0; at < 3; at++) await begin(alice, "wait");
-    expect(await failure(begin(alice, "wait"))).toMatchObject({ code: "rpc" });
+    // The server asks for patience, and this caller has none.
+    expect(await failure(begin(alice, "wait", { total: 500 }))).toMatchObject({ code: "rpc" });
     expect(await alice.tools.list().all()).toHaveLength(2);
   });
 });

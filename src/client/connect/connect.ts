@@ -118,7 +118,8 @@ interface SettlePlan extends NegotiationPlan {
 async function settle(plan: SettlePlan, options: ConnectOptions): Promise<Settled> {
   const agreement = await negotiateConnection(plan);
   const { channel, revision, server } = agreement;
-  const asks = new Asks(options, plan.profile.capabilities, agreement, plan.customRequests);
+  const { capabilities } = plan.profile;
+  const asks = await Asks.create({ handlers: options, capabilities, agreement, custom: plan.customRequests });
   plan.receiver.agree({ revision, asks, tasks: await receiveTasks(plan, agreement, asks) });
   try {
     // A server that lacks what is required is left at once.

@@ -10,9 +10,7 @@ import { elicitationModes, encodeCapabilities } from "../capabilities.ts";
 import type { ConnectOptions, RootList } from "../options.ts";
 import type { AskContext } from "./custom-request-handler.ts";
 import type { CustomRequests } from "./custom-requests.ts";
-import { answerElicitation } from "./elicitation.ts";
 import { toRoots } from "./roots.ts";
-import { answerSampling } from "./sampling.ts";
 
 /** A question of the server, sent as a request or as part of an unfinished result. */
 export interface Ask {
@@ -25,6 +23,16 @@ type MethodHandler = (asks: Asks, params: JsonObject, context: AskContext) => Pr
 
 export type AskHandlers = Pick<ConnectOptions, "elicit" | "sample" | "roots">;
 
+type Answers = Partial<typeof import("./elicitation.ts") & typeof import("./sampling.ts")>;
+
+interface AskParts {
+  readonly handlers: AskHandlers;
+  readonly answers: Answers;
+  readonly capabilities: ClientCapabilities;
+  readonly agreement: Omit<Agreement, "channel">;
+  readonly custom?: CustomRequests | undefined;
+}
+
 /** Answers requests of the server through the host's handlers. */
 export class Asks {
   static readonly #methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
@@ -33,6 +41,7 @@ export class Asks {
     ["roots/list", (asks) => asks.#listRoots()],
   ]);
   readonly #handlers: AskHandlers;
+  readonly #answers: Answers;
   readonly #capabilities: ClientCapabilities;
   readonly #revision: Revision;
   /** Its methods are answered too: some servers agree on an older revision, and use what was declared. */
@@ -41,19 +50,25 @@ export class Asks {
   readonly #custom: CustomRequests | undefined;
   #roots: AskHandlers["roots"];
 
-  constructor(
-    handlers: AskHandlers,
-    capabilities: ClientCapabilities,
-    agreement: Omit<Agreement, "channel">,
-    custom?: CustomRequests,
-  ) {
+  private constructor({ handlers, answers, capabilities, agreement, custom }: AskParts) {
     this.#handlers = handlers;
+    this.#answers = answers;
     this.#revision = agreement.revision;
     this.#declaredIn = agreement.declaredIn;
     this.#server = agreement.server;
     this.#capabilities = encodeCapabilities(agreement.declaredIn, capabilities);
     this.#roots = handlers.roots;
     this.#custom = custom;
+  }
+
+  /** Loads what the handlers of this host need, and no more. */
+  static async create(parts: Omit<AskParts, "answers">): Promise<Asks> {
+    const { elicit, sample } = parts.handlers;
+    const [elicitation, sampling] = await Promise.all([
+      elicit && import("./elicitation.ts"),
+      sample && import("./sampling.ts"),
+    ]);
+    return new Asks({ ...parts, answers: { ...elicitation, ...sampling } });
   }
 
   setRoots(roots: RootList): void {
@@ -83,9 +98,10 @@ export class Asks {
 
   async #elicit(params: JsonObject, context: AskContext): Promise<JsonObject> {
     const { elicit } = this.#handlers;
-    if (elicit === undefined) throw methodNotFound("elicitation/create");
+    if (elicit === undefined || this.#answers.answerElicitation === undefined)
+      throw methodNotFound("elicitation/create");
     const modes = elicitationModes(this.#declaredIn, this.#capabilities);
-    const answer = await answerElicitation(params, modes, (ask, toAnswer) =>
+    const answer = await this.#answers.answerElicitation(params, modes, (ask, toAnswer) =>
       runHostHandler("elicit", async () => toAnswer(await elicit(ask, context))),
     );
     return { ...answer };
@@ -93,9 +109,10 @@ export class Asks {
 
   async #sample(params: JsonObject, context: AskContext): Promise<JsonObject> {
     const { sample } = this.#handlers;
-    if (sample === undefined) throw methodNotFound("sampling/createMessage");
+    if (sample === undefined || this.#answers.answerSampling === undefined)
+      throw methodNotFound("sampling/createMessage");
     const revision = samplesWithTools(params) ? this.#declaredIn : this.#revision;
-    return answerSampling(params, revision, this.#capabilities, (ask, toAnswer) =>
+    return this.#answers.answerSampling(params, revision, this.#capabilities, (ask, toAnswer) =>
       runHostHandler("sample", async () => toAnswer(await sample(ask, context))),
     );
   }

@@ -5,7 +5,8 @@ import { type ClientCapabilities, hasCapability } from "../../protocol/model/ide
 import type { SamplingContent, SamplingRequest } from "../../protocol/model/sampling.ts";
 import { checkContent } from "../../protocol/model-check.ts";
 import type { Revision } from "../../protocol/revision.ts";
-import { findToolViolation, samplesWithTools, toBlocks } from "../../protocol/sampling-rules.ts";
+import { samplesWithTools, toBlocks } from "../../protocol/sampling-rules.ts";
+import { findToolViolation } from "../../protocol/tool-results.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 
 /** Asks the host's model; `toAnswer` checks its answer, and throws if it is wrong. */
