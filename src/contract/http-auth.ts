@@ -40,8 +40,10 @@ export interface ClientAuth {
 /** One HTTP request to a protected server, reduced to what its credentials depend on. */
 export interface ProtectedRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path of the route, without the query. */
   readonly path: string;
+  /** The path under which a router has mounted the server, with everything below it; empty where it has not. */
+  readonly mountPath?: string;
   readonly query: string;
   /** The value of a header, by its lower-case name; repeated headers are joined by commas. */
   header(name: string): string | undefined;

@@ -40,6 +40,8 @@ export interface NotificationOrigin {
 
 /** A server as transports see it. */
 export interface Service {
+  /** The name of the server. */
+  readonly name: string;
   readonly supported: SupportedRevisions;
   /**
    * Resolves when all items can be listed and called; requests wait for it. Rejects with the RegistrationError of

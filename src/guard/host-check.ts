@@ -1,5 +1,14 @@
-import { UsageError } from "../errors.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
+import {
+  type AllowList,
+  allowsHost,
+  allowsOrigin,
+  quote,
+  readHostName,
+  toAllowedHosts,
+  toAllowedOrigins,
+  toHttpUrl,
+} from "./host-pattern.ts";
 
 /** The hosts and origins from which a server may be called, beyond this machine. */
 export interface HostCheckOptions {
@@ -10,13 +19,19 @@ export interface HostCheckOptions {
    * public host, which is unknown here.
    */
   readonly publicUrl?: string;
-  /** Further hosts that may stand in the `Host` header: `example.com`, or `example.com:8443` for one port. */
+  /**
+   * Further hosts that may stand in the `Host` header: `example.com`, or `example.com:8443` for one port.
+   *
+   * `*.example.com` allows all hosts below a domain, but not the domain itself. `*` allows every host, and so
+   * DNS rebinding; the log says so at the start.
+   */
   readonly allowedHosts?: readonly string[];
   /**
    * Origins that may call this endpoint from a browser, such as `https://app.example.com`.
    *
    * Default: the server's own. Without a check any web page can reach a server on
-   * localhost (DNS rebinding).
+   * localhost (DNS rebinding). `https://*.example.com` allows all origins below a domain. `*` allows every
+   * web page; the log says so at the start.
    */
   readonly allowedOrigins?: readonly string[];
 }
@@ -28,34 +43,50 @@ interface HeaderSource {
 /** The number of allowed hosts that are remembered: clients send the same one with each request. */
 const maxRemembered = 100;
 
-const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/;
-
 /**
  * Refuses requests from other web pages, and requests for a host that is not ours (DNS rebinding).
  *
  * basic/transports#security-warning (2025-11-25)
  */
 export class HostCheck {
-  readonly #hosts: ReadonlySet<string>;
-  readonly #origins: ReadonlySet<string>;
+  readonly #hosts: AllowList;
+  readonly #origins: AllowList;
   readonly #publicUrl: URL | undefined;
   readonly #remembered = new Set<string>();
 
   constructor({ publicUrl, allowedHosts = [], allowedOrigins = [] }: HostCheckOptions = {}) {
-    const url = publicUrl === undefined ? undefined : toUrl("publicUrl", publicUrl);
+    const url = publicUrl === undefined ? undefined : toHttpUrl("publicUrl", publicUrl);
     this.#publicUrl = url;
-    this.#hosts = new Set([...(url ? [url.hostname, url.host] : []), ...allowedHosts.map(toHost)]);
-    const origins = allowedOrigins.map((origin) => toUrl("allowedOrigins", origin).origin);
-    this.#origins = new Set(url ? [url.origin, ...origins] : origins);
+    this.#hosts = toAllowedHosts(allowedHosts, url);
+    this.#origins = toAllowedOrigins(allowedOrigins, url);
+  }
+
+  /** The dangers of the settings, for the log. */
+  get warnings(): readonly string[] {
+    return [
+      ...(this.#hosts.isAll
+        ? [
+            'allowedHosts: "*" serves every host, so that any web page can reach this server by DNS rebinding; name the hosts, or use a pattern such as *.example.com',
+          ]
+        : []),
+      ...(this.#origins.isAll
+        ? [
+            'allowedOrigins: "*" lets every web page use this server in the browser of a visitor; name the origins, or use a pattern such as https://*.example.com',
+          ]
+        : []),
+    ];
   }
 
   /** The reason to refuse a request, with the setting that would allow it; undefined when it may pass. */
   refusal(request: HeaderSource): string | undefined {
+    return this.hostRefusal(request) ?? this.originRefusal(request);
+  }
+
+  /** The refusal by the host alone. */
+  hostRefusal(request: HeaderSource): string | undefined {
     const host = request.header("host")?.toLowerCase();
-    if (host === undefined || !this.#knowsHost(host)) {
-      return `Host ${quote(host)} is not allowed; set publicUrl or allowedHosts to serve it.`;
-    }
-    return this.originRefusal(request);
+    if (host !== undefined && this.#knowsHost(host)) return undefined;
+    return `Host ${quote(host)} is not allowed; set publicUrl or allowedHosts to serve it.`;
   }
 
   /** The refusal by the origin alone, for routes that may be called under any host. */
@@ -72,46 +103,39 @@ export class HostCheck {
     return undefined;
   }
 
+  /**
+   * Whether a page whose origin is refused may read the reason. A page from elsewhere must not learn what runs
+   * on the machine of its visitor. A public server is no secret, and neither is a local one to local pages.
+   */
+  mayShowRefusal(request: HeaderSource): boolean {
+    const host = request.header("host")?.toLowerCase() ?? "";
+    const origin = request.header("origin") ?? "";
+    if (!this.#knowsHost(host) || !/^https?:\/\//.test(origin) || !URL.canParse(origin)) return false;
+    return (
+      !isCanonicalLoopbackHost(readHostName(host) ?? "") || isCanonicalLoopbackHost(new URL(origin).hostname)
+    );
+  }
+
   /** Whether a browser may show our answers to this origin. */
   allowsOrigin(origin: string, host: string): boolean {
     if (!this.#knowsHost(host)) return false;
-    if (this.#origins.has(origin) || origin === `https://${host}`) return true;
+    if (allowsOrigin(this.#origins, origin) || origin === `https://${host}`) return true;
     return origin === `http://${host}` && !this.#isSecure(host);
   }
 
   /** True for the host of a site that is only on https: whoever is on the way could write a page of its plain http. */
   #isSecure(host: string): boolean {
     const url = this.#publicUrl;
-    return url?.protocol === "https:" && hostPattern.exec(host)?.[1] === url.hostname;
+    return url?.protocol === "https:" && readHostName(host) === url.hostname;
   }
 
   #knowsHost(host: string): boolean {
     if (this.#remembered.has(host)) return true;
-    const name = hostPattern.exec(host)?.[1];
-    if (
-      name === undefined ||
-      !(isCanonicalLoopbackHost(name) || this.#hosts.has(name) || this.#hosts.has(host))
-    )
+    const name = readHostName(host);
+    if (name === undefined || !(isCanonicalLoopbackHost(name) || allowsHost(this.#hosts, host, name)))
       return false;
     if (this.#remembered.size >= maxRemembered) this.#remembered.clear();
     this.#remembered.add(host);
     return true;
   }
-}
-
-function toUrl(option: string, text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  throw new UsageError(`${option}: ${quote(text)} is not a URL such as https://example.com.`);
-}
-
-function toHost(text: string): string {
-  const host = text.toLowerCase();
-  if (hostPattern.test(host)) return host;
-  throw new UsageError(`allowedHosts: ${quote(text)} is not a host such as example.com or example.com:8443.`);
-}
-
-/** Quotes and cuts a value, so that an attacker can't write our message. */
-function quote(value: string | undefined): string {
-  return value === undefined ? "(none)" : JSON.stringify(value.slice(0, 100));
 }

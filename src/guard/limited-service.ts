@@ -6,6 +6,7 @@ import type { CallLimits, LimitOutcome } from "./call-limits.ts";
 /** A service for two-way connections that counts each call and each notification. The connection passes only notifications that have a listener. */
 export function limitService(service: Service, limits: CallLimits): Service {
   return {
+    name: service.name,
     get supported() {
       return service.supported;
     },

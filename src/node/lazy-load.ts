@@ -1,7 +1,6 @@
 // A host starts a process for each stdio server and waits for it. The modules that such a server does not
 // need are therefore loaded when they are first used.
 
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { OpenLogin } from "../auth/client/login.ts";
 import type { CredentialStore } from "../auth/client/tokens/credential-store.ts";
 import type { TrustStore } from "../client/trust/trust-store.ts";
@@ -24,8 +23,8 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
 /**
  * Creates a handler for `node:http`, Express and the like.
  *
- * Paths are those that the client sees, wherever the handler is mounted. A body that was
- * parsed before is used as it is.
+ * It serves its paths below the path at which it is mounted, or the paths that the client sees. A body
+ * that was parsed before is used as it is.
  */
 export function createNodeHandler(server: Servable, options: HttpOptions = {}): NodeHandler {
   // Invalid options throw here, not when the first request comes.
@@ -38,11 +37,13 @@ export function createNodeHandler(server: Servable, options: HttpOptions = {}): 
     handle = http.createNodeHandler(server, options);
     return handle;
   });
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (handle) handle(request, response);
-    else void loading.then((loaded) => loaded(request, response));
+  const onRequest = (...args: Parameters<NodeHandler>) => {
+    if (handle) handle(...args);
+    else void loading.then((loaded) => loaded(...args));
   };
-  return Object.assign(onRequest, { close: async (drainMs?: number) => (await loading).close(drainMs) });
+  return Object.assign(onRequest as NodeHandler, {
+    close: async (drainMs?: number) => (await loading).close(drainMs),
+  });
 }
 
 /**

@@ -139,7 +139,7 @@ async function createWebSocketEndpoint(
   const { WebSocketEndpoint } = await import("../transports/websocket/endpoint.ts");
   return new WebSocketEndpoint(endpoint.service, {
     upgrader: options.websocket,
-    admit: (request, socket) => endpoint.admit(new NodeRequest(request), new SocketReply(socket)),
+    admit: (request, socket) => endpoint.admit(new NodeRequest(request, endpoint), new SocketReply(socket)),
     refuse: (socket, message, retryAfterSeconds) =>
       sendError(new SocketReply(socket), 503, message, { "retry-after": `${retryAfterSeconds}` }),
     maxBodyBytes,

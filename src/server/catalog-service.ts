@@ -34,6 +34,10 @@ export class CatalogService implements Service {
     return this.#catalog.pending.ready;
   }
 
+  get name(): string {
+    return this.#catalog.settings.info.name;
+  }
+
   get supported(): SupportedRevisions {
     return this.#catalog.settings.supported;
   }

@@ -6,6 +6,7 @@ import { memoryState } from "../../src/http.ts";
 import { HttpAdmission } from "../../src/transports/http/server/admission.ts";
 import type { HttpReply, HttpRequest } from "../../src/transports/http/server/http-interface.ts";
 import { toHttpSettings } from "../../src/transports/http/server/http-options.ts";
+import { RefusalLog } from "../../src/transports/http/server/refusal-log.ts";
 
 const good = "Bearer good";
 
@@ -15,6 +16,7 @@ function openAdmission(options: { readonly trustProxy?: number } = {}) {
     hosts: new HostCheck(),
     authorization: undefined,
     limits: new CallLimits({ anonymous: { calls: 5 } }, { counters: memoryState().counters }),
+    refusals: new RefusalLog(() => {}),
     settings: toHttpSettings({
       ...options,
       identify: (request) => {
@@ -28,6 +30,8 @@ function openAdmission(options: { readonly trustProxy?: number } = {}) {
     const http = {
       method: "POST",
       path: "/mcp",
+      prefix: "",
+      mountPath: "",
       query: "",
       address,
       header: (name: string) => headers[name],

@@ -1,6 +1,6 @@
 import { OverloadedError } from "../../errors.ts";
+import { html, toHtmlPage } from "../../lib/html.ts";
 import type { ClientStore } from "./clients/client-store.ts";
-import { html, toHtmlPage } from "./http/html.ts";
 import {
   invalidRequestError,
   OAuthError,

@@ -1,6 +1,6 @@
+import { type Html, html, toHtmlPage } from "../../lib/html.ts";
 import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import type { RegisteredClient } from "./clients/client-metadata.ts";
-import { type Html, html, toHtmlPage } from "./http/html.ts";
 
 /** The request of a client that a user is asked to allow. */
 export interface UserConsentRequest {

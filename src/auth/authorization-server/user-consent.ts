@@ -1,8 +1,8 @@
+import type { Html } from "../../lib/html.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { toConsentPage, type UserConsentRequest } from "./consent-page.ts";
 import { readCookie, toCookie } from "./http/cookie.ts";
-import type { Html } from "./http/html.ts";
 import { OAuthError } from "./http/oauth-error.ts";
 import { type RequestParameters, readForm } from "./http/request-parameters.ts";
 import { htmlResponse } from "./http/response.ts";

@@ -134,7 +134,7 @@ class BearerAuthenticator implements Authenticator {
     { scopes = this.#settings.scopes, headers, ...reason }: RefusalReason,
   ): AuthRefusal {
     const isPublished = this.documents.size > 0;
-    const metadataUrl = isPublished ? this.#resource.metadataUrl(request?.path) : undefined;
+    const metadataUrl = isPublished ? this.#resource.metadataUrl(request) : undefined;
     return toChallengeResponse(
       { ...reason, scopes, metadataUrl, algorithms: this.#proofs.algorithms },
       headers,

@@ -57,10 +57,13 @@ export class ProtectedResource {
     return documents.set(wellKnown, JSON.stringify({ resource: identifier, ...members }));
   }
 
-  /** The metadata URL of the endpoint that a request was sent to. */
-  metadataUrl(path: string | undefined): string {
-    const { url } = this.#endpoints.find(({ paths }) => paths.some((one) => one === path)) ?? this.#main;
-    return new URL(toWellKnown(url.pathname), url).href;
+  /** The metadata URL of the endpoint that a request was sent to; below the mount path, because only that reaches us. */
+  metadataUrl(request: ProtectedRequest | undefined): string {
+    const { path, mountPath = "" } = request ?? {};
+    const known = this.#endpoints.find(({ paths }) => paths.some((one) => one === path));
+    const { url, paths } = known ?? this.#main;
+    const isBelow = mountPath !== "" && this.#prefix.endsWith(mountPath);
+    return url.origin + (isBelow ? this.#prefix + toWellKnown(paths[0] ?? "/") : toWellKnown(url.pathname));
   }
 
   /** The public URL that a client sent a request to. */

@@ -15,6 +15,9 @@ describe.each(entries)("$name", (entry) => {
     const answer = await callNewest(url, "echo", { text: "hello" });
     expect(answer.status).toBe(403);
     expect((await answer.json()).error).toEqual({ code: -32001, message: "Who are you?" });
-    expect([entered(), reports.length]).toEqual([0, 0]);
+    expect([entered(), reports]).toEqual([
+      0,
+      [{ message: expect.stringContaining("was refused by identify") }],
+    ]);
   });
 });

@@ -16,11 +16,12 @@ import { toNewest } from "../../support/http/stateless-request.ts";
 const publicUrl = "https://mcp.example.com/mcp";
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "QUERY", "OPTIONS"];
 const metadata = "/.well-known/oauth-protected-resource";
-const guarded = ["/mcp", "/mcp?x=y", "/sse", "/messages", "/messages?sessionId=x"];
+const guarded = ["/mcp", "/mcp/", "/mcp?x=y", "/sse", "/messages", "/messages?sessionId=x"];
 const readable = [metadata, `${metadata}/mcp`, `${metadata}/sse`];
 const nothing = [
   "/",
-  "/mcp/",
+  "/mcp//",
+  "/x/mcp",
   "//mcp",
   "/MCP",
   "/%6dcp",

@@ -64,7 +64,6 @@ describe.each(entries)("$name", (entry) => {
 
   it("shows its answers to no other origin", async () => {
     for (const [host, origin] of [
-      ["localhost:3000", "http://localhost:4000"],
       ["localhost", "https://evil.example"],
       ["evil.example", "http://evil.example"],
       ["localhost", "null"],
@@ -74,6 +73,29 @@ describe.each(entries)("$name", (entry) => {
     }
     expect((await visit({})).headers["access-control-allow-origin"]).toBeUndefined();
   });
+
+  it.each([
+    ["localhost:3000", "http://localhost:4000"],
+    ["mcp.example.com", "https://app.example.com"],
+  ])(
+    "shows a page why it is refused at %s, if it may know of the server, and nothing else",
+    async (host, origin) => {
+      const options = { publicUrl: "https://mcp.example.com/mcp" };
+      const { status, headers, body, entered } = await visit({ host, origin }, options);
+      expect([status, entered, body.error.message]).toEqual([
+        403,
+        0,
+        expect.stringContaining("allowedOrigins"),
+      ]);
+      expect(headers).toMatchObject({ "access-control-allow-origin": origin, vary: "Origin" });
+      expect(headers).not.toHaveProperty("access-control-allow-credentials");
+      expect(headers).not.toHaveProperty("access-control-expose-headers");
+      const { url } = await open(entry, createFixture().server, options);
+      const preflight = { origin, host, "access-control-request-method": "POST" };
+      const asked = await exchange(url, { method: "OPTIONS", headers: preflight });
+      expect([asked.status, asked.headers["access-control-max-age"]]).toEqual([204, "0"]);
+    },
+  );
 
   it("answers preflights of allowed origins only", async () => {
     const { url } = await open(entry, createFixture().server, {

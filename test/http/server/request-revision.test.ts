@@ -11,6 +11,8 @@ import { openSession, toInitialize } from "../../support/http/raw-session.ts";
 function requestWith(version: string | undefined): HttpRequest {
   return {
     method: "POST",
+    prefix: "",
+    mountPath: "",
     path: "/mcp",
     query: "",
     address: undefined,

@@ -1,9 +1,9 @@
+import { html, toHtmlPage } from "../../../lib/html.ts";
 import { randomToken } from "../../../lib/random-token.ts";
 import { sha256 } from "../../../lib/sha256.ts";
 import { withErrorPage } from "../authorization-endpoint.ts";
 import { authenticateClient, type ClientAuthenticationOptions } from "../clients/client-authentication.ts";
 import type { UserConsentRequest } from "../consent-page.ts";
-import { html, toHtmlPage } from "../http/html.ts";
 import { invalidGrantError, OAuthError } from "../http/oauth-error.ts";
 import { readForm } from "../http/request-parameters.ts";
 import { htmlResponse, jsonResponse } from "../http/response.ts";

@@ -1,3 +1,4 @@
+import { type Html, html } from "../../../lib/html.ts";
 import {
   authorizationEndpoint,
   createCodeUrl,
@@ -5,7 +6,6 @@ import {
   withErrorPage,
   withRedirectedErrors,
 } from "../authorization-endpoint.ts";
-import { type Html, html } from "../http/html.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import { redirectResponse, withCookie } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";

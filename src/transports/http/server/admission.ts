@@ -6,9 +6,11 @@ import type { AttemptSource } from "../../../guard/failed-attempts.ts";
 import type { HostCheck } from "../../../guard/host-check.ts";
 import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import type { HttpAuthorization } from "./authorization.ts";
+import { isPreflight, refusedOriginHeaders } from "./cors.ts";
 import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
 import type { HttpReply, HttpRequest } from "./http-interface.ts";
 import type { HttpSettings } from "./http-options.ts";
+import type { RefusalLog } from "./refusal-log.ts";
 import { type Accepts, readAccept } from "./request/accept.ts";
 
 /** One HTTP request that was let in. */
@@ -27,6 +29,7 @@ export interface AdmissionParts {
   readonly authorization: HttpAuthorization | undefined;
   readonly limits: CallLimits | undefined;
   readonly settings: HttpSettings;
+  readonly refusals: RefusalLog;
 }
 
 const initialize = { method: "initialize", params: {} };
@@ -37,21 +40,29 @@ export class HttpAdmission {
   readonly #authorization: HttpAuthorization | undefined;
   readonly #limits: CallLimits | undefined;
   readonly #settings: HttpSettings;
+  readonly #refusals: RefusalLog;
 
-  constructor({ hosts, authorization, limits, settings }: AdmissionParts) {
+  constructor({ hosts, authorization, limits, settings, refusals }: AdmissionParts) {
     this.#hosts = hosts;
     this.#authorization = authorization;
     this.#limits = limits;
     this.#settings = settings;
+    this.#refusals = refusals;
   }
 
   /** Refuses a host or an origin that is not allowed; returns whether it did. */
   refusesHost(http: HttpRequest, reply: HttpReply): boolean {
     // A monitor may know only the address of a server, and its health is no secret.
     const isHealth = http.path === this.#settings.healthPath;
-    const refusal = isHealth ? this.#hosts.originRefusal(http) : this.#hosts.refusal(http);
-    if (refusal !== undefined) sendError(reply, 403, refusal);
-    return refusal !== undefined;
+    const byHost = isHealth ? undefined : this.#hosts.hostRefusal(http);
+    const refusal = byHost ?? this.#hosts.originRefusal(http);
+    if (refusal === undefined) return false;
+    this.#refusals.add(byHost === undefined ? "origin" : "host", http, `was refused: ${refusal}`);
+    if (byHost !== undefined || !this.#hosts.mayShowRefusal(http)) sendError(reply, 403, refusal);
+    // Only the request after a preflight can show the reason.
+    else if (isPreflight(http)) reply.send(204, refusedOriginHeaders(http));
+    else sendError(reply, 403, refusal, refusedOriginHeaders(http));
+    return true;
   }
 
   /** Admits a request without credentials, for the routes that are public. */
@@ -91,6 +102,7 @@ export class HttpAdmission {
       if (authorized) return toAdmitted(http, authorized.reply, authorized.principal, address);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
+      this.#refusals.add("credentials", http, `was refused by identify: ${error.message}`);
       sendRpcError(reply, 403, error);
     }
     this.#limits?.failedAttempts?.record(this.#toSource(http, address));

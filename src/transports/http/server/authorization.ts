@@ -12,11 +12,18 @@ import { memoryState } from "../../../state/memory/memory-state.ts";
 import { sendError } from "./error-response.ts";
 import { type HttpReply, type HttpRequest, withResponseHeaders } from "./http-interface.ts";
 import { type HttpOptions, toHttpSettings } from "./http-options.ts";
+import type { RefusalLog } from "./refusal-log.ts";
 
 /** The principal of an authorized request, and the reply that carries the headers of its authorization. */
 interface Authorized {
   readonly principal: Principal;
   readonly reply: HttpReply;
+}
+
+/** Where problems with credentials are reported. */
+interface AuthorizationReports {
+  readonly service: Service;
+  readonly refusals: RefusalLog;
 }
 
 const reportEveryMs = 10_000;
@@ -25,7 +32,7 @@ const reportEveryMs = 10_000;
 export function createHttpAuthorization(
   auth: ServerAuth,
   options: HttpOptions,
-  service: Service,
+  reports: AuthorizationReports,
 ): HttpAuthorization {
   if (options.identify)
     throw new UsageError("Give auth or identify, not both: each determines the principal.");
@@ -35,18 +42,18 @@ export function createHttpAuthorization(
     endpoints: sse ? [[path], [sse.path, sse.messagesPath]] : [[path]],
   });
   const { values } = options.state ?? memoryState();
-  return new HttpAuthorization(createAuthenticator(values), service);
+  return new HttpAuthorization(createAuthenticator(values), reports);
 }
 
 /** Authorization in front of every route. */
 export class HttpAuthorization {
   readonly #authenticator: Authenticator;
-  readonly #service: Service;
-  readonly #reports = new Throttle(reportEveryMs);
+  readonly #reports: AuthorizationReports;
+  readonly #throttle = new Throttle(reportEveryMs);
 
-  constructor(authenticator: Authenticator, service: Service) {
+  constructor(authenticator: Authenticator, reports: AuthorizationReports) {
     this.#authenticator = authenticator;
-    this.#service = service;
+    this.#reports = reports;
   }
 
   /** The public metadata of the protected resource: JSON, by its path. */
@@ -63,13 +70,16 @@ export class HttpAuthorization {
     }
     const { status, headers, message, cause } = result.refusal;
     if (cause !== undefined) this.#report(cause);
+    // A request without credentials is how every login begins.
+    else if (http.header("authorization") !== undefined)
+      this.#reports.refusals.add("credentials", http, `was refused with ${status}: ${message}`);
     sendError(reply, status, message, headers);
     return undefined;
   }
 
   /** Reports at most once in ten seconds: anybody can send bad credentials, and must not fill the log. */
   #report(cause: unknown): void {
-    if (this.#reports.isDue()) this.#service.report("Credentials could not be checked", cause);
+    if (this.#throttle.isDue()) this.#reports.service.report("Credentials could not be checked", cause);
   }
 
   /** The step-up challenge for a call that lacks scopes; undefined for any other failure. */

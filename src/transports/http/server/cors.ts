@@ -20,6 +20,24 @@ export function withCors(http: HttpRequest, reply: HttpReply, hosts: HostCheck):
   });
 }
 
+/**
+ * The headers with which the browser shows a page why its origin was refused. They open nothing: each request
+ * is refused by its own origin before it is read, its answer holds only the reason, and credentials are not
+ * allowed. Without them the page would learn no more than that the request failed.
+ */
+export function refusedOriginHeaders(http: HttpRequest): ResponseHeaders {
+  return {
+    "access-control-allow-origin": http.header("origin") ?? "null",
+    vary: "Origin",
+    ...(isPreflight(http) && { ...preflight(http), "access-control-max-age": "0" }),
+  };
+}
+
+/** Whether a browser asks if it may send a request from a page. */
+export function isPreflight(http: HttpRequest): boolean {
+  return http.method === "OPTIONS" && http.header("access-control-request-method") !== undefined;
+}
+
 function preflight(http: HttpRequest): ResponseHeaders {
   return {
     "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",

@@ -12,19 +12,22 @@ import { type AdmittedRequest, HttpAdmission } from "./admission.ts";
 import { createHttpAuthorization } from "./authorization.ts";
 import { withCors } from "./cors.ts";
 import { type EndpointContext, SharedAbortControllers } from "./endpoint-context.ts";
-import {
-  jsonHeaders,
-  sendClosingError,
-  sendError,
-  sendRpcError,
-  toPublicRpcError,
-} from "./error-response.ts";
+import { jsonHeaders, sendClosingError, sendRpcError, toPublicRpcError } from "./error-response.ts";
 import type { HttpReply, HttpRequest } from "./http-interface.ts";
 import { type HttpOptions, type HttpSettings, toHttpSettings } from "./http-options.ts";
 import { HttpSse2024Endpoint } from "./http-sse-2024.ts";
+import { RefusalLog } from "./refusal-log.ts";
+import { isFromBrowser } from "./request/accept.ts";
 import { createUnfinishedBudget, type UnfinishedInput } from "./request/request-body.ts";
 import { RequestRevision } from "./request/request-revision.ts";
-import { admittedRoute, type HttpRoute, type HttpRouteHandler, publicRoutes, RouteTable } from "./routes.ts";
+import { describeEndpoint, sendMethodError, sendNotFound } from "./routing/route-error.ts";
+import {
+  admittedRoute,
+  type HttpRoute,
+  type HttpRouteHandler,
+  publicRoutes,
+  RouteTable,
+} from "./routing/routes.ts";
 import { SessionEndpoint } from "./session/session-endpoint.ts";
 import { SessionTable } from "./session/session-table.ts";
 import { createWaitDeadline } from "./shared-deadline.ts";
@@ -36,11 +39,13 @@ const documentHeaders = { ...jsonHeaders, "cache-control": "max-age=3600" };
 export class HttpEndpoint {
   readonly #settings: HttpSettings;
   readonly #hosts: HostCheck;
+  readonly #publicUrl: string | undefined;
   readonly #context: EndpointContext;
   readonly #admission: HttpAdmission;
   readonly #sessionTable: SessionTable;
   readonly #sse2024: HttpSse2024Endpoint;
   readonly #routes: RouteTable;
+  readonly #refusals: RefusalLog;
   readonly #closing = new LazyAbortController();
   readonly #onIdle: (() => void)[] = [];
   #active = 0;
@@ -49,8 +54,12 @@ export class HttpEndpoint {
   constructor(service: Service, given: HttpOptions = {}) {
     const options = given.state ? { ...given, state: withAvailability(given.state) } : given;
     this.#hosts = new HostCheck(options);
+    this.#publicUrl = options.publicUrl;
     this.#settings = toHttpSettings(options);
-    const authorization = options.auth && createHttpAuthorization(options.auth, options, service);
+    this.#refusals = new RefusalLog((message) => service.report(message, undefined));
+    for (const warning of this.#hosts.warnings) service.report(warning, undefined);
+    const reports = { service, refusals: this.#refusals };
+    const authorization = options.auth && createHttpAuthorization(options.auth, options, reports);
     const { state = memoryState(), limits = {} } = options;
     const report = (message: string, cause: unknown) => service.report(message, cause);
     const callLimits = limits ? new CallLimits(limits, { counters: state.counters, report }) : undefined;
@@ -77,18 +86,34 @@ export class HttpEndpoint {
       authorization,
       limits: callLimits,
       settings: this.#settings,
+      refusals: this.#refusals,
     });
     this.#sessionTable = new SessionTable(service, state, sessions);
     this.#sse2024 = new HttpSse2024Endpoint(
       { ...this.#context, service: this.service },
-      sse?.messagesUrl ?? "",
+      sse ?? { messagesPath: "", messagesUrl: undefined },
     );
-    this.#routes = new RouteTable(this.#toRoutes());
+    const { path, publicPath } = this.#settings;
+    this.#routes = new RouteTable(this.#toRoutes(), { path, publicPath });
   }
 
   /** All that is served, and to whom. */
   get routes(): readonly HttpRoute[] {
     return this.#routes.rows;
+  }
+
+  /** The path of the route for a request; undefined where nothing is served. */
+  resolve(path: string, mountPath: string): string | undefined {
+    return this.#routes.resolve(path, mountPath);
+  }
+
+  /** Whether a router should leave a request to its next handler, because there is no route for it. */
+  passesOn(http: HttpRequest): boolean {
+    if (this.#routes.find(http.path) !== undefined) return false;
+    // A client that posts messages has probably missed the endpoint, and the next handler can't tell it so.
+    if (http.method === "POST" && http.header("accept")?.includes("text/event-stream"))
+      this.#logMiss(http, "is left to the next handler");
+    return true;
   }
 
   /** The service for two-way connections, within the limits. */
@@ -130,7 +155,7 @@ export class HttpEndpoint {
     try {
       if (this.#admission.refusesHost(http, reply)) return undefined;
       if (this.#closing.aborted) sendClosingError(reply);
-      else if (http.path !== this.#settings.path) sendError(reply, 404, "There is nothing here.");
+      else if (http.path !== this.#settings.path) this.#sendNotFound(http, reply);
       else {
         const admitted = await this.#admission.admit(http, reply);
         return admitted && (await this.#admission.mayConnect(admitted)) ? admitted : undefined;
@@ -152,20 +177,55 @@ export class HttpEndpoint {
   }
 
   #route(http: HttpRequest, reply: HttpReply): Promise<void> | void {
+    if (this.#isForPerson(http)) return this.#sendPage(http, reply);
     if (this.#admission.refusesHost(http, reply)) return;
     if (http.method === "OPTIONS") return reply.send(204, {});
     const routes = this.#routes.find(http.path);
-    if (routes === undefined) return sendError(reply, 404, "There is nothing here.");
+    if (routes === undefined) return this.#sendNotFound(http, reply);
     const { access, methods } = routes;
     const handle = methods.get(http.method);
-    if (access === "anybody")
-      return handle ? handle(this.#admission.admitAnonymous(http, reply)) : sendMethodError(reply, methods);
-    if (handle === undefined && this.#context.authorization === undefined)
-      return sendMethodError(reply, methods);
+    if (access === "anybody" && handle) return handle(this.#admission.admitAnonymous(http, reply));
+    if (handle === undefined && (access === "anybody" || this.#context.authorization === undefined))
+      return sendMethodError(http, reply, methods, this.#settings);
     if (this.#closing.aborted && !this.#mayFinish(http)) return sendClosingError(reply);
     const admitting = this.#admission.admit(http, reply);
-    if (!(admitting instanceof Promise)) return handleAdmitted(admitting, handle, methods);
-    return admitting.then((admitted) => handleAdmitted(admitted, handle, methods));
+    if (!(admitting instanceof Promise)) return this.#handleAdmitted(admitting, handle, methods);
+    return admitting.then((admitted) => this.#handleAdmitted(admitted, handle, methods));
+  }
+
+  #handleAdmitted(
+    admitted: AdmittedRequest | undefined,
+    handle: HttpRouteHandler | undefined,
+    methods: ReadonlyMap<string, HttpRouteHandler>,
+  ): Promise<void> | void {
+    if (admitted === undefined) return;
+    if (handle) return handle(admitted);
+    sendMethodError(admitted.http, admitted.reply, methods, this.#settings);
+  }
+
+  /** Whether a person has opened the endpoint in a browser, be it by a link of another site. */
+  #isForPerson(http: HttpRequest): boolean {
+    const { path, sse } = this.#settings;
+    if (http.method !== "GET" || (http.path !== path && http.path !== sse?.path)) return false;
+    return isFromBrowser(http) && this.#hosts.hostRefusal(http) === undefined;
+  }
+
+  async #sendPage(http: HttpRequest, reply: HttpReply): Promise<void> {
+    const { service, authorization } = this.#context;
+    const name = authorization === undefined ? service.name : undefined;
+    const address = this.#publicUrl ?? http.prefix + this.#settings.path;
+    // Loaded on demand: hardly any request needs it.
+    const { sendServerPage } = await import("./routing/server-page.ts");
+    sendServerPage(reply, { name, address });
+  }
+
+  #sendNotFound(http: HttpRequest, reply: HttpReply): void {
+    if (http.method === "POST") this.#logMiss(http, "was refused");
+    sendNotFound(http, reply, this.#settings);
+  }
+
+  #logMiss(http: HttpRequest, outcome: string): void {
+    this.#refusals.add("path", http, `${outcome}: ${describeEndpoint(http, this.#settings)}.`);
   }
 
   #toRoutes(): readonly HttpRoute[] {
@@ -235,18 +295,4 @@ export class HttpEndpoint {
     const idle = new Promise<void>((resolve) => this.#onIdle.push(resolve));
     await settlesWithin(withinMs, idle);
   }
-}
-
-function handleAdmitted(
-  admitted: AdmittedRequest | undefined,
-  handle: HttpRouteHandler | undefined,
-  methods: ReadonlyMap<string, HttpRouteHandler>,
-): Promise<void> | void {
-  if (admitted === undefined) return;
-  return handle ? handle(admitted) : sendMethodError(admitted.reply, methods);
-}
-
-function sendMethodError(reply: HttpReply, methods: ReadonlyMap<string, HttpRouteHandler>): void {
-  const allow = [...methods.keys()].join(", ");
-  sendError(reply, 405, `Only ${allow} is allowed here.`, { allow });
 }

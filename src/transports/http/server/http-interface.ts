@@ -4,8 +4,12 @@ import type { BodyLimits, BodyText } from "./request/request-body.ts";
 /** One HTTP request, as far as this transport looks at it. */
 export interface HttpRequest {
   readonly method: string;
-  /** Without the query. */
+  /** The path of the route: without the query, and without the prefix. */
   readonly path: string;
+  /** The part of the request's path before the route, where a router or the public URL puts one. */
+  readonly prefix: string;
+  /** The prefix, where a router hands over everything below it; otherwise empty. */
+  readonly mountPath: string;
   readonly query: string;
   /** By its lower-case name; a header that came twice is joined by commas. */
   header(name: string): string | undefined;
@@ -18,6 +22,18 @@ export interface HttpRequest {
 }
 
 export type ResponseHeaders = { readonly [name: string]: string };
+
+/** Finds the path of a route, which may be mounted under another path. */
+export interface PathResolver {
+  resolve(path: string, mountPath: string): string | undefined;
+}
+
+/** The part of a request's path before its route; a slash at the end does not count. */
+export function toPrefix(route: string, path: string): string {
+  if (route === path) return "";
+  const plain = path.endsWith("/") && !route.endsWith("/") ? path.slice(0, -1) : path;
+  return plain.endsWith(route) ? plain.slice(0, -route.length) : "";
+}
 
 /** The answer to one HTTP request: sent whole, or as a stream of events. */
 export interface HttpReply {

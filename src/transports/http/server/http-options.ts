@@ -115,16 +115,18 @@ export const httpOptionKinds: OptionKinds<HttpOptions> = {
 
 const minute = 60_000;
 
-interface SsePaths {
+export interface SsePaths {
   readonly path: string;
   readonly messagesPath: string;
-  /** The URL of `messagesPath` as clients see it, which differs behind a proxy that removes a part of the path. */
-  readonly messagesUrl: string;
+  /** The URL of `messagesPath` as clients see it, where a public URL was given: a proxy may remove a part of the path. */
+  readonly messagesUrl: string | undefined;
 }
 
 /** All settings, with their defaults filled in. */
 export interface HttpSettings {
   readonly path: string;
+  /** The path of the public URL, where it names one. */
+  readonly publicPath: string | undefined;
   readonly sse: SsePaths | undefined;
   readonly healthPath: string | undefined;
   readonly maxBodyBytes: number;
@@ -141,6 +143,7 @@ export function toHttpSettings(options: HttpOptions): HttpSettings {
   const { path = "/mcp", healthPath = "/health", sessions = {} } = options;
   return {
     path,
+    publicPath: toPublicPath(options),
     sse: toSsePaths(options, path),
     healthPath: healthPath || undefined,
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
@@ -165,7 +168,14 @@ export function toHttpSettings(options: HttpOptions): HttpSettings {
 function toSsePaths({ sse = {}, publicUrl }: HttpOptions, endpoint: string): SsePaths | undefined {
   if (sse === false) return undefined;
   const { path = "/sse", messagesPath = "/messages" } = sse;
-  const publicPath = publicUrl === undefined ? endpoint : new URL(publicUrl).pathname;
+  if (publicUrl === undefined) return { path, messagesPath, messagesUrl: undefined };
+  const publicPath = new URL(publicUrl).pathname;
   const prefix = publicPath.endsWith(endpoint) ? publicPath.slice(0, -endpoint.length) : "";
   return { path, messagesPath, messagesUrl: prefix + messagesPath };
+}
+
+function toPublicPath({ publicUrl }: HttpOptions): string | undefined {
+  if (publicUrl === undefined) return undefined;
+  // A URL without a path only names the host.
+  return new URL(publicUrl).pathname.replace(/\/$/, "") || undefined;
 }

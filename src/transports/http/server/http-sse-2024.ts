@@ -10,6 +10,7 @@ import type { EndpointContext } from "./endpoint-context.ts";
 import { sendError } from "./error-response.ts";
 import { EventConnection } from "./events/event-connection.ts";
 import { encodeNamedEvent } from "./events/sse-encode.ts";
+import type { SsePaths } from "./http-options.ts";
 import { readPostedMessage, refusesContentType } from "./request/posted-message.ts";
 import { createSessionId } from "./session/session-id.ts";
 
@@ -21,6 +22,8 @@ interface OpenStream {
   stopExpiry: () => void;
 }
 
+type SseMessages = Pick<SsePaths, "messagesPath" | "messagesUrl">;
+
 /**
  * HTTP+SSE of revision 2024-11-05: one stream of events, and one endpoint to post messages to.
  *
@@ -28,28 +31,30 @@ interface OpenStream {
  */
 export class HttpSse2024Endpoint {
   readonly #context: EndpointContext;
-  readonly #messagesUrl: string;
+  readonly #messages: SseMessages;
   readonly #open = new Map<string, OpenStream>();
   /** The room for streams, by their ids. */
   readonly #budget: SharedBudget<string>;
 
-  constructor(context: EndpointContext, messagesUrl: string) {
+  constructor(context: EndpointContext, messages: SseMessages) {
     const { max, maxBytes } = context.sessions;
     const evict = (id: string) => void this.#open.get(id)?.connection.close(0);
     this.#budget = new SharedBudget({ count: max, bytes: maxBytes, evict });
     this.#context = context;
-    this.#messagesUrl = messagesUrl;
+    this.#messages = messages;
   }
 
   /** Opens the stream; its first event holds the URL to post to. */
   openStream(admitted: AdmittedRequest): void {
-    const { reply, principal, address } = admitted;
+    const { http, reply, principal, address } = admitted;
     const id = createSessionId();
     if (!this.#budget.add(id, toHolder(admitted), 0))
       return sendError(reply, 503, "Too many streams are open; try again later.", { "retry-after": "5" });
     const events = EventConnection.open(reply, this.#context.heartbeat);
     const pipe = new SsePipe(events);
-    void events.write(encodeNamedEvent("endpoint", `${this.#messagesUrl}?sessionId=${id}`));
+    const { messagesUrl, messagesPath } = this.#messages;
+    const url = messagesUrl ?? http.prefix + messagesPath;
+    void events.write(encodeNamedEvent("endpoint", `${url}?sessionId=${id}`));
     const connection = new ServerConnection(this.#context.service, pipe, {
       principal,
       address,

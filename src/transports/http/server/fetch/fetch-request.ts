@@ -1,6 +1,6 @@
 import type { HolderSource } from "../../../../contract/holder.ts";
 import { concatBytes } from "../../../../lib/bytes.ts";
-import type { HttpRequest } from "../http-interface.ts";
+import { type HttpRequest, type PathResolver, toPrefix } from "../http-interface.ts";
 import {
   type BodyLimits,
   type BodyText,
@@ -11,7 +11,17 @@ import {
   toBodyText,
   UnfinishedBody,
 } from "../request/request-body.ts";
+import { toMountPath } from "../routing/routes.ts";
 import { findAddress, type RuntimeArguments, type WaitUntil } from "./fetch-runtime.ts";
+
+/** A request as a runtime or a router hands it on. */
+export interface FetchCall {
+  readonly request: Request;
+  /** The pattern of the route by which a router found us. */
+  readonly pattern: string | undefined;
+  readonly runtime: RuntimeArguments;
+  readonly waitUntil: WaitUntil | undefined;
+}
 
 /** A `Request` of the web platform. */
 export class FetchRequest implements HttpRequest {
@@ -19,21 +29,34 @@ export class FetchRequest implements HttpRequest {
   readonly path: string;
   readonly query: string;
   readonly #host: string;
+  readonly #whole: string;
+  readonly #mountPath: string;
   readonly #runtime: RuntimeArguments;
   readonly waitUntil: WaitUntil | undefined;
 
-  constructor(request: Request, runtime: RuntimeArguments = [], waitUntil?: WaitUntil) {
+  constructor({ request, pattern, runtime, waitUntil }: FetchCall, paths: PathResolver) {
     this.#request = request;
     this.#runtime = runtime;
     this.waitUntil = waitUntil;
     const url = new URL(request.url);
-    this.path = url.pathname;
+    const { pathname } = url;
+    this.#whole = pathname;
+    this.#mountPath = pattern === undefined ? "" : toMountPath(pathname, pattern);
+    this.path = paths.resolve(pathname, this.#mountPath) ?? pathname;
     this.query = url.search.slice(1);
     this.#host = url.host;
   }
 
   get address(): string | undefined {
     return findAddress(this.#request, this.#runtime);
+  }
+
+  get prefix(): string {
+    return toPrefix(this.path, this.#whole);
+  }
+
+  get mountPath(): string {
+    return this.#mountPath === this.prefix ? this.#mountPath : "";
   }
 
   get method(): string {

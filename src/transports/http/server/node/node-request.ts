@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { HolderSource } from "../../../../contract/holder.ts";
-import type { HttpRequest } from "../http-interface.ts";
+import { type HttpRequest, type PathResolver, toPrefix } from "../http-interface.ts";
 import {
   type BodyLimits,
   type BodyText,
@@ -11,6 +11,7 @@ import {
   toBodyText,
   UnfinishedBody,
 } from "../request/request-body.ts";
+import { toMountPath } from "../routing/routes.ts";
 import type { Wait } from "../shared-deadline.ts";
 
 /** Headers of which node:http keeps only the first: a proxy that reads the last one would see another value than we do. */
@@ -20,6 +21,10 @@ const keptOnce: ReadonlySet<string> = new Set(["host", "content-type", "authoriz
 interface Prepared extends IncomingMessage {
   /** The whole path, where `url` has lost the part under which the handler is mounted. */
   readonly originalUrl?: string;
+  /** The path under which Express has mounted the handler. */
+  readonly baseUrl?: string;
+  /** The route by which Express found the handler. */
+  readonly route?: { readonly path?: unknown };
   /** The body, where it was parsed already. */
   readonly body?: unknown;
 }
@@ -27,15 +32,31 @@ interface Prepared extends IncomingMessage {
 /** A request of node:http, read without conversion. */
 export class NodeRequest implements HttpRequest {
   readonly #message: Prepared;
+  readonly #whole: string;
+  readonly #mountPath: string;
+  readonly #body: unknown;
   readonly path: string;
   readonly query: string;
 
-  constructor(message: IncomingMessage) {
+  /** `given` is what a framework knows of the request that the message does not say. */
+  constructor(message: IncomingMessage, paths: PathResolver, given?: FrameworkRequest) {
     this.#message = message;
     const url = this.#message.originalUrl ?? message.url ?? "/";
     const mark = url.indexOf("?");
-    this.path = mark < 0 ? url : url.slice(0, mark);
+    const whole = mark < 0 ? url : url.slice(0, mark);
+    this.#whole = whole;
+    this.#body = given?.body;
+    this.#mountPath = mountPathOf(this.#message, whole, given?.pattern);
+    this.path = paths.resolve(whole, this.#mountPath) ?? whole;
     this.query = mark < 0 ? "" : url.slice(mark + 1);
+  }
+
+  get prefix(): string {
+    return toPrefix(this.path, this.#whole);
+  }
+
+  get mountPath(): string {
+    return this.#mountPath === this.prefix ? this.#mountPath : "";
   }
 
   get method(): string {
@@ -54,12 +75,26 @@ export class NodeRequest implements HttpRequest {
 
   readText(limits: BodyLimits, caller: HolderSource): Promise<BodyText> {
     const message = this.#message;
-    if (message.readableEnded) return Promise.resolve(toParsed(message.body));
+    if (message.readableEnded) return Promise.resolve(toParsed(message.body ?? this.#body));
     if (message.destroyed) return Promise.resolve(bodyLost);
     if (Number(message.headers["content-length"]) > limits.maxBodyBytes)
       return Promise.resolve(bodyTooLarge(limits));
     return collect(message, limits, caller);
   }
+}
+
+/** A request as a framework hands it on. */
+export interface FrameworkRequest {
+  /** The pattern of the route that was found. */
+  readonly pattern: string | undefined;
+  /** The body, where it was parsed already. */
+  readonly body: unknown;
+}
+
+function mountPathOf({ baseUrl = "", route }: Prepared, path: string, pattern?: string): string {
+  if (pattern !== undefined) return toMountPath(path, pattern);
+  const found = route?.path;
+  return typeof found === "string" && !found.includes("*") ? path : baseUrl;
 }
 
 function joinAll(rawHeaders: readonly string[], name: string): string | undefined {

@@ -1,3 +1,5 @@
+import type { HttpRequest } from "../http-interface.ts";
+
 /** The media types in which a client accepts an answer. */
 export interface Accepts {
   readonly json: boolean;
@@ -39,6 +41,13 @@ function isGiven(isAccepted: boolean | undefined): boolean {
 function readRange(range: string): [type: string, isAccepted: boolean] {
   const [type = "", ...parameters] = range.split(";").map((part) => part.trim());
   return [type, !parameters.some((parameter) => /^q\s*=\s*0(?:\.0*)?$/.test(parameter))];
+}
+
+/** Whether a person has opened the address in a browser. */
+export function isFromBrowser(http: HttpRequest): boolean {
+  if (http.method !== "GET" || http.header("mcp-session-id") !== undefined) return false;
+  const accept = http.header("accept") ?? "";
+  return accept.includes("text/html") && !accept.includes("text/event-stream");
 }
 
 /** Whether a body is declared to be JSON, with no second media type beside it. */
