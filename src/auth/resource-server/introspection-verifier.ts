@@ -4,6 +4,7 @@ import {
   introspectionRequest,
   processIntrospectionResponse,
 } from "oauth4webapi";
+import { RecentMap } from "../../lib/recent-map.ts";
 import { sha256 } from "../../lib/sha256.ts";
 import { loadOnce } from "../fetch/load-once.ts";
 import { type FetchFunction, toRequestOptions } from "../fetch/request-options.ts";
@@ -41,8 +42,8 @@ export class IntrospectionVerifier implements TokenVerifier {
   readonly #options: IntrospectionOptions;
   readonly #fetch: FetchFunction | undefined;
   readonly #findServer: () => Promise<AuthorizationServer>;
-  /** The end of the minute, by the hash of the token, oldest first. */
-  readonly #inactive = new Map<string, number>();
+  /** By the hash of the token. */
+  readonly #inactive = new RecentMap<true>(maxInactive);
 
   constructor(issuer: string, options: IntrospectionOptions, fetch: FetchFunction | undefined) {
     this.issuers = [issuer];
@@ -56,18 +57,11 @@ export class IntrospectionVerifier implements TokenVerifier {
 
   async verify(token: string): Promise<TokenVerification> {
     const key = await sha256(token);
-    if ((this.#inactive.get(key) ?? 0) > Date.now()) return unverified("The token is not valid.");
+    if (this.#inactive.get(key)) return unverified("The token is not valid.");
     const { active, ...claims } = await this.#introspect(token);
     if (active === true) return { ok: true, claims: claims as Claims };
-    this.#rememberInactive(key);
+    this.#inactive.set(key, true, inactiveMs);
     return unverified("The token is not valid.");
-  }
-
-  #rememberInactive(key: string): void {
-    this.#inactive.delete(key);
-    const [oldest] = this.#inactive.keys();
-    if (oldest !== undefined && this.#inactive.size >= maxInactive) this.#inactive.delete(oldest);
-    this.#inactive.set(key, Date.now() + inactiveMs);
   }
 
   async #introspect(token: string): Promise<Record<string, unknown>> {

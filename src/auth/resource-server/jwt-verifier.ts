@@ -8,6 +8,8 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
+import { deepFreeze } from "../../lib/deep-freeze.ts";
+import { RecentMap } from "../../lib/recent-map.ts";
 import { loadOnce } from "../fetch/load-once.ts";
 import type { FetchFunction } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
@@ -49,12 +51,22 @@ export interface JwtVerifierOptions {
   readonly fetch: FetchFunction | undefined;
 }
 
-/** Verifies JSON Web Tokens by the keys of their issuers (RFC 9068). */
+/** Signatures are good for as long as their key is, and key sets are loaded again after ten minutes at most. */
+const verifiedMs = 60_000;
+const maxVerified = 1_000;
+
+/**
+ * Verifies JSON Web Tokens by the keys of their issuers (RFC 9068).
+ *
+ * The signature of a token is verified once a minute. Its claims, its expiry among them, are checked each time.
+ */
 export class JwtVerifier implements TokenVerifier {
   readonly issuers: readonly string[];
   readonly #options: JwtVerifierOptions;
   /** By issuer. */
   readonly #keys: ReadonlyMap<string, JWTVerifyGetKey>;
+  /** By token. */
+  readonly #verified = new RecentMap<TokenVerification>(maxVerified);
 
   constructor(options: JwtVerifierOptions) {
     this.issuers = options.issuers;
@@ -65,6 +77,14 @@ export class JwtVerifier implements TokenVerifier {
   }
 
   async verify(token: string): Promise<TokenVerification> {
+    const known = this.#verified.get(token);
+    if (known) return known;
+    const verification = await this.#verify(token);
+    if (verification.ok) this.#verified.set(token, verification, verifiedMs);
+    return verification;
+  }
+
+  async #verify(token: string): Promise<TokenVerification> {
     const keys = this.#keysFor(token);
     if (keys === undefined) return unverified("The token was issued by no issuer that this server accepts.");
     const { algorithms, clockSkew } = this.#options;
@@ -75,7 +95,8 @@ export class JwtVerifier implements TokenVerifier {
         requiredClaims: ["exp", "aud", "iss"],
       });
       if (!isAccessToken(protectedHeader.typ)) return unverified("The token is not an access token.");
-      return { ok: true, claims: payload as Claims };
+      // Handlers of several requests see the same claims.
+      return { ok: true, claims: deepFreeze(payload) as Claims };
     } catch (error) {
       if (error instanceof errors.JWTExpired) return unverified("The token has expired.");
       if (error instanceof errors.JOSEError) return unverified("The token is not valid.");
