@@ -1,5 +1,6 @@
 import type { Timeout } from "../contract/deadline.ts";
 import type { Mount, Mountable } from "../contract/mount.ts";
+import { assertFunction, assertOptions } from "../contract/options.ts";
 import type { ToolTypes } from "../contract/tool-types.ts";
 import { type AuthHop, CapabilityError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -26,7 +27,11 @@ import type { RequestHeaders } from "./request-headers.ts";
 import type { ClientProfile } from "./request-meta.ts";
 import { type CallOptions, type InputRoundOptions, Requests } from "./requests.ts";
 import { Rounds } from "./rounds.ts";
-import type { Subscription, SubscriptionFilter } from "./subscriptions/subscription.ts";
+import {
+  type Subscription,
+  type SubscriptionFilter,
+  subscriptionFilterKinds,
+} from "./subscriptions/subscription.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import { throttleChanges } from "./subscriptions/throttle-changes.ts";
 
@@ -134,6 +139,8 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
 
   /** Subscribes to changes; `onChange` is called with those in the filter. */
   subscribe(filter: SubscriptionFilter, onChange: ChangeListener = () => {}): Promise<Subscription> {
+    assertOptions("client.subscribe", filter, subscriptionFilterKinds);
+    assertFunction("client.subscribe", onChange);
     const pace = throttleChanges(onChange);
     const opening = this.#subscriptions.open(filter, pace.onChange);
     void opening.then(({ ended }) => ended.then(pace.stop)).catch(() => {});
@@ -148,6 +155,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     ...given: [NotificationListener] | [method: string, listener: (params: JsonObject) => unknown]
   ): () => void {
     const { notifications } = this.#parts;
+    assertFunction("client.onNotification", given.at(-1));
     if (given.length === 1) return notifications.listen(given[0]);
     const [method, listener] = given;
     return notifications.listen((name, params) => (name === method ? listener(params) : undefined));
@@ -155,6 +163,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
 
   /** Calls the listener with every change that the server reports, subscribed to or not; for a list at most once a second. */
   onChange(listener: ChangeListener): () => void {
+    assertFunction("client.onChange", listener);
     const { notifications, report } = this.#parts;
     const pace = throttleChanges((change) => callSafely(report, () => listener(change)));
     const stop = notifications.listenToChanges(pace.onChange);
@@ -166,6 +175,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
 
   /** Calls the listener when a lost session has been set up again; changes may have been missed meanwhile. */
   onReconnected(listener: () => unknown): () => void {
+    assertFunction("client.onReconnected", listener);
     return this.#parts.notifications.listenToReconnections(listener);
   }
 
@@ -192,6 +202,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
 
   /** Puts a middleware around every request from now on, inside those that are there. */
   use(middleware: ClientMiddleware): this {
+    assertFunction("client.use", middleware);
     this.#requests.use(middleware);
     return this;
   }

@@ -165,18 +165,27 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   readonly onProblem?: ((problem: Error) => void) | undefined;
 }
 
+const infoKinds: OptionKinds<Implementation> = {
+  name: "string",
+  version: "string",
+  title: "string",
+  description: "string",
+  websiteUrl: "string",
+  icons: "array",
+};
+
 const taskKinds: OptionKinds<ClientTaskOptions> = { calls: "boolean", asks: "boolean" };
 
 export const connectOptionKinds: OptionKinds<ConnectOptions> = {
   fetch: "function",
   headers: "object|function",
-  auth: "object",
-  info: "object",
+  auth: "auth",
+  info: infoKinds,
   elicit: "function",
   sample: "function",
   roots: "array|function",
   consent: "function",
-  pin: "object",
+  pin: "pins",
   serverId: "string",
   tasks: { "": "boolean", ...taskKinds },
   revisions: "strings",

@@ -16,5 +16,9 @@ export function assertOptions(
 
 export function assertFunction(what: string, given: unknown): void {
   if (typeof given !== "function")
-    throw new UsageError(`${what} takes a function as its last argument, not ${describeValue(given)}.`);
+    throw new UsageError(`${what} takes a function, not ${describeValue(given)}.`);
+}
+
+export function assertString(what: string, given: unknown): void {
+  if (typeof given !== "string") throw new UsageError(`${what} takes a string, not ${describeValue(given)}.`);
 }

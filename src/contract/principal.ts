@@ -1,3 +1,5 @@
+import { UsageError } from "../errors.ts";
+import { describeValue } from "../lib/describe-value.ts";
 import type { JsonObject } from "../lib/json.ts";
 
 /** The identity of a caller, as far as authorization established it. */
@@ -18,4 +20,11 @@ export function toOwner(principal: Principal | undefined): string {
   return principal === undefined
     ? ""
     : JSON.stringify([principal.issuer, principal.subject, principal.client]);
+}
+
+/** The principal that a function of the author returned; throws UsageError for anything else, which would own nothing. */
+export function assertPrincipal(given: Principal | undefined): Principal | undefined {
+  if (given === undefined || (typeof given?.issuer === "string" && typeof given.subject === "string"))
+    return given;
+  throw new UsageError(`identify must return { issuer, subject } or undefined, not ${describeValue(given)}.`);
 }

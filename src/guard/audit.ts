@@ -1,4 +1,5 @@
 import type { Call } from "../contract/call.ts";
+import { assertFunction, assertOptions } from "../contract/options.ts";
 import type { Principal } from "../contract/principal.ts";
 import { RpcError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
@@ -49,6 +50,8 @@ type Outcome = Pick<AuditEntry, "outcome" | "code">;
  * A request that names no method of the server, or has params of the wrong shape, is not recorded.
  */
 export function audit(sink: AuditSink, options: AuditOptions = {}): AuditMiddleware {
+  assertFunction("audit", sink);
+  assertOptions("audit", options, { arguments: "boolean" });
   return async (call, next) => {
     const at = new Date();
     const startedAt = performance.now();

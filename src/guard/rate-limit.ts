@@ -1,4 +1,5 @@
 import type { Call } from "../contract/call.ts";
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { MemoryCounters } from "../state/memory/counters.ts";
 import type { CounterStore } from "../state/state.ts";
@@ -16,16 +17,24 @@ type RateLimitMiddleware = (call: Call, next: () => Promise<JsonObject>) => Prom
 const maxCounters = 1_000_000;
 const unlimited = Number.MAX_SAFE_INTEGER;
 
+const rateLimitKinds: OptionKinds<RateLimitOptions> = {
+  calls: "positive",
+  perMs: "positive",
+  running: "positive",
+  tools: "strings",
+  by: ["caller", "principal", "address", "all"],
+  counters: "object",
+};
+
 /**
  * Limits calls whatever transport they come over: `server.use(rateLimit({ calls: 60 }))`.
  *
  * Further calls are refused with an RpcError whose `data.retryAfterMs` is the time to wait, and over
  * HTTP with its status. The `limits` of an HTTP entry refuse earlier, and at a lower cost.
  */
-export function rateLimit({
-  counters = new MemoryCounters(maxCounters),
-  ...rule
-}: RateLimitOptions): RateLimitMiddleware {
+export function rateLimit(given: RateLimitOptions): RateLimitMiddleware {
+  assertOptions("rateLimit", given, rateLimitKinds);
+  const { counters = new MemoryCounters(maxCounters), ...rule } = given;
   const options = { running: unlimited, listening: unlimited, anonymous: false, rules: [rule] } as const;
   const limits = new CallLimits(options, { counters });
   return async (call, next) => {

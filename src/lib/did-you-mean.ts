@@ -1,6 +1,9 @@
 // The comparison takes quadratic time, and a longer name is hardly a typing error.
 const longestCompared = 64;
 
+// Further than one edit, and closer than two.
+const continuation = 1.5;
+
 /** The hint `; did you mean "x"?` for a misspelled name; empty if no name is close. */
 export function didYouMean(name: string, names: readonly string[]): string {
   const given = name.toLowerCase();
@@ -8,18 +11,19 @@ export function didYouMean(name: string, names: readonly string[]): string {
   let least = Number.POSITIVE_INFINITY;
   for (const candidate of names) {
     const distance = distanceOf(given, candidate.toLowerCase());
-    if (distance >= least || distance > Math.max(1, Math.floor(candidate.length / 3))) continue;
+    if (distance >= least || distance > Math.max(continuation, Math.floor(candidate.length / 3))) continue;
     least = distance;
     closest = candidate;
   }
   return closest === undefined ? "" : `; did you mean "${closest}"?`;
 }
 
-/** The number of edits between two names. A name that continues the other, as `inputSchema` does `input`, is one edit away. */
+/** The number of edits between two names. A name that continues the other, as `inputSchema` does `input`, is close. */
 function distanceOf(a: string, b: string): number {
   if (a.length > longestCompared || b.length > longestCompared) return Number.POSITIVE_INFINITY;
   const isContinued = Math.min(a.length, b.length) > 3 && (a.startsWith(b) || b.startsWith(a));
-  return isContinued ? 1 : editDistance(a, b);
+  const edits = editDistance(a, b);
+  return isContinued ? Math.min(edits, continuation) : edits;
 }
 
 /** The insertions, deletions, substitutions and swaps of two neighbours that make `b` of `a` (optimal string alignment). */

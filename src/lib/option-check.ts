@@ -5,6 +5,8 @@ import { isObject } from "./json.ts";
 interface OptionTypes {
   readonly any: string;
   readonly array: string;
+  /** The value of `oauth()`, `staticToken()` and the like. */
+  readonly auth: string;
   readonly boolean: string;
   readonly false: string;
   readonly function: string;
@@ -13,6 +15,8 @@ interface OptionTypes {
   readonly object: string;
   /** The path of a URL. */
   readonly path: string;
+  /** The value of `pinTools()`. */
+  readonly pins: string;
   /** A number greater than 0. */
   readonly positive: string;
   readonly signal: string;
@@ -40,11 +44,13 @@ export type OptionKinds<Options> = { readonly [Name in keyof Options]-?: OptionK
 const inWords: OptionTypes = {
   any: "a value",
   array: "an array",
+  auth: "oauth(), staticToken(token) or the like",
   boolean: "true or false",
   false: "false",
   function: "a function",
   number: "a number of 0 or more",
   object: "an object",
+  pins: "pinTools()",
   path: 'a path that begins with "/"',
   positive: "a number greater than 0",
   signal: "an AbortSignal",
@@ -133,6 +139,10 @@ function isOfType(value: unknown, type: OptionType): boolean {
       return typeof value === "number" && value > 0;
     case "object":
       return isObject(value);
+    case "auth":
+      return isObject(value) && typeof value.authorize === "function";
+    case "pins":
+      return isObject(value) && typeof value.guard === "function";
     case "path":
       return typeof value === "string" && value.startsWith("/");
     case "url":

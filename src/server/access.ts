@@ -52,7 +52,7 @@ async function isAllowed({ enabled, access }: AccessOptions, ctx: Context): Prom
  * can ask (over HTTP). A caller without a token has no scopes.
  */
 export function scopes(...needed: readonly string[]): AccessRule {
-  const wrong = needed.find((scope) => !/^[!#-[\]-~]+$/.test(scope));
+  const wrong = needed.find((scope) => typeof scope !== "string" || !/^[!#-[\]-~]+$/.test(scope));
   if (needed.length === 0 || wrong !== undefined)
     throw new UsageError(`scopes needs names without spaces, such as "orders:write".`);
   return ({ principal }) => needed.every((scope) => principal?.scopes?.includes(scope)) || { scopes: needed };

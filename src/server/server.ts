@@ -1,5 +1,5 @@
 import { assertMountable, type Mount, type Mountable } from "../contract/mount.ts";
-import { assertFunction, assertOptions, type OptionKinds } from "../contract/options.ts";
+import { assertFunction, assertOptions, assertString, type OptionKinds } from "../contract/options.ts";
 import type { Servable, Service } from "../contract/service.ts";
 import type { HasToolTypes } from "../contract/tool-types.ts";
 import { RegistrationError } from "../errors.ts";
@@ -140,7 +140,10 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
   /** The notifications that a server sends about its resources. */
   get resources(): ResourceNotifier {
     return {
-      updated: (uri) => this.catalog.events.resourceUpdated(uri),
+      updated: (uri) => {
+        assertString("server.resources.updated", uri);
+        this.catalog.events.resourceUpdated(uri);
+      },
       changed: () => this.catalog.changed("resources"),
     };
   }
@@ -150,6 +153,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
    * URL elicitation with this `id`.
    */
   completeElicitation(id: string): void {
+    assertString("server.completeElicitation", id);
     this.catalog.events.elicitationCompleted(id);
   }
 

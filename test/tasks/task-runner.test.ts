@@ -131,7 +131,7 @@ describe("a runner of tasks", () => {
 
   it("refuses limits that make no sense", () => {
     const { server, state } = site();
-    expect(() => new TaskRunner(server, { state, leaseMs: 0 })).toThrow("leaseMs must be a positive number");
+    expect(() => new TaskRunner(server, { state, leaseMs: 0 })).toThrow("must be a number greater than 0");
   });
 });
 

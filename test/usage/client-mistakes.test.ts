@@ -2,7 +2,16 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import { createServer } from "allspeak";
-import { connect, consentPolicy, httpTransport, pinTools, websocketTransport } from "allspeak/client";
+import { oauth, staticToken } from "allspeak/auth";
+import {
+  connect,
+  consentPolicy,
+  httpTransport,
+  pinTools,
+  portTransport,
+  requestHandler,
+  websocketTransport,
+} from "allspeak/client";
 import { serveHttp, socketTransport, stdioTransport } from "allspeak/node";
 import { expect, test } from "vitest";
 
@@ -13,6 +22,32 @@ server.tool("echo", { input: { type: "object" } }, () => "x");
 const to = (options: unknown) => (connect as Loose)(server, options);
 
 const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
+  ["pins that are something else", () => to({ pin: {} }), '"pin" must be pinTools(), not an object'],
+  [
+    "credentials as text",
+    () => to({ auth: "secret" }),
+    '"auth" must be oauth(), staticToken(token) or the like',
+  ],
+  ["credentials that are something else", () => to({ auth: {} }), '"auth" must be oauth()'],
+  ["a client without a version", () => to({ info: { name: "me" } }), "info needs a name and a version"],
+  ["a root that is not in a list", () => to({ roots: "/home" }), '"roots" must be an array or a function'],
+  ["no token", () => (staticToken as Loose)(), "staticToken takes a token, or a function that returns one"],
+  ["options of oauth as text", () => (oauth as Loose)("x"), "oauth takes an object of options"],
+  [
+    "a misspelled option of oauth",
+    () => (oauth as Loose)({ redirectURL: "x" }),
+    'did you mean "redirectUri"?',
+  ],
+  [
+    "a handler in the place of its options",
+    () => (requestHandler as Loose)(() => ({})),
+    "requestHandler takes an",
+  ],
+  [
+    "a transport without a port",
+    () => (portTransport as Loose)(),
+    "portTransport takes a MessagePort or a Worker",
+  ],
   ["nothing to connect to", () => (connect as Loose)(), "takes a URL, a server value"],
   ["a number of milliseconds as the timeout", () => to({ timeout: 5 }), '"timeout" must be an object, not 5'],
   ["a misspelled timeout", () => to({ timout: {} }), 'has no option "timout"; did you mean "timeout"?'],
@@ -22,7 +57,7 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
     '"elicit" must be a function, not an object',
   ],
   ["a capability that is not in a list", () => to({ requires: "tools" }), "must be an array of strings"],
-  ["pins that are switched on", () => to({ pin: true }), '"pin" must be an object, not true'],
+  ["pins that are switched on", () => to({ pin: true }), '"pin" must be pinTools(), not true'],
   ["consent that is switched on", () => to({ consent: true }), '"consent" must be a function, not true'],
   ["a controller in the place of its signal", () => to({ signal: new AbortController() }), "an AbortSignal"],
   ["no revisions", () => to({ revisions: [] }), "revisions is empty; choose from"],
@@ -89,6 +124,35 @@ test.each([
   const client = await connect(server);
   const call = client.tools.call("echo", {}, options as never);
   await expect(call).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(says) });
+  await client.close();
+});
+
+test.each([
+  ["subscribe to a URI", "subscribe", ["test://a"], "client.subscribe takes an object of options"],
+  [
+    "subscribe to something misspelled",
+    "subscribe",
+    [{ resource: ["test://a"] }],
+    'did you mean "resources"?',
+  ],
+  ["listen with nothing", "onNotification", [], "client.onNotification takes a function, not undefined"],
+  ["listen to a name with nothing", "onNotification", ["acme/x"], "client.onNotification takes a function"],
+  ["listen to changes with nothing", "onChange", [], "client.onChange takes a function"],
+  ["use nothing", "use", [], "client.use takes a function"],
+  ["set one root", "setRoots", ["file:///home"], 'Roots are a list of file: URIs, not "file:///home"'],
+] as const)("a client that is told to %s refuses, in words", async (_, method, given, says) => {
+  const client = await connect(server, { roots: [] });
+  const run = async () => (client[method] as Loose).apply(client, [...given]);
+  await expect(run()).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(says) });
+  await client.close();
+});
+
+test("a call with null for its options is refused in words", async () => {
+  const client = await connect(server);
+  await expect(client.tools.call("echo", {}, null as never)).rejects.toMatchObject({
+    code: "usage",
+    message: "client.tools.call takes options as an object, not null.",
+  });
   await client.close();
 });
 

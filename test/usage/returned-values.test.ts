@@ -1,4 +1,4 @@
-import { createServer, type LogEntry, text } from "allspeak";
+import { type Context, createServer, type LogEntry, text } from "allspeak";
 import { connect } from "allspeak/client";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -139,6 +139,30 @@ test.each([
   );
   expect(answer).toMatchObject({ code: "rpc", wireCode: -32603 });
   expect(cause).toMatchObject(problem(says));
+});
+
+test.each([
+  [
+    "a progress that is not a number",
+    (ctx: Context) => ctx.progress("half" as never),
+    "ctx.progress takes a number",
+  ],
+  [
+    "a once without a function",
+    (ctx: Context) => ctx.once("x", undefined as never),
+    "ctx.once takes a function",
+  ],
+  [
+    "a sampling of plain text",
+    (ctx: Context) => ctx.sample("hello" as never),
+    "ctx.sample takes a request such as",
+  ],
+])("%s fails the call, and the log says why", async (_, run, says) => {
+  const { cause } = await answerOf(
+    (server) => server.tool("give", {}, (_args, ctx) => run(ctx) as never),
+    (client) => client.tools.call("give"),
+  );
+  expect(cause).toMatchObject({ code: "usage", message: expect.stringContaining(says) });
 });
 
 test("a middleware that returns nothing fails the call, and the log says what to write", async () => {

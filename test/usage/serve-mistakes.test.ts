@@ -1,4 +1,4 @@
-import { createServer, servePipe, servePort } from "allspeak";
+import { createServer, type LogEntry, servePipe, servePort } from "allspeak";
 import { createFetchHandler } from "allspeak/http";
 import { createNodeHandler, serveHttp, serveSocket, serveStdio } from "allspeak/node";
 import { expect, test } from "vitest";
@@ -75,6 +75,18 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
   ["a path by a Node handler", () => createNodeHandler(server, { path: "mcp" }), 'begins with "/"'],
   ["a port over stdio", () => (serveStdio as Loose)(server, { port: 1 }), 'has no option "port"'],
 ];
+
+test("an identify that returns a name refuses the request, and the log says what to return", async () => {
+  const log: LogEntry[] = [];
+  const logged = createServer({ name: "test", version: "1.0.0", log: (entry) => void log.push(entry) });
+  const running = await serveHttp(logged, { identify: (() => "anna") as never });
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(running.url, { method: "POST", body: "{}", headers });
+  expect(response.status).toBe(500);
+  const message = 'identify must return { issuer, subject } or undefined, not "anna".';
+  expect(log.map(({ cause }) => cause)).toContainEqual(expect.objectContaining({ code: "usage", message }));
+  await running.close();
+});
 
 test.each(mistakes)("%s is refused at once, in words", async (_, run, says) => {
   const outcome = (async () => run())();

@@ -1,4 +1,18 @@
-import { createServer, embed, image, link, prompt, resource, text, tool } from "allspeak";
+import {
+  audit,
+  createServer,
+  embed,
+  image,
+  link,
+  prompt,
+  rateLimit,
+  resource,
+  scopes,
+  text,
+  tool,
+} from "allspeak";
+import { bearer } from "allspeak/auth";
+import { TaskRunner } from "allspeak/tasks";
 import { expect, test } from "vitest";
 import { z } from "zod";
 
@@ -8,6 +22,7 @@ type Loose = (...given: unknown[]) => unknown;
 const about = { name: "test", version: "1.0.0" };
 const make = createServer as Loose;
 const handler = () => "x";
+const Runner = TaskRunner as unknown as new (...given: unknown[]) => unknown;
 const call = (method: "tool" | "resource" | "prompt" | "method" | "onNotification" | "use" | "mount") => {
   const server = createServer(about);
   return (server[method] as Loose).bind(server);
@@ -166,6 +181,31 @@ const registrationMistakes: readonly Mistake[] = [
 ];
 
 const otherMistakes: readonly Mistake[] = [
+  { what: "no limit", run: () => (rateLimit as Loose)(), says: "rateLimit takes an object of options" },
+  { what: "a misspelled limit", run: () => (rateLimit as Loose)({ call: 5 }), says: 'did you mean "calls"?' },
+  { what: "an audit without a sink", run: () => (audit as Loose)(), says: "audit takes a function" },
+  {
+    what: "scopes in a list",
+    run: () => (scopes as Loose)(["a"]),
+    says: "scopes needs names without spaces",
+  },
+  { what: "no tokens", run: () => (bearer as Loose)(), says: "bearer takes an object of options" },
+  {
+    what: "a misspelled option of tokens",
+    run: () => (bearer as Loose)({ issuer: "https://a.example", scope: ["a"] }),
+    says: 'did you mean "scopes"?',
+  },
+  { what: "a runner of nothing", run: () => new Runner(), says: "TaskRunner takes an object of options" },
+  {
+    what: "a runner without a lease",
+    run: () => new Runner(createServer(about), { state: {}, leaseMs: 0 }),
+    says: '"leaseMs" must be a number greater than 0',
+  },
+  {
+    what: "an update of nothing",
+    run: () => (createServer(about).resources.updated as Loose)(),
+    says: "server.resources.updated takes a string, not undefined",
+  },
   {
     what: "a middleware that is not a function",
     run: () => call("use")({}),

@@ -1,3 +1,4 @@
+import type { OptionKinds } from "../../contract/options.ts";
 import type { Grant } from "./grant.ts";
 import type { ClientDescription, PreregisteredClient } from "./identity/client-information.ts";
 import type { Login, OpenLogin } from "./login.ts";
@@ -59,3 +60,20 @@ export interface OAuthOptions {
    */
   readonly privateHosts?: readonly string[] | undefined;
 }
+
+export const oauthOptionKinds: OptionKinds<OAuthOptions> = {
+  authorize: "function",
+  redirectUri: "string",
+  login: "function",
+  grant: "any",
+  client: "object",
+  clientMetadataUrl: "string",
+  description: "object",
+  scopes: "strings",
+  issuer: "string",
+  dpop: "boolean|string",
+  store: "object",
+  loginMs: "number",
+  fetch: "function",
+  privateHosts: "strings",
+};

@@ -1,5 +1,6 @@
 import { platform } from "#platform";
 import type { AuthRequest, ClientAuth } from "../../contract/http-auth.ts";
+import { assertOptions } from "../../contract/options.ts";
 import { type AuthHop, AuthorizationError, UsageError } from "../../errors.ts";
 import { toAddressPolicy } from "../fetch/address-policy.ts";
 import { type CheckedFetch, createSafeFetch } from "../fetch/safe-fetch.ts";
@@ -9,7 +10,7 @@ import type { Grant } from "./grant.ts";
 import { authorizationCode } from "./grants/authorization-code.ts";
 import { ClientRegistry } from "./identity/client-registry.ts";
 import type { OpenLogin } from "./login.ts";
-import type { OAuthOptions } from "./oauth-options.ts";
+import { type OAuthOptions, oauthOptionKinds } from "./oauth-options.ts";
 import { RequestAuthorizer } from "./request-authorizer.ts";
 import { type CredentialStore, memoryCredentialStore } from "./tokens/credential-store.ts";
 import { SharedTokens } from "./tokens/shared-tokens.ts";
@@ -36,7 +37,8 @@ interface ServerCredentials {
  * to the authorization server that issued them.
  */
 export function oauth(options: OAuthOptions = {}): OAuth {
-  assertOptions(options);
+  assertOptions("oauth", options, oauthOptionKinds);
+  assertOneGrant(options);
   const trace = new AuthTrace();
   const store = options.store ?? memoryCredentialStore();
   const servers = new Map<string, ServerCredentials>();
@@ -103,7 +105,7 @@ async function toLogin({ login, authorize, redirectUri }: OAuthOptions): Promise
   return authorize && redirectUri !== undefined ? () => ({ redirectUri, authorize }) : platform.openLogin();
 }
 
-function assertOptions({ authorize, redirectUri, login, grant, clientMetadataUrl }: OAuthOptions): void {
+function assertOneGrant({ authorize, redirectUri, login, grant, clientMetadataUrl }: OAuthOptions): void {
   if ((authorize === undefined) !== (redirectUri === undefined))
     throw new UsageError("authorize and redirectUri belong together: give both, or neither.");
   if ([authorize, login, grant].filter(Boolean).length > 1)

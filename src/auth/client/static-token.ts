@@ -1,5 +1,6 @@
 import type { AuthRequest, ClientAuth } from "../../contract/http-auth.ts";
-import { InsufficientScopeError } from "../../errors.ts";
+import { InsufficientScopeError, UsageError } from "../../errors.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import { assertConfidential } from "../fetch/secure-url.ts";
 import { toPrintable } from "../printable.ts";
 import { readAccessChallenge } from "./discovery/access-challenge.ts";
@@ -9,6 +10,10 @@ import { readAccessChallenge } from "./discovery/access-challenge.ts";
  * needs scopes which the token does not have throws InsufficientScopeError.
  */
 export function staticToken(token: string | (() => string | Promise<string>)): ClientAuth {
+  if (typeof token !== "function" && (typeof token !== "string" || token === ""))
+    throw new UsageError(
+      `staticToken takes a token, or a function that returns one, not ${describeValue(token)}.`,
+    );
   const toHeaders = (value: string) => ({ authorization: `Bearer ${value}` });
   return {
     authorize({ url }: AuthRequest) {

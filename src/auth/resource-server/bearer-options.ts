@@ -1,4 +1,5 @@
 import type { JSONWebKeySet } from "jose";
+import { assertOptions, type OptionKinds } from "../../contract/options.ts";
 import { UsageError } from "../../errors.ts";
 import type { FetchFunction } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
@@ -42,6 +43,22 @@ export interface BearerOptions {
   readonly fetch?: FetchFunction;
 }
 
+const bearerOptionKinds: OptionKinds<BearerOptions> = {
+  issuer: "string",
+  issuers: "strings",
+  jwks: "string|object",
+  introspection: "object",
+  verify: "function",
+  audience: "string|strings",
+  scopes: "strings",
+  optionalScopes: "strings",
+  impliedScopes: "object",
+  algorithms: "strings",
+  clockSkew: "any",
+  dpop: "object",
+  fetch: "function",
+};
+
 /** The options after the check, with their defaults. */
 export interface BearerSettings {
   readonly verifier: TokenVerifier;
@@ -55,6 +72,7 @@ export interface BearerSettings {
 
 /** Checks the options. Throws UsageError. */
 export function toBearerSettings(options: BearerOptions): BearerSettings {
+  assertOptions("bearer", options, bearerOptionKinds);
   const { scopes = [], optionalScopes = [], impliedScopes = {}, clockSkew = 5, audience, dpop } = options;
   if (!(clockSkew >= 0 && clockSkew <= 300))
     throw new UsageError("clockSkew must be a number of seconds from 0 to 300.");

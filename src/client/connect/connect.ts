@@ -2,7 +2,7 @@ import { toCancelled, untilAborted } from "../../contract/cancellation.ts";
 import type { Tap } from "../../contract/channel.ts";
 import { assertOptions } from "../../contract/options.ts";
 import { assertPingOptions, type PingOptions } from "../../contract/ping.ts";
-import { CapabilityError } from "../../errors.ts";
+import { CapabilityError, UsageError } from "../../errors.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { SupportedRevisions } from "../../protocol/negotiate.ts";
 import type { Agreement } from "../agreement.ts";
@@ -45,7 +45,8 @@ export async function connect<Server = unknown>(
   options: ConnectOptions = {},
 ): Promise<Client<ToolsOf<Server>>> {
   assertOptions("connect", options, connectOptionKinds);
-  const { signal } = options;
+  const { signal, info } = options;
+  if (info && !(info.name && info.version)) throw new UsageError("connect: info needs a name and a version.");
   if (signal?.aborted) throw toCancelled("connect", signal.reason);
   assertPingOptions(options.ping);
   const supported = new SupportedRevisions(options.revisions);

@@ -78,6 +78,8 @@ export class UntypedTools {
 
   async call(name: string, args: JsonObject = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
     this.#parts.requests.assertAvailable("tools/call");
+    if (typeof options !== "object" || options === null)
+      throw new UsageError(`client.tools.call takes options as an object, not ${describeValue(options)}.`);
     const timeout = this.#pins ? await this.#assertAllowed(this.#pins, name, options) : options.timeout;
     const tool = this.#known.get(name);
     const check = this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;

@@ -1,3 +1,4 @@
+import { assertFunction, assertOptions, type OptionKinds } from "../../contract/options.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { Implementation } from "../../protocol/model/identity.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
@@ -24,6 +25,11 @@ export interface RequestHandlerOptions<Params extends SchemaInput = NoParams> {
   readonly extension?: string | undefined;
 }
 
+const requestHandlerKinds: OptionKinds<RequestHandlerOptions> = {
+  params: "object|function",
+  extension: "string",
+};
+
 /** A handler for a request of servers that the specification does not have. */
 export interface RequestHandler {
   readonly options: RequestHandlerOptions<SchemaInput>;
@@ -38,6 +44,8 @@ export function requestHandler<Params extends SchemaInput = NoParams>(
     context: AskContext,
   ) => object | undefined | Promise<object | undefined>,
 ): RequestHandler {
+  assertOptions("requestHandler", options, requestHandlerKinds);
+  assertFunction("requestHandler", handler);
   return { options, handler };
 }
 

@@ -1,11 +1,14 @@
 import { UsageError } from "../../errors.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import { isObject } from "../../lib/json.ts";
 import type { Root } from "../../protocol/model/root.ts";
 import type { RootList } from "../options.ts";
 
 /** The roots of a list as they are sent; throws for one that is not a `file:` URI. */
 export function toRoots(list: RootList): Root[] {
-  return list.map((given) => {
+  if (!Array.isArray(list))
+    throw new UsageError(`Roots are a list of file: URIs, not ${describeValue(list)}.`);
+  return list.map((given: string | Root) => {
     const root = typeof given === "string" ? { uri: given } : given;
     if (isObject(root) && isFileUri(root.uri)) return root;
     throw new UsageError(

@@ -1,5 +1,6 @@
 import type { Change } from "../../contract/server-event.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { OptionKinds } from "../../lib/option-check.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 
 /** The changes that a subscription is about. */
@@ -13,6 +14,14 @@ export interface SubscriptionFilter {
   /** The status of these tasks; it comes as `notifications/tasks`, not as a change. */
   readonly tasks?: readonly string[];
 }
+
+export const subscriptionFilterKinds: OptionKinds<SubscriptionFilter> = {
+  tools: "boolean",
+  prompts: "boolean",
+  resourceList: "boolean",
+  resources: "strings",
+  tasks: "strings",
+};
 
 /** The end of a subscription. */
 export interface SubscriptionEnd {

@@ -1,4 +1,5 @@
 import type { Call } from "../../contract/call.ts";
+import { assertFunction } from "../../contract/options.ts";
 import type { Principal } from "../../contract/principal.ts";
 import {
   CapabilityError,
@@ -7,6 +8,7 @@ import {
   UrlElicitationRequiredError,
   UsageError,
 } from "../../errors.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { assertCustomName } from "../../protocol/custom-method.ts";
 import type { RequestId } from "../../protocol/message.ts";
@@ -107,6 +109,8 @@ export class CallContext implements Context {
   }
 
   async progress(progress: number, total?: number, message?: string): Promise<void> {
+    if (typeof progress !== "number")
+      throw new UsageError(`ctx.progress takes a number, not ${describeValue(progress)}.`);
     const progressToken = readProgressToken(this.#call.params);
     // basic/utilities/progress (2025-11-25): the value MUST increase with each notification.
     if (progressToken === undefined || !(progress > this.#lastProgress)) return;
@@ -148,6 +152,7 @@ export class CallContext implements Context {
   }
 
   async once<T>(key: string, run: () => T | Promise<T>): Promise<AsJson<T>> {
+    assertFunction("ctx.once", run);
     const asking = await this.#open();
     return asking.once<T>(key, () => {
       this.#within = key;
@@ -206,6 +211,10 @@ export class CallContext implements Context {
 
   async #sample(form: SampleForm): Promise<Sampled> {
     const [key, request, options] = isNamed(form) ? form : [undefined, ...form];
+    if (!isObject(request))
+      throw new UsageError(
+        "ctx.sample takes a request such as { messages: [{ role, content }], maxTokens: 500 }.",
+      );
     const asking = await this.#openToAsk();
     const { askModel } = await loadAsks();
     return askModel({ call: this.#call, asking, key: asking.name(key) }, request, options);

@@ -1,4 +1,7 @@
+import { assertOptions, type OptionKinds } from "../../contract/options.ts";
+import { isServable } from "../../contract/service.ts";
 import { UsageError } from "../../errors.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import type { State } from "../../state/state.ts";
 import type { Server } from "../server.ts";
 import { toQueueName } from "./task-record.ts";
@@ -15,6 +18,13 @@ export interface TaskRunnerOptions {
   readonly leaseMs?: number | undefined;
 }
 
+const runnerOptionKinds: OptionKinds<TaskRunnerOptions> = {
+  state: "object",
+  mountedUnder: "strings",
+  concurrency: "positive",
+  leaseMs: "positive",
+};
+
 /**
  * A worker that runs the tasks of a server, in a process that need not serve it.
  *
@@ -25,10 +35,9 @@ export class TaskRunner implements AsyncDisposable {
   readonly #worker: TaskWorker;
 
   constructor(server: Server<unknown>, options: TaskRunnerOptions) {
-    const { leaseMs, concurrency } = options;
-    for (const [name, value] of Object.entries({ leaseMs, concurrency })) {
-      if (value !== undefined && !(value >= 1)) throw new UsageError(`${name} must be a positive number.`);
-    }
+    assertOptions("TaskRunner", options, runnerOptionKinds);
+    if (!isServable(server))
+      throw new UsageError(`TaskRunner takes a server value, not ${describeValue(server)}.`);
     const queue = toQueueName(server.info.name, options.mountedUnder);
     this.#worker = new TaskWorker(server.catalog, options.state, { ...options, queue, keepsAlive: true });
     this.#worker.poll();

@@ -1,5 +1,6 @@
 import type { Transport } from "../../contract/transport.ts";
 import { UsageError } from "../../errors.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import { pipeTransport } from "../../peer/pipe-transport.ts";
 import { PortPipe } from "./pipe.ts";
 import type { PortLike } from "./port-like.ts";
@@ -11,6 +12,8 @@ import type { PortLike } from "./port-like.ts";
  * may have to be reopened.
  */
 export function portTransport(port: PortLike | (() => PortLike | Promise<PortLike>)): Transport {
+  if (typeof port !== "function" && typeof Object(port).postMessage !== "function")
+    throw new UsageError(`portTransport takes a MessagePort or a Worker, not ${describeValue(port)}.`);
   let used = false;
   return pipeTransport("port", async () => {
     if (typeof port === "function") return new PortPipe(await port());

@@ -32,7 +32,7 @@ export interface HttpClientOptions {
 export const httpClientOptionKinds: OptionKinds<HttpClientOptions> = {
   fetch: "function",
   headers: "object|function",
-  auth: "object",
+  auth: "auth",
   maxMessageBytes: "number",
   silenceMs: "number",
   closeMs: "number",

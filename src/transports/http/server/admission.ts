@@ -1,5 +1,5 @@
 import { readClientAddress } from "../../../contract/client-address.ts";
-import type { Principal } from "../../../contract/principal.ts";
+import { assertPrincipal, type Principal } from "../../../contract/principal.ts";
 import { RpcError } from "../../../errors.ts";
 import type { CallLimits } from "../../../guard/call-limits.ts";
 import type { AttemptSource } from "../../../guard/failed-attempts.ts";
@@ -97,7 +97,7 @@ export class HttpAdmission {
   ): Promise<AdmittedRequest | undefined> {
     try {
       if (this.#authorization === undefined)
-        return toAdmitted(http, reply, await this.#settings.identify?.(http), address);
+        return toAdmitted(http, reply, assertPrincipal(await this.#settings.identify?.(http)), address);
       const authorized = await this.#authorization.authorize(http, reply);
       if (authorized) return toAdmitted(http, authorized.reply, authorized.principal, address);
     } catch (error) {
