@@ -260,11 +260,13 @@ describe("limits for conversations", () => {
     onTestFinished(() => running.close(0));
     const client = await connect(running.url, { hints: new Map() });
     onTestFinished(() => client.close());
+    // Too little time to wait as long as the server asks for.
+    const hasty = { timeout: { total: 500 } };
     await client.tools.call("echo", { text: "x" });
-    await expect(client.tools.call("echo", { text: "x" })).rejects.toMatchObject({ wireCode: 429 });
+    await expect(client.tools.call("echo", { text: "x" }, hasty)).rejects.toMatchObject({ wireCode: 429 });
     const waiting = client.tools.call("wait", { name: "one" });
     await started.next();
-    const error = await client.tools.call("echo", { text: "x" }).catch((thrown: unknown) => thrown);
+    const error = await client.tools.call("echo", { text: "x" }, hasty).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(RpcError);
     expect(error).toMatchObject({ wireCode: 503, data: { retryAfterMs: 1000 } });
     release("one");
