@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
 import type { Revision } from "../protocol/revision.ts";
+import { withSafeIcons } from "../protocol/safe-icons.ts";
 
 /** The description that a server gives of itself, and the revision agreed on with it. */
 export interface ServerDescription {
@@ -35,5 +36,5 @@ export function describeServer(result: JsonObject, revision: string): ServerDesc
 
 function toImplementation(value: unknown): Implementation | undefined {
   if (!isObject(value) || typeof value.name !== "string") return undefined;
-  return { ...value, name: value.name, version: String(value.version ?? "") };
+  return withSafeIcons({ ...value, name: value.name, version: String(value.version ?? "") });
 }

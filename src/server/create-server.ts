@@ -3,6 +3,7 @@ import { UsageError } from "../errors.ts";
 import type { Icon, Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
 import { type LogLevel, logLevels } from "../protocol/model/logging.ts";
 import { type RevisionName, SupportedRevisions } from "../protocol/negotiate.ts";
+import { hasUnsafeIcons } from "../protocol/safe-icons.ts";
 import { assertSecrets } from "../seal/seal-keys.ts";
 import type { State } from "../state/state.ts";
 import type { ServerSettings } from "./catalog/catalog.ts";
@@ -100,6 +101,8 @@ export function createServer<const Tools extends readonly ToolDefinition[] = rea
   options: ServerOptions<Tools>,
 ): Server<ToolTypesOf<Tools>> {
   assertOptions("createServer", options, serverOptionKinds);
+  if (hasUnsafeIcons(options))
+    throw new UsageError("createServer: icons need an src that begins with https: or data:.");
   const server = new Server<ToolTypesOf<Tools>>(toSettings(options));
   const { tools = [], resources = [], prompts = [] } = options;
   for (const definition of [...tools, ...resources, ...prompts]) server.add(definition);

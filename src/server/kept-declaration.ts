@@ -1,5 +1,6 @@
-import { isObject, type JsonObject } from "../lib/json.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { ClientCapabilities, ClientDeclaration, Implementation } from "../protocol/model/identity.ts";
+import { isSafeIcon } from "../protocol/safe-icons.ts";
 
 /** The longest text that is kept of each member. */
 const maxLengths: { readonly [member in keyof Implementation]?: number } = {
@@ -29,5 +30,5 @@ export function toKeptDeclaration(info: JsonObject, capabilities: ClientCapabili
 }
 
 function isShortIcon(icon: unknown): boolean {
-  return isObject(icon) && typeof icon.src === "string" && JSON.stringify(icon).length <= maxIconLength;
+  return isSafeIcon(icon) && JSON.stringify(icon).length <= maxIconLength;
 }

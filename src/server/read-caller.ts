@@ -4,6 +4,7 @@ import { MetaKey } from "../protocol/meta.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import { isLogLevel, logLevels } from "../protocol/model/logging.ts";
 import { resolveRequestRevision, type SupportedRevisions } from "../protocol/negotiate.ts";
+import { withSafeIcons } from "../protocol/safe-icons.ts";
 import { invalidParams } from "../protocol/wire-error.ts";
 
 /** The caller as a request describes it in its own metadata. */
@@ -20,7 +21,10 @@ export function readCaller(params: JsonObject, supported: SupportedRevisions): C
   const info = meta[MetaKey.clientInfo];
   return {
     revision,
-    client: { info: isObject(info) ? (info as unknown as Implementation) : undefined, capabilities },
+    client: {
+      info: isObject(info) ? withSafeIcons(info as unknown as Implementation) : undefined,
+      capabilities,
+    },
   };
 }
 

@@ -5,6 +5,7 @@ import type { HasToolTypes } from "../contract/tool-types.ts";
 import { RegistrationError } from "../errors.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import { assertLogLevel, type LogLevel } from "../protocol/model/logging.ts";
+import { hasUnsafeIcons } from "../protocol/safe-icons.ts";
 import type { SchemaInput } from "../schema/compile.ts";
 import { Catalog, type ServerSettings } from "./catalog/catalog.ts";
 import type { Registration } from "./catalog/registry.ts";
@@ -122,6 +123,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
   /** Registers a value made by `tool`, `resource` or `prompt`. */
   add(definition: Definition): Registration {
     assertDefinition(definition);
+    assertSafeIcons(definition);
     switch (definition.kind) {
       case "tool": {
         const compiled = compileTool(definition, this.catalog.settings.unknownArguments);
@@ -228,6 +230,15 @@ export interface ServerLogOptions {
 }
 
 const logOptionKinds: OptionKinds<ServerLogOptions> = { logger: "string", session: "string" };
+
+/** Refuses icons that no client may show, where the author sees it. */
+function assertSafeIcons({ kind, options, ...definition }: Definition): void {
+  if (!hasUnsafeIcons(options)) return;
+  const name = "uri" in definition ? definition.uri : definition.name;
+  throw new RegistrationError(
+    `The icons of the ${kind} "${name}" need an src that begins with https: or data:.`,
+  );
+}
 
 export interface ResourceNotifier {
   /** Notifies subscribers that the resource at this URI has changed. */

@@ -1,5 +1,6 @@
-import type { Prompt, ReceivedPrompt } from "../../protocol/model/prompt.ts";
+import type { Prompt, PromptMessage, ReceivedPrompt } from "../../protocol/model/prompt.ts";
 import { checkPrompt, checkPromptMessage } from "../../protocol/model-check.ts";
+import { withSafeIcons } from "../../protocol/safe-icons.ts";
 import type { CallOptions } from "../requests.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
@@ -30,7 +31,12 @@ export class ClientPrompts {
   ): Promise<ReceivedPrompt> {
     const { rounds, validItems } = this.#parts;
     const { result } = await rounds.send("prompts/get", { name, arguments: args }, options);
-    const messages = validItems.pick(result.messages, checkPromptMessage, "prompts/get: messages");
-    return { ...result, messages } as ReceivedPrompt;
+    const messages = validItems.pick<PromptMessage>(
+      result.messages,
+      checkPromptMessage,
+      "prompts/get: messages",
+    );
+    const shown = messages.map((message) => ({ ...message, content: withSafeIcons(message.content) }));
+    return { ...result, messages: shown } as ReceivedPrompt;
   }
 }

@@ -1,5 +1,6 @@
 import { InvalidResponseError } from "../../errors.ts";
 import type { Check } from "../../protocol/check.ts";
+import { hasUnsafeIcons, withSafeIcons } from "../../protocol/safe-icons.ts";
 import { maxListItems } from "../list-pages.ts";
 import type { Report } from "../report.ts";
 
@@ -21,7 +22,9 @@ export class ValidItems {
     if (!Array.isArray(values)) throw new InvalidResponseError(`${what} must be a list.`);
     if (values.length > maxListItems)
       throw new InvalidResponseError(`${what} has more than ${maxListItems} items.`);
-    return values.every((value) => check(value) === undefined) ? values : this.#leaveOut(values, check, what);
+    const isValid = values.every((value) => check(value) === undefined);
+    const items: readonly Item[] = isValid ? values : this.#leaveOut(values, check, what);
+    return items.some(hasUnsafeIcons) ? items.map(withSafeIcons) : items;
   }
 
   /** Reports a fault that leaves the rest of an answer usable; throws it if strict. */
