@@ -60,8 +60,8 @@ export interface Service {
   openSession(params: JsonObject): Session;
   /** Opens a session again that was stored. */
   restoreSession(stored: StoredSession, revision: Revision): Session;
-  /** The result of `initialize`. */
-  initializeResult(session: Session): JsonObject;
+  /** The result of `initialize`, which may depend on whether the caller is identified. */
+  initializeResult(session: Session, principal: Principal | undefined): JsonObject;
   /** The arguments of a call that a transport with headers must find there, too. */
   mirroredParams(method: string, params: JsonObject): readonly ParamHeader[];
   onChange(listener: (event: ServerEvent) => void): () => void;

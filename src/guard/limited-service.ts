@@ -22,7 +22,7 @@ export function limitService(service: Service, limits: CallLimits): Service {
     readCaller: (params) => service.readCaller(params),
     openSession: (params) => service.openSession(params),
     restoreSession: (stored, revision) => service.restoreSession(stored, revision),
-    initializeResult: (session) => service.initializeResult(session),
+    initializeResult: (session, principal) => service.initializeResult(session, principal),
     mirroredParams: (method, params) => service.mirroredParams(method, params),
     onChange: (listener) => service.onChange(listener),
     report: (message, cause) => service.report(message, cause),

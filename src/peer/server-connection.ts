@@ -186,7 +186,7 @@ export class ServerConnection implements Receiver {
     this.#session = session;
     this.#context = { ...this.#context, initialized: new Initialized() };
     this.#onSessionChanged?.(session);
-    return this.#service.initializeResult(session);
+    return this.#service.initializeResult(session, this.#context.principal);
   }
 
   /** Ends a session and its calls, but not those that name their own revision. */

@@ -1,4 +1,5 @@
 import type { Call, Session } from "../contract/call.ts";
+import type { Principal } from "../contract/principal.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
 import type { Caller, NotificationOrigin, Service } from "../contract/service.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
@@ -96,8 +97,8 @@ export class CatalogService implements Service {
     return restoreSession(this.#catalog, stored, revision);
   }
 
-  initializeResult(session: Session): JsonObject {
-    return toInitializeResult(this.#catalog, session);
+  initializeResult(session: Session, principal: Principal | undefined): JsonObject {
+    return toInitializeResult(this.#catalog, session, principal);
   }
 
   mirroredParams(method: string, params: JsonObject): readonly ParamHeader[] {

@@ -59,9 +59,8 @@ describe.each(Object.keys(reaches))("the official SDK v1 client over %s", (name)
     const { seen, text } = await drive(client, "add", { a: 2, b: 3 });
     expect(text).toBe("5");
     expect(seen[0]).toBe("taskCreated");
-    const { tasks } = await client.experimental.tasks.listTasks();
-    expect(tasks).toHaveLength(1);
-    expect(tasks[0]).toMatchObject({ status: "completed", ttl: 60_000, pollInterval: 50 });
+    // Nobody is identified, so that tasks are known by their ids alone.
+    await expect(client.experimental.tasks.listTasks()).rejects.toThrow();
   });
 
   test("drives a task of our server that asks its user", async () => {
@@ -80,9 +79,8 @@ describe.each(Object.keys(reaches))("the official SDK v1 client over %s", (name)
     await client.experimental.tasks.cancelTask(taskId);
     expect(await client.experimental.tasks.getTask(taskId)).toMatchObject({ status: "cancelled" });
     await expect(client.experimental.tasks.cancelTask(taskId)).rejects.toMatchObject({ code: -32602 });
-    await expect(drive(client, "breaks")).rejects.toThrow(/Task \w+ failed/);
-    const { tasks } = await client.experimental.tasks.listTasks();
-    const { taskId: failed = "" } = tasks.find(({ status }) => status === "failed") ?? {};
+    const failure = await drive(client, "breaks").catch((error: Error) => error.message);
+    const [, failed = ""] = /Task (\w+) failed/.exec(String(failure)) ?? [];
     await expect(client.experimental.tasks.getTaskResult(failed)).rejects.toMatchObject({ code: -32050 });
   });
 });

@@ -1,6 +1,7 @@
+import { createMemoryPipe, servePipe } from "allspeak";
 import { describe, expect, it } from "vitest";
-import { openRaw, type RawClient, type Wire } from "../support/raw-client.ts";
-import { Gate, taskServer } from "./fixture.ts";
+import { openRaw, RawClient, type Wire } from "../support/raw-client.ts";
+import { Gate, taskServer, withTasks } from "./fixture.ts";
 
 const related = "io.modelcontextprotocol/related-task";
 
@@ -66,7 +67,7 @@ describe("a call of 2025-11-25", () => {
   it("finds in the list of tools, and at the beginning, what can be a task", async () => {
     const { client, opened } = await open();
     expect(opened.capabilities).toMatchObject({
-      tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
+      tasks: { cancel: {}, requests: { tools: { call: {} } } },
     });
     expect(opened.capabilities).not.toHaveProperty("extensions");
     const { tools } = await client.result("tools/list");
@@ -182,8 +183,16 @@ describe("a task of 2025-11-25", () => {
     expect((await client.ask("tasks/cancel", { taskId })).error).toMatchObject({ code: -32602 });
   });
 
-  it("stands in the list of its session, page by page, and in no other", async () => {
-    const { client, server } = await open(new Gate(), { pageSize: 2 });
+  it("stands in the list of its owner, page by page, and in no other", async () => {
+    const { server } = taskServer(new Gate(), { pageSize: 2 });
+    const openAs = async (subject: string) => {
+      const [near, far] = createMemoryPipe();
+      servePipe(server, far, { principal: { issuer: "https://id.example", subject } });
+      const raw = new RawClient(near);
+      await raw.initialize("2025-11-25", withTasks);
+      return raw;
+    };
+    const client = await openAs("ada");
     const made: unknown[] = [];
     for (let at = 0; at < 3; at++) {
       made.push((await begin(client, "dig", { arguments: { depth: at } })).taskId);
@@ -194,9 +203,11 @@ describe("a task of 2025-11-25", () => {
     expect((second.tasks as Wire[]).map(({ taskId }) => taskId)).toEqual(made.slice(2));
     expect(second).not.toHaveProperty("nextCursor");
     expect((await client.ask("tasks/list", { cursor: "odd" })).error).toMatchObject({ code: -32602 });
-    const other = openRaw(server);
-    await other.initialize("2025-11-25");
-    expect(await other.result("tasks/list")).toEqual({ tasks: [] });
+    expect(await (await openAs("ada")).result("tasks/list")).toEqual(first);
+    expect(await (await openAs("bob")).result("tasks/list")).toEqual({ tasks: [] });
+    const anonymous = openRaw(server);
+    await anonymous.initialize("2025-11-25");
+    expect(await anonymous.ask("tasks/list")).toMatchObject({ error: { code: -32601 } });
   });
 
   it("is unknown under any other id, and where there are no tasks there is no method", async () => {

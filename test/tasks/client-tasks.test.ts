@@ -1,6 +1,7 @@
 import { CallLostError, createServer, RpcError, tool } from "allspeak";
 import { connect } from "allspeak/client";
-import { describe, expect, it } from "vitest";
+import { serveHttp } from "allspeak/node";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { failure, openClient } from "../support/open-client.ts";
 import { discoverServer } from "../support/scripted-server.ts";
 import { Gate, taskServer } from "./fixture.ts";
@@ -110,12 +111,23 @@ describe("where the client decides", () => {
     expect(await failure(client.tools.call("plain", {}, { task: true }))).toMatchObject({ code: "usage" });
   });
 
-  it("tasks can be listed", async () => {
-    const client = await open();
+  it("tasks can be listed by a caller that is identified", async () => {
+    const identify = () => ({ issuer: "https://id.example", subject: "ada" });
+    const running = await serveHttp(taskServer().server, { identify });
+    onTestFinished(() => running.close(0));
+    const client = await openClient(running.url, { revisions: ["2025-11-25"] });
+    expect(client.server.capabilities.tasks).toHaveProperty("list");
     expect(await client.tasks.list().all()).toEqual([]);
     await client.tools.call("dig", { depth: 1 }, { task: true });
     const tasks = await client.tasks.list().all();
     expect(tasks).toMatchObject([{ status: "completed", ttlMs: 3_600_000, pollIntervalMs: 20 }]);
+  });
+
+  it("tasks are known by their ids alone to a caller that is not", async () => {
+    const client = await open();
+    await client.tools.call("dig", { depth: 1 }, { task: true });
+    expect(client.server.capabilities.tasks).toEqual({ cancel: {}, requests: { tools: { call: {} } } });
+    expect(await failure(client.tasks.list().all())).toMatchObject({ wireCode: -32601 });
   });
 
   it("a wish is refused before anything is sent where the server has no tasks", async () => {

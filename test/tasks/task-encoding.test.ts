@@ -76,7 +76,7 @@ describe("that a server has tasks", () => {
 
   it("is said as each revision says it, and not at all to those that have none", () => {
     const given = opening({ tools: {}, extensions: { [extension]: {}, "x.y/z": {} } });
-    const tasks = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+    const tasks = { cancel: {}, requests: { tools: { call: {} } } };
     expect(previous.encode.result("initialize", given, server).capabilities).toEqual({
       tools: {},
       extensions: { "x.y/z": {} },

@@ -45,7 +45,7 @@ function describeFailure({ content }: JsonObject): JsonObject {
   return statusMessage === undefined ? {} : { statusMessage };
 }
 
-const augmentedCalls: JsonObject = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+const augmentedCalls: JsonObject = { cancel: {}, requests: { tools: { call: {} } } };
 
 /** The capabilities of a server, with tasks as the revision declares them. */
 export function encodeTasksCapability(rules: WireRules, capabilities: JsonObject): JsonObject {
@@ -56,7 +56,9 @@ export function encodeTasksCapability(rules: WireRules, capabilities: JsonObject
   return {
     ...others,
     ...(Object.keys(left).length > 0 && { extensions: left }),
-    ...(rules.tasks === "augmented" && { tasks: capabilities.tasks ?? augmentedCalls }),
+    ...(rules.tasks === "augmented" && {
+      tasks: { ...augmentedCalls, ...(capabilities.tasks as JsonObject) },
+    }),
   };
 }
 

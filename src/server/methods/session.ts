@@ -1,4 +1,5 @@
 import type { Call, Session } from "../../contract/call.ts";
+import type { Principal } from "../../contract/principal.ts";
 import { CapabilityError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { jsonSize } from "../../lib/json-size.ts";
@@ -6,6 +7,7 @@ import { toSentence } from "../../protocol/check.ts";
 import { methods } from "../../protocol/method-table.ts";
 import { type ClientCapabilities, hasCapability, missingOf } from "../../protocol/model/identity.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
+import { tasksCapability } from "../../protocol/model/task.ts";
 import { answerHandshake } from "../../protocol/negotiate.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, invalidRequest, WireCode } from "../../protocol/wire-error.ts";
@@ -76,11 +78,17 @@ function changingLists({ capabilities }: Catalog): string[] {
 }
 
 /** The result of `initialize`, encoded. */
-export function toInitializeResult(catalog: Catalog, session: Session): JsonObject {
+export function toInitializeResult(
+  catalog: Catalog,
+  session: Session,
+  principal: Principal | undefined,
+): JsonObject {
   const { info, instructions } = catalog.settings;
+  // basic/utilities/tasks#task-isolation-and-access-control (2025-11-25): only callers that are identified have a list.
+  const listsTasks = principal !== undefined && hasCapability(catalog.capabilities, tasksCapability);
   const result = {
     protocolVersion: session.revision.version,
-    capabilities: catalog.capabilities,
+    capabilities: listsTasks ? { tasks: { list: {} }, ...catalog.capabilities } : catalog.capabilities,
     serverInfo: info,
     ...(instructions !== undefined && { instructions }),
   };

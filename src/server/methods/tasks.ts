@@ -1,7 +1,7 @@
+import { toOwner } from "../../contract/principal.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { invalidParams } from "../../protocol/wire-error.ts";
+import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "../tasks/find-task.ts";
-import { listerOf } from "../tasks/task-record.ts";
 import { startWorker } from "../tasks/task-worker.ts";
 import type { MethodCall } from "./method-call.ts";
 
@@ -36,12 +36,14 @@ export async function cancelTask(request: MethodCall): Promise<JsonObject> {
   return toDetailedTask(task);
 }
 
+/** The tasks of an identified caller. To others each task is known by its id alone, so that there is no list. */
 export async function listTasks(request: MethodCall): Promise<JsonObject> {
   assertTasksSupported(request);
   const { catalog, call } = request;
+  if (call.principal === undefined) throw methodNotFound(call.method);
   const { cursor } = call.params;
   const after = typeof cursor === "string" ? cursor : undefined;
-  const page = await taskStoreOf(request).list(listerOf(call), catalog.settings.pageSize, after);
+  const page = await taskStoreOf(request).list(toOwner(call.principal), catalog.settings.pageSize, after);
   if (page === undefined) throw invalidParams("Unknown cursor; start again without one.");
   return {
     tasks: page.tasks.map(toDetailedTask),

@@ -8,7 +8,7 @@ import type { CompiledTool } from "../define/tool.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import type { JournalRecord } from "../replay/journal.ts";
 import { taskStoreOf, toDetailedTask } from "./find-task.ts";
-import { listerOf, toQueueName, toWork } from "./task-record.ts";
+import { toQueueName, toWork } from "./task-record.ts";
 import { startWorker } from "./task-worker.ts";
 
 const hour = 3_600_000;
@@ -29,7 +29,7 @@ export async function createTask(
       queue: toQueueName(catalog.settings.info.name, call.path),
       owner: toOwner(call.principal),
       holder: toHolder(call),
-      lister: listerOf(call),
+      lister: toOwner(call.principal),
       ttlMs: chooseTtl(request, tool),
       pollIntervalMs: tool.options.pollIntervalMs ?? 1000,
       work: toWork(call) as unknown as JsonObject,

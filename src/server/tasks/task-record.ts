@@ -1,5 +1,5 @@
 import type { Call } from "../../contract/call.ts";
-import { type Principal, toOwner } from "../../contract/principal.ts";
+import type { Principal } from "../../contract/principal.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import type { ClientDeclaration } from "../../protocol/model/identity.ts";
@@ -27,12 +27,6 @@ export interface TaskRecord {
 export function toWork({ id, params, revision, client, principal }: Call): TaskWork {
   const { task: _, requestState: __, inputResponses: ___, ...others } = params;
   return { id, params: others, revision: revision.version, client, principal };
-}
-
-/** The owner of the list that shows a task: a principal, or the session of a caller without one. */
-export function listerOf({ principal, session }: Call): string {
-  if (principal !== undefined) return toOwner(principal);
-  return session === undefined ? "" : `session ${session.id}`;
 }
 
 /** The queue of a server's tasks. It includes the mount path, because servers of one name may be mounted twice. */

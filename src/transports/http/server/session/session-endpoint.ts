@@ -73,7 +73,7 @@ export class SessionEndpoint {
           "retry-after": "5",
         });
       }
-      const text = encodeResponse(request.id, service.initializeResult(session));
+      const text = encodeResponse(request.id, service.initializeResult(session, admitted.principal));
       const withId = sessions.stateless ? reply : withResponseHeaders(reply, { [sessionHeader]: session.id });
       new JsonOrEvents(withId, accepts, heartbeat).finish(200, jsonHeaders, text);
     } catch (error) {
