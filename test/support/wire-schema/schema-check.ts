@@ -140,6 +140,8 @@ function closeObjects(schema: SpecSchema): SpecSchema {
 /** Members that a schema does not name everywhere: metadata of any call, and extensions before they had a place. */
 function addedTo(key: string): object {
   if (key === "params") return { _meta: {} };
+  // Of the tasks extension.
+  if (key === "SubscriptionFilter") return { taskIds: {} };
   return key.endsWith("Capabilities") ? { extensions: {} } : {};
 }
 
