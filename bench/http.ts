@@ -50,13 +50,19 @@ const comparisons: readonly Comparison[] = [
 ].filter(({ wire, contenders }) => contenders.some(({ speaks }) => speaks.includes(wire.revision)));
 
 /** One second of calls to one server. */
-interface Load extends Volley {
+export interface Load extends Volley {
   readonly cpuMicros: number;
 }
 
 async function compare(comparison: Comparison): Promise<{ table: Table; figures: Figure[] }> {
   const { wire, contenders } = comparison;
   const present = contenders.filter(({ speaks }) => speaks.includes(wire.revision));
+  const names = present.map(({ name }) => name);
+  return toReport(comparison, names, await measureLoads(wire, present));
+}
+
+/** The loads of each server, round by round. */
+export async function measureLoads(wire: Wire, present: readonly HttpContender[]): Promise<Load[][]> {
   const servers: ServerProcess[] = [];
   try {
     for (const { server } of present) servers.push(await ServerProcess.start(server));
@@ -65,12 +71,7 @@ async function compare(comparison: Comparison): Promise<{ table: Table; figures:
     );
     for (const shot of shots) await warmUp(shot);
     const runs = servers.map((server, at) => () => load(server, shots[at] as Shot));
-    const loads = await measureInRounds(rounds, runs);
-    return toReport(
-      comparison,
-      present.map(({ name }) => name),
-      loads,
-    );
+    return await measureInRounds(rounds, runs);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
   }

@@ -1,6 +1,8 @@
 //   npm run bench                      all of them
 //   npm run bench -- stdio cold-start  some of them
+//   npm run bench -- gate              compares with the last record; gate --record writes a new one
 import { benchColdStart } from "./cold-start.ts";
+import { benchGate } from "./gate.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchHttp } from "./http.ts";
 import { benchInProcess } from "./in-process.ts";
@@ -10,6 +12,7 @@ import { benchStreams } from "./streams.ts";
 import { type Figure, printFigures, printTable, type Report } from "./table.ts";
 import { benchTypes } from "./types.ts";
 
+/** The benchmarks that run when none is named. */
 const benches: Readonly<Record<string, () => Promise<Report>>> = {
   stdio: benchStdio,
   http: benchHttp,
@@ -21,16 +24,18 @@ const benches: Readonly<Record<string, () => Promise<Report>>> = {
   types: benchTypes,
 };
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(benches);
-const unknown = names.find((name) => !Object.hasOwn(benches, name));
+const named = process.argv.slice(2).filter((name) => !name.startsWith("--"));
+const names = named.length > 0 ? named : Object.keys(benches);
+const all = { ...benches, gate: benchGate };
+const unknown = names.find((name) => !Object.hasOwn(all, name));
 if (unknown !== undefined) {
-  console.error(`There is no benchmark "${unknown}"; choose from ${Object.keys(benches).join(", ")}.`);
+  console.error(`There is no benchmark "${unknown}"; choose from ${Object.keys(all).join(", ")}.`);
   process.exit(2);
 }
 
 const figures: Figure[] = [];
 for (const name of names) {
-  const report = await benches[name]?.();
+  const report = await all[name as keyof typeof all]?.();
   report?.tables.forEach(printTable);
   figures.push(...(report?.figures ?? []));
 }
