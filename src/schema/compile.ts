@@ -8,6 +8,7 @@ import { isShape, type Shape, shapeToJsonSchema, validateShape } from "./shape.t
 import { simplifySchema } from "./simplify.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import { isStandardSchema, validateStandardSchema } from "./standard-schema.ts";
+import { withBudget } from "./validate-large.ts";
 import { compileValidator } from "./validator/validator.ts";
 
 /** A schema as users pass it: a Standard Schema, a plain JSON Schema, or an object of Standard Schemas. */
@@ -41,15 +42,17 @@ export function compileSchema(
     const dialect = options.dialect && { $schema: "https://json-schema.org/draft/2020-12/schema" };
     return toRoot({ ...dialect, ...withObjectType(json) }, direction);
   };
+  const compiled = (jsonSchema: JsonSchema, validate: CompiledSchema["validate"]): CompiledSchema => ({
+    jsonSchema,
+    validate: direction === "input" ? withBudget(jsonSchema, validate) : validate,
+  });
   if (isStandardSchema(schema)) {
-    return {
-      jsonSchema: finish(simplifySchema(toJsonSchema(schema, direction))),
-      validate: (value) => validateStandardSchema(schema, value),
-    };
+    const jsonSchema = finish(simplifySchema(toJsonSchema(schema, direction)));
+    return compiled(jsonSchema, (value) => validateStandardSchema(schema, value));
   }
   if (isShape(schema) || (direction === "input" && isEmpty(schema))) {
     const shape = schema as Shape;
-    return { jsonSchema: finish(shapeToJsonSchema(shape, direction)), validate: validateShape(shape) };
+    return compiled(finish(shapeToJsonSchema(shape, direction)), validateShape(shape));
   }
   return compilePlain(schema, direction);
 }

@@ -1,0 +1,44 @@
+import type { ValidationResult } from "../lib/issue.ts";
+import { jsonSize } from "../lib/json-size.ts";
+import { SchemaRefusedError } from "./error.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { compileValidator, type Validator } from "./validator/validator.ts";
+
+type Validate = (value: unknown) => ValidationResult<unknown> | Promise<ValidationResult<unknown>>;
+
+/** The size from which a value is checked within a budget first. */
+const largeSize = 64 * 1024;
+
+/**
+ * Checks a large value against the JSON Schema that callers were told, within a budget of steps and with few
+ * issues, before the library of the author sees it: some make an issue for each of a million items, which
+ * takes seconds.
+ */
+export function withBudget(jsonSchema: JsonSchema, validate: Validate): Validate {
+  let validator: Validator | undefined;
+  return (value) => {
+    if (!isLarge(value)) return validate(value);
+    validator ??= compileBudgeted(jsonSchema);
+    const checked = validator.validate(value);
+    return checked.ok ? validate(value) : checked;
+  };
+}
+
+/** Looks at the members of a value only where some of them have members of their own: long texts are checked fast. */
+function isLarge(value: unknown): boolean {
+  for (const key in value as object) {
+    const member = (value as { readonly [key: string]: unknown })[key];
+    if (typeof member === "object" && member !== null) return jsonSize(value, largeSize) > largeSize;
+  }
+  return false;
+}
+
+/** A schema that the validator refuses is left to the author's library. */
+function compileBudgeted(jsonSchema: JsonSchema): Validator {
+  try {
+    return compileValidator(jsonSchema, { trust: "own" });
+  } catch (error) {
+    if (!(error instanceof SchemaRefusedError)) throw error;
+    return { validate: (value) => ({ ok: true, value }) };
+  }
+}

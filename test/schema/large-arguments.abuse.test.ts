@@ -1,0 +1,42 @@
+import { createServer, tool } from "allspeak";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { openRaw } from "../support/raw-client.ts";
+
+/** Counts how many items the schema of the author looked at. */
+function createListing() {
+  let looked = 0;
+  const item = z.object({ id: z.number().refine(() => ++looked > 0) });
+  const add = tool("add", { input: { items: z.array(item) } }, ({ items }) => `${items.length} items`);
+  const server = createServer({ name: "s", version: "1", log: () => {}, tools: [add] });
+  return { client: openRaw(server), looked: () => looked };
+}
+
+async function call({ client }: ReturnType<typeof createListing>, items: readonly unknown[]) {
+  return (await client.result("tools/call", { name: "add", arguments: { items } })) as {
+    isError?: boolean;
+    content: { text: string }[];
+  };
+}
+
+it("B8: a large body that breaks its schema everywhere never reaches the author's library", async () => {
+  const listing = createListing();
+  await listing.client.initialize();
+  const items = Array.from({ length: 300_000 }, (_, at) => (at % 2 ? { id: 1 } : { id: "x" }));
+  const { isError, content } = await call(listing, items);
+  expect(isError).toBe(true);
+  expect(content[0]?.text).toContain("items[0].id");
+  expect(content[0]?.text.split("\n").length).toBeLessThan(40);
+  expect(listing.looked()).toBe(0);
+});
+
+it("a large body that fits is checked by the author's schema too, and a small one by that alone", async () => {
+  const listing = createListing();
+  await listing.client.initialize();
+  const items = Array.from({ length: 20_000 }, () => ({ id: 1 }));
+  expect((await call(listing, items)).content[0]?.text).toBe("20000 items");
+  expect(listing.looked()).toBe(20_000);
+  const { isError } = await call(listing, [{ id: 1 }, { id: "x" }]);
+  expect(isError).toBe(true);
+  expect(listing.looked()).toBe(20_001);
+});
