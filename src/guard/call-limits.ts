@@ -2,6 +2,7 @@ import type { RpcError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";
+import { ExpiringMap } from "../lib/expiring-map.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { CounterStore, CounterValue } from "../state/state.ts";
@@ -14,6 +15,7 @@ import {
 } from "./audit.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
 import { type Allowance, assertPositive, type LimitRule, LimitRuleState } from "./limit-rule.ts";
+import { LocalCounters } from "./local-counters.ts";
 
 export interface LimitOptions {
   /**
@@ -42,6 +44,8 @@ export const defaultLimits = {
 
 export interface LimitParts {
   readonly counters: CounterStore;
+  /** The name of the server, which tells its counters from those of others in the same store. */
+  readonly name: string;
   /** Receives failures that no caller may see. */
   readonly report?: (message: string, cause: unknown) => void;
 }
@@ -60,6 +64,11 @@ interface HeldRule {
   readonly key: string;
 }
 
+const maxFlooding = 100_000;
+/** The multiple of its rate beyond which the requests of a caller are not even read. */
+const floodFactor = 2;
+const uncounted: GuardedRequest = { method: "", params: {} };
+
 /** The time that a counter store may take before calls go on without it. */
 const counterMs = 500;
 const busyMs = 1_000;
@@ -72,6 +81,10 @@ export class CallLimits {
   readonly failedAttempts: FailedAttempts | undefined;
   readonly #onRefused: AuditSink | undefined;
   readonly #max: { readonly running: number; readonly listening: number };
+  /** The callers far beyond their rate, by rule and key. */
+  readonly #flooding = new ExpiringMap<true>(maxFlooding);
+  /** Requests that are no calls. Counted on this node only, so that nobody waits for a store because of them. */
+  readonly #others = new LocalCounters(maxFlooding);
   #running = 0;
   #listening = 0;
   readonly #reports = new Throttle(60_000);
@@ -89,7 +102,7 @@ export class CallLimits {
     this.failedAttempts = anonymousRule && new FailedAttempts(anonymousRule);
     this.#rules = [
       ...(anonymousRule ? [anonymousRule] : []),
-      ...rules.map((rule, index) => new LimitRuleState(String(index), rule)),
+      ...rules.map((rule, index) => new LimitRuleState(toRuleId(rule, index), rule)),
     ];
   }
 
@@ -102,6 +115,38 @@ export class CallLimits {
   get overloadError(): RpcError | undefined {
     if (this.#running < this.#max.running) return undefined;
     return limitReached(LimitCode.overloaded, "The server is busy", busyMs);
+  }
+
+  /** Counts more for a call, whose body is large. */
+  countMore(caller: GuardedCaller, calls: number): void {
+    for (const rule of this.#rules) {
+      const key = rule.keyOf(uncounted, caller);
+      if (key !== undefined) void this.#excess({ rule, key }, calls);
+    }
+  }
+
+  /**
+   * Counts a request that starts no call: a notification, a response, a body that can't be used. Each
+   * caller may have as many of them as calls; beyond that, nothing of it is read for a while.
+   */
+  countOther(caller: GuardedCaller): void {
+    for (const rule of this.#rules) {
+      const key = rule.keyOf(uncounted, caller);
+      if (key === undefined || rule.calls === undefined || rule.isShared) continue;
+      const { count, resetsInMs } = this.#others.count(`${rule.id} ${key}`, 1, rule.perMs);
+      if (count > rule.calls) this.#onFlood(`${rule.id} ${key}`, resetsInMs);
+    }
+  }
+
+  /** The error for a caller so far beyond its rate that its requests are not read. */
+  floodError(caller: GuardedCaller): RpcError | undefined {
+    if (this.#flooding.size === 0) return undefined;
+    for (const rule of this.#rules) {
+      const key = rule.keyOf(uncounted, caller);
+      const known = key === undefined ? undefined : this.#flooding.get(`${rule.id} ${key}`);
+      if (known) return limitReached(codeOf(rule), rule.tooManyCalls, known.expiresAt - Date.now());
+    }
+    return undefined;
   }
 
   /** Takes a place for a call. A promise only where a counter store is asynchronous. */
@@ -179,20 +224,32 @@ export class CallLimits {
   }
 
   /** Counts a call; the error when it is one too many. A counter store that fails refuses nobody. */
-  #excess({ rule, key }: HeldRule): MaybePromise<RpcError | undefined> {
+  #excess({ rule, key }: HeldRule, by = 1): MaybePromise<RpcError | undefined> {
     const { calls } = rule;
     if (calls === undefined) return undefined;
-    const toExcess = ({ count, resetsInMs }: CounterValue) =>
-      count > calls ? limitReached(codeOf(rule), rule.tooManyCalls, resetsInMs) : undefined;
+    const toExcess = ({ count, resetsInMs }: CounterValue) => {
+      if (count <= calls) return undefined;
+      if (count > floodFactor * calls && !rule.isShared) this.#onFlood(`${rule.id} ${key}`, resetsInMs);
+      return limitReached(codeOf(rule), rule.tooManyCalls, resetsInMs);
+    };
     const onFailure = (cause: unknown) =>
       this.#report("Calls could not be counted, so they are not limited", cause);
     try {
-      const counted = this.#parts.counters.count(`limit ${rule.id} ${key}`, 1, rule.perMs);
+      const counted = this.#parts.counters.count(
+        `limit ${JSON.stringify(this.#parts.name)} ${rule.id} ${key}`,
+        by,
+        rule.perMs,
+      );
       if (!(counted instanceof Promise)) return toExcess(counted);
       return withinTime(counted).then(toExcess, onFailure);
     } catch (error) {
       return onFailure(error);
     }
+  }
+
+  #onFlood(key: string, resetsInMs: number): void {
+    if (this.#flooding.get(key) || this.#flooding.size >= maxFlooding) return;
+    this.#flooding.set(key, true, resetsInMs);
   }
 
   get #listenerError(): RpcError | undefined {
@@ -220,6 +277,11 @@ export class CallLimits {
   #report(message: string, cause: unknown): undefined {
     if (this.#reports.isDue()) this.#parts.report?.(message, cause);
   }
+}
+
+/** Rules with the same place in two lists may share a store, but not a count. */
+function toRuleId({ tools = [], by = "caller", perMs = 60_000 }: LimitRule, index: number): string {
+  return `${index} ${JSON.stringify([by, perMs, ...tools])}`;
 }
 
 function releaseHeld(acquired: AcquiredCall, held: readonly HeldRule[] = []): void {

@@ -9,6 +9,8 @@ import type { LimitRule } from "./limit-rule.ts";
 export interface RateLimitOptions extends LimitRule {
   /** The store in which calls are counted; `state.counters` for a count that all nodes share. Default: in memory. */
   readonly counters?: CounterStore;
+  /** The name that tells its counts from those of other servers in the same store. Default: none. */
+  readonly name?: string;
 }
 
 /** A middleware for `server.use`. */
@@ -24,6 +26,7 @@ const rateLimitKinds: OptionKinds<RateLimitOptions> = {
   tools: "strings",
   by: ["caller", "principal", "address", "all"],
   counters: "object",
+  name: "string",
 };
 
 /**
@@ -34,9 +37,9 @@ const rateLimitKinds: OptionKinds<RateLimitOptions> = {
  */
 export function rateLimit(given: RateLimitOptions): RateLimitMiddleware {
   assertOptions("rateLimit", given, rateLimitKinds);
-  const { counters = new MemoryCounters(maxCounters), ...rule } = given;
+  const { counters = new MemoryCounters(maxCounters), name = "", ...rule } = given;
   const options = { running: unlimited, listening: unlimited, anonymous: false, rules: [rule] } as const;
-  const limits = new CallLimits(options, { counters });
+  const limits = new CallLimits(options, { counters, name });
   return async (call, next) => {
     const outcome = await limits.acquire(call, call);
     if (!outcome.ok) throw outcome.error;

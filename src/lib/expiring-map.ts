@@ -27,6 +27,11 @@ export class ExpiringMap<T> {
     this.#sweepAt = Math.min(max, 1000);
   }
 
+  /** The number of entries; some may have expired. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
   get(key: string): { readonly value: T; readonly expiresAt: number } | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.expiresAt > Date.now()) return entry;

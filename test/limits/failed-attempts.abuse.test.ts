@@ -15,7 +15,7 @@ function openAdmission(options: { readonly trustProxy?: number } = {}) {
   const admission = new HttpAdmission({
     hosts: new HostCheck(),
     authorization: undefined,
-    limits: new CallLimits({ anonymous: { calls: 5 } }, { counters: memoryState().counters }),
+    limits: new CallLimits({ anonymous: { calls: 5 } }, { name: "s", counters: memoryState().counters }),
     refusals: new RefusalLog(() => {}),
     settings: toHttpSettings({
       ...options,

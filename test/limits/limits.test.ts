@@ -16,7 +16,7 @@ function call(name: string) {
 
 function open(options: LimitOptions, counters: CounterStore = memoryState().counters) {
   const reports: string[] = [];
-  const limits = new CallLimits(options, { counters, report: (message) => reports.push(message) });
+  const limits = new CallLimits(options, { name: "s", counters, report: (message) => reports.push(message) });
   return { limits, reports };
 }
 

@@ -10,8 +10,25 @@ const latin: ReadonlyMap<string, string> = new Map(
   pairs.split(" ").map((pair): [string, string] => [pair.slice(0, 1), pair.slice(1)]),
 );
 
-/** The skeleton of a name (UTS #39): one text for all names that look the same to a person. */
+/** Characters of ASCII that many fonts draw alike, in the form that follows the case mapping. */
+const alikeInAscii: ReadonlyMap<string, string> = new Map([
+  ["1", "l"],
+  ["i", "l"],
+  ["|", "l"],
+  ["0", "o"],
+]);
+
+/**
+ * The skeleton of a name (UTS #39): one text for all names that look the same to a person.
+ *
+ * Control and format characters show nothing; white space shows no number, and none at the ends.
+ */
 export function toSkeleton(name: string): string {
-  const visible = name.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
-  return visible.replace(/[^\x20-\x7e]/g, (letter) => latin.get(letter) ?? letter).toLowerCase();
+  const visible = name
+    .normalize("NFKC")
+    .replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu, "")
+    .trim()
+    .replace(/\s+/gu, " ");
+  const letters = visible.replace(/[^\x20-\x7e]/g, (letter) => latin.get(letter) ?? letter).toLowerCase();
+  return letters.replace(/[1i|0]/g, (letter) => alikeInAscii.get(letter) ?? letter);
 }

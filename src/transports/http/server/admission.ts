@@ -74,7 +74,8 @@ export class HttpAdmission {
   admit(http: HttpRequest, reply: HttpReply): MaybePromise<AdmittedRequest | undefined> {
     const { identify, trustProxy } = this.#settings;
     const address = readClientAddress(http, trustProxy);
-    if (!this.#authorization && identify === undefined) return toAdmitted(http, reply, undefined, address);
+    if (!this.#authorization && identify === undefined)
+      return this.#unlessFlooding(toAdmitted(http, reply, undefined, address));
     const refusal = this.#limits?.failedAttempts?.refusal(this.#toSource(http, address));
     if (refusal === undefined) return this.#identify(http, reply, address);
     sendRpcError(reply, toHttpStatus(refusal), refusal);
@@ -97,15 +98,27 @@ export class HttpAdmission {
   ): Promise<AdmittedRequest | undefined> {
     try {
       if (this.#authorization === undefined)
-        return toAdmitted(http, reply, assertPrincipal(await this.#settings.identify?.(http)), address);
+        return this.#unlessFlooding(
+          toAdmitted(http, reply, assertPrincipal(await this.#settings.identify?.(http)), address),
+        );
       const authorized = await this.#authorization.authorize(http, reply);
-      if (authorized) return toAdmitted(http, authorized.reply, authorized.principal, address);
+      if (authorized)
+        return this.#unlessFlooding(toAdmitted(http, authorized.reply, authorized.principal, address));
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       this.#refusals.add("credentials", http, `was refused by identify: ${error.message}`);
       sendRpcError(reply, 403, error);
     }
     this.#limits?.failedAttempts?.record(this.#toSource(http, address));
+    return undefined;
+  }
+
+  /** Refuses a caller that is far beyond its rate before anything of its request is read. */
+  #unlessFlooding(admitted: AdmittedRequest): AdmittedRequest | undefined {
+    const error = this.#limits?.floodError(admitted);
+    if (error === undefined) return admitted;
+    this.#limits?.reportUnreadRefusal(error, admitted.address);
+    sendRpcError(admitted.reply, toHttpStatus(error), error, null);
     return undefined;
   }
 

@@ -62,7 +62,9 @@ export class HttpEndpoint {
     const authorization = options.auth && createHttpAuthorization(options.auth, options, reports);
     const { state = memoryState(), limits = {} } = options;
     const report = (message: string, cause: unknown) => service.report(message, cause);
-    const callLimits = limits ? new CallLimits(limits, { counters: state.counters, report }) : undefined;
+    const callLimits = limits
+      ? new CallLimits(limits, { counters: state.counters, name: service.name, report })
+      : undefined;
     const { keepAliveMs, bodyMs, maxUnfinishedBytes, sessions, sse } = this.#settings;
     this.#context = {
       service,
@@ -243,10 +245,16 @@ export class HttpEndpoint {
     return [
       ...(healthPath === undefined ? [] : publicRoutes(healthPath, ({ reply }) => this.#sendHealth(reply))),
       ...documents.flatMap(([at, text]) => publicRoutes(at, sendDocument(text))),
-      ...(keepsSessions ? [admittedRoute("GET", path, (admitted) => sessionEndpoint.get(admitted))] : []),
+      ...(keepsSessions
+        ? [admittedRoute("GET", path, (admitted) => this.#counted(admitted, sessionEndpoint.get(admitted)))]
+        : []),
       admittedRoute("POST", path, (admitted) => streamableHttp.post(admitted)),
       ...(keepsSessions
-        ? [admittedRoute("DELETE", path, (admitted) => sessionEndpoint.delete(admitted))]
+        ? [
+            admittedRoute("DELETE", path, (admitted) =>
+              this.#counted(admitted, sessionEndpoint.delete(admitted)),
+            ),
+          ]
         : []),
       ...(opensSessions && sse
         ? [
@@ -255,6 +263,12 @@ export class HttpEndpoint {
           ]
         : []),
     ];
+  }
+
+  /** Counts a request that starts no call. */
+  #counted<T>(admitted: AdmittedRequest, answering: T): T {
+    this.#context.callLimits?.countOther(admitted);
+    return answering;
   }
 
   async #openSse2024(admitted: AdmittedRequest): Promise<void> {

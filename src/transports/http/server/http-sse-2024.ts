@@ -85,7 +85,8 @@ export class HttpSse2024Endpoint {
         "No such stream; open one first, and post to the URL that its first event gives.",
       );
     const body = await http.readText(this.#context.bodyLimits, admitted);
-    if (readPostedMessage(body, reply, this.#context.closing) === undefined || !body.ok) return;
+    if (readPostedMessage(body, reply, this.#context.closing) === undefined || !body.ok)
+      return this.#context.callLimits?.countOther(admitted);
     reply.send(202, { "content-type": "text/plain" }, "Accepted");
     if (principal) renewToken(open, principal);
     open.pipe.receive(body.text);

@@ -14,6 +14,9 @@ import type { BodyText } from "./request/request-body.ts";
 import type { SessionEndpoint } from "./session/session-endpoint.ts";
 import { answerStatelessCall } from "./stateless-call.ts";
 
+/** The bytes of a body that count as one call: reading a large one costs as much as many small ones. */
+const bytesPerCall = 64 * 1024;
+
 /** The POST of Streamable HTTP: reads one message within the limits, and has it answered statelessly or in its session. */
 export class StreamableHttpEndpoint {
   readonly #context: EndpointContext;
@@ -37,8 +40,14 @@ export class StreamableHttpEndpoint {
   #receive(admitted: AdmittedRequest, body: BodyText): Promise<void> | void {
     const { callLimits, closing } = this.#context;
     const message = readPostedMessage(body, admitted.reply, closing);
-    if (message === undefined) return;
-    if (callLimits === undefined || !mayContainRequest(message)) return this.#answer(admitted, message);
+    if (callLimits && body.ok && body.text.length > bytesPerCall)
+      callLimits.countMore(admitted, Math.floor(body.text.length / bytesPerCall));
+    if (message === undefined) return callLimits?.countOther(admitted);
+    if (callLimits === undefined) return this.#answer(admitted, message);
+    if (!mayContainRequest(message)) {
+      if (!this.#isCountedByListener(message)) callLimits.countOther(admitted);
+      return this.#answer(admitted, message);
+    }
     const acquiring = acquire(callLimits, admitted, message);
     if (!(acquiring instanceof Promise)) return this.#answerWithin(acquiring, admitted, message);
     return acquiring.then((outcome) => this.#answerWithin(outcome, admitted, message));
@@ -62,6 +71,11 @@ export class StreamableHttpEndpoint {
       throw error;
     }
     return answering instanceof Promise ? releaseAfter(answering, outcome.release) : outcome.release();
+  }
+
+  /** Whether a message counts as a call where its listener runs. */
+  #isCountedByListener(message: PostedMessage): boolean {
+    return message.kind === "notification" && this.#context.service.listensTo(message.method);
   }
 
   #answer(admitted: AdmittedRequest, message: PostedMessage): Promise<void> | void {
