@@ -2,6 +2,7 @@
 //   npm run bench -- stdio cold-start  some of them
 //   npm run bench -- gate              compares with the last record; gate --record writes a new one
 import { benchColdStart } from "./cold-start.ts";
+import { benchFloods } from "./floods.ts";
 import { benchGate } from "./gate.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchHttp } from "./http.ts";
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, () => Promise<Report>>> = {
   stdio: benchStdio,
   http: benchHttp,
   streams: benchStreams,
+  floods: benchFloods,
   growth: benchGrowth,
   "cold-start": benchColdStart,
   "in-process": benchInProcess,

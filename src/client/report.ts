@@ -1,4 +1,5 @@
 import { HandlerError, McpError } from "../errors.ts";
+import { toPrintable } from "../lib/printable.ts";
 
 /** Reports a problem that stops nothing. Never throws. */
 export type Report = (problem: Error) => void;

@@ -1,3 +1,5 @@
+import { toPrintable } from "../lib/printable.ts";
+
 /** An entry in the server's own log, for its operators. */
 export interface LogEntry {
   readonly message: string;
@@ -10,10 +12,19 @@ export type LogSink = (entry: LogEntry) => void;
 
 export const logToConsole: LogSink = ({ message, ref, cause }) => {
   console.error(
-    `[allspeak] ${message}${ref ? ` (ref ${ref})` : ""}`,
-    ...(cause === undefined ? [] : [cause]),
+    toPrintable(`[allspeak] ${message}${ref ? ` (ref ${ref})` : ""}`),
+    ...(cause === undefined ? [] : [withoutEscapes(cause)]),
   );
 };
+
+/** A cause as it is printed: the console shows the text of an error as it is, and a peer may have written it. */
+function withoutEscapes(cause: unknown): unknown {
+  if (typeof cause === "string") return toPrintable(cause);
+  if (!(cause instanceof Error)) return cause;
+  const text = cause.stack ?? String(cause);
+  const printable = toPrintable(text);
+  return printable === text ? cause : printable;
+}
 
 /** The log with a fallback: an entry that it fails on goes to the console, because a broken log must not end the server. */
 export function toSafeLog(log: LogSink): LogSink {

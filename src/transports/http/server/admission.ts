@@ -118,7 +118,7 @@ export class HttpAdmission {
     const error = this.#limits?.floodError(admitted);
     if (error === undefined) return admitted;
     this.#limits?.reportUnreadRefusal(error, admitted.address);
-    sendRpcError(admitted.reply, toHttpStatus(error), error, null);
+    sendRpcError(admitted.reply, toHttpStatus(error), error, undefined);
     return undefined;
   }
 
