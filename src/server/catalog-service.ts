@@ -31,10 +31,6 @@ export class CatalogService implements Service {
     catalog.pending.offer();
   }
 
-  get name(): string {
-    return this.#catalog.settings.info.name;
-  }
-
   get ready(): Promise<void> | undefined {
     return this.#catalog.pending.ready;
   }
