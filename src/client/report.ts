@@ -42,7 +42,10 @@ const maxPrinted = 1_000;
 /** Text of a server that can't fill a terminal, nor control it. */
 function toPrintable(text: string): string {
   const shown = text.length > maxPrinted ? `${text.slice(0, maxPrinted)}…` : text;
-  return shown.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`);
+  return shown.replace(
+    /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u{${character.charCodeAt(0).toString(16)}}`,
+  );
 }
 
 /** The error to report for what a function of the host threw. */
