@@ -1,8 +1,11 @@
+import { toHolder } from "../contract/holder.ts";
 import type { RpcError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";
 import { ExpiringMap } from "../lib/expiring-map.ts";
+import { FairRoom } from "../lib/fair-room.ts";
+import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { CounterStore, CounterValue } from "../state/state.ts";
@@ -19,11 +22,14 @@ import { LocalCounters } from "./local-counters.ts";
 
 export interface LimitOptions {
   /**
-   * Calls that run at once, from all callers; further ones are answered with 503.
+   * Calls that run at once, from all callers; further ones are answered with 503. Beyond half of them, a
+   * principal or address has at most as many as it leaves free.
    * Streams of `subscriptions/listen` don't count. Default 1,000.
    */
   readonly running?: number;
-  /** Streams of `subscriptions/listen` open at once. Default 10,000. */
+  /** Bytes of the large bodies, over 64 KiB, of calls that run at once over HTTP; shared like `running`. Default 256 MiB. */
+  readonly runningBytes?: number;
+  /** Streams of `subscriptions/listen` open at once; shared like `running`. Default 10,000. */
   readonly listening?: number;
   /**
    * The limit for each address of callers without a principal. It does not apply to this machine, nor
@@ -38,6 +44,7 @@ export interface LimitOptions {
 
 export const defaultLimits = {
   running: 1_000,
+  runningBytes: 256 * 1024 * 1024,
   listening: 10_000,
   anonymous: { calls: 6_000, perMs: 60_000, running: 100 },
 } as const;
@@ -80,23 +87,24 @@ export class CallLimits {
   /** Addresses with bad credentials; undefined where anonymous callers have no limit. */
   readonly failedAttempts: FailedAttempts | undefined;
   readonly #onRefused: AuditSink | undefined;
-  readonly #max: { readonly running: number; readonly listening: number };
+  readonly #running: FairRoom;
+  readonly #runningBytes: FairRoom;
+  readonly #listening: FairRoom;
   /** The callers far beyond their rate, by rule and key. */
   readonly #flooding = new ExpiringMap<true>(maxFlooding);
   /** Requests that are no calls. Counted on this node only, so that nobody waits for a store because of them. */
   readonly #others = new LocalCounters(maxFlooding);
-  #running = 0;
-  #listening = 0;
   readonly #reports = new Throttle(60_000);
-  readonly #runningCall: AcquiredCall = { ok: true, release: () => void this.#running-- };
-  readonly #listeningCall: AcquiredCall = { ok: true, release: () => void this.#listening-- };
+  readonly #runningCall: AcquiredCall = { ok: true, release: () => this.#running.giveBack(1) };
 
   constructor(options: LimitOptions, parts: LimitParts) {
     const { running = defaultLimits.running, listening = defaultLimits.listening, rules = [] } = options;
-    const { anonymous = defaultLimits.anonymous } = options;
-    assertPositive({ running, listening });
+    const { runningBytes = defaultLimits.runningBytes, anonymous = defaultLimits.anonymous } = options;
+    assertPositive({ running, runningBytes, listening });
     this.#parts = parts;
-    this.#max = { running, listening };
+    this.#running = new FairRoom(running);
+    this.#runningBytes = new FairRoom(runningBytes);
+    this.#listening = new FairRoom(listening);
     this.#onRefused = options.onRefused;
     const anonymousRule = anonymous ? new LimitRuleState("anonymous", anonymous, "anonymous") : undefined;
     this.failedAttempts = anonymousRule && new FailedAttempts(anonymousRule);
@@ -108,13 +116,12 @@ export class CallLimits {
 
   /** The number of running calls. */
   get running(): number {
-    return this.#running;
+    return this.#running.used;
   }
 
   /** The error for every new call while there is room for none. */
   get overloadError(): RpcError | undefined {
-    if (this.#running < this.#max.running) return undefined;
-    return limitReached(LimitCode.overloaded, "The server is busy", busyMs);
+    return this.#running.isFull ? serverBusy() : undefined;
   }
 
   /** Counts more for a call, whose body is large. */
@@ -149,25 +156,27 @@ export class CallLimits {
     return undefined;
   }
 
-  /** Takes a place for a call. A promise only where a counter store is asynchronous. */
-  acquire(request: GuardedRequest, caller: GuardedCaller): MaybePromise<LimitOutcome> {
-    const isListening = methods.get(request.method)?.listens === true;
-    const error = isListening ? this.#listenerError : this.overloadError;
-    if (error) return this.#refuse(request, caller, error);
-    if (isListening) this.#listening++;
-    else this.#running++;
-    const acquired = isListening ? this.#listeningCall : this.#runningCall;
-    return this.#acquireRules(request, caller, acquired);
+  /** Takes a place for a call, and room for the bytes of a large body. A promise only where a counter store is asynchronous. */
+  acquire(request: GuardedRequest, caller: GuardedCaller, bytes = 0): MaybePromise<LimitOutcome> {
+    const room = methods.get(request.method)?.listens ? this.#listening : this.#running;
+    const acquired = this.#takePlace(room, caller, bytes);
+    if (acquired) return this.#acquireRules(request, caller, acquired);
+    const error = room === this.#running ? serverBusy() : tooManyStreams();
+    return this.#refuse(request, caller, error);
   }
 
   /** Takes places for the calls of a batch: for all or for none. */
-  async acquireAll(requests: readonly GuardedRequest[], caller: GuardedCaller): Promise<LimitOutcome> {
+  async acquireAll(
+    requests: readonly GuardedRequest[],
+    caller: GuardedCaller,
+    bytes = 0,
+  ): Promise<LimitOutcome> {
     const acquired: AcquiredCall[] = [];
     const releaseAll = () => {
       for (const call of acquired) call.release();
     };
     for (const request of requests) {
-      const outcome = await this.acquire(request, caller);
+      const outcome = await this.acquire(request, caller, acquired.length === 0 ? bytes : 0);
       if (!outcome.ok) {
         releaseAll();
         return outcome;
@@ -185,6 +194,24 @@ export class CallLimits {
       const end = { outcome: "refused", code: error.wireCode, durationMs: 0 } as const;
       writeAuditEntry(this.#onRefused, { at: new Date(), ...unknown, address, ...end });
     }
+  }
+
+  #takePlace(room: FairRoom, caller: GuardedCaller, bytes: number): AcquiredCall | undefined {
+    if (room === this.#running && bytes === 0 && !room.isCrowdedBy(1))
+      return room.take(1) ? this.#runningCall : undefined;
+    const key = toShareKey(caller);
+    const placeKey = room.isCrowdedBy(1) ? key : undefined;
+    const bytesKey = this.#runningBytes.isCrowdedBy(bytes) ? key : undefined;
+    if (!room.take(1, placeKey)) return undefined;
+    if (bytes > 0 && !this.#runningBytes.take(bytes, bytesKey)) {
+      room.giveBack(1, placeKey);
+      return undefined;
+    }
+    const release = () => {
+      room.giveBack(1, placeKey);
+      if (bytes > 0) this.#runningBytes.giveBack(bytes, bytesKey);
+    };
+    return { ok: true, release };
   }
 
   #acquireRules(
@@ -252,11 +279,6 @@ export class CallLimits {
     this.#flooding.set(key, true, resetsInMs);
   }
 
-  get #listenerError(): RpcError | undefined {
-    if (this.#listening < this.#max.listening) return undefined;
-    return limitReached(LimitCode.overloaded, "Too many streams are open", 5 * busyMs);
-  }
-
   #refuse(request: GuardedRequest, caller: GuardedCaller, error: RpcError): LimitOutcome {
     this.#reportRefusal(error, caller.address);
     if (this.#onRefused) {
@@ -277,6 +299,22 @@ export class CallLimits {
   #report(message: string, cause: unknown): undefined {
     if (this.#reports.isDue()) this.#parts.report?.(message, cause);
   }
+}
+
+/** The holder whose share a call counts for; undefined for one of several that can't be told apart. */
+function toShareKey(caller: GuardedCaller): string | undefined {
+  const { principal, address } = caller;
+  if (principal === undefined && (address === undefined || isCanonicalLoopbackHost(address)))
+    return undefined;
+  return toHolder(caller);
+}
+
+function serverBusy(): RpcError {
+  return limitReached(LimitCode.overloaded, "The server is busy", busyMs);
+}
+
+function tooManyStreams(): RpcError {
+  return limitReached(LimitCode.overloaded, "Too many streams are open", 5 * busyMs);
 }
 
 /** Rules with the same place in two lists may share a store, but not a count. */

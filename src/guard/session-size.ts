@@ -10,7 +10,7 @@ export function sessionSize({ client, subscriptions, pendingElicitations }: Sess
 }
 
 /** The bytes of texts, each with its place in a set. */
-export function textSize(texts: Iterable<string>): number {
+function textSize(texts: Iterable<string>): number {
   let size = 0;
   for (const text of texts) size += text.length + 48;
   return size;

@@ -79,6 +79,7 @@ export interface SessionOptions {
 
 const limitKinds: OptionKinds<LimitOptions> = {
   running: "number",
+  runningBytes: "number",
   listening: "number",
   anonymous: "object|false",
   rules: "array",

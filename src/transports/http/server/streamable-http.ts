@@ -40,15 +40,15 @@ export class StreamableHttpEndpoint {
   #receive(admitted: AdmittedRequest, body: BodyText): Promise<void> | void {
     const { callLimits, closing } = this.#context;
     const message = readPostedMessage(body, admitted.reply, closing);
-    if (callLimits && body.ok && body.text.length > bytesPerCall)
-      callLimits.countMore(admitted, Math.floor(body.text.length / bytesPerCall));
+    const largeBytes = body.ok && body.text.length > bytesPerCall ? body.text.length : 0;
+    if (largeBytes > 0) callLimits?.countMore(admitted, Math.floor(largeBytes / bytesPerCall));
     if (message === undefined) return callLimits?.countOther(admitted);
     if (callLimits === undefined) return this.#answer(admitted, message);
     if (!mayContainRequest(message)) {
       if (!this.#isCountedByListener(message)) callLimits.countOther(admitted);
       return this.#answer(admitted, message);
     }
-    const acquiring = acquire(callLimits, admitted, message);
+    const acquiring = acquire(callLimits, admitted, message, largeBytes);
     if (!(acquiring instanceof Promise)) return this.#answerWithin(acquiring, admitted, message);
     return acquiring.then((outcome) => this.#answerWithin(outcome, admitted, message));
   }
@@ -110,12 +110,14 @@ function acquire(
   limits: CallLimits,
   admitted: AdmittedRequest,
   message: PostedMessage,
+  largeBytes: number,
 ): MaybePromise<LimitOutcome> {
-  if (message.kind === "request") return limits.acquire(message, admitted);
+  if (message.kind === "request") return limits.acquire(message, admitted, largeBytes);
   const messages = message.kind === "batch" ? message.messages : [];
   return limits.acquireAll(
     messages.filter((member) => member.kind === "request"),
     admitted,
+    largeBytes,
   );
 }
 

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { CallLimits, type LimitOptions, type LimitOutcome } from "../../src/guard/call-limits.ts";
+import { memoryState } from "../../src/state/memory/memory-state.ts";
+import { entries, open } from "../support/http/entries.ts";
+import { createFixture } from "../support/http/fixture.ts";
+import { askNewest, callNewest } from "../support/http/stateless-request.ts";
+
+const MiB = 1024 ** 2;
+const attacker = { principal: { issuer: "https://id.example", subject: "mallory" }, address: "203.0.113.66" };
+const honest = { principal: { issuer: "https://id.example", subject: "anna" }, address: "203.0.113.1" };
+const local = { principal: undefined, address: "127.0.0.1" };
+const call = { method: "tools/call", params: { name: "a" } };
+const listen = { method: "subscriptions/listen", params: {} };
+
+function toLimits(options: LimitOptions): CallLimits {
+  return new CallLimits(options, { name: "s", counters: memoryState().counters });
+}
+
+/** Takes places until one is refused. */
+async function takeAll(take: () => LimitOutcome | Promise<LimitOutcome>): Promise<(() => void)[]> {
+  const releases: (() => void)[] = [];
+  for (let outcome = await take(); outcome.ok; outcome = await take()) releases.push(outcome.release);
+  return releases;
+}
+
+describe.each([
+  ["calls", call],
+  ["streams of subscriptions/listen", listen],
+])("shares of running %s", (_, request) => {
+  const create = () => toLimits({ running: 100, listening: 100 });
+
+  it("leave room for others when one principal takes all that it gets", async () => {
+    const limits = create();
+    expect(await takeAll(() => limits.acquire(request, attacker))).toHaveLength(75);
+    expect((await limits.acquire(request, honest)).ok).toBe(true);
+    expect((await limits.acquire(request, attacker)).ok).toBe(false);
+  });
+
+  it("are given back", async () => {
+    const limits = create();
+    for (let n = 0; n < 3; n++) {
+      const releases = await takeAll(() => limits.acquire(request, attacker));
+      expect(releases).toHaveLength(75);
+      for (const release of releases) release();
+    }
+  });
+
+  it("do not bind callers that can't be told apart", async () => {
+    const limits = create();
+    expect(await takeAll(() => limits.acquire(request, local))).toHaveLength(100);
+  });
+});
+
+describe("shares of the bytes of running calls", () => {
+  it("leave room for a large call of another principal", async () => {
+    const limits = toLimits({ runningBytes: 100 * MiB });
+    expect(await takeAll(() => limits.acquire(call, attacker, 5 * MiB))).toHaveLength(15);
+    expect((await limits.acquire(call, honest, 5 * MiB)).ok).toBe(true);
+    expect((await limits.acquire(call, attacker)).ok).toBe(true);
+  });
+
+  it("never refuse the only call, however large", async () => {
+    const limits = toLimits({ runningBytes: MiB });
+    expect((await limits.acquire(call, attacker, 5 * MiB)).ok).toBe(true);
+    expect((await limits.acquire(call, honest, 1)).ok).toBe(false);
+  });
+});
+
+describe.each(entries)("running calls with large bodies, $name", (entry) => {
+  it("of one address are refused with 503 while others go on", async () => {
+    const fixture = createFixture();
+    const { url } = await open(entry, fixture.server, {
+      trustProxy: 1,
+      limits: { runningBytes: 4 * MiB, anonymous: false },
+    });
+    const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+    const large = "x".repeat(MiB);
+    const names = [`${large}1`, `${large}2`];
+    const waiting = names.map((name) => callNewest(url, "wait", { name }, from("203.0.113.66")));
+    for (const _ of names) await fixture.started.next();
+    const refused = await callNewest(url, "echo", { text: "x".repeat(3 * MiB) }, from("203.0.113.66"));
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
+    expect((await callNewest(url, "echo", { text: large }, from("203.0.113.1"))).status).toBe(200);
+    expect((await askNewest(url, "tools/list", {}, from("203.0.113.66"))).status).toBe(200);
+    for (const name of names) fixture.release(name);
+    for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200);
+    expect((await callNewest(url, "echo", { text: "x".repeat(3 * MiB) }, from("203.0.113.66"))).status).toBe(
+      200,
+    );
+  });
+});
