@@ -2,11 +2,14 @@ import { UsageError } from "../errors.ts";
 import { fromBase64url, toBase64url } from "../lib/base64.ts";
 import type { Bytes } from "../lib/bytes.ts";
 
+/** The type of a key without the types of browsers. */
+type WebCryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 /** The keys that are derived from one secret: one to encrypt, one to authenticate, and an id for both. */
 export interface SealKey {
   readonly id: string;
-  readonly encryption: CryptoKey;
-  readonly mac: CryptoKey;
+  readonly encryption: WebCryptoKey;
+  readonly mac: WebCryptoKey;
 }
 
 /** Keys for what clients carry; the first one seals, every one opens. */

@@ -2,6 +2,7 @@ import {
   type AuthorizationServer,
   type ClientAuth,
   ClientSecretBasic,
+  type CryptoKey,
   genericTokenEndpointRequest,
   None,
   PrivateKeyJwt,

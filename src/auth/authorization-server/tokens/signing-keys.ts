@@ -1,4 +1,5 @@
 import {
+  type CryptoKey,
   calculateJwkThumbprint,
   createLocalJWKSet,
   exportJWK,

@@ -1,4 +1,4 @@
-import { importJWK, importPKCS8 } from "jose";
+import { importJWK, importPKCS8, type JWK } from "jose";
 import {
   type AuthorizationServer,
   ClientSecretPost,
@@ -62,8 +62,8 @@ function formEncode(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1);
 }
 
-async function toKey(key: CryptoKey | string | JsonWebKey, algorithm: string): Promise<CryptoKey> {
+async function toKey(key: CryptoKey | string | JWK, algorithm: string): Promise<CryptoKey> {
   if (typeof key === "string") return importPKCS8(key, algorithm);
-  if ("kty" in key) return (await importJWK(key as Parameters<typeof importJWK>[0], algorithm)) as CryptoKey;
+  if ("kty" in key) return (await importJWK(key, algorithm)) as CryptoKey;
   return key as CryptoKey;
 }

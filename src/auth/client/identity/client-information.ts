@@ -1,3 +1,4 @@
+import type { JWK } from "jose";
 import type { CryptoKey } from "oauth4webapi";
 import type { ClientAuthentication } from "../../client-authentication-method.ts";
 
@@ -6,7 +7,7 @@ export interface PreregisteredClient {
   readonly id: string;
   readonly secret?: string | undefined;
   /** Signs client assertions instead of a secret: a key, or PEM or JWK with its `algorithm`. */
-  readonly privateKey?: CryptoKey | string | JsonWebKey | undefined;
+  readonly privateKey?: CryptoKey | string | JWK | undefined;
   /** The algorithm of `privateKey`, where the key does not name it. Default ES256. */
   readonly algorithm?: string | undefined;
   /** The authentication method. Default: one that the authorization server supports. */
