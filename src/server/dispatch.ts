@@ -1,8 +1,8 @@
 import type { Call } from "../contract/call.ts";
 import type { ResourceAccess } from "../contract/mount.ts";
 import { NotInRevisionError } from "../errors.ts";
-import { andThen, type MaybePromise, recover } from "../lib/async/maybe-promise.ts";
-import type { JsonObject, JsonText } from "../lib/json.ts";
+import { attempt, type MaybePromise } from "../lib/async/maybe-promise.ts";
+import { type JsonObject, JsonText } from "../lib/json.ts";
 import { toSentence } from "../protocol/check.ts";
 import type { Method } from "../protocol/method.ts";
 import { invalidParams, methodNotFound } from "../protocol/wire-error.ts";
@@ -18,15 +18,13 @@ import { toRpcError } from "./to-rpc-error.ts";
 
 /** Answers a call, encoded for its revision. Throws only RpcError. */
 export function dispatch(catalog: Catalog, call: Call): MaybePromise<JsonText> {
-  return recover(
-    () => {
-      const row = findRow(catalog, call);
-      if (row.list && isSharedPage(catalog, row.list.items, call.params.cursor))
-        return cachedPage(catalog, row, call);
-      return andThen(answer(catalog, row, call), (result) =>
-        encode(catalog, call, checked(row, call, result)),
-      );
-    },
+  const row = findRow(catalog, call);
+  return attempt(
+    (): MaybePromise<JsonObject | JsonText> =>
+      row.list && isSharedPage(catalog, row.list.items, call.params.cursor)
+        ? cachedPage(catalog, row, call)
+        : answer(catalog, row, call),
+    (result) => (result instanceof JsonText ? result : encode(catalog, call, checked(row, call, result))),
     (error) => {
       throw toRpcError(error, call, catalog.settings.log);
     },

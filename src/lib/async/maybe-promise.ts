@@ -11,14 +11,33 @@ export function andThen<T, R>(value: MaybePromise<T>, next: (value: T) => MaybeP
   return isPromise(value) ? value.then(next) : next(value);
 }
 
-/** Takes a step, and another one with its error, whether that is thrown now or later. */
-export function recover<T>(
-  step: () => MaybePromise<T>,
-  onError: (error: unknown) => MaybePromise<T>,
-): MaybePromise<T> {
+/**
+ * Takes a step, then the next one with its value. An error of either goes to `onError`, whether it is thrown
+ * now or later. Where only the first waits, one promise is made for all.
+ */
+export function attempt<T, R>(
+  first: () => MaybePromise<T>,
+  next: (value: T) => MaybePromise<R>,
+  onError: (error: unknown) => MaybePromise<R>,
+): MaybePromise<R> {
+  let value: MaybePromise<T>;
   try {
-    const value = step();
-    return isPromise(value) ? value.then(undefined, onError) : value;
+    value = first();
+  } catch (error) {
+    return onError(error);
+  }
+  if (isPromise(value)) return value.then((later) => attemptWith(later, next, onError), onError);
+  return attemptWith(value, next, onError);
+}
+
+function attemptWith<T, R>(
+  value: T,
+  step: (value: T) => MaybePromise<R>,
+  onError: (error: unknown) => MaybePromise<R>,
+): MaybePromise<R> {
+  try {
+    const result = step(value);
+    return isPromise(result) ? result.then(undefined, onError) : result;
   } catch (error) {
     return onError(error);
   }

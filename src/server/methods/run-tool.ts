@@ -1,5 +1,5 @@
 import { CapabilityError, OverloadedError } from "../../errors.ts";
-import { andThen, type MaybePromise, recover } from "../../lib/async/maybe-promise.ts";
+import { andThen, attempt, type MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { describeIssues, type Issue } from "../../lib/issue.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
@@ -19,11 +19,9 @@ export function runTool(request: MethodCall, tool: CompiledTool): MaybePromise<J
 }
 
 function runChecked(request: MethodCall, tool: CompiledTool, args: unknown): MaybePromise<JsonObject> {
-  return recover(
-    () => {
-      const returned = runHandler(request, (current) => tool.run(args, current), tool.options);
-      return andThen(returned, (value) => toToolResult(tool, value));
-    },
+  return attempt(
+    () => runHandler(request, (current) => tool.run(args, current), tool.options),
+    (returned) => toToolResult(tool, returned),
     (error) => toFailure(request, tool, error),
   );
 }

@@ -4,7 +4,7 @@ import type { Caller } from "../../../contract/service.ts";
 import { atTokenExpiry } from "../../../contract/token-expiry.ts";
 import { type ErrorObject, NotInRevisionError } from "../../../errors.ts";
 import type { HeartbeatTarget } from "../../../lib/async/heartbeat.ts";
-import { andThen, type MaybePromise, recover } from "../../../lib/async/maybe-promise.ts";
+import { attempt, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import { encodeFailure, encodeResponse, type RequestId, type RpcRequest } from "../../../protocol/message.ts";
@@ -91,11 +91,9 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   }
 
   run(): MaybePromise<void> {
-    return recover(
-      () =>
-        andThen(this.#context.service.handle(this), (result) =>
-          this.#finish(200, encodeResponse(this.id, result)),
-        ),
+    return attempt(
+      () => this.#context.service.handle(this),
+      (result) => this.#finish(200, encodeResponse(this.id, result)),
       (error) => this.#fail(error),
     );
   }

@@ -2,7 +2,7 @@ import type { Call, Session } from "../../../../contract/call.ts";
 import type { RequestOptions } from "../../../../contract/channel.ts";
 import type { Principal } from "../../../../contract/principal.ts";
 import { CancelledError, ConnectionClosedError, type RpcError } from "../../../../errors.ts";
-import { andThen, type MaybePromise, recover } from "../../../../lib/async/maybe-promise.ts";
+import { andThen, attempt, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import type { UnansweredRequest } from "../../../../peer/incoming-requests.ts";
 import { retryAfterMsOf } from "../../../../protocol/limit-error.ts";
@@ -41,14 +41,12 @@ export function answerSessionCall(request: RpcRequest, parts: SessionCallParts):
   if (unanswered === undefined)
     return reply.finish(toFailure(request.id, "A request with this id is still being answered."));
   reply.onAbandoned(() => session.cancel(request.id, new ConnectionClosedError("The client is gone.")));
-  const encoding = recover(
+  const encoding = attempt(
     () => {
       const handling = context.service.handle(new SessionCall(unanswered, parts));
-      const saved = row?.changesSession
-        ? andThen(handling, (result) => saveSession(session, result))
-        : handling;
-      return andThen(saved, (result) => encodeResponse(request.id, result));
+      return row?.changesSession ? andThen(handling, (result) => saveSession(session, result)) : handling;
     },
+    (result) => encodeResponse(request.id, result),
     (error) => encodeError(request.id, parts, error),
   );
   return andThen(encoding, (text) => {
