@@ -37,6 +37,6 @@ function toAddress(text: string): string | undefined {
 }
 
 /** A socket that listens to both families gives IPv4 addresses in the form of IPv6. */
-function withoutMapping(address: string | undefined): string | undefined {
+export function withoutMapping(address: string | undefined): string | undefined {
   return address?.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
 }

@@ -1,9 +1,14 @@
 import { createServer, type Server, type Socket } from "node:net";
+import type { Session } from "../contract/call.ts";
+import { withoutMapping } from "../contract/client-address.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
 import { type Servable, type Service, serviceOf } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
+import { sessionSize } from "../guard/session-size.ts";
+import { toAddressKey } from "../lib/address-key.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
+import { SharedBudget } from "../lib/shared-budget.ts";
 import { ServerConnection } from "../peer/server-connection.ts";
 import {
   assertAddress,
@@ -17,6 +22,7 @@ import { toListenError } from "./listen-error.ts";
 
 /** Time for calls to finish after the end of input: a client that is gone looks like one that closed its side only. */
 const lastCallsMs = 500;
+const defaultUnfinishedBytes = 128 * 1024 * 1024;
 
 export type ServeSocketOptions = SocketAddress & SocketServerLimits;
 
@@ -28,12 +34,22 @@ export interface SocketServerLimits {
    * every tool and read the traffic. Set it only inside a network that you trust as a whole.
    */
   readonly allowRemote?: boolean;
-  /** The limit of connections; further ones are closed at once. Default 256. */
+  /**
+   * The limit of connections. A further one is closed at once, unless it comes from an address that has
+   * fewer than another, which then loses its oldest. Default 256.
+   */
   readonly maxConnections?: number;
   /** Calls of one connection that run at once; further ones are refused. Default 1,000. */
   readonly maxCalls?: number | undefined;
   /** The limit of a message; a longer one is refused, and the connection goes on. Default: 64 MiB. */
   readonly maxMessageBytes?: number;
+  /**
+   * Bytes of messages that have begun to arrive, and of sessions, over all connections. Beyond it the
+   * address with the most is cut, or the connection, where clients are on this machine. Default 128 MiB.
+   */
+  readonly maxUnfinishedBytes?: number;
+  /** A client whose message takes longer than this to arrive is cut. Default 30,000. */
+  readonly messageMs?: number;
   /** A client that reads nothing for this long, while messages wait for it, is cut. Default 30,000. */
   readonly stallMs?: number;
   /** A client that sends no message for this long after it connected is cut. Default 30,000. */
@@ -47,6 +63,8 @@ const socketOptionKinds: OptionKinds<SocketServerLimits> = {
   maxConnections: "number",
   maxCalls: "number",
   maxMessageBytes: "number",
+  maxUnfinishedBytes: "number",
+  messageMs: "number",
   stallMs: "number",
   silentMs: "number",
   ping: pingOptionKinds,
@@ -74,15 +92,21 @@ export async function serveSocket(
   const service = serviceOf("serveSocket", server);
   await service.ready;
   const connections = new Set<ServerConnection>();
+  const budget = new SharedBudget<Socket>({
+    count: options.maxConnections ?? 256,
+    bytes: options.maxUnfinishedBytes ?? Math.max(defaultUnfinishedBytes, options.maxMessageBytes ?? 0),
+    evict: (socket) => void socket.destroy(),
+  });
   const net = createServer(
     { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 15_000 },
     (socket) => {
-      const connection = connect(service, socket, options);
+      if (!budget.add(socket, toSocketHolder(socket), 0)) return void socket.destroy();
+      socket.once("close", () => budget.remove(socket));
+      const connection = connect(service, socket, { ...options, budget });
       connections.add(connection);
       void connection.closed.then(() => connections.delete(connection));
     },
   );
-  net.maxConnections = options.maxConnections ?? 256;
   const address = await listenOnSocket(net, options).catch((error: unknown) => {
     throw toListenError(error, showAddress(options));
   });
@@ -99,13 +123,40 @@ function assertMayListen(options: ServeSocketOptions): void {
   );
 }
 
-function connect(service: Service, socket: Socket, options: ServeSocketOptions): ServerConnection {
-  const { maxCalls, maxMessageBytes, stallMs, silentMs, ping } = options;
-  // Requests that came before the client closed its side, as from `echo ... | nc`, may still be answered.
-  const onInputEnd = (): Promise<void> => connection.drained(lastCallsMs);
-  const pipe = new SocketPipe(socket, { side: "server", maxMessageBytes, stallMs, silentMs, onInputEnd });
-  const connection = new ServerConnection(service, pipe, { maxCalls, ping });
+type ConnectOptions = ServeSocketOptions & { readonly budget: SharedBudget<Socket> };
+
+function connect(service: Service, socket: Socket, options: ConnectOptions): ServerConnection {
+  const { maxCalls, ping, budget } = options;
+  const held = { line: 0, session: 0 };
+  const hold = (bytes: Partial<typeof held>): boolean => {
+    Object.assign(held, bytes);
+    return budget.resize(socket, held.line + held.session);
+  };
+  const pipe = new SocketPipe(socket, {
+    ...options,
+    side: "server",
+    hold: (line) => hold({ line }),
+    // Requests that came before the client closed its side, as from `echo ... | nc`, may still be answered.
+    onInputEnd: (): Promise<void> => connection.drained(lastCallsMs),
+  });
+  const onSessionChanged = (session: Session): void => {
+    if (!hold({ session: sessionSize(session) })) socket.destroy();
+  };
+  const connection: ServerConnection = new ServerConnection(service, pipe, {
+    maxCalls,
+    ping,
+    onSessionChanged,
+  });
   return connection;
+}
+
+let lastHolder = 0;
+
+/** The holder of a connection: its address, or the connection itself where all clients have the same. */
+function toSocketHolder({ remoteAddress }: Socket): string {
+  const address = withoutMapping(remoteAddress);
+  if (address === undefined || isCanonicalLoopbackHost(address)) return `connection ${++lastHolder}`;
+  return toAddressKey(address);
 }
 
 async function closeAll(

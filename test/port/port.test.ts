@@ -180,3 +180,19 @@ describe("a worker thread", () => {
     expect(await failure(client.request("hang", {}))).toMatchObject({ code: "connection-closed" });
   });
 });
+
+test("a message beyond 64 MiB closes the port and is not read", async () => {
+  const posted: string[] = [];
+  let receive: (text: unknown) => void = () => {};
+  const port: PortLike = {
+    postMessage: (text) => void posted.push(text),
+    on: (type, listener) => {
+      if (type === "message") receive = listener;
+    },
+    off: () => {},
+  };
+  const connection = servePort(createBusyServer().server, port);
+  receive(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"${"x".repeat(64 * 1024 ** 2)}"}}`);
+  await connection.closed;
+  expect(posted).toEqual([""]);
+});

@@ -45,9 +45,19 @@ export class LineReader {
     this.#held = new LineBuffer(this.#maxBytes);
   }
 
+  /** Whether a line has begun whose end has not arrived. */
+  get isInsideLine(): boolean {
+    return this.#overlong !== undefined || this.#held.length > 0;
+  }
+
+  /** The bytes that are kept of such a line. */
+  get heldBytes(): number {
+    return this.#held.length;
+  }
+
   push(chunk: Buffer): void {
     let from = 0;
-    if (this.#isInsideLine()) {
+    if (this.isInsideLine) {
       const end = chunk.indexOf(newline);
       this.#hold(end < 0 ? chunk : chunk.subarray(0, end));
       if (end < 0) return this.#sink.onActivity?.();
@@ -71,10 +81,6 @@ export class LineReader {
     this.#stopped = true;
     this.#overlong = undefined;
     this.#held.take();
-  }
-
-  #isInsideLine(): boolean {
-    return this.#overlong !== undefined || this.#held.length > 0;
   }
 
   #hold(bytes: Buffer): void {

@@ -1,5 +1,6 @@
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError, UsageError } from "../../errors.ts";
+import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
 import { listenToPort, type PortLike } from "./port-like.ts";
 
 /** The last message of each end: many ports have no event for the close of the other end. */
@@ -51,8 +52,15 @@ export class PortPipe implements Pipe {
 
   #onMessage(data: unknown): void {
     if (data === closeMarker) this.#onOtherEndClosed();
-    else if (typeof data === "string") this.#sink?.onText(data);
-    else this.#sink?.onStrayOutput("a message that is not text");
+    else if (typeof data !== "string") this.#sink?.onStrayOutput("a message that is not text");
+    else if (data.length > defaultMaxMessageBytes) this.#refuse();
+    else this.#sink?.onText(data);
+  }
+
+  /** Closes both ends: a message that is not even looked at may be the answer that somebody waits for. */
+  #refuse(): void {
+    this.#port.postMessage(closeMarker);
+    this.#end(new ConnectionClosedError(`A message is larger than ${defaultMaxMessageBytes} characters.`));
   }
 
   #onOtherEndClosed(): void {

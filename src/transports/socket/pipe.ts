@@ -6,6 +6,7 @@ import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
 import { CrossProtocolGuard } from "./cross-protocol-guard.ts";
+import { UnfinishedLine } from "./unfinished-line.ts";
 
 export interface SocketPipeOptions {
   readonly side: "client" | "server";
@@ -15,6 +16,10 @@ export interface SocketPipeOptions {
   readonly stallMs?: number | undefined;
   /** A client that sends no message for this long after it connected is cut. Default 30,000. */
   readonly silentMs?: number | undefined;
+  /** A client whose message takes longer than this to arrive is cut. Default 30,000. */
+  readonly messageMs?: number | undefined;
+  /** Takes room for the bytes of a message that has begun to arrive; false to cut the client. */
+  readonly hold?: ((bytes: number) => boolean) | undefined;
   /** Work that may still be done between the end of input and the close of the connection. */
   readonly onInputEnd?: (() => Promise<void>) | undefined;
 }
@@ -35,6 +40,7 @@ export class SocketPipe implements Pipe {
   #sink: PipeSink | undefined;
   #reader: LineReader | undefined;
   #guard: CrossProtocolGuard | undefined;
+  #unfinished: UnfinishedLine | undefined;
   #isWaiting = false;
   #silenceTimer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
@@ -76,7 +82,7 @@ export class SocketPipe implements Pipe {
 
   /** A client skips stray output, because it chose the server; a server did not choose its clients. */
   #createReader(sink: PipeSink): LineReader {
-    const { side, maxMessageBytes, silentMs = 30_000 } = this.#options;
+    const { side, maxMessageBytes, silentMs = 30_000, messageMs = 30_000, hold = () => true } = this.#options;
     if (side === "client") return new LineReader(sink, { maxMessageBytes, strayOutput: "skip" });
     this.#silenceTimer = setTimeout(
       () => this.#cut(new Error("The client sent no message after it connected.")),
@@ -86,12 +92,15 @@ export class SocketPipe implements Pipe {
       onFirstMessage: () => clearTimeout(this.#silenceTimer),
       onRefused: (text) => this.#refuse(text),
     });
+    this.#unfinished = new UnfinishedLine({ messageMs, hold, cut: (why) => this.#cut(new Error(why)) });
     return new LineReader(this.#guard, { maxMessageBytes });
   }
 
   readonly #onData = (chunk: Buffer): void => {
     if (this.#guard && !this.#guard.admits(chunk)) return;
-    this.#reader?.push(chunk);
+    if (this.#reader === undefined) return;
+    this.#reader.push(chunk);
+    this.#unfinished?.onChunk(chunk, this.#reader);
   };
 
   #refuse(text: string): void {
@@ -119,10 +128,13 @@ export class SocketPipe implements Pipe {
     this.#isWaiting = true;
     this.#stallTimer.start();
     if (this.#options.side === "server") this.#socket.pause();
+    this.#unfinished?.stop();
     await room.catch(() => {});
     this.#isWaiting = false;
     this.#stallTimer.stop();
-    if (this.#sink !== undefined) this.#socket.resume();
+    if (this.#sink === undefined) return;
+    this.#unfinished?.restart();
+    this.#socket.resume();
   }
 
   #cut(cause?: Error): void {
@@ -137,6 +149,7 @@ export class SocketPipe implements Pipe {
     if (sink === undefined) return false;
     this.#reader?.stop();
     clearTimeout(this.#silenceTimer);
+    this.#unfinished?.stop();
     this.#stallTimer.stop();
     sink.onClose(reason);
     return true;
