@@ -27,13 +27,17 @@ export function parseMessage(text: string): ParsedMessage {
   } catch {
     return invalidMessage(undefined, "Message is not valid JSON.", WireCode.parse);
   }
-  return problem === "look-alike-key" ? refuseLookAlike(value) : classify(value);
+  return problem === undefined ? classify(value) : refuse(value, ambiguities[problem]);
 }
 
-/** The id of a message that can't be accepted, as far as its correctly spelled members tell. */
-function refuseLookAlike(value: unknown): InvalidMessage {
-  const message =
-    'Message names a member of its envelope in other letters; they are "jsonrpc", "id", "method", "params", "result" and "error".';
+const ambiguities = {
+  "look-alike-key":
+    'Message names a member of its envelope in other letters; they are "jsonrpc", "id", "method", "params", "result" and "error".',
+  "duplicate-param": "Message names a member of its params twice.",
+} as const;
+
+/** The error for a message that can't be accepted, with its id as far as its correctly spelled members tell. */
+function refuse(value: unknown, message: string): InvalidMessage {
   if (!isObject(value)) return invalidMessage(undefined, message);
   const refused = invalidMessage(isRequestId(value.id) ? value.id : undefined, message);
   return "method" in value ? refused : { ...refused, answers: true };

@@ -1,4 +1,4 @@
-export type EnvelopeProblem = "too-deep" | "duplicate-key" | "look-alike-key";
+export type EnvelopeProblem = "too-deep" | "duplicate-key" | "duplicate-param" | "look-alike-key";
 
 const quote = 0x22;
 const comma = 0x2c;
@@ -11,8 +11,9 @@ const closeBrace = 0x7d;
 /**
  * Scans JSON text before it is parsed, for problems that `JSON.parse` accepts: nesting that
  * exhausts the stack, and an envelope that names a member twice, or in letters that some
- * parsers read as the same member, so that two of them could disagree about the request.
- * A look-alike member is reported only after the whole text was scanned, so the depth is known by then
+ * parsers read as the same member, so that two of them could disagree about the request. The same for
+ * the members of `params` by which requests are routed and allowed, where only a repeated name counts.
+ * A look-alike member, or one of `params`, is reported only after the whole text was scanned, so the depth is known by then
  * and the text can be parsed for its id.
  *
  * Malformed text is left to the parser, which reports it.
@@ -39,28 +40,55 @@ export function scanEnvelope(text: string, maxDepth: number): EnvelopeProblem | 
 const guarded: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
 const longestGuarded = 7;
 
-/** The members of the current message that have been named so far. */
+/** The members of `params` by which a proxy, or an access rule, may judge a request. */
+const guardedParams: ReadonlySet<string> = new Set([
+  "name",
+  "uri",
+  "taskId",
+  "arguments",
+  "requestState",
+  "_meta",
+]);
+/** Every letter may be written as `\uXXXX`. */
+const longestGuardedParam = 6 * "requestState".length;
+
+/** The members of the current message, and of its params, that have been named so far. */
 class EnvelopeKeys {
   #depth = 1;
   #seen: string[] = [];
-  #expected = false;
+  #seenParams: string[] = [];
+  /** The depth at which the next string is a key; 0 where it is a value. */
+  #keyDepth = 0;
+  #namesParams = false;
+  #insideParams = false;
   /** Kept until the whole text was scanned. */
   problem: EnvelopeProblem | undefined;
 
   open(char: number, depth: number): void {
     if (char === openBracket && depth === 1) this.#depth = 2;
-    if (char !== openBrace || depth !== this.#depth) return;
-    this.#seen = [];
-    this.#expected = true;
+    if (char !== openBrace) return;
+    if (depth === this.#depth) {
+      this.#seen = [];
+      this.#beginMember();
+    } else if (this.#namesParams && depth === this.#depth + 1) {
+      this.#seenParams = [];
+      this.#insideParams = true;
+      this.#keyDepth = depth;
+    }
   }
 
   separate(depth: number): void {
-    if (depth === this.#depth) this.#expected = true;
+    if (depth === this.#depth) this.#beginMember();
+    else if (this.#insideParams && depth === this.#depth + 1) this.#keyDepth = depth;
   }
 
   repeats(text: string, start: number, end: number, depth: number): boolean {
-    if (!this.#expected || depth !== this.#depth) return false;
-    this.#expected = false;
+    if (depth !== this.#keyDepth) return false;
+    this.#keyDepth = 0;
+    if (this.#insideParams) {
+      if (end - start <= longestGuardedParam + 1) this.#nameParam(keyAt(text, start, end));
+      return false;
+    }
     const key = keyAt(text, start, end);
     if (!guarded.has(key)) {
       if (looksGuarded(key)) this.problem = "look-alike-key";
@@ -68,7 +96,20 @@ class EnvelopeKeys {
     }
     if (this.#seen.includes(key)) return true;
     this.#seen.push(key);
+    this.#namesParams = key === "params";
     return false;
+  }
+
+  #beginMember(): void {
+    this.#keyDepth = this.#depth;
+    this.#namesParams = false;
+    this.#insideParams = false;
+  }
+
+  #nameParam(key: string): void {
+    if (!guardedParams.has(key)) return;
+    if (this.#seenParams.includes(key)) this.problem ??= "duplicate-param";
+    else this.#seenParams.push(key);
   }
 }
 

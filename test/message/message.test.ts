@@ -111,6 +111,33 @@ describe("what JSON.parse lets pass", () => {
     expect(parseMessage(text)).toMatchObject({ kind: "invalid", error: { code: -32600 } });
   });
 
+  it.each(["name", "uri", "taskId", "arguments", "requestState", "_meta", "n\\u0061me"])(
+    "refuses params that name a member twice by which a request is routed or allowed: %s",
+    (spelt) => {
+      const name = JSON.parse(`"${spelt}"`) as string;
+      const params = `{"${name}":{"a":[1,2],"b":"c"},"other":"${name}","${spelt}":"b"}`;
+      const text = `{"jsonrpc":"2.0","params":${params},"id":1,"method":"tools/call"}`;
+      const refused = { kind: "invalid", id: 1, error: { code: -32600 } };
+      expect(parseMessage(text)).toMatchObject(refused);
+      expect(parseMessage(`[${text}]`)).toMatchObject({ kind: "invalid", error: { code: -32600 } });
+    },
+  );
+
+  it.each([
+    '{"name":"name","arguments":{"name":"name","uri":1,"uri":2},"_meta":{"name":1}}',
+    '{"name":"a","list":["name","name"],"x":{"name":"name"},"y":1,"y":2}',
+    '["name","name"]',
+  ])("takes params that name each such member once: %s", (params) => {
+    expect(parseMessage(`{"jsonrpc":"2.0","id":1,"method":"m","params":${params}}`)).not.toMatchObject({
+      error: { message: expect.stringContaining("twice") },
+    });
+  });
+
+  it("tells the params of the messages of a batch apart", () => {
+    const one = '{"jsonrpc":"2.0","id":1,"method":"m","params":{"name":"a"}}';
+    expect(parseMessage(`[${one},${one}]`)).toMatchObject({ kind: "batch" });
+  });
+
   it("lets the same name stand at different depths", () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"m","params":{"id":2,"method":"x","params":{"id":3}}}';
     expect(parseMessage(text)).toMatchObject({ kind: "request", id: 1, method: "m" });
