@@ -48,18 +48,27 @@ function grouped(value: number): string {
   return value.toLocaleString("en-US");
 }
 
+/** A room of which one holder gets three quarters at most. */
+function toFairRoom(size: number): string {
+  return `${grouped(size)}, then 503; ${grouped(size * 0.75)} of one principal or address`;
+}
+
 const rows: [what: string, says: string][] = [
-  ["calls at once", `${grouped(defaultLimits.running)}, then 503`],
-  ["streams of `subscriptions/listen`", `${grouped(defaultLimits.listening)}, then 503`],
+  ["calls at once", toFairRoom(defaultLimits.running)],
+  ["streams of `subscriptions/listen`", toFairRoom(defaultLimits.listening)],
   [
     "calls of an anonymous address, not on this machine",
     `${grouped(defaultLimits.anonymous.calls)} a minute, then 429`,
   ],
   ["calls at once of such an address", `${defaultLimits.anonymous.running}, then 429`],
   ["body of a request", `${http.maxBodyBytes / mebibyte} MiB, then 413`],
-  ["time for a body", `${http.bodyMs / 1000} s, then 408`],
+  ["time for a body, or a WebSocket message", `${http.bodyMs / 1000} s, then 408 or a closed connection`],
   ["time for a head", `${numberIn("src/node", "headersMs") / 1000} s, then 408`],
-  ["sessions", `${grouped(http.sessions.max)}; the longest idle goes first`],
+  ["sessions", `${grouped(http.sessions.max)}; [the largest holder](#budgets) loses its longest idle one`],
+  [
+    "bytes of sessions: clients' descriptions, subscriptions",
+    `${http.sessions.maxBytes / mebibyte} MiB in all`,
+  ],
   ["idle session", `${http.sessions.idleMs / 60_000} minutes`],
   ["time to come back to a broken stream", `${http.sessions.resumeMs / 1000} s`],
   ["sign of life on idle streams", `every ${http.keepAliveMs / 1000} s`],

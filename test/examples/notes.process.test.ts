@@ -27,7 +27,7 @@ describe("npm start", () => {
     expect(printed).toContain('the server asks: Delete "garden"?');
     expect(printed).toContain("progress: 3 of 3");
     expect(printed).toMatch(/2024-11-05 {2}\{"content"/);
-    expect(printed).toMatch(/2026-07-28 {2}\{"resultType":"complete"/);
+    expect(printed).toMatch(/2026-07-28 {2}\{"content".*"resultType":"complete"/);
     expect(printed).toContain('"mcpServers"');
   });
 

@@ -307,7 +307,7 @@ describe("a client that answers at great length", () => {
     const kept = outcomes.filter(({ result }) => result?.resultType === "input_required");
     expect(kept.length).toBeGreaterThan(1);
     expect(kept.length).toBeLessThan(5);
-    for (const { result } of outcomes.slice(kept.length)) expect(result).toMatchObject({ isError: true });
+    for (const { error } of outcomes.slice(kept.length)) expect(error).toMatchObject({ code: 503 });
 
     const modest = {
       inputResponses: { story: { action: "accept", content: { text: "short" } } },

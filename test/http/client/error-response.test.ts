@@ -61,7 +61,9 @@ describe("a refusal", () => {
     const headers = { "www-authenticate": "Bearer", "retry-after": "3", "set-cookie": "id=secret" };
     const { error } = await refuse(401, "Who are you?", headers);
     expect(error.headers).toEqual({ "www-authenticate": "Bearer", "retry-after": "3" });
-    expect(error.message).toBe("POST https://example.com/mcp was answered with 401: Who are you?");
+    expect(error.message).toMatch(/^POST https:\/\/example\.com\/mcp was answered with 401: Who are you\?/);
+    expect(error.message).toContain("auth: oauth()");
+    expect(error.message).not.toContain("secret");
   });
 
   test("shows no more of what was said than is useful", async () => {
