@@ -1,3 +1,5 @@
+import { RingPlace } from "./ring.ts";
+
 /** How readily a thing is given up; the first ones go first. A `busy` one is taken only from a larger holder, a `kept` one never. */
 export type Readiness = "unused" | "idle" | "busy" | "kept";
 
@@ -16,9 +18,17 @@ interface Holder {
   bytes: number;
 }
 
-interface Held {
+/** A thing in the budget, in the order of use. */
+class Held<T> extends RingPlace {
+  readonly item: T;
   readonly holder: Holder;
-  bytes: number;
+  bytes = 0;
+
+  constructor(item: T, holder: Holder) {
+    super();
+    this.item = item;
+    this.holder = holder;
+  }
 }
 
 const costs: { readonly [readiness in Readiness]: number } = { unused: 0, idle: 1, busy: 2, kept: 3 };
@@ -32,8 +42,9 @@ const costs: { readonly [readiness in Readiness]: number } = { unused: 0, idle: 
  */
 export class SharedBudget<T> {
   readonly #options: SharedBudgetOptions<T>;
-  /** Least recently used first. */
-  readonly #held = new Map<T, Held>();
+  readonly #held = new Map<T, Held<T>>();
+  /** No thing: stands between the one that was used last and the one that was used longest ago, which comes after it. */
+  readonly #ring = new Held<T>(undefined as T, { key: "", count: 0, bytes: 0 });
   readonly #holders = new Map<string, Holder>();
   readonly #lowestCost: number;
   #bytes = 0;
@@ -55,7 +66,8 @@ export class SharedBudget<T> {
   add(item: T, key: string, bytes: number): boolean {
     const holder = this.#holders.get(key) ?? { key, count: 0, bytes: 0 };
     this.#holders.set(key, holder);
-    const held = { holder, bytes: 0 };
+    const held = new Held(item, holder);
+    held.joinBefore(this.#ring);
     this.#held.set(item, held);
     holder.count++;
     this.#weigh(held, bytes);
@@ -76,8 +88,8 @@ export class SharedBudget<T> {
   touch(item: T): void {
     const held = this.#held.get(item);
     if (held === undefined) return;
-    this.#held.delete(item);
-    this.#held.set(item, held);
+    held.leave();
+    held.joinBefore(this.#ring);
   }
 
   /** Gives room back; safe to call twice. */
@@ -85,6 +97,7 @@ export class SharedBudget<T> {
     const held = this.#held.get(item);
     if (held === undefined) return;
     this.#weigh(held, 0);
+    held.leave();
     this.#held.delete(item);
     if (--held.holder.count === 0) this.#holders.delete(held.holder.key);
   }
@@ -94,14 +107,14 @@ export class SharedBudget<T> {
     return this.#holders.get(key)?.count ?? 0;
   }
 
-  #weigh(held: Held, bytes: number): void {
+  #weigh(held: Held<T>, bytes: number): void {
     const more = bytes - held.bytes;
     held.bytes = bytes;
     held.holder.bytes += more;
     this.#bytes += more;
   }
 
-  #makeRoom(newest: Held): boolean {
+  #makeRoom(newest: Held<T>): boolean {
     const { count, bytes, evict } = this.#options;
     while (this.#held.size > count || this.#bytes > bytes) {
       const victim = this.#findVictim(newest);
@@ -113,11 +126,12 @@ export class SharedBudget<T> {
   }
 
   /** The thing to give up for the newest: of the largest holder, the readiest, the one that was used longest ago. */
-  #findVictim(newest: Held): T | undefined {
+  #findVictim(newest: Held<T>): T | undefined {
     const own = this.#shareOf(newest.holder);
     const largest = this.#largestShare();
     let found: { readonly item: T; readonly share: number; readonly cost: number } | undefined;
-    for (const [item, held] of this.#held) {
+    for (let held = this.#ring.next; held !== this.#ring; held = held.next) {
+      const { item } = held;
       const share = this.#shareOf(held.holder);
       if (held === newest || share < own || (found && share < found.share)) continue;
       const cost = costs[this.#options.readinessOf?.(item) ?? "busy"];

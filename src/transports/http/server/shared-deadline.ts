@@ -1,4 +1,5 @@
 import { runLater, startBackgroundTimer } from "../../../lib/async/timers.ts";
+import { RingPlace } from "../../../lib/ring.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 
 /** A time limit for waits. */
@@ -32,7 +33,7 @@ export class SharedDeadline implements WaitDeadline {
 
   start(onOverdue: () => void): Wait {
     const wait = new SharedWait(this.#checks, onOverdue);
-    wait.insertBefore(this.#ring);
+    wait.joinBefore(this.#ring);
     this.#timer ??= startBackgroundTimer(() => this.#check(), this.#everyMs);
     return wait;
   }
@@ -51,31 +52,19 @@ export class SharedDeadline implements WaitDeadline {
   }
 }
 
-/** One of the waits in a ring, which it leaves without a search. */
-class SharedWait implements Wait {
+class SharedWait extends RingPlace implements Wait {
   /** The check at which it began. */
   readonly since: number;
   readonly onOverdue: () => void;
-  next: SharedWait = this;
-  #previous: SharedWait = this;
 
   constructor(since: number, onOverdue: () => void) {
+    super();
     this.since = since;
     this.onOverdue = onOverdue;
   }
 
-  insertBefore(next: SharedWait): void {
-    this.next = next;
-    this.#previous = next.#previous;
-    this.#previous.next = this;
-    next.#previous = this;
-  }
-
   stop(): void {
-    this.#previous.next = this.next;
-    this.next.#previous = this.#previous;
-    this.next = this;
-    this.#previous = this;
+    this.leave();
   }
 }
 
