@@ -44,7 +44,7 @@ export interface LimitOptions {
 
 export const defaultLimits = {
   running: 1_000,
-  runningBytes: 256 * 1024 * 1024,
+  runningBytes: (256 * 1024 * 1024) as number,
   listening: 10_000,
   anonymous: { calls: 6_000, perMs: 60_000, running: 100 },
 } as const;
