@@ -29,6 +29,19 @@ describe("the events of memory", () => {
     expect(events.append("old", "x")).toBe(2);
   });
 
+  it("are taken from the session with the most, not from the oldest", () => {
+    const { events } = memoryState({ maxTotalChars: 20 });
+    void events.append("honest/1", "123");
+    for (let n = 0; n < 50; n++) void events.append(`flood/${n}`, "1234");
+    expect(events.after("honest/1", 0)).toHaveLength(1);
+    for (let n = 0; n < 50; n++) void events.append("flood/one", "1234");
+    expect(events.after("honest/1", 0)).toHaveLength(1);
+    expect(events.after("flood/one", 49)).toHaveLength(1);
+    void events.append("other/1", "12345");
+    expect(events.after("honest/1", 0)).toHaveLength(1);
+    expect(events.after("other/1", 0)).toHaveLength(1);
+  });
+
   it("stay within their limits whatever happens", () => {
     const step = fc.record({
       stream: fc.constantFrom("a", "b", "c"),

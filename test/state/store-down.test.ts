@@ -1,6 +1,8 @@
 import { createServer, tool } from "allspeak";
 import { memoryState, type State } from "allspeak/http";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { OverloadedError } from "../../src/errors.ts";
+import { withAvailability } from "../../src/state/store-availability.ts";
 import { entries, open } from "../support/http/entries.ts";
 import { type Answer, exchange } from "../support/http/exchange.ts";
 import { openSession, toInitialize } from "../support/http/raw-session.ts";
@@ -85,4 +87,16 @@ describe.each(entries)("D6: a store that is down, $name", (entry) => {
       expect((await callNewest(url, "slow", {}, { capabilities: withTasks })).status).toBe(200);
     },
   );
+});
+
+it("D6: a store that hangs is given up after 5 seconds, with the error of one that is down", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { state, breakWith } = createFragile();
+  breakWith(() => new Promise(() => {}));
+  const finding = Promise.resolve(withAvailability(state).sessions.find("a")).catch(
+    (error: unknown) => error,
+  );
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await finding).toBeInstanceOf(OverloadedError);
 });
