@@ -4,9 +4,9 @@
 //   node scripts/build.js --if-stale   only when a source is newer than the last build, and without the type
 //                                      check: what tests and `npm start` do first
 //
-// rolldown joins the sources into a few chunks per entry, because Node takes about 0.3 ms for each module
-// it loads. tsc writes the types. Each folder is built aside and swapped in, so that no half-written or
-// left-over file is ever run. Standard output stays empty: a server on stdio may start right after.
+// rolldown joins the sources into chunks, as scripts/chunks.js says. tsc writes the types. Each folder is built
+// aside and swapped in, so that no half-written or left-over file is ever run. Standard output stays empty: a server
+// on stdio may start right after.
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -21,12 +21,14 @@ import {
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createChunkNames } from "./chunks.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const compiler = createRequire(import.meta.url).resolve("typescript/lib/tsc.js");
 const sources = ["src", "examples", "bench", "test/matrix/servers", "test/conformance/client.ts"];
 const settings = [
   "scripts/build.js",
+  "scripts/chunks.js",
   "package.json",
   "tsconfig.json",
   "tsconfig.build.json",
@@ -88,9 +90,12 @@ function compile(project, folder, mode) {
 async function bundle(folder) {
   // Loaded when needed: most runs of this script find everything fresh.
   const { rolldown } = await import("rolldown");
+  const entries = entriesOf(readManifest());
   const bundled = await rolldown({
     cwd: root,
-    input: entriesOf(readManifest()),
+    input: entries,
+    // The chunks decide what lies where; entries only pass it on.
+    preserveEntrySignatures: "allow-extension",
     platform: "neutral",
     external: (name) => !/^[./]/.test(name) && !name.startsWith(root),
     plugins: [{ name: "drop-bare-imports", generateBundle: dropBareImports }],
@@ -101,6 +106,12 @@ async function bundle(folder) {
   await bundled.write({
     dir: folder,
     chunkFileNames: "chunks/[name].js",
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: createChunkNames(join(root, "src"), entries), debugName: "chunks.js" }],
+    },
+    // The types carry the doc comments; in the code they are a third of what Node has to read.
+    comments: { jsdoc: false },
     sourcemap: true,
     // The folder is swapped in later, so paths in maps are counted from where it will be.
     sourcemapPathTransform: (source, map) => {
