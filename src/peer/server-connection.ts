@@ -4,7 +4,7 @@ import { assertPingOptions, type PingOptions } from "../contract/ping.ts";
 import type { Pipe } from "../contract/pipe.ts";
 import type { Principal } from "../contract/principal.ts";
 import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
-import { type Servable, type Service, serviceOf } from "../contract/service.ts";
+import type { Service } from "../contract/service.ts";
 import { RpcError, UsageError } from "../errors.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { settlesWithin } from "../lib/async/wait-at-most.ts";
@@ -256,9 +256,4 @@ export class ServerConnection implements Receiver {
 function tooManyCalls(max: number): RpcError {
   const message = `Too many calls at once: ${max} are running on this connection; wait for some to end.`;
   return new RpcError(WireCode.internal, message);
-}
-
-/** Serves a server value at one end of a pipe. */
-export function servePipe(server: Servable, pipe: Pipe, options?: ServerConnectionOptions): ServerConnection {
-  return new ServerConnection(serviceOf("servePipe", server), pipe, options);
 }

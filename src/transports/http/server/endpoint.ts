@@ -4,6 +4,7 @@ import { HostCheck } from "../../../guard/host-check.ts";
 import { limitService } from "../../../guard/limited-service.ts";
 import { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import { LazyAbortController } from "../../../lib/async/lazy-abort-controller.ts";
+import { OnDemand } from "../../../lib/async/on-demand.ts";
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import type { SharedBudget } from "../../../lib/shared-budget.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
@@ -15,7 +16,7 @@ import { type EndpointContext, SharedAbortControllers } from "./endpoint-context
 import { jsonHeaders, sendClosingError, sendRpcError, toPublicRpcError } from "./error-response.ts";
 import type { HttpReply, HttpRequest } from "./http-interface.ts";
 import { type HttpOptions, type HttpSettings, toHttpSettings } from "./http-options.ts";
-import { HttpSse2024Endpoint } from "./http-sse-2024.ts";
+import type { HttpSse2024Endpoint } from "./http-sse-2024.ts";
 import { RefusalLog } from "./refusal-log.ts";
 import { isFromBrowser } from "./request/accept.ts";
 import { createUnfinishedBudget, type UnfinishedInput } from "./request/request-body.ts";
@@ -28,8 +29,7 @@ import {
   publicRoutes,
   RouteTable,
 } from "./routing/routes.ts";
-import { SessionEndpoint } from "./session/session-endpoint.ts";
-import { SessionTable } from "./session/session-table.ts";
+import type { SessionEndpoint } from "./session/session-endpoint.ts";
 import { createWaitDeadline } from "./shared-deadline.ts";
 import { StreamableHttpEndpoint } from "./streamable-http.ts";
 
@@ -42,8 +42,8 @@ export class HttpEndpoint {
   readonly #publicUrl: string | undefined;
   readonly #context: EndpointContext;
   readonly #admission: HttpAdmission;
-  readonly #sessionTable: SessionTable;
-  readonly #sse2024: HttpSse2024Endpoint;
+  readonly #sessions: OnDemand<SessionEndpoint>;
+  readonly #sse2024: OnDemand<HttpSse2024Endpoint>;
   readonly #routes: RouteTable;
   readonly #refusals: RefusalLog;
   readonly #closing = new LazyAbortController();
@@ -90,11 +90,17 @@ export class HttpEndpoint {
       settings: this.#settings,
       refusals: this.#refusals,
     });
-    this.#sessionTable = new SessionTable(service, state, sessions);
-    this.#sse2024 = new HttpSse2024Endpoint(
-      { ...this.#context, service: this.service },
-      sse ?? { messagesPath: "", messagesUrl: undefined },
-    );
+    this.#sessions = new OnDemand(async () => {
+      const { SessionEndpoint } = await import("./session/session-endpoint.ts");
+      return new SessionEndpoint(this.#context, state);
+    });
+    this.#sse2024 = new OnDemand(async () => {
+      const { HttpSse2024Endpoint } = await import("./http-sse-2024.ts");
+      return new HttpSse2024Endpoint(
+        { ...this.#context, service: this.service },
+        sse ?? { messagesPath: "", messagesUrl: undefined },
+      );
+    });
     const { path, publicPath } = this.#settings;
     this.#routes = new RouteTable(this.#toRoutes(), { path, publicPath });
   }
@@ -172,10 +178,14 @@ export class HttpEndpoint {
   async close(drainMs = 10_000): Promise<void> {
     this.#closing.abort();
     for (const call of this.#context.calls) call.close();
-    await Promise.all([this.#drain(drainMs), this.#sse2024.close(drainMs)]);
+    await Promise.all([this.#drain(drainMs), this.#closeSse2024(drainMs)]);
     this.#closed = true;
     for (const call of this.#context.calls) call.end();
-    this.#sessionTable.close();
+    (await this.#sessions.used)?.close();
+  }
+
+  async #closeSse2024(drainMs: number): Promise<void> {
+    await (await this.#sse2024.used)?.close(drainMs);
   }
 
   #route(http: HttpRequest, reply: HttpReply): Promise<void> | void {
@@ -235,8 +245,7 @@ export class HttpEndpoint {
     const { authorization, sessions } = this.#context;
     const { opensSessions } = this.#context.requestRevision;
     const keepsSessions = opensSessions && !sessions.stateless;
-    const sessionEndpoint = new SessionEndpoint(this.#context, this.#sessionTable);
-    const streamableHttp = new StreamableHttpEndpoint(this.#context, sessionEndpoint);
+    const streamableHttp = new StreamableHttpEndpoint(this.#context, this.#sessions);
     const sendDocument =
       (text: string): HttpRouteHandler =>
       ({ reply }) =>
@@ -246,20 +255,32 @@ export class HttpEndpoint {
       ...(healthPath === undefined ? [] : publicRoutes(healthPath, ({ reply }) => this.#sendHealth(reply))),
       ...documents.flatMap(([at, text]) => publicRoutes(at, sendDocument(text))),
       ...(keepsSessions
-        ? [admittedRoute("GET", path, (admitted) => this.#counted(admitted, sessionEndpoint.get(admitted)))]
+        ? [
+            admittedRoute("GET", path, (admitted) =>
+              this.#counted(
+                admitted,
+                this.#sessions.use((part) => part.get(admitted)),
+              ),
+            ),
+          ]
         : []),
       admittedRoute("POST", path, (admitted) => streamableHttp.post(admitted)),
       ...(keepsSessions
         ? [
             admittedRoute("DELETE", path, (admitted) =>
-              this.#counted(admitted, sessionEndpoint.delete(admitted)),
+              this.#counted(
+                admitted,
+                this.#sessions.use((part) => part.delete(admitted)),
+              ),
             ),
           ]
         : []),
       ...(opensSessions && sse
         ? [
             admittedRoute("GET", sse.path, (admitted) => this.#openSse2024(admitted)),
-            admittedRoute("POST", sse.messagesPath, (admitted) => this.#sse2024.post(admitted)),
+            admittedRoute("POST", sse.messagesPath, (admitted) =>
+              this.#sse2024.use((part) => part.post(admitted)),
+            ),
           ]
         : []),
     ];
@@ -272,7 +293,8 @@ export class HttpEndpoint {
   }
 
   async #openSse2024(admitted: AdmittedRequest): Promise<void> {
-    if (await this.#admission.mayConnect(admitted)) this.#sse2024.openStream(admitted);
+    if (await this.#admission.mayConnect(admitted))
+      await this.#sse2024.use((part) => part.openStream(admitted));
   }
 
   #sendHealth(reply: HttpReply): void {

@@ -1,5 +1,6 @@
 import type { CallLimits, LimitOutcome } from "../../../guard/call-limits.ts";
 import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import type { OnDemand } from "../../../lib/async/on-demand.ts";
 import type { AdmittedRequest } from "./admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
 import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
@@ -20,9 +21,9 @@ const bytesPerCall = 64 * 1024;
 /** The POST of Streamable HTTP: reads one message within the limits, and has it answered statelessly or in its session. */
 export class StreamableHttpEndpoint {
   readonly #context: EndpointContext;
-  readonly #sessions: SessionEndpoint;
+  readonly #sessions: OnDemand<SessionEndpoint>;
 
-  constructor(context: EndpointContext, sessions: SessionEndpoint) {
+  constructor(context: EndpointContext, sessions: OnDemand<SessionEndpoint>) {
     this.#context = context;
     this.#sessions = sessions;
   }
@@ -80,7 +81,7 @@ export class StreamableHttpEndpoint {
 
   #answer(admitted: AdmittedRequest, message: PostedMessage): Promise<void> | void {
     if (!this.#context.requestRevision.isStateless(admitted.http, message))
-      return this.#sessions.post(admitted, message);
+      return this.#sessions.use((part) => part.post(admitted, message));
     if (message.kind === "request") return answerStatelessCall(this.#context, admitted, message);
     if (message.kind === "notification") {
       const { http, principal, address } = admitted;

@@ -9,6 +9,7 @@ import {
   type RpcRequest,
 } from "../../../../protocol/message.ts";
 import { methods } from "../../../../protocol/method-table.ts";
+import type { State } from "../../../../state/state.ts";
 import type { AdmittedRequest } from "../admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders, sendError, sendRpcError, toPublicRpcError } from "../error-response.ts";
@@ -20,7 +21,7 @@ import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume-stream.ts";
 import { answerSessionCall, type SessionCallParts } from "./session-call.ts";
 import { SessionReply } from "./session-reply.ts";
-import type { SessionTable } from "./session-table.ts";
+import { SessionTable } from "./session-table.ts";
 
 const sessionHeader = "mcp-session-id";
 
@@ -33,9 +34,14 @@ export class SessionEndpoint {
   readonly #context: EndpointContext;
   readonly #table: SessionTable;
 
-  constructor(context: EndpointContext, table: SessionTable) {
+  constructor(context: EndpointContext, state: State) {
     this.#context = context;
-    this.#table = table;
+    this.#table = new SessionTable(context.service, state, context.sessions);
+  }
+
+  /** Ends all sessions of this process. */
+  close(): void {
+    this.#table.close();
   }
 
   post(admitted: AdmittedRequest, message: PostedMessage): Promise<void> | void {

@@ -1,0 +1,25 @@
+/** A part that is loaded with its first use, because most programs need it late or never. */
+export class OnDemand<Part> {
+  readonly #load: () => Promise<Part>;
+  #loading: Promise<Part> | undefined;
+  #part: Part | undefined;
+
+  constructor(load: () => Promise<Part>) {
+    this.#load = load;
+  }
+
+  /** The part, if it has been used. */
+  get used(): Promise<Part> | undefined {
+    return this.#loading;
+  }
+
+  /** Does something with the part: at once if it is loaded. */
+  use<T>(action: (part: Part) => T | Promise<T>): T | Promise<T> {
+    if (this.#part !== undefined) return action(this.#part);
+    this.#loading ??= this.#load().then((part) => {
+      this.#part = part;
+      return part;
+    });
+    return this.#loading.then(action);
+  }
+}
