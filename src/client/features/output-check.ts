@@ -1,7 +1,7 @@
 import { InvalidOutputError } from "../../errors.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
 import { SchemaRefusedError } from "../../schema/error.ts";
-import { compilePeerValidator } from "../../schema/validator/peer-validator.ts";
+import type { Validator } from "../../schema/validator/validator.ts";
 
 /** Throws when a result is not what its tool promises. */
 export type OutputCheck = (result: CallToolResult) => void;
@@ -37,10 +37,9 @@ async function compileCheck(name: string, schema: NonNullable<Tool["outputSchema
   };
 }
 
-async function compile(
-  name: string,
-  schema: NonNullable<Tool["outputSchema"]>,
-): ReturnType<typeof compilePeerValidator> {
+async function compile(name: string, schema: NonNullable<Tool["outputSchema"]>): Promise<Validator> {
+  // Loaded on demand: many servers have no tool with an output schema.
+  const { compilePeerValidator } = await import("../../schema/validator/peer-validator.ts");
   try {
     return await compilePeerValidator(schema);
   } catch (error) {
