@@ -1,6 +1,6 @@
-import { UsageError } from "../errors.ts";
-import { fromBase64url, toBase64url } from "../lib/base64.ts";
+import { toBase64url } from "../lib/base64.ts";
 import type { Bytes } from "../lib/bytes.ts";
+import { minSecretBytes, readSecrets } from "./secrets.ts";
 
 /** The type of a key without the types of browsers. */
 type WebCryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
@@ -22,9 +22,6 @@ export interface SealKeys {
 
 export const keyIdBytes = 6;
 
-const variable = "ALLSPEAK_STATE_KEYS";
-const minLength = 32;
-
 /**
  * Keys made of secrets, newest first.
  *
@@ -32,44 +29,11 @@ const minLength = 32;
  * these, one random key. A secret is base64 of at least 32 bytes, or any text of at least 32 characters.
  */
 export async function createSealKeys(secrets?: readonly string[]): Promise<SealKeys> {
-  const materials = toMaterials(secrets);
-  const random = crypto.getRandomValues(new Uint8Array(minLength));
+  const materials = readSecrets(secrets);
+  const random = crypto.getRandomValues(new Uint8Array(minSecretBytes));
   const keys = await Promise.all((materials ?? [random]).map(deriveKey));
   const byId = new Map(keys.map((key) => [key.id, key]));
   return { isRandom: materials === undefined, current: keys[0] as SealKey, find: (id) => byId.get(id) };
-}
-
-/** Throws UsageError when these, or without them those of the environment, can't be used. */
-export function assertSecrets(secrets?: readonly string[]): void {
-  toMaterials(secrets);
-}
-
-function toMaterials(secrets?: readonly string[]): readonly Bytes[] | undefined {
-  const given = secrets ?? readEnvironment();
-  const materials = given?.map((secret, at) => toMaterial(secret, `Key ${at + 1}`));
-  if (materials?.length !== 0) return materials;
-  throw new UsageError(`No state key is given; leave the option out or give one, as of ${howToMake}.`);
-}
-
-/** The secrets of the environment; undefined without the variable, or when it is empty. */
-function readEnvironment(): string[] | undefined {
-  const secrets = globalThis.process?.env?.[variable]?.split(",").filter((secret) => secret.trim() !== "");
-  return secrets?.length ? secrets : undefined;
-}
-
-const howToMake = "`openssl rand -base64 32`";
-
-/** The message never shows the secret: it may end in a log. */
-function toMaterial(secret: string, name: string): Bytes {
-  // Secrets are often read from files that end with a newline.
-  const text = secret.trim();
-  const decoded = fromBase64url(text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""));
-  if (decoded && decoded.length >= minLength) return decoded;
-  if (text.length >= minLength) return new TextEncoder().encode(text);
-  throw new UsageError(
-    `${name} of the state keys has ${text.length} characters, and needs ${minLength} or more; ` +
-      `make one with ${howToMake} and give all nodes the same, by ${variable} or the option.`,
-  );
 }
 
 async function deriveKey(material: Bytes): Promise<SealKey> {

@@ -4,7 +4,7 @@ import type { Icon, Implementation, ServerCapabilities } from "../protocol/model
 import { type LogLevel, logLevels } from "../protocol/model/logging.ts";
 import { type RevisionName, SupportedRevisions } from "../protocol/negotiate.ts";
 import { hasUnsafeIcons } from "../protocol/safe-icons.ts";
-import { assertSecrets } from "../seal/seal-keys.ts";
+import { assertSecrets } from "../seal/secrets.ts";
 import type { State } from "../state/state.ts";
 import type { ServerSettings } from "./catalog/catalog.ts";
 import type { PromptDefinition } from "./define/prompt.ts";

@@ -1,9 +1,7 @@
 import type { Call } from "../contract/call.ts";
 import type { Sealer } from "../seal/seal.ts";
-import { createSealKeys, type SealKeys } from "../seal/seal-keys.ts";
-import { memoryState } from "../state/memory/memory-state.ts";
+import type { SealKeys } from "../seal/seal-keys.ts";
 import type { State } from "../state/state.ts";
-import { withAvailability } from "../state/store-availability.ts";
 import type { LogSink } from "./log.ts";
 
 export interface ServerStorageOptions {
@@ -21,24 +19,24 @@ export class ServerStorage {
   readonly #options: ServerStorageOptions;
   /** The keys by their secrets; `undefined` stands for a random key of this process. */
   readonly #keysBySecrets = new Map<KeySource["secrets"], Promise<SealKeys>>();
-  #own: State | undefined;
   #hasWarned = false;
 
   constructor(options: ServerStorageOptions) {
     this.#options = options;
   }
 
-  /** The state of the transport, or the server's own. */
-  stateFor(given: State | undefined): State {
-    if (given) return given;
-    this.#own ??= this.#options.state ? withAvailability(this.#options.state) : memoryState();
-    return this.#own;
+  /** The state that the server was given. */
+  get given(): State | undefined {
+    return this.#options.state;
   }
 
   /** The sealer with this server's secrets, or with those of the server that mounts it. */
   async sealer(call: KeySource): Promise<Sealer> {
-    const { createSealer } = await import("../seal/seal.ts");
-    const state = this.stateFor(call.state);
+    const [{ createSealer }, { stateFor }] = await Promise.all([
+      import("../seal/seal.ts"),
+      import("./state-for.ts"),
+    ]);
+    const state = stateFor(this, call.state);
     const keys = await this.#keys(call.secrets);
     if (keys.isRandom && state.isShared) this.#warn();
     return createSealer(keys, { values: state.values, ttlMs: this.ttlMs });
@@ -51,7 +49,7 @@ export class ServerStorage {
 
   async #keys(others: KeySource["secrets"]): Promise<SealKeys> {
     const secrets = this.#options.secrets ?? others;
-    const keys = this.#keysBySecrets.get(secrets) ?? createSealKeys(secrets);
+    const keys = this.#keysBySecrets.get(secrets) ?? loadKeys(secrets);
     this.#keysBySecrets.set(secrets, keys);
     return keys;
   }
@@ -64,4 +62,9 @@ export class ServerStorage {
         "requestState is encrypted with a random key of this process, so other nodes can't continue these calls; give all nodes the same `secrets`, or ALLSPEAK_STATE_KEYS",
     });
   }
+}
+
+async function loadKeys(secrets: KeySource["secrets"]): Promise<SealKeys> {
+  const { createSealKeys } = await import("../seal/seal-keys.ts");
+  return createSealKeys(secrets);
 }

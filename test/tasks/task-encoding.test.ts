@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTask } from "../../src/protocol/model/task.ts";
+import { readTask } from "../../src/protocol/model/read-task.ts";
 import { SupportedRevisions } from "../../src/protocol/negotiate.ts";
 
 const [newest, previous, older] = new SupportedRevisions().all;

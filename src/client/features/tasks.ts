@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
-import { type DetailedTask, readTask, type Task } from "../../protocol/model/task.ts";
+import { readTask } from "../../protocol/model/read-task.ts";
+import type { DetailedTask, Task } from "../../protocol/model/task.ts";
 import type { CallOptions } from "../requests.ts";
 import { assertTasksDeclared } from "../tasks/declared-tasks.ts";
 import type { TaskCallOptions } from "../tasks/task-options.ts";

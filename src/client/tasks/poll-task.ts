@@ -1,7 +1,8 @@
 import { InvalidResponseError } from "../../errors.ts";
 import { sleep } from "../../lib/async/sleep.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { type DetailedTask, isTerminal, readTask } from "../../protocol/model/task.ts";
+import { readTask } from "../../protocol/model/read-task.ts";
+import { type DetailedTask, isTerminal } from "../../protocol/model/task.ts";
 import type { Notifications } from "../incoming/notifications.ts";
 import type { Requests } from "../requests.ts";
 import type { Rounds } from "../rounds.ts";

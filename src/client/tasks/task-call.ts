@@ -1,7 +1,8 @@
 import { CapabilityError, InvalidResponseError, UsageError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
-import { type DetailedTask, readTask } from "../../protocol/model/task.ts";
+import { readTask } from "../../protocol/model/read-task.ts";
+import type { DetailedTask } from "../../protocol/model/task.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import type { Requests } from "../requests.ts";

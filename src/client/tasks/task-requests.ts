@@ -8,7 +8,8 @@ import {
 } from "../../errors.ts";
 import { sleep } from "../../lib/async/sleep.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { type DetailedTask, readTask } from "../../protocol/model/task.ts";
+import { readTask } from "../../protocol/model/read-task.ts";
+import type { DetailedTask } from "../../protocol/model/task.ts";
 import type { CallOptions, Requests } from "../requests.ts";
 
 /** The task as the server describes it now. */

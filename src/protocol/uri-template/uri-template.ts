@@ -1,9 +1,9 @@
 import { compileSteps } from "./compile.ts";
 import { matchSteps } from "./match.ts";
 import type { MatchedValue } from "./matched-value.ts";
-import { parseTemplate } from "./parse.ts";
+import { parseTemplate, variableNames } from "./parse.ts";
 
-export { UriTemplateError } from "./parse.ts";
+export { hasVariables, UriTemplateError } from "./parse.ts";
 export type { MatchedValue };
 
 /** A template of RFC 6570, levels 1 to 4. */
@@ -35,17 +35,9 @@ export interface UriTemplate {
 export function parseUriTemplate(template: string): UriTemplate {
   const parts = parseTemplate(template);
   const steps = compileSteps(parts);
-  const names = parts.flatMap((part) =>
-    typeof part === "string" ? [] : part.variables.map(({ name }) => name),
-  );
   return {
     template,
-    variables: [...new Set(names)],
+    variables: variableNames(parts),
     match: (uri) => matchSteps(steps, uri),
   };
-}
-
-/** True for a string that is a template rather than a URI. */
-export function hasVariables(template: string): boolean {
-  return template.includes("{");
 }

@@ -21,7 +21,7 @@ import { samplesWithTools } from "../../protocol/sampling-rules.ts";
 import { findToolViolation } from "../../protocol/tool-results.ts";
 import type { CompiledSchema, SchemaInput } from "../../schema/compile.ts";
 import { applyDefaults } from "../../schema/defaults.ts";
-import { compileForm } from "../define/form.ts";
+import { compileForm } from "../define/compile-form.ts";
 import type { AskStrategy } from "../replay/ask-strategy.ts";
 import { emptyRecord, Journal } from "../replay/journal.ts";
 import { LiveAskStrategy } from "../replay/live-ask-strategy.ts";

@@ -1,15 +1,12 @@
-import { InvalidOutputError, RegistrationError } from "../../errors.ts";
+import { RegistrationError } from "../../errors.ts";
 import { isPromise, type MaybePromise } from "../../lib/async/maybe-promise.ts";
-import { describeValue } from "../../lib/describe-value.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { isObject } from "../../lib/json.ts";
 import type { OptionKinds } from "../../lib/option-check.ts";
-import { listOf } from "../../protocol/check.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
 import type { InputRequired } from "../../protocol/model/input-required.ts";
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from "../../protocol/model/prompt.ts";
-import { checkPromptMessage } from "../../protocol/model-check.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
 import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
 import { withConverters } from "../../schema/convert/convert.ts";
@@ -17,7 +14,6 @@ import type { InferOutput } from "../../schema/infer.ts";
 import { type AccessOptions, accessOptionKinds } from "../access.ts";
 import type { Context } from "../context/context.ts";
 import { assertCompleters, type Completer } from "./completion.ts";
-import { isInputRequired } from "./input-required.ts";
 import { rethrowAsRegistrationError } from "./registration-error.ts";
 import type { NoSchema } from "./tool.ts";
 
@@ -145,27 +141,4 @@ function toArguments(schema: JsonObject): PromptArgument[] {
       required: required.includes(name),
     };
   });
-}
-
-const checkMessages = listOf(checkPromptMessage);
-
-/** Makes a `prompts/get` result of a handler's return value. */
-export function toPromptResult(prompt: CompiledPrompt, returned: unknown): JsonObject {
-  if (isInputRequired(returned)) return returned;
-  const { description } = prompt.options;
-  const described = description === undefined ? {} : { description };
-  const isWhole = isObject(returned) && returned.messages !== undefined;
-  const messages = isWhole ? returned.messages : toMessages(returned);
-  const problem = checkMessages(messages);
-  if (problem === undefined) return { ...described, ...(isWhole ? returned : { messages }) };
-  const what = `The prompt "${prompt.listed.name}" returned ${describeValue(returned)} that can't be sent`;
-  throw new InvalidOutputError(
-    `${what}: messages${problem}. Return a string, a content, or messages such as { role: "user", content: text("…") }.`,
-  );
-}
-
-function toMessages(returned: unknown): readonly unknown[] {
-  if (Array.isArray(returned)) return returned;
-  const content = typeof returned === "string" ? { type: "text", text: returned } : returned;
-  return [{ role: "user", content }];
 }

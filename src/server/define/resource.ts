@@ -1,8 +1,5 @@
-import { InvalidOutputError, RegistrationError } from "../../errors.ts";
-import { toBase64 } from "../../lib/base64.ts";
-import { describeValue } from "../../lib/describe-value.ts";
+import { RegistrationError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { isObject } from "../../lib/json.ts";
 import type { OptionKinds } from "../../lib/option-check.ts";
 import type { Annotations } from "../../protocol/model/annotations.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
@@ -14,16 +11,10 @@ import type {
   ResourceContents,
   ResourceTemplate,
 } from "../../protocol/model/resource.ts";
-import { checkResourceContents } from "../../protocol/model-check.ts";
-import {
-  hasVariables,
-  parseUriTemplate,
-  type UriTemplate,
-} from "../../protocol/uri-template/uri-template.ts";
+import { hasVariables, parseTemplate, variableNames } from "../../protocol/uri-template/parse.ts";
 import { type AccessOptions, accessOptionKinds } from "../access.ts";
 import type { Context } from "../context/context.ts";
 import { assertCompleters, type Completer } from "./completion.ts";
-import { isInputRequired } from "./input-required.ts";
 import { rethrowAsRegistrationError } from "./registration-error.ts";
 import type { TemplateVariables } from "./template-variables.ts";
 
@@ -114,7 +105,6 @@ export interface CompiledResource extends Compiled {
 
 export interface CompiledTemplate extends Compiled {
   readonly listed: ResourceTemplate;
-  readonly template: UriTemplate;
 }
 
 export function compileResource(definition: ResourceDefinition): CompiledResource | CompiledTemplate {
@@ -122,9 +112,9 @@ export function compileResource(definition: ResourceDefinition): CompiledResourc
   const run = definition.handler as Compiled["run"];
   if (hasVariables(uri)) {
     const problem = `Resource "${uri}" is not a usable URI template`;
-    const template = rethrowAsRegistrationError(problem, () => parseUriTemplate(uri));
-    assertCompleters(`The resource "${uri}"`, options.complete, template.variables);
-    return { options, run, template, listed: { uriTemplate: uri, ...describe(definition) } };
+    const parts = rethrowAsRegistrationError(problem, () => parseTemplate(uri));
+    assertCompleters(`The resource "${uri}"`, options.complete, variableNames(parts));
+    return { options, run, listed: { uriTemplate: uri, ...describe(definition) } };
   }
   if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
     throw new RegistrationError(
@@ -137,7 +127,7 @@ export function compileResource(definition: ResourceDefinition): CompiledResourc
 }
 
 export function isTemplate(compiled: CompiledResource | CompiledTemplate): compiled is CompiledTemplate {
-  return "template" in compiled;
+  return "uriTemplate" in compiled.listed;
 }
 
 function describe({ uri, options }: ResourceDefinition): Omit<Resource, "uri"> {
@@ -151,31 +141,4 @@ function describe({ uri, options }: ResourceDefinition): Omit<Resource, "uri"> {
     ...(icons && { icons }),
     ...(meta && { _meta: meta }),
   };
-}
-
-/** Makes a `resources/read` result of a handler's return value. */
-export function toReadResult(compiled: Compiled, uri: string, returned: unknown): JsonObject {
-  if (isInputRequired(returned)) return returned;
-  const { ttlMs, cacheScope, mimeType } = compiled.options;
-  const hints = { ...(ttlMs !== undefined && { ttlMs }), ...(cacheScope && { cacheScope }) };
-  const whole = isObject(returned) && Array.isArray(returned.contents) ? returned : undefined;
-  const given: unknown = whole ? whole.contents : returned;
-  const items: readonly unknown[] = Array.isArray(given) ? given : [given];
-  const contents = items.map((item) => toContents(item, uri, mimeType));
-  return { ...hints, ...whole, contents };
-}
-
-function toContents(item: unknown, uri: string, mimeType: string | undefined): ResourceContents {
-  const described = { uri, ...(mimeType !== undefined && { mimeType }) };
-  if (typeof item === "string") return { mimeType: "text/plain", ...described, text: item };
-  if (item instanceof Uint8Array) return { ...described, blob: toBase64(item) };
-  const contents = isObject(item) ? { ...described, ...item } : item;
-  if (checkResourceContents(contents) === undefined) return contents as ResourceContents;
-  const hint =
-    item === undefined || item === null
-      ? "throw ResourceNotFoundError(uri) if there is nothing"
-      : "write data as JSON.stringify(data)";
-  throw new InvalidOutputError(
-    `The resource ${uri} returned ${describeValue(item)}; return text, bytes (Uint8Array), { text } or { blob }; ${hint}.`,
-  );
 }

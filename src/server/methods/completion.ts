@@ -1,5 +1,7 @@
-import { RpcError } from "../../errors.ts";
+import { InvalidOutputError, RpcError } from "../../errors.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { Completion } from "../../protocol/model/completion.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 
@@ -8,8 +10,11 @@ import { MountFailure } from "../catalog/mount-failure.ts";
 import { requestMounted } from "../catalog/mounted-requests.ts";
 import { unprefixed } from "../catalog/mounts.ts";
 import { CallContext } from "../context/call-context.ts";
-import { type Completer, toCompleteResult } from "../define/completion.ts";
+import type { Completer } from "../define/completion.ts";
 import type { MethodCall } from "./method-call.ts";
+
+// server/utilities/completion#completion-results (2025-11-25)
+const maxValues = 100;
 
 interface Completable {
   readonly options: AccessOptions & {
@@ -85,4 +90,23 @@ class CompletionContext extends CallContext {
     super(call, catalog.settings.logLevel);
     this.others = others;
   }
+}
+
+/** Makes a `completion/complete` result of a completer's return value. */
+function toCompleteResult(name: string, given: unknown): JsonObject {
+  const completion = (isObject(given) ? given : { values: given }) as unknown as Completion;
+  const values: unknown = completion.values;
+  if (!Array.isArray(values) || !values.every(isString)) {
+    const wrong: unknown = Array.isArray(values) ? values.find((value) => !isString(value)) : given;
+    throw new InvalidOutputError(
+      `The completer of "${name}" must return strings, or { values } of strings, not ${describeValue(wrong)}.`,
+    );
+  }
+  const shown = values.slice(0, maxValues);
+  const total = completion.total ?? completion.values.length;
+  return { completion: { values: shown, total, hasMore: completion.hasMore ?? total > shown.length } };
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
 }

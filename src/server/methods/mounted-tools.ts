@@ -3,6 +3,7 @@ import { MountFailure } from "../catalog/mount-failure.ts";
 import { requestMounted } from "../catalog/mounted-requests.ts";
 import type { Mounted } from "../catalog/mounts.ts";
 import { errorResult } from "../define/tool-result.ts";
+import { stateFor } from "../state-for.ts";
 import type { MethodCall } from "./method-call.ts";
 
 /** Calls a tool of a mount, by its name there. */
@@ -11,7 +12,7 @@ export async function callMountedTool(
   mounted: Mounted,
   name: string,
 ): Promise<JsonObject> {
-  const state = mounted.mount.sharesTasks ? catalog.storage.stateFor(call.state) : call.state;
+  const state = mounted.mount.sharesTasks ? stateFor(catalog.storage, call.state) : call.state;
   try {
     return await requestMounted(mounted, call, { ...call.params, name }, { state });
   } catch (error) {

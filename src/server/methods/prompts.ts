@@ -1,11 +1,15 @@
-import type { RpcError } from "../../errors.ts";
+import { InvalidOutputError, type RpcError } from "../../errors.ts";
+import { describeValue } from "../../lib/describe-value.ts";
 import { describeIssues } from "../../lib/issue.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { listOf } from "../../protocol/check.ts";
+import { checkPromptMessage } from "../../protocol/model-check.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
 import { requestMounted } from "../catalog/mounted-requests.ts";
 import { findMount } from "../catalog/mounts.ts";
-import { toPromptResult } from "../define/prompt.ts";
+import { isInputRequired } from "../define/input-required.ts";
+import type { CompiledPrompt } from "../define/prompt.ts";
 import { runHandler } from "../replay/run-handler.ts";
 import type { MethodCall } from "./method-call.ts";
 
@@ -32,4 +36,27 @@ async function getMounted({ catalog, call }: MethodCall, name: string): Promise<
 
 function unknownPrompt(name: string): RpcError {
   return invalidParams(`Unknown prompt: ${name}`);
+}
+
+const checkMessages = listOf(checkPromptMessage);
+
+/** Makes a `prompts/get` result of a handler's return value. */
+function toPromptResult(prompt: CompiledPrompt, returned: unknown): JsonObject {
+  if (isInputRequired(returned)) return returned;
+  const { description } = prompt.options;
+  const described = description === undefined ? {} : { description };
+  const isWhole = isObject(returned) && returned.messages !== undefined;
+  const messages = isWhole ? returned.messages : toMessages(returned);
+  const problem = checkMessages(messages);
+  if (problem === undefined) return { ...described, ...(isWhole ? returned : { messages }) };
+  const what = `The prompt "${prompt.listed.name}" returned ${describeValue(returned)} that can't be sent`;
+  throw new InvalidOutputError(
+    `${what}: messages${problem}. Return a string, a content, or messages such as { role: "user", content: text("…") }.`,
+  );
+}
+
+function toMessages(returned: unknown): readonly unknown[] {
+  if (Array.isArray(returned)) return returned;
+  const content = typeof returned === "string" ? { type: "text", text: returned } : returned;
+  return [{ role: "user", content }];
 }

@@ -2,6 +2,7 @@ import type { ResourceAccess } from "../../contract/mount.ts";
 import { mayUse } from "../access.ts";
 import { toMountedCall } from "../catalog/mounted-requests.ts";
 import type { MethodCall } from "./method-call.ts";
+import { matchTemplate } from "./template-match.ts";
 
 /**
  * Decides whether a caller may receive updates of a resource, by the rules on reading it. Throws when only
@@ -10,7 +11,7 @@ import type { MethodCall } from "./method-call.ts";
 export async function accessTo(request: MethodCall, uri: string): Promise<ResourceAccess> {
   const { catalog, ctx } = request;
   const fixed = catalog.resources.get(uri);
-  const templates = catalog.templates.enabled().filter(({ item }) => item.template.match(uri) !== undefined);
+  const templates = catalog.templates.enabled().filter(({ item }) => matchTemplate(item, uri) !== undefined);
   const known = [...(fixed ? [fixed] : []), ...templates.map(({ item }) => item)];
   for (const { options } of known) if (await mayUse(options, ctx)) return "usable";
   const mounted = await accessInMounts(request, uri);

@@ -7,14 +7,11 @@ import { MountFailure } from "../catalog/mount-failure.ts";
 import { requestMounted } from "../catalog/mounted-requests.ts";
 import { CallContext, type ContextOptions } from "../context/call-context.ts";
 import { isInputRequired } from "../define/input-required.ts";
-import {
-  type CompiledResource,
-  type CompiledTemplate,
-  type ResourceContext,
-  toReadResult,
-} from "../define/resource.ts";
+import type { CompiledResource, CompiledTemplate, ResourceContext } from "../define/resource.ts";
 import { runHandlerWith } from "../replay/run-handler.ts";
 import type { MethodCall } from "./method-call.ts";
+import { toReadResult } from "./read-result.ts";
+import { matchTemplate } from "./template-match.ts";
 
 export async function readResource(request: MethodCall): Promise<JsonObject> {
   const uri = request.call.params.uri as string;
@@ -41,7 +38,7 @@ async function findResource({ catalog, ctx }: MethodCall, uri: string): Promise<
   const fixed = catalog.resources.get(uri);
   if (fixed && (await mayUse(fixed.options, ctx))) return { resource: fixed, variables: {} };
   for (const { item } of catalog.templates.enabled()) {
-    const variables = item.template.match(uri);
+    const variables = matchTemplate(item, uri);
     if (variables && (await mayUse(item.options, ctx))) return { resource: item, variables };
   }
   return undefined;

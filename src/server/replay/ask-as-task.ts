@@ -2,7 +2,7 @@ import type { Call } from "../../contract/call.ts";
 import type { RequestOptions } from "../../contract/channel.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
-import { readTask } from "../../protocol/model/task.ts";
+import { readTask } from "../../protocol/model/read-task.ts";
 
 /** Asks a question as a task of the client, and waits for its result. */
 export async function askAsTask(

@@ -6,6 +6,7 @@ import { invalidParams } from "../../protocol/wire-error.ts";
 import { type Binding, digestOf } from "../../seal/seal.ts";
 import { SealError } from "../../seal/seal-error.ts";
 import type { MethodCall } from "../methods/method-call.ts";
+import { stateFor } from "../state-for.ts";
 import type { OpenQuestions } from "./ask-strategy.ts";
 import { emptyRecord, Journal, type JournalRecord } from "./journal.ts";
 import { Replay } from "./replay.ts";
@@ -80,7 +81,7 @@ async function open(request: MethodCall): Promise<Carried> {
 }
 
 async function spend({ catalog, call }: MethodCall, nonce: string): Promise<void> {
-  const { values } = catalog.storage.stateFor(call.state);
+  const { values } = stateFor(catalog.storage, call.state);
   if (await values.add(`spent ${nonce}`, "", catalog.storage.ttlMs)) return;
   throw invalidParams("requestState can't be used: it has been used before. Call again without it.");
 }

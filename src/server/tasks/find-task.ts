@@ -4,13 +4,13 @@ import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { type DetailedTask, tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
-
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
+import { stateFor } from "../state-for.ts";
 import { missingCapability } from "../to-rpc-error.ts";
 
 export function taskStoreOf({ catalog, call }: MethodCall): TaskStore {
-  return catalog.storage.stateFor(call.state).tasks;
+  return stateFor(catalog.storage, call.state).tasks;
 }
 
 /** Refuses a task method unless both the server and the client support tasks. */

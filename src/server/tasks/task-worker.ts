@@ -5,6 +5,7 @@ import type { State } from "../../state/state.ts";
 import type { TaskStore } from "../../state/task-store.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { MethodCall } from "../methods/method-call.ts";
+import { stateFor } from "../state-for.ts";
 import { TaskExecution } from "./task-execution.ts";
 import { toQueueName } from "./task-record.ts";
 
@@ -126,7 +127,7 @@ const workers = new WeakMap<Catalog, WeakMap<TaskStore, ByQueue>>();
 export function startWorker({ catalog, call }: MethodCall): void {
   const options = catalog.settings.tasks;
   if (options.run === false) return;
-  const state = catalog.storage.stateFor(call.state);
+  const state = stateFor(catalog.storage, call.state);
   const queue = toQueueName(catalog.settings.info.name, call.path);
   if (endsWorkWithRequest) {
     const finished = new TaskWorker(catalog, state, { ...options, queue, forOneRequest: true }).finish();

@@ -2,7 +2,7 @@ import type { State } from "../state.ts";
 import { MemoryCounters } from "./counters.ts";
 import { MemoryEvents } from "./events.ts";
 import { MemorySessions } from "./sessions.ts";
-import { MemoryTasks } from "./tasks.ts";
+import { MemoryTasksOnDemand } from "./tasks-on-demand.ts";
 import { MemoryValues } from "./values.ts";
 
 export interface MemoryLimits {
@@ -33,6 +33,6 @@ export function memoryState(limits: MemoryLimits = {}): State {
     events: new MemoryEvents({ maxEvents, maxChars, maxTotalChars }),
     values: new MemoryValues({ maxValues, maxValueChars }),
     counters: new MemoryCounters(maxValues),
-    tasks: new MemoryTasks({ maxTasks, maxTaskChars }),
+    tasks: new MemoryTasksOnDemand({ maxTasks, maxTaskChars }),
   };
 }
