@@ -41,14 +41,7 @@ const guarded: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params
 const longestGuarded = 7;
 
 /** The members of `params` by which a proxy, or an access rule, may judge a request. */
-const guardedParams: ReadonlySet<string> = new Set([
-  "name",
-  "uri",
-  "taskId",
-  "arguments",
-  "requestState",
-  "_meta",
-]);
+const guardedParams = ["name", "arguments", "_meta", "uri", "taskId", "requestState"];
 /** Every letter may be written as `\uXXXX`. */
 const longestGuardedParam = 6 * "requestState".length;
 
@@ -56,7 +49,8 @@ const longestGuardedParam = 6 * "requestState".length;
 class EnvelopeKeys {
   #depth = 1;
   #seen: string[] = [];
-  #seenParams: string[] = [];
+  /** A bit for each of the guarded params. */
+  #seenParams = 0;
   /** The depth at which the next string is a key; 0 where it is a value. */
   #keyDepth = 0;
   #namesParams = false;
@@ -71,7 +65,7 @@ class EnvelopeKeys {
       this.#seen = [];
       this.#beginMember();
     } else if (this.#namesParams && depth === this.#depth + 1) {
-      this.#seenParams = [];
+      this.#seenParams = 0;
       this.#insideParams = true;
       this.#keyDepth = depth;
     }
@@ -86,7 +80,7 @@ class EnvelopeKeys {
     if (depth !== this.#keyDepth) return false;
     this.#keyDepth = 0;
     if (this.#insideParams) {
-      if (end - start <= longestGuardedParam + 1) this.#nameParam(keyAt(text, start, end));
+      if (end - start <= longestGuardedParam + 1) this.#nameParam(text, start, end);
       return false;
     }
     const key = keyAt(text, start, end);
@@ -106,11 +100,21 @@ class EnvelopeKeys {
     this.#insideParams = false;
   }
 
-  #nameParam(key: string): void {
-    if (!guardedParams.has(key)) return;
-    if (this.#seenParams.includes(key)) this.problem ??= "duplicate-param";
-    else this.#seenParams.push(key);
+  #nameParam(text: string, start: number, end: number): void {
+    const bit = 1 << paramAt(text, start, end);
+    if (this.#seenParams & bit & ~1) this.problem ??= "duplicate-param";
+    this.#seenParams |= bit;
   }
+}
+
+/** The number of a guarded param, from 1; 0 for any other. Makes no text of a key without escapes. */
+function paramAt(text: string, start: number, end: number): number {
+  const length = end - start - 1;
+  for (let index = 0; index < guardedParams.length; index++) {
+    const name = guardedParams[index] as string;
+    if (name.length === length && text.startsWith(name, start + 1)) return index + 1;
+  }
+  return text.slice(start + 1, end).includes("\\") ? guardedParams.indexOf(keyAt(text, start, end)) + 1 : 0;
 }
 
 /**

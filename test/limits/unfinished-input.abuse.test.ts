@@ -95,6 +95,15 @@ describe("B5: WebSocket messages that never end", () => {
     expect(await ask(other)).toBe(1);
   });
 
+  it("count although each is small", async () => {
+    const connect = await serve({ maxUnfinishedBytes: 128 * 1024 });
+    const flood = await Promise.all(Array.from({ length: 4 }, () => connect(attacker)));
+    const closed = flood.map((socket) => once(socket, "close"));
+    for (const socket of flood) socket.send("x".repeat(50 * 1024), { fin: false });
+    await someOf(2, closed);
+    expect(await ask(await connect("203.0.113.2"))).toBe(1);
+  });
+
   it("end their connection after the time for a body, and pings inside do not help", async () => {
     const connect = await serve({ keepAliveMs: 200 });
     const stalled = await connect(attacker);

@@ -12,8 +12,8 @@ export interface UnfinishedMessageOptions {
   readonly cut: () => void;
 }
 
-/** Bytes that are not counted: messages of this size mostly come in one piece. */
-const uncountedBytes = 64 * 1024;
+/** Bytes that are not counted: most messages are as small, and come in one piece. */
+const uncountedBytes = 4 * 1024;
 /** The head of a frame without payload, with its mask. */
 const controlHeadBytes = 6;
 
