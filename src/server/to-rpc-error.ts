@@ -10,7 +10,7 @@ import {
   UrlElicitationRequiredError,
 } from "../errors.ts";
 import { toOverloadError } from "../protocol/limit-error.ts";
-import { toCapabilities } from "../protocol/model/identity.ts";
+import { hasCapability, toCapabilities } from "../protocol/model/identity.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import type { LogSink } from "./log.ts";
 import { isClientRefusal } from "./replay/client-refusal.ts";
@@ -70,9 +70,17 @@ function resourceNotFound(error: ResourceNotFoundError, call: Call): RpcError {
   return new RpcError(call.revision.missingResourceCode, error.message, { uri: error.uri }, { cause: error });
 }
 
-/** True where the revision answers this error with -32042: client/elicitation#url-elicitation-required-error (2025-11-25). */
-export function isUrlElicitationError(error: unknown, call: Call): error is UrlElicitationRequiredError {
-  return error instanceof UrlElicitationRequiredError && call.revision.hasElicitationIds;
+/**
+ * True where this error is answered with -32042: the revision has the code, and the client shows pages.
+ *
+ * client/elicitation#url-elicitation-required-error (2025-11-25)
+ */
+export function isUrlElicitationError(
+  error: unknown,
+  { revision, client }: Call,
+): error is UrlElicitationRequiredError {
+  if (!(error instanceof UrlElicitationRequiredError) || !revision.hasElicitationIds) return false;
+  return hasCapability(client.capabilities, "elicitation.url");
 }
 
 const maxElicitations = 1000;

@@ -81,6 +81,30 @@ it("2025-11-25: it is an error with the page, and the client that got it hears w
   expect(heard).toEqual([["notifications/elicitation/complete", { elicitationId: "login-1" }]]);
 });
 
+it.each([
+  { declared: "nothing", capabilities: undefined },
+  { declared: "elicitation without modes", capabilities: { elicitation: {} } },
+  { declared: "forms only", capabilities: { elicitation: { form: {} } } },
+])(
+  "2025-11-25: for a client that declared $declared it is a failure of the tool that names the page",
+  async ({ capabilities }) => {
+    const { server, login } = createShop();
+    const heard: string[] = [];
+    await using client = await connect(server, {
+      revisions: ["2025-11-25"],
+      onNotification: (method) => heard.push(method),
+      ...(capabilities && { capabilities, elicit: () => ({ action: "accept" }) }),
+    });
+    expect(await client.tools.call("buy")).toMatchObject({
+      isError: true,
+      content: [{ text: "Please log in. https://example.com/login" }],
+    });
+    login();
+    await client.ping();
+    expect(heard).toEqual([]);
+  },
+);
+
 it("2025-06-18: it is a failure of the tool that names the page", async () => {
   await using client = await open(createShop().server, { revisions: ["2025-06-18"] });
   expect(await client.tools.call("buy")).toMatchObject({
