@@ -13,6 +13,8 @@ import { HttpSession } from "./http-session.ts";
 
 interface Row {
   readonly session: HttpSession;
+  /** Ends the notifications of events. */
+  readonly stopChanges: () => void;
   lastSeen: number;
   /** Whether a request came after the one that opened it. */
   used: boolean;
@@ -27,7 +29,6 @@ export class SessionTable {
   readonly #limits: Required<SessionOptions>;
   readonly #rows = new Map<string, Row>();
   readonly #budget: SharedBudget<Row>;
-  readonly #stopChanges: () => void;
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
   constructor(service: Service, state: State, limits: Required<SessionOptions>) {
@@ -40,9 +41,6 @@ export class SessionTable {
       // A session that only `initialize` was sent for goes before one in use: a flood of them ends no other.
       readinessOf: ({ session, used }) => (session.busy ? "busy" : used ? "idle" : "unused"),
       evict: (row) => this.#discard(row),
-    });
-    this.#stopChanges = service.onChange((change) => {
-      for (const { session } of this.#rows.values()) session.notify(change);
     });
   }
 
@@ -88,7 +86,6 @@ export class SessionTable {
 
   /** Detaches all sessions. They stay in the state, which other nodes may share. */
   close(): void {
-    this.#stopChanges();
     this.#stopSweeping();
     for (const row of [...this.#rows.values()]) {
       row.session.detach();
@@ -119,14 +116,20 @@ export class SessionTable {
       if (!this.#budget.resize(row, bytes)) this.#discard(row);
     };
     const added = new HttpSession(session, { ...of, state: this.#state, resumeMs, onResized });
-    const row: Row = { session: added, lastSeen: Date.now(), used: false };
-    if (!this.#budget.add(row, toHolder(caller), sessionSize(session))) return undefined;
+    // Each is a listener of its own: the server notifies so many of them in one turn.
+    const stopChanges = this.#service.onChange((event) => added.notify(event));
+    const row: Row = { session: added, stopChanges, lastSeen: Date.now(), used: false };
+    if (!this.#budget.add(row, toHolder(caller), sessionSize(session))) {
+      stopChanges();
+      return undefined;
+    }
     this.#rows.set(session.id, row);
     this.#sweeper ??= startBackgroundTimer(() => this.#sweep(), idleMs / sweepsPerIdle);
     return added;
   }
 
   #drop(row: Row): void {
+    row.stopChanges();
     this.#budget.remove(row);
     this.#rows.delete(row.session.session.id);
     if (this.#rows.size === 0) this.#stopSweeping();
