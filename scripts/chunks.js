@@ -29,7 +29,7 @@ export function createChunkNames(source, entries) {
     };
     if (isEntry.has(id) || !id.startsWith(source)) return null;
     const core = reach.core.get(id);
-    const name = core && nameOf(core, reach.ever.get(id));
+    const name = core && nameOf(core, reach.atOnce.get(id), reach.ever.get(id));
     if (name) return name;
     const isExported = graph.getModuleInfo(id).importers.some((importer) => exporters.has(importer));
     if (isExported) return relative(source, id).replace(/\.ts$/, "").replaceAll(/[\\/]/g, "-");
@@ -42,8 +42,8 @@ export function createChunkNames(source, entries) {
 const staticImports = ({ importedIds }) => importedIds;
 const allImports = ({ importedIds, dynamicallyImportedIds }) => [...importedIds, ...dynamicallyImportedIds];
 
-/** Names a chunk by the entries whose core has a module, and by those that may ever load it. */
-function nameOf(core, ever) {
+/** Names a chunk by the entries whose core has a module, those that load it at once, and those that ever may. */
+function nameOf(core, atOnce, ever) {
   const onlyFor = (...names) => [...ever].every((name) => names.includes(name));
   if (core.has("index")) {
     if (core.has("client")) return "protocol";
@@ -51,7 +51,7 @@ function nameOf(core, ever) {
     return ever.has("client") ? "schema" : "state";
   }
   if (core.has("client") && onlyFor("client")) return "client";
-  if (core.has("http") && onlyFor("http", "node")) return "http";
+  if (core.has("http") && onlyFor("http", "node")) return atOnce.has("node") ? "connection" : "http";
   if (core.has("node") && onlyFor("node")) return "node";
   return null;
 }
