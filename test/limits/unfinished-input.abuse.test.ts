@@ -61,12 +61,39 @@ describe.each(entries)("B5: bodies that stop halfway, $name", (entry) => {
   );
 });
 
+/** A frame of a client, with a mask that changes nothing. */
+function toFrame(kind: "text" | "binary", payload: string, { fin = true } = {}): Buffer {
+  const head = Buffer.alloc(14);
+  head[0] = (kind === "text" ? 1 : 2) | (fin ? 0x80 : 0);
+  head[1] = 0x80 | 127;
+  head.writeBigUInt64BE(BigInt(payload.length), 2);
+  return Buffer.concat([head, Buffer.from(payload)]);
+}
+
 describe("B5: WebSocket messages that never end", () => {
-  async function serve(options: { readonly maxUnfinishedBytes?: number; readonly keepAliveMs?: number }) {
+  async function start(options: { readonly maxUnfinishedBytes?: number; readonly keepAliveMs?: number }) {
     const websocket = new WebSocketServer(websocketLimits());
     const { server } = createFixture();
     const running = await serveHttp(server, { websocket, trustProxy: 1, bodyMs: 1_000, ...options });
     onTestFinished(() => running.close(0));
+    return running;
+  }
+  /** Opens a WebSocket that writes what it is told, and answers no frame of the server. */
+  async function connectRaw(port: number, address: string): Promise<RawSocket> {
+    const socket = new RawSocket(port);
+    onTestFinished(() => socket.destroy());
+    const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13";
+    const key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==";
+    socket.write(
+      `GET /mcp HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n${upgrade}\r\n${key}\r\n\r\n`,
+    );
+    expect(await socket.until((text) => text.includes("\r\n\r\n"))).toContain(" 101 ");
+    return socket;
+  }
+  async function serve(options: { readonly maxUnfinishedBytes?: number; readonly keepAliveMs?: number }) {
+    return connectTo(await start(options));
+  }
+  function connectTo(running: { readonly url: string }) {
     return async (address: string) => {
       const headers = { "x-forwarded-for": address };
       const socket = new WebSocket(running.url.replace("http", "ws"), "mcp", { headers });
@@ -115,6 +142,43 @@ describe("B5: WebSocket messages that never end", () => {
     idle.ping();
     await once(idle, "pong");
     expect(await ask(idle)).toBe(1);
+  });
+
+  it("are counted no more once their connection has closed, though they began after it was told to", async () => {
+    const running = await start({ maxUnfinishedBytes: 4 * MiB });
+    const closing = await Promise.all(Array.from({ length: 3 }, () => connectRaw(running.port, attacker)));
+    for (const socket of closing) {
+      socket.write(toFrame("binary", "x"));
+      socket.write(toFrame("text", "x".repeat(1.2 * MiB), { fin: false }));
+    }
+    await Promise.all(closing.map((socket) => socket.end()));
+    const socket = await connectTo(running)(attacker);
+    const text = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping", params: { x: "y".repeat(MiB) } });
+    socket.send(text.slice(0, -9), { fin: false });
+    socket.send(text.slice(-9));
+    const [data] = await Promise.race([once(socket, "message"), once(socket, "close")]);
+    expect(JSON.parse(String(data))).toMatchObject({ id: 7 });
+  });
+
+  const ping = toFrame("text", '{"jsonrpc":"2.0","id":1,"method":"ping"}');
+
+  it("have a deadline behind a whole message, too", async () => {
+    const { port } = await start({ keepAliveMs: 200 });
+    const socket = await connectRaw(port, attacker);
+    const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
+    socket.socket.on("data", (text: string) => void (text.startsWith("\x89") && socket.write(pong)));
+    socket.write(Buffer.concat([ping, toFrame("text", "x".repeat(1_000), { fin: false })]));
+    expect(await socket.end()).toContain('"id":1');
+  });
+
+  it("take room behind a whole message, and from their first byte on", async () => {
+    const { port } = await start({ maxUnfinishedBytes: MiB });
+    const flood = await Promise.all(Array.from({ length: 24 }, () => connectRaw(port, attacker)));
+    const closed = flood.map((socket) => socket.end());
+    const part = toFrame("text", "x".repeat(60_000), { fin: false });
+    for (const socket of flood) socket.write(Buffer.concat([ping, part]));
+    await someOf(6, closed);
+    expect(flood.filter((socket) => !socket.ended).length).toBeGreaterThanOrEqual(16);
   });
 
   it("are counted no more once they end", async () => {

@@ -119,8 +119,9 @@ export class WebSocketEndpoint {
       heartbeat: this.#heartbeat,
       input,
     });
-    // Before the listener of `ws`, which reads the messages in these bytes.
-    place.socket.prependListener("data", (chunk: Uint8Array) => input.onBytes(chunk.length));
+    // Until the end of the socket: bytes are kept in the closing handshake, too.
+    place.socket.on("data", (chunk: Uint8Array) => input.onBytes(chunk));
+    place.socket.once("close", () => input.end());
     const connection = new ServerConnection(this.#service, pipe, {
       principal,
       address,
@@ -134,7 +135,6 @@ export class WebSocketEndpoint {
     void connection.closed.then(() => {
       this.#connections.delete(connection);
       this.#budget.remove(place);
-      input.end();
       stop();
     });
   }

@@ -51,10 +51,9 @@ export class WebSocketPipe implements Pipe {
     socket.addEventListener("message", ({ data }) => this.#onMessage(data));
     socket.addEventListener("error", (event) => this.#onError(event));
     socket.addEventListener("close", (end) => this.#onClose(end));
-    socket.on?.("ping", (payload) => this.#onPing(payload));
-    socket.on?.("pong", (payload) => {
+    socket.on?.("ping", () => this.#onPing());
+    socket.on?.("pong", () => {
       this.#isAlive = true;
-      this.#options.input?.onControlFrame(payload.length);
     });
   }
 
@@ -91,7 +90,6 @@ export class WebSocketPipe implements Pipe {
 
   #onMessage(data: unknown): void {
     this.#isAlive = true;
-    this.#options.input?.onMessage();
     if (this.#closeReason) return;
     if (typeof data !== "string") return this.#onBinary();
     if (data.length > this.#options.maxMessageBytes) {
@@ -108,9 +106,8 @@ export class WebSocketPipe implements Pipe {
   }
 
   /** Applies backpressure to pings: the socket answers each by itself, and a peer might read no answers. */
-  #onPing(payload: Uint8Array): void {
+  #onPing(): void {
     this.#isAlive = true;
-    this.#options.input?.onControlFrame(payload.length);
     this.#sink?.onActivity?.();
     const { bufferedAmount } = this.#socket;
     if (bufferedAmount > maxUnsent) this.#cut("The other side does not read.");

@@ -1,4 +1,5 @@
 import type { SharedBudget } from "../../lib/shared-budget.ts";
+import { FrameReader } from "./frame-reader.ts";
 
 /** The room for input that has begun to arrive; what is in it can be given up. */
 export type UnfinishedBudget = SharedBudget<{ giveUp(): void }>;
@@ -12,18 +13,13 @@ export interface UnfinishedMessageOptions {
   readonly cut: () => void;
 }
 
-/** Bytes that are not counted: most messages are as small, and come in one piece. */
-const uncountedBytes = 4 * 1024;
-/** The head of a frame without payload, with its mask. */
-const controlHeadBytes = 6;
-
 /** The bytes of one connection that wait for the end of their message, which the package `ws` keeps. */
 export class UnfinishedMessage {
   readonly #options: UnfinishedMessageOptions;
+  readonly #frames = new FrameReader();
   readonly giveUp: () => void;
   #bytes = 0;
   #startedAt = 0;
-  #isHeld = false;
 
   constructor(options: UnfinishedMessageOptions) {
     this.#options = options;
@@ -35,21 +31,12 @@ export class UnfinishedMessage {
     return this.#bytes > 0 && Date.now() - this.#startedAt > this.#options.messageMs;
   }
 
-  onBytes(count: number): void {
+  /** Takes note of bytes. They count as a whole: a part that waits keeps the memory of all that came with it. */
+  onBytes(chunk: Uint8Array): void {
+    if (this.#frames.read(chunk)) this.end();
+    if (!this.#frames.isMidMessage) return;
     if (this.#bytes === 0) this.restart();
-    this.#bytes += count;
-    if (this.#bytes > uncountedBytes) this.#hold();
-  }
-
-  /** Takes note of a ping or a pong, which may come inside a message. */
-  onControlFrame(payloadBytes: number): void {
-    this.#bytes = Math.max(0, this.#bytes - controlHeadBytes - payloadBytes);
-  }
-
-  /** Takes note of the end of a message. The beginning of the next may have come with it, and is not counted. */
-  onMessage(): void {
-    this.#bytes = 0;
-    if (this.#isHeld) this.end();
+    this.#hold(chunk.length);
   }
 
   /** Begins the time anew: nothing was read for a while. */
@@ -57,15 +44,17 @@ export class UnfinishedMessage {
     this.#startedAt = Date.now();
   }
 
+  /** Gives the room back: the message has ended, or its connection. */
   end(): void {
-    this.#isHeld = false;
+    if (this.#bytes === 0) return;
+    this.#bytes = 0;
     this.#options.budget.remove(this);
   }
 
-  #hold(): void {
+  #hold(more: number): void {
     const { budget, holder, cut } = this.#options;
-    const hasRoom = this.#isHeld ? budget.resize(this, this.#bytes) : budget.add(this, holder, this.#bytes);
-    this.#isHeld = true;
-    if (!hasRoom) cut();
+    const isHeld = this.#bytes > 0;
+    this.#bytes += more;
+    if (!(isHeld ? budget.resize(this, this.#bytes) : budget.add(this, holder, this.#bytes))) cut();
   }
 }

@@ -7,7 +7,7 @@ export interface WebSocketLike {
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
   addEventListener(type: "close", listener: (event: WebSocketCloseEvent) => void): void;
   addEventListener(type: "error", listener: (event: object) => void): void;
-  on?(event: "ping" | "pong", listener: (payload: Uint8Array) => void): unknown;
+  on?(event: "ping" | "pong", listener: () => void): unknown;
   ping?(): void;
   pause?(): void;
   resume?(): void;
