@@ -59,6 +59,7 @@ export class ServerConnection implements Receiver {
   readonly #closed: Promise<void>;
   #resolveClosed: () => void = () => {};
   #session: Session | undefined;
+  #hasExpired = false;
   #running = 0;
   #runningListeners = 0;
   readonly #dropReports = new Throttle(60_000);
@@ -108,6 +109,12 @@ export class ServerConnection implements Receiver {
     await this.#peer.close();
   }
 
+  /** Takes no new calls, since the proof of the principal has expired; running ones have as long as in `close`. */
+  async expire(): Promise<void> {
+    this.#hasExpired = true;
+    await this.close();
+  }
+
   /** Ends the calls that would go on until the server closes, each with its result. */
   endListening(): void {
     this.#closing.abort();
@@ -119,6 +126,8 @@ export class ServerConnection implements Receiver {
   }
 
   onRequest(request: IncomingRequest): unknown {
+    if (this.#hasExpired)
+      throw invalidRequest("The token of this connection has expired; connect with a new one.");
     const { ready } = this.#service;
     if (ready !== undefined) return ready.then(() => this.onRequest(request));
     const { method, params } = request;
@@ -133,7 +142,7 @@ export class ServerConnection implements Receiver {
 
   onNotification(method: string, params: JsonObject): void {
     if (method === "notifications/initialized" && this.#session) this.#context.initialized.mark();
-    if (this.#service.listensTo(method)) void this.#notifyListeners(method, params);
+    if (this.#service.listensTo(method) && !this.#hasExpired) void this.#notifyListeners(method, params);
   }
 
   /** A flood is dropped without an answer, as notifications have none, and must not flood the log. */

@@ -9,6 +9,8 @@ import { type HttpServerHandle, type ServeHttpOptions, serveHttp, websocketLimit
 import { type BusyServer, createBusyServer } from "../support/busy-server.ts";
 import { failure, openClient } from "../support/open-client.ts";
 
+/** The time that an expired token is still good for, since clocks differ. */
+const clockSkewSeconds = 5;
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
 async function serve(
@@ -257,6 +259,38 @@ describe("the end of a connection", () => {
     expect(await closed).toBe(1001);
   });
 
+  test("once the token has expired no new call is served, and running ones finish", async () => {
+    const exp = (Date.now() + 2_000) / 1_000 - clockSkewSeconds;
+    const { url, calls, hanging, release } = await serve({
+      identify: () => ({ issuer: "test", subject: "alice", claims: { exp } }),
+    });
+    const socket = await openSocket(url);
+    const answers = new Map<number, object>();
+    const answered = (id: number) =>
+      new Promise<object | undefined>((resolve) => {
+        socket.on("message", (data) => {
+          const answer = JSON.parse(String(data));
+          answers.set(answer.id, answer);
+          if (answer.id === id) resolve(answer);
+        });
+        void closeOf(socket).then(() => resolve(answers.get(id)));
+      });
+    const hangs = answered(1);
+    const listens = answered(2);
+    const late = answered(3);
+    socket.send(callOf(1, 0, "hang"));
+    await hanging;
+    socket.send(listenOf(2));
+    // A stream ends with the token.
+    await listens;
+    socket.send(callOf(3, 1));
+    expect(await late).toMatchObject({ error: { message: expect.stringContaining("expired") } });
+    expect(calls).toEqual(["hang"]);
+    release();
+    expect(await hangs).toMatchObject({ result: { content: [{ text: "released" }] } });
+    expect(await closeOf(socket)).toBe(1001);
+  });
+
   test("close gives up on calls that do not end, and on clients that do not agree", async () => {
     const { url, running, hanging, aborted } = await serve();
     const socket = await openSocket(url);
@@ -273,12 +307,18 @@ function closeOf(socket: WebSocket): Promise<number> {
   return new Promise((resolve) => socket.once("close", resolve));
 }
 
+const _meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
 function callOf(id: number, size: number, name = "large"): string {
-  const _meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
-    "io.modelcontextprotocol/clientCapabilities": {},
-  };
   const params = { name, arguments: { size }, _meta };
   return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params });
+}
+
+function listenOf(id: number): string {
+  const params = { notifications: { toolsListChanged: true }, _meta };
+  return JSON.stringify({ jsonrpc: "2.0", id, method: "subscriptions/listen", params });
 }

@@ -131,7 +131,7 @@ export class WebSocketEndpoint {
     });
     place.connection = connection;
     this.#connections.add(connection);
-    const stop = atTokenExpiry(principal, () => void connection.close());
+    const stop = atTokenExpiry(principal, () => void connection.expire());
     void connection.closed.then(() => {
       this.#connections.delete(connection);
       this.#budget.remove(place);
