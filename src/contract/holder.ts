@@ -14,7 +14,11 @@ export function toHolder({ principal, address }: HolderSource): string {
   return address === undefined ? "unknown" : toAddressKey(address);
 }
 
-/** The key of a principal, without its client: a user gets no second allowance from a second client. */
-export function toPrincipalKey({ issuer, subject }: Principal): string {
-  return JSON.stringify([issuer, subject]);
+/**
+ * The key of a principal, without its client: a user gets no second allowance from a second client.
+ *
+ * Tokens that name no user count for their client, so that it gets no second allowance from a second token.
+ */
+export function toPrincipalKey({ issuer, subject, isToken, client }: Principal): string {
+  return JSON.stringify(isToken && client !== undefined ? [issuer, null, client] : [issuer, subject]);
 }

@@ -6,6 +6,8 @@ import type { JsonObject } from "../lib/json.ts";
 export interface Principal {
   readonly issuer: string;
   readonly subject: string;
+  /** True if the subject stands for one token, because the token names none: the client may have many. */
+  readonly isToken?: boolean;
   readonly client?: string;
   readonly scopes?: readonly string[];
   readonly claims?: JsonObject;

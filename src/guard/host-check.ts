@@ -126,7 +126,8 @@ export class HostCheck {
   /** True for the host of a site that is only on https: whoever is on the way could write a page of its plain http. */
   #isSecure(host: string): boolean {
     const url = this.#publicUrl;
-    return url?.protocol === "https:" && readHostName(host) === url.hostname;
+    if (url?.protocol === "https:" && readHostName(host) === url.hostname) return true;
+    return allowsOrigin(this.#origins, `https://${host}`);
   }
 
   #knowsHost(host: string): boolean {

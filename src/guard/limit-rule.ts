@@ -1,4 +1,5 @@
 import { toHolder, toPrincipalKey } from "../contract/holder.ts";
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { UsageError } from "../errors.ts";
 import { toAddressKey } from "../lib/address-key.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
@@ -28,6 +29,14 @@ export interface LimitRule extends Allowance {
   readonly by?: "caller" | "principal" | "address" | "all";
 }
 
+export const allowanceKinds: OptionKinds<Allowance> = { calls: "number", perMs: "number", running: "number" };
+
+const ruleKinds: OptionKinds<LimitRule> = {
+  ...allowanceKinds,
+  tools: "strings",
+  by: ["caller", "principal", "address", "all"],
+};
+
 /** The callers that a rule counts; `anonymous` are those without a principal from another machine. */
 type Counting = NonNullable<LimitRule["by"]> | "anonymous";
 
@@ -44,6 +53,7 @@ export class LimitRuleState {
 
   /** The `id` tells its counters from those of other rules. */
   constructor(id: string, rule: LimitRule, by: Counting = rule.by ?? "caller") {
+    assertOptions("A rule of limits", rule, ruleKinds);
     const { calls, perMs = 60_000, running, tools } = rule;
     assertPositive({ calls, perMs, running });
     this.id = id;

@@ -114,37 +114,66 @@ export class SharedBudget<T> {
     this.#bytes += more;
   }
 
+  get #isOver(): boolean {
+    return this.#held.size > this.#options.count || this.#bytes > this.#options.bytes;
+  }
+
   #makeRoom(newest: Held<T>): boolean {
-    const { count, bytes, evict } = this.#options;
-    while (this.#held.size > count || this.#bytes > bytes) {
+    while (this.#isOver) {
       const victim = this.#findVictim(newest);
       if (victim === undefined) return false;
-      this.remove(victim);
-      evict(victim);
+      this.#evictFrom(victim, newest);
     }
     return true;
   }
 
   /** The thing to give up for the newest: of the largest holder, the readiest, the one that was used longest ago. */
-  #findVictim(newest: Held<T>): T | undefined {
+  #findVictim(newest: Held<T>): Held<T> | undefined {
     const own = this.#shareOf(newest.holder);
     const largest = this.#largestShare();
-    let found: { readonly item: T; readonly share: number; readonly cost: number } | undefined;
+    let found: { readonly held: Held<T>; readonly share: number; readonly cost: number } | undefined;
     for (let held = this.#ring.next; held !== this.#ring; held = held.next) {
-      const { item } = held;
       const share = this.#shareOf(held.holder);
       if (held === newest || share < own || (found && share < found.share)) continue;
-      const cost = costs[this.#options.readinessOf?.(item) ?? "busy"];
+      const cost = this.#costOf(held);
       if (cost === costs.kept || (cost === costs.busy && share <= own)) continue;
-      if (found === undefined || share > found.share || cost < found.cost) found = { item, share, cost };
+      if (found === undefined || share > found.share || cost < found.cost) found = { held, share, cost };
       if (found.share === largest && found.cost === this.#lowestCost) break;
     }
-    return found?.item;
+    return found?.held;
   }
 
-  #largestShare(): number {
+  /**
+   * Gives up a thing, and those as ready of the same holder that come after it, as long as it is the largest.
+   *
+   * One search for many: a large thing may take the place of thousands.
+   */
+  #evictFrom(victim: Held<T>, newest: Held<T>): void {
+    const { holder } = victim;
+    const cost = this.#costOf(victim);
+    const others = this.#largestShare(holder);
+    const isNext = (held: Held<T>) =>
+      held.holder === holder && held !== newest && this.#costOf(held) === cost;
+    let held = victim;
+    do {
+      const { next } = held;
+      this.remove(held.item);
+      this.#options.evict(held.item);
+      // What is given up may take others with it.
+      if (next !== this.#ring && this.#held.get(next.item) !== next) return;
+      held = next;
+      while (held !== this.#ring && !isNext(held)) held = held.next;
+    } while (held !== this.#ring && this.#isOver && this.#shareOf(holder) > others);
+  }
+
+  #costOf({ item }: Held<T>): number {
+    return costs[this.#options.readinessOf?.(item) ?? "busy"];
+  }
+
+  #largestShare(except?: Holder): number {
     let largest = 0;
-    for (const holder of this.#holders.values()) largest = Math.max(largest, this.#shareOf(holder));
+    for (const holder of this.#holders.values())
+      if (holder !== except) largest = Math.max(largest, this.#shareOf(holder));
     return largest;
   }
 

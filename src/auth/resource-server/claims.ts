@@ -53,9 +53,10 @@ export async function toPrincipal(
   { fallbackIssuer, implied }: PrincipalRules,
 ): Promise<Principal> {
   const client = toClient(claims);
+  const subject = asText(claims.sub);
   return {
     issuer: claims.iss ?? fallbackIssuer,
-    subject: asText(claims.sub) ?? `token ${await sha256(token)}`,
+    ...(subject === undefined ? { subject: `token ${await sha256(token)}`, isToken: true } : { subject }),
     ...(client !== undefined && { client }),
     scopes: withImplied(toScopes(claims), implied),
     claims,

@@ -1,4 +1,4 @@
-import { type JsonObject, JsonText, toJsonText } from "../../lib/json.ts";
+import { isObject, type JsonObject, JsonText, toJsonText } from "../../lib/json.ts";
 import { MetaKey } from "../meta.ts";
 import { methods } from "../method-table.ts";
 import type { Implementation } from "../model/identity.ts";
@@ -49,7 +49,7 @@ function describingText(
   let described: Implementation | undefined;
   let end = "";
   return (method, neutral, server) => {
-    const result = encodeResult(method, neutral);
+    const result = withoutToJson(encodeResult(method, neutral));
     if ("_meta" in result || "resultType" in result)
       return new JsonText(toJsonText(describeResult(result, server)));
     if (server !== described) {
@@ -59,6 +59,14 @@ function describingText(
     const members = toJsonText(result).slice(0, -1);
     return new JsonText(members === "{" ? `{${end}` : `${members},${end}`);
   };
+}
+
+/** The members of a result are known only after its own `toJSON`, if it has one. */
+function withoutToJson(result: JsonObject): JsonObject {
+  if (typeof result.toJSON !== "function") return result;
+  const plain: unknown = JSON.parse(toJsonText(result));
+  if (!isObject(plain)) throw new TypeError("The toJSON of a result must give an object.");
+  return plain;
 }
 
 function describeResult(result: JsonObject, server: Implementation): JsonObject {

@@ -4,6 +4,7 @@ import type { OptionKinds } from "../../../contract/options.ts";
 import type { Principal } from "../../../contract/principal.ts";
 import type { LimitOptions } from "../../../guard/call-limits.ts";
 import type { HostCheckOptions } from "../../../guard/host-check.ts";
+import { allowanceKinds } from "../../../guard/limit-rule.ts";
 import { defaultMaxBodyBytes } from "../../../protocol/parse.ts";
 import type { State } from "../../../state/state.ts";
 import type { HttpRequest } from "./http-interface.ts";
@@ -81,7 +82,7 @@ const limitKinds: OptionKinds<LimitOptions> = {
   running: "number",
   runningBytes: "number",
   listening: "number",
-  anonymous: "object|false",
+  anonymous: { "": "false", ...allowanceKinds },
   rules: "array",
   onRefused: "function",
 };
