@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 export type { CredentialStore } from "./auth/client/tokens/credential-store.ts";
 export type { TrustChange, TrustStore, TrustValue } from "./client/trust/trust-store.ts";
 export type { FileCredentialStoreOptions } from "./node/file-credential-store.ts";

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Timeout } from "../contract/deadline.ts";
 import type { Mount, Mountable } from "../contract/mount.ts";
 import { assertFunction, assertOptions } from "../contract/options.ts";

@@ -2,23 +2,29 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { entries, root } from "./paths.ts";
 
-test("the types compile where libraries are checked and there are no types of browsers", {
-  timeout: 60_000,
-}, () => {
-  const program = ts.createProgram({
-    rootNames: entries.map(({ types }) => `${root}/${types}`),
-    options: {
-      strict: true,
-      skipLibCheck: false,
+const base: ts.CompilerOptions = {
+  strict: true,
+  skipLibCheck: false,
+  module: ts.ModuleKind.NodeNext,
+  noEmit: true,
+};
+
+test.each<[where: string, options: ts.CompilerOptions]>([
+  [
+    "there are no types of browsers",
+    {
       exactOptionalPropertyTypes: true,
       target: ts.ScriptTarget.ES2023,
       lib: ["lib.es2023.d.ts"],
-      module: ts.ModuleKind.NodeNext,
-      moduleResolution: ts.ModuleResolutionKind.NodeNext,
       types: ["node"],
       typeRoots: [`${root}/node_modules/@types`],
-      noEmit: true,
     },
+  ],
+  ["neither types nor libraries are named", {}],
+])("the types compile where libraries are checked and %s", { timeout: 60_000 }, (_, options) => {
+  const program = ts.createProgram({
+    rootNames: entries.map(({ types }) => `${root}/${types}`),
+    options: { ...base, ...options },
   });
   const problems = ts
     .getPreEmitDiagnostics(program)

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Change } from "../../contract/server-event.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { OptionKinds } from "../../lib/option-check.ts";

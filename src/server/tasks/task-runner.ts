@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { assertOptions, type OptionKinds } from "../../contract/options.ts";
 import { isServable } from "../../contract/service.ts";
 import { UsageError } from "../../errors.ts";
