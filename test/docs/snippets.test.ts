@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
+import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = new URL("../../", import.meta.url);
@@ -30,15 +31,41 @@ async function run(path: string): Promise<{ code: number | null; stderr: string 
   return { code, stderr };
 }
 
-describe("every snippet of the documentation runs", () => {
-  beforeAll(() => mkdir(folder, { recursive: true }));
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+/** The path of a snippet as a file, without an extension. */
+const toPath = (page: string, index: number): string =>
+  fileURLToPath(new URL(`${page.replace(/\W/g, "-")}-${index}`, folder));
 
+beforeAll(() => mkdir(folder, { recursive: true }));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it("every snippet of the documentation compiles in strict mode", { timeout: 60_000 }, async () => {
+  const files = snippets.map(({ page, index, code }) => ({ path: `${toPath(page, index)}.mts`, code }));
+  await Promise.all(files.map(({ path, code }) => writeFile(path, code)));
+  const program = ts.createProgram({
+    rootNames: files.map(({ path }) => path),
+    options: {
+      strict: true,
+      skipLibCheck: true,
+      module: ts.ModuleKind.NodeNext,
+      types: ["node"],
+      typeRoots: [fileURLToPath(new URL("node_modules/@types", root))],
+      noEmit: true,
+    },
+  });
+  const problems = ts
+    .getPreEmitDiagnostics(program)
+    .map(
+      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
+    );
+  expect(problems).toEqual([]);
+});
+
+describe("every snippet of the documentation runs", () => {
   it.each(snippets)("$page, number $index", async ({ page, index, code }) => {
-    const name = `${page.replace(/\W/g, "-")}-${index}.mjs`;
+    const path = `${toPath(page, index)}.mjs`;
     const { code: js } = await transform(code, { loader: "ts", format: "esm", target: "node20" });
-    await writeFile(new URL(name, folder), js);
-    const { code: status, stderr } = await run(fileURLToPath(new URL(name, folder)));
+    await writeFile(path, js);
+    const { code: status, stderr } = await run(path);
     expect(status, stderr).toBe(0);
   });
 
