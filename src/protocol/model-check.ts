@@ -30,6 +30,9 @@ const contentChecks: { readonly [type: string]: Check } = {
   resource: members({ resource: checkResourceContents }),
 };
 
+/** The kinds of content that a revision has. */
+export const contentKinds: readonly string[] = Object.keys(contentChecks);
+
 /** True for an object of a kind of content that a revision has, whole or not. */
 export function isKnownContent(value: unknown): boolean {
   return isObject(value) && typeof value.type === "string" && Object.hasOwn(contentChecks, value.type);

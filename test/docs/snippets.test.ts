@@ -38,7 +38,7 @@ const toPath = (page: string, index: number): string =>
 beforeAll(() => mkdir(folder, { recursive: true }));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it("every snippet of the documentation compiles in strict mode", { timeout: 60_000 }, async () => {
+it("every snippet of the documentation compiles in strict mode", { timeout: 120_000 }, async () => {
   const files = snippets.map(({ page, index, code }) => ({ path: `${toPath(page, index)}.mts`, code }));
   await Promise.all(files.map(({ path, code }) => writeFile(path, code)));
   const program = ts.createProgram({

@@ -21,7 +21,7 @@ test.each<[where: string, options: ts.CompilerOptions]>([
     },
   ],
   ["neither types nor libraries are named", {}],
-])("the types compile where libraries are checked and %s", { timeout: 60_000 }, (_, options) => {
+])("the types compile where libraries are checked and %s", { timeout: 120_000 }, (_, options) => {
   const program = ts.createProgram({
     rootNames: entries.map(({ types }) => `${root}/${types}`),
     options: { ...base, ...options },

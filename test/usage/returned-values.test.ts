@@ -34,6 +34,16 @@ test.each([
     "returned a Uint8Array, which JSON can't hold; return image(bytes, mimeType)",
   ],
   ["a buffer", new ArrayBuffer(1), "returned an ArrayBuffer"],
+  ["a Buffer", Buffer.from("x"), "returned a Buffer, which JSON can't hold; return image(bytes, mimeType)"],
+  ["a Buffer within data", { rows: [Buffer.from("x")] }, "returned a Buffer"],
+  ["an Error with members", Object.assign(new Error("no"), { errno: 2 }), "returned an Error"],
+  [
+    "a Response",
+    new Response("x"),
+    "returned a Response, which JSON can't hold; return await response.text()",
+  ],
+  ["a generator", (function* () {})(), "which JSON can't hold; return an array of its values"],
+  ["an expression", /x/, "returned a RegExp, which JSON can't hold; return a string, content or a plain"],
   ["a Map within data", { rows: [new Map()] }, "returned a Map"],
   ["a promise within data", { later: Promise.resolve(1) }, "returned a Promise"],
   ["a BigInt", { id: 1n }, "can't be written as JSON: Do not know how to serialize a BigInt."],
@@ -42,6 +52,14 @@ test.each([
   ["text content without text", { type: "text" }, "content[0].text must be a string"],
   ["a message whose text is a number", { content: [{ type: "text", text: 5 }] }, "content[0].text must be"],
   ["a link without a name", [text("a"), { type: "resource_link", uri: "x:y" }], "content[1].name must be"],
+  [
+    "a misspelled kind of content",
+    { content: [{ type: "txt", text: "x" }] },
+    'content[0].type "txt" is not a kind of content; did you mean "text"?',
+  ],
+  ["a list of text as content", { content: ["x"] }, "content is not a list of content; return { content:"],
+  ["an object as content", { content: { type: "text", text: "x" } }, "content is not a list of content"],
+  ["text as content", { content: "x", _meta: {} }, "content is not a list of content"],
   ["an error whose content is text", { isError: true, content: "no" }, "throw new ToolError"],
 ])("a tool that returns %s fails, and the log says why", async (_, returned, says) => {
   const { answer, cause } = await answerOf(
@@ -61,6 +79,11 @@ test.each([
   ["data with a type of its own", { type: "user", id: 1 }, '{"type":"user","id":1}'],
   ["a date", { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
   ["a number", 5, "5"],
+  ["a boolean", false, "false"],
+  ["null", null, "null"],
+  ["a URL", { at: new URL("https://a.example/"), none: {} }, '{"at":"https://a.example/","none":{}}'],
+  ["data in the form of a Buffer", { type: "Buffer", data: [] }, '{"type":"Buffer","data":[]}'],
+  ["data with a content of its own", { path: "a", content: "x" }, '{"path":"a","content":"x"}'],
 ])("a tool may return %s", async (_, returned, sent) => {
   const { answer } = await answerOf(
     (server) => server.tool("give", {}, handler(returned)),

@@ -1,14 +1,18 @@
 import { InvalidOutputError } from "../../errors.ts";
 import { describeValue } from "../../lib/describe-value.ts";
 
-/** Instances that JSON writes as `{}`, or as an object of numbered members. */
+/** Instances that JSON writes as `{}`, or in a form that nobody reads. */
 const lossy: readonly [kind: new (...args: never[]) => object, instead: string][] = [
   [Error, "throw it, or return its message"],
   [Map, "return Object.fromEntries(map)"],
   [Set, "return [...set]"],
   [Promise, "await it"],
   [ArrayBuffer, "return image(bytes, mimeType) or another content"],
+  [Response, "return await response.text()"],
 ];
+
+/** What the JSON of such instances contains: that of a `Buffer` has a form of its own. */
+const lossyTexts = ["{}", '{"0":', '{"type":"Buffer"'];
 
 /**
  * The JSON text of data that a handler returned. `what` names the handler.
@@ -29,18 +33,34 @@ export function toDataText(what: string, data: unknown): string {
     throw new InvalidOutputError(`${what} returned ${describeValue(data)}, which can't be written as JSON.`);
   }
   // Only these texts can come from a value that JSON does not hold, so other data is not walked.
-  if (text.includes("{}") || text.includes('{"0":')) assertLossless(what, data);
+  if (lossyTexts.some((part) => text.includes(part)) || data instanceof Error) assertLossless(what, data);
   return text;
 }
 
 function assertLossless(what: string, data: unknown): void {
-  JSON.stringify(data, (_, value: unknown) => {
-    if (typeof value !== "object" || value === null) return value;
-    const kind = ArrayBuffer.isView(value) ? ArrayBuffer : undefined;
-    const found = lossy.find(([type]) => value instanceof type || type === kind);
-    if (found === undefined) return value;
+  // A function with `this`, since the second argument is what `toJSON` made of the value.
+  JSON.stringify(data, function (this: { [name: string]: unknown }, name, written: unknown) {
+    const value = this[name];
+    const instead = typeof value === "object" && value !== null ? findInstead(value) : undefined;
+    if (instead === undefined) return written;
     throw new InvalidOutputError(
-      `${what} returned ${describeValue(value)}, which JSON can't hold; ${found[1]}.`,
+      `${what} returned ${describeValue(value)}, which JSON can't hold; ${instead}.`,
     );
   });
+}
+
+/** What to return instead of an object that JSON can't hold. */
+function findInstead(value: object): string | undefined {
+  const kind = ArrayBuffer.isView(value) ? ArrayBuffer : undefined;
+  const found = lossy.find(([type]) => value instanceof type || type === kind);
+  if (found !== undefined) return found[1];
+  if (isPlain(value) || "toJSON" in value || Object.keys(value).length > 0) return undefined;
+  const isSeries = Symbol.iterator in value || Symbol.asyncIterator in value;
+  return isSeries ? "return an array of its values" : "return a string, content or a plain object";
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // The prototype of plain objects has none itself, also in another realm.
+  return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,9 +1,11 @@
 import { InvalidOutputError } from "../../errors.ts";
+import { describeValue } from "../../lib/describe-value.ts";
+import { didYouMean } from "../../lib/did-you-mean.ts";
 import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { CallToolResult } from "../../protocol/model/tool.ts";
-import { checkContent, isKnownContent } from "../../protocol/model-check.ts";
+import { checkContent, contentKinds, isKnownContent } from "../../protocol/model-check.ts";
 import { toDataText } from "./data-text.ts";
 import { isInputRequired } from "./input-required.ts";
 import type { CompiledTool } from "./tool.ts";
@@ -73,6 +75,11 @@ function toContent(tool: CompiledTool, returned: unknown): readonly ContentBlock
       `${nameOf(tool)} returned isError without a list of content; throw new ToolError("…"), or return { content: [text("…")], isError: true }.`,
     );
   }
+  if (isObject(returned) && "content" in returned && Object.keys(returned).every(isResultMember)) {
+    throw new InvalidOutputError(
+      `${nameOf(tool)} returned a result whose content is not a list of content; return { content: [text("…")] }, or only the text.`,
+    );
+  }
   const blocks = Array.isArray(returned) ? returned : [returned];
   // Other objects with a `type` are data.
   if (!blocks.every(isKnownContent)) return [{ type: "text", text: toDataText(nameOf(tool), returned) }];
@@ -86,12 +93,19 @@ function assertContent(tool: CompiledTool, content: readonly unknown[]): void {
     const block = content[at];
     // The usual case, first and without a call.
     if (isObject(block) && block.type === "text" && typeof block.text === "string") continue;
-    const problem = checkContent(block);
+    const problem = checkContent(block) ?? findMisspelledKind(block);
     if (problem === undefined) continue;
     throw new InvalidOutputError(
-      `${nameOf(tool)} returned content that can't be sent: content[${at}]${problem}.`,
+      `${nameOf(tool)} returned content that can't be sent: content[${at}]${problem}${problem.endsWith("?") ? "" : "."}`,
     );
   }
+}
+
+/** The problem of a misspelled kind. Others that no revision has are between the two programs. */
+function findMisspelledKind(block: unknown): string | undefined {
+  if (!isObject(block) || isKnownContent(block)) return undefined;
+  const hint = didYouMean(String(block.type), contentKinds);
+  return hint === "" ? undefined : `.type ${describeValue(block.type)} is not a kind of content${hint}`;
 }
 
 function nameOf(tool: CompiledTool): string {
@@ -105,6 +119,11 @@ function isFullResult(tool: CompiledTool, value: unknown): value is Partial<Call
   const properties = tool.output?.jsonSchema.properties;
   if (isObject(properties) && Object.hasOwn(properties, "content")) return false;
   return Array.isArray(value.content) && value.content.every(hasType);
+}
+
+/** True for the names of a complete result: an object of no others is meant as one, and is not data. */
+function isResultMember(name: string): boolean {
+  return name === "content" || name === "isError" || name === "_meta";
 }
 
 function hasType(value: unknown): boolean {
