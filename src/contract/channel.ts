@@ -80,6 +80,8 @@ export interface Receiver {
   /** Returns the result of a request; an error that it throws becomes an error response. */
   onRequest(request: IncomingRequest): unknown;
   onNotification(method: string, params: JsonObject): void;
+  /** Called for a message that is broken, or answers nothing that was asked. */
+  onUnusable?(): void;
   /** Reports a message that can't be used; the connection goes on. */
   onProblem(problem: Error): void;
   /** Called once, when the channel is closed. */

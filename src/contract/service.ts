@@ -1,4 +1,4 @@
-import { UsageError } from "../errors.ts";
+import { type RpcError, UsageError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { describeValue } from "../lib/describe-value.ts";
 import type { JsonObject, JsonText } from "../lib/json.ts";
@@ -54,6 +54,8 @@ export interface Service {
   listensTo(method: string): boolean;
   /** Passes a notification of a client to the listeners; settles when they have ended, and never rejects. */
   notify(method: string, params: JsonObject, origin: NotificationOrigin): Promise<void>;
+  /** Counts a message that starts no call; returns an error when its sender sent too many. Absent without limits. */
+  countOther?(sender: Pick<NotificationOrigin, "principal" | "address">): RpcError | undefined;
   /** The caller that a request describes in its own metadata; throws RpcError. */
   readCaller(params: JsonObject): Caller;
   /** Opens the session that the params of `initialize` ask for; throws RpcError. */

@@ -3,7 +3,7 @@ import type { Service } from "../contract/service.ts";
 import { andThen } from "../lib/async/maybe-promise.ts";
 import type { CallLimits, LimitOutcome } from "./call-limits.ts";
 
-/** A service for two-way connections that counts each call and each notification. The connection passes only notifications that have a listener. */
+/** A service for two-way connections that counts what comes over them. The connection passes only notifications that have a listener. */
 export function limitService(service: Service, limits: CallLimits): Service {
   return {
     name: service.name,
@@ -18,6 +18,11 @@ export function limitService(service: Service, limits: CallLimits): Service {
     async notify(method, params, origin) {
       const outcome = await limits.acquire({ method, params }, origin);
       if (outcome.ok) await service.notify(method, params, origin).finally(outcome.release);
+    },
+    countOther({ principal, address }) {
+      const caller = { principal, address };
+      limits.countOther(caller);
+      return limits.floodError(caller);
     },
     readCaller: (params) => service.readCaller(params),
     openSession: (params) => service.openSession(params),

@@ -282,8 +282,10 @@ export class Peer implements Channel, PipeSink {
   #onFailure(id: RequestId | undefined, error: ErrorObject): undefined {
     const isReceived = this.#options.side === "client";
     const failure = new RpcError(error.code, error.message, error.data, { isReceived });
-    if (id === undefined) this.#receiver.onProblem(failure);
-    else if (!this.#outgoing.reject(id, failure)) this.#onUnknownId(id);
+    if (id === undefined) {
+      this.#receiver.onUnusable?.();
+      this.#receiver.onProblem(failure);
+    } else if (!this.#outgoing.reject(id, failure)) this.#onUnknownId(id);
   }
 
   #onInvalid(invalid: InvalidMessage): Reply {
@@ -294,6 +296,7 @@ export class Peer implements Channel, PipeSink {
         this.#receiver.onProblem(problem);
       return undefined;
     }
+    this.#receiver.onUnusable?.();
     // JSON-RPC: a notification gets no answer, whatever is wrong with it.
     if (notifies) {
       this.#receiver.onProblem(new Error(`Ignored a notification: ${error.message}`));
@@ -307,6 +310,7 @@ export class Peer implements Channel, PipeSink {
 
   /** Reports a response to a request that was never sent. A late one, after we gave up, is normal. */
   #onUnknownId(id: RequestId): void {
+    this.#receiver.onUnusable?.();
     const isLate = typeof id === "number" && id > 0 && id < this.#nextId;
     if (!isLate)
       this.#receiver.onProblem(

@@ -4,7 +4,7 @@ import { assertPingOptions, type PingOptions } from "../contract/ping.ts";
 import type { Pipe } from "../contract/pipe.ts";
 import type { Principal } from "../contract/principal.ts";
 import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
-import type { Service } from "../contract/service.ts";
+import type { Caller, Service } from "../contract/service.ts";
 import { RpcError, UsageError } from "../errors.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { settlesWithin } from "../lib/async/wait-at-most.ts";
@@ -135,8 +135,10 @@ export class ServerConnection implements Receiver {
     const row = methods.get(method);
     if (row?.opens) return this.#initialize(request);
     if (this.#session) return this.#serveInSession(request, this.#session);
-    if (row?.answersBeforeOpening) return {};
-    if (this.#needsRevision(method)) return this.#serveStateless(request);
+    const answers = row?.answersBeforeOpening;
+    if (!answers && this.#needsRevision(method)) return this.#serveStateless(request);
+    this.#countOther();
+    if (answers) return {};
     throw invalidRequest(`${method} came before initialize; open the session first.`);
   }
 
@@ -156,6 +158,12 @@ export class ServerConnection implements Receiver {
     this.#runningListeners++;
     await this.#service.notify(method, params, { principal, address, session: this.#session });
     this.#runningListeners--;
+  }
+
+  /** Counts the message, and cuts off a client that sends too many of them. */
+  onUnusable(): void {
+    const refusal = this.#service.countOther?.(this.#context);
+    if (refusal) void this.#peer.close(refusal);
   }
 
   onProblem(problem: Error): void {
@@ -190,12 +198,19 @@ export class ServerConnection implements Receiver {
 
   /** Opens a session. One that is open ends: a gateway may lead one client after another over the same pipe. */
   #initialize({ id, params }: IncomingRequest): JsonObject {
+    this.#countOther();
     const session = this.#service.openSession(params);
     if (this.#session) this.#endSession(this.#session, id);
     this.#session = session;
     this.#context = { ...this.#context, initialized: new Initialized() };
     this.#onSessionChanged?.(session);
     return this.#service.initializeResult(session, this.#context.principal);
+  }
+
+  /** Counts a request that the service does not handle as a call; throws when the client sent too many. */
+  #countOther(): void {
+    const refusal = this.#service.countOther?.(this.#context);
+    if (refusal) throw refusal;
   }
 
   /** Ends a session and its calls, but not those that name their own revision. */
@@ -218,7 +233,16 @@ export class ServerConnection implements Receiver {
   }
 
   #serveStateless(request: IncomingRequest): unknown {
-    return this.#dispatch(new PipeCall(request, this.#context, this.#service.readCaller(request.params)));
+    return this.#dispatch(new PipeCall(request, this.#context, this.#readCaller(request.params)));
+  }
+
+  #readCaller(params: JsonObject): Caller {
+    try {
+      return this.#service.readCaller(params);
+    } catch (error) {
+      this.#countOther();
+      throw error;
+    }
   }
 
   /**

@@ -1,7 +1,10 @@
+import { once } from "node:events";
 import { createServer, rateLimit } from "allspeak";
 import { connect } from "allspeak/client";
 import { memoryState } from "allspeak/http";
+import { serveHttp, websocketLimits } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
 import { entries, open } from "../support/http/entries.ts";
 import { exchange } from "../support/http/exchange.ts";
 import { createFixture } from "../support/http/fixture.ts";
@@ -54,6 +57,69 @@ describe.each(entries)("B6: requests that are no calls, $name", (entry) => {
     for (let n = 0; n < 10; n++)
       statuses.push((await callNewest(url, "echo", { text: "x" }, { headers: attacker })).status);
     expect(statuses).toEqual([...Array(9).fill(200), 429]);
+  });
+});
+
+describe("B6: messages over WebSockets that are no calls", () => {
+  async function start(calls: number) {
+    const websocket = new WebSocketServer(websocketLimits());
+    const options = { websocket, trustProxy: 1, limits: { anonymous: { calls } } };
+    const running = await serveHttp(createFixture().server, options);
+    onTestFinished(() => running.close(0));
+    return async (headers: Record<string, string>) => {
+      const socket = new WebSocket(running.url.replace("http", "ws"), "mcp", { headers });
+      onTestFinished(() => socket.terminate());
+      await once(socket, "open");
+      return socket;
+    };
+  }
+  const ask = async (socket: WebSocket, text: string) => {
+    socket.send(text);
+    const [data] = await Promise.race([once(socket, "message"), once(socket, "close")]);
+    return typeof data === "number" ? "closed" : (JSON.parse(String(data)).error?.code ?? "ok");
+  };
+  const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+  const initialize = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+
+  it("initialize counts, and beyond the rate it is refused", async () => {
+    const connect = await start(3);
+    const socket = await connect(attacker);
+    const outcomes = [];
+    for (let n = 0; n < 5; n++) outcomes.push(await ask(socket, initialize));
+    expect(outcomes).toEqual(["ok", "ok", "ok", 429, 429]);
+    expect(await ask(await connect(honest), initialize)).toBe("ok");
+  });
+
+  it.each([
+    ["broken messages", "{broken", -32700],
+    ["messages that are no JSON-RPC", "{}", -32600],
+  ])("%s count, and beyond the rate they end the connection", async (_, text, code) => {
+    const connect = await start(3);
+    const socket = await connect(attacker);
+    const outcomes = [];
+    for (let n = 0; n < 4; n++) outcomes.push(await ask(socket, text));
+    expect(outcomes).toEqual([code, code, code, "closed"]);
+    await expect(connect(attacker)).rejects.toThrow("429");
+    expect(await ask(await connect(honest), ping)).toBe("ok");
+  });
+
+  it("requests before initialize, and in no revision, count", async () => {
+    const connect = await start(3);
+    const socket = await connect(attacker);
+    const meta = '"_meta":{"io.modelcontextprotocol/protocolVersion":"1999-01-01"}';
+    await ask(socket, ping);
+    await ask(socket, '{"jsonrpc":"2.0","id":1,"method":"logging/setLevel"}');
+    await ask(socket, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{${meta}}}`);
+    expect(await ask(socket, initialize)).toBe(429);
+  });
+
+  it("answers to nothing count", async () => {
+    const connect = await start(3);
+    const socket = await connect(attacker);
+    const closed = once(socket, "close");
+    for (let n = 0; n < 4; n++) socket.send(`{"jsonrpc":"2.0","id":${n},"result":{}}`);
+    await closed;
   });
 });
 
