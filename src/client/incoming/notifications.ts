@@ -1,6 +1,8 @@
 import type { Change } from "../../contract/server-event.ts";
 import { ConnectionClosedError } from "../../errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { RequestId } from "../../protocol/message.ts";
+import { MetaKey } from "../../protocol/meta.ts";
 import { methods } from "../../protocol/method-table.ts";
 import { isLogLevel, type LogLevel } from "../../protocol/model/logging.ts";
 import { callSafely, type Report } from "../report.ts";
@@ -18,6 +20,8 @@ export type ChangeListener = (change: Change) => unknown;
 export class Notifications {
   readonly #first = new Set<NotificationListener>();
   readonly #listeners = new Set<NotificationListener>();
+  /** The listeners of single subscriptions: there may be thousands, and a notification is for one. */
+  readonly #subscribed = new Map<unknown, NotificationListener>();
   readonly #renewals = new Set<() => Promise<void>>();
   readonly #reconnections = new Set<() => unknown>();
   readonly #report: Report;
@@ -32,6 +36,12 @@ export class Notifications {
     const entry: NotificationListener = (method, params) => listener(method, params);
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
+  }
+
+  /** Sets the listener for the notifications of one subscription; the returned function removes it. */
+  listenTo(subscriptionId: RequestId, listener: NotificationListener): () => void {
+    this.#subscribed.set(subscriptionId, listener);
+    return () => void this.#subscribed.delete(subscriptionId);
   }
 
   /** Adds a listener for changes that is called before all others, to drop stale caches by then. */
@@ -79,7 +89,9 @@ export class Notifications {
   }
 
   dispatch(method: string, params: JsonObject): void {
-    for (const listener of [...this.#first, ...this.#listeners])
+    const { _meta } = params;
+    const subscribed = isObject(_meta) ? this.#subscribed.get(_meta[MetaKey.subscriptionId]) : undefined;
+    for (const listener of [...this.#first, ...(subscribed ? [subscribed] : []), ...this.#listeners])
       callSafely(this.#report, () => listener(method, params));
   }
 }

@@ -1,9 +1,7 @@
 import { Deadline, type Timeout } from "../../contract/deadline.ts";
 import type { Change } from "../../contract/server-event.ts";
 import { CancelledError, InvalidResponseError, RpcError } from "../../errors.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import type { RequestId } from "../../protocol/message.ts";
-import { MetaKey } from "../../protocol/meta.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { toChange } from "../incoming/notifications.ts";
 import type { SubscriptionParts } from "./resource-subscriptions.ts";
 import {
@@ -58,7 +56,6 @@ class Stream {
   readonly #closing = new AbortController();
   #acknowledge: (filter: SubscriptionFilter) => void = () => {};
   #isAcknowledged = false;
-  #id: RequestId | undefined;
 
   constructor(parts: SubscriptionParts, onChange: (change: Change) => void) {
     this.#parts = parts;
@@ -70,21 +67,22 @@ class Stream {
 
   async open(filter: SubscriptionFilter): Promise<SubscriptionEnd> {
     const { requests, notifications } = this.#parts;
-    const stop = notifications.listen((name, params) => this.#onNotification(name, params));
+    let stop: (() => void) | undefined;
     try {
       const params = { notifications: toWireFilter(filter) };
       await requests.send(method, params, {
         signal: this.#closing.signal,
         timeout: noTimeout,
         onId: (id) => {
-          this.#id = id;
+          stop?.();
+          stop = notifications.listenTo(id, (name, params) => this.#onNotification(name, params));
         },
       });
       return { by: "server" };
     } catch (error) {
       return this.#toEnd(error as Error);
     } finally {
-      stop();
+      stop?.();
     }
   }
 
@@ -99,8 +97,6 @@ class Stream {
   }
 
   #onNotification(name: string, params: JsonObject): void {
-    const { _meta } = params;
-    if (!isObject(_meta) || this.#id === undefined || _meta[MetaKey.subscriptionId] !== this.#id) return;
     if (name === "notifications/subscriptions/acknowledged") {
       this.#isAcknowledged = true;
       this.#acknowledge(fromWireFilter(params.notifications));
