@@ -239,6 +239,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     const client: MountableClient = {
       server,
       closed,
+      joinsResources: this.#requests.revision.subscribing === "listen",
       resources,
       prompts,
       tools: this.#tools,

@@ -15,12 +15,15 @@ import type { ClientResources } from "./features/resources.ts";
 import type { UntypedTools } from "./features/tools.ts";
 import type { Report } from "./report.ts";
 import type { CallOptions } from "./requests.ts";
+import { JoinedSubscriptions } from "./subscriptions/joined-subscriptions.ts";
 import type { Subscription, SubscriptionFilter } from "./subscriptions/subscription.ts";
 
 /** The features of a client that another server can offer. */
 export interface MountableClient {
   readonly server: ServerDescription;
   readonly closed: Promise<Error>;
+  /** Whether one request subscribes to many resources. */
+  readonly joinsResources: boolean;
   readonly tools: Pick<UntypedTools, "list" | "call">;
   readonly resources: ClientResources;
   readonly prompts: ClientPrompts;
@@ -29,14 +32,16 @@ export interface MountableClient {
   onChange(listener: (change: Change) => void): () => void;
 }
 
-// Each is a subscription upstream, and callers decide how many there are.
+/** The resources that are watched upstream; callers decide how many there are. */
 const maxWatched = 10_000;
+/** Other servers may take fewer in one subscription than this library, which takes 1,000. */
+const maxJoined = 500;
 
 /** A connected client as a mount of another server. */
 export class MountedClient implements Mount {
   readonly #client: MountableClient;
   readonly #report: Report;
-  readonly #watched = new Map<string, Promise<Subscription>>();
+  readonly #watched: JoinedSubscriptions;
   /** The names of the last lists. */
   readonly #names = new Map<ListName, ReadonlySet<string>>();
   /** The reason why the connection has closed. */
@@ -45,6 +50,11 @@ export class MountedClient implements Mount {
   constructor(client: MountableClient, report: Report) {
     this.#client = client;
     this.#report = report;
+    this.#watched = new JoinedSubscriptions({
+      maxJoined: client.joinsResources ? maxJoined : 1,
+      subscribe: (filter) => client.subscribe(filter),
+      report,
+    });
     void client.closed.then((reason) => {
       this.#closed = reason;
     });
@@ -94,24 +104,13 @@ export class MountedClient implements Mount {
   }
 
   async watch(uri: string): Promise<void> {
-    const known = this.#watched.get(uri);
-    if (known === undefined && this.#watched.size >= maxWatched)
+    if (!this.#watched.has(uri) && this.#watched.size >= maxWatched)
       throw new OverloadedError(`At most ${maxWatched} resources of one client are watched.`);
-    const opening = known ?? this.#client.subscribe({ resources: [uri] });
-    this.#watched.set(uri, opening);
-    try {
-      await opening;
-    } catch (error) {
-      if (this.#watched.get(uri) === opening) this.#watched.delete(uri);
-      throw error;
-    }
+    await this.#watched.watch(uri);
   }
 
   unwatch(uri: string): void {
-    const opening = this.#watched.get(uri);
-    this.#watched.delete(uri);
-    // A subscription that could not be opened was reported by `watch`.
-    opening?.then((subscription) => subscription.close().catch(this.#report)).catch(() => {});
+    this.#watched.unwatch(uri);
   }
 
   onChange(listener: (change: Change) => void): () => void {
@@ -124,7 +123,7 @@ export class MountedClient implements Mount {
     return () => {
       isListening = false;
       stop();
-      for (const uri of [...this.#watched.keys()]) this.unwatch(uri);
+      this.#watched.close();
       void lists.then((subscription) => subscription?.close()).catch(this.#report);
     };
   }

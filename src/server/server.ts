@@ -8,6 +8,7 @@ import { assertLogLevel, type LogLevel } from "../protocol/model/logging.ts";
 import { hasUnsafeIcons } from "../protocol/safe-icons.ts";
 import type { SchemaInput } from "../schema/compile.ts";
 import { Catalog, type ServerSettings } from "./catalog/catalog.ts";
+import { noRoomToWatch } from "./catalog/mount-table.ts";
 import type { Registration } from "./catalog/registry.ts";
 import { CatalogService } from "./catalog-service.ts";
 import { assertDefinition, type Definition } from "./define/definition.ts";
@@ -212,7 +213,9 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
       onRegister: (check) => catalog.onRegister(check),
       mirroredParams: (tool) => catalog.mirroredParams(tool),
       accessTo: (call, uri) => accessMounted(catalog, call, uri),
-      watch: async (uri) => catalog.watch(uri),
+      watch: async (uri) => {
+        if (!catalog.watch(uri)) throw noRoomToWatch();
+      },
       unwatch: (uri) => catalog.unwatch(uri),
       onChange: (listener) => catalog.events.on(listener),
     };

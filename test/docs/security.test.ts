@@ -90,6 +90,11 @@ const rows: [what: string, says: string][] = [
   ["line on stdio, message on a socket", `${defaultMaxMessageBytes / mebibyte} MiB`],
   ["connections to a socket", `${numberIn("src/node", "maxConnections")}`],
   ["resources one session subscribes to", grouped(numberIn("src/server", "maxSubscriptions"))],
+  ["resources one `subscriptions/listen` names", grouped(numberIn("src/server", "maxListened"))],
+  [
+    "resources of mounts that are watched",
+    toFairRoom(numberIn("src/server", "maxWatched")).replace("503", "-32602"),
+  ],
   ["cursor of a list", `${numberIn("src/server", "maxLength")} characters`],
   ["rounds in which a handler asks", `${numberIn("src/server", "maxRounds")}`],
   [

@@ -80,7 +80,7 @@ it.each([
 it("a listener may not name resources without end", async () => {
   const client = await connect(createFlooded(), { revisions: ["2026-07-28"] });
   onTestFinished(() => client.close());
-  const resources = Array.from({ length: 10_001 }, (_, at) => `test://${at}`);
+  const resources = Array.from({ length: 1_001 }, (_, at) => `test://${at}`);
   await expect(client.subscribe({ resources }, () => {})).rejects.toMatchObject({ wireCode: -32_602 });
   const endless = { resources: [`test://${"x".repeat(1_000_000)}`] };
   await expect(client.subscribe(endless, () => {})).rejects.toMatchObject({ wireCode: -32_602 });

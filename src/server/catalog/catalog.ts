@@ -157,9 +157,9 @@ export class Catalog {
     return found?.mounted.mount.mirroredParams?.(found.name) ?? [];
   }
 
-  /** Subscribes to a resource at every mount that sends updates only to subscribers, until as many `unwatch`. */
-  watch(uri: string): void {
-    this.#mounts.watch(uri);
+  /** Subscribes to a resource at every mount that sends updates only to subscribers, until as many `unwatch`; false when it has no room. */
+  watch(uri: string, holder?: string): boolean {
+    return this.#mounts.watch(uri, holder);
   }
 
   unwatch(uri: string): void {

@@ -1,7 +1,9 @@
 import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount.ts";
-import { RegistrationError } from "../../errors.ts";
+import { RegistrationError, type RpcError } from "../../errors.ts";
 import { Throttle } from "../../lib/async/throttle.ts";
+import { FairRoom } from "../../lib/fair-room.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import type { LogSink } from "../log.ts";
 import { type Mounted, prefixed, unprefixed } from "./mounts.ts";
 import type { Registration, Registry } from "./registry.ts";
@@ -14,6 +16,16 @@ interface MountTableParts {
   readonly assertFree: NameCheck;
 }
 
+/** A resource that clients watch. */
+interface Watched {
+  subscribers: number;
+  /** Whether it has a place, which counts for its first subscriber. */
+  readonly hasPlace: boolean;
+  readonly holder: string | undefined;
+}
+
+/** The resources that are watched in mounts at a time; callers decide how many there are. */
+const maxWatched = 10_000;
 const reportEveryMs = 60_000;
 const kinds: readonly PrefixedKind[] = ["tools", "prompts"];
 
@@ -21,8 +33,8 @@ const kinds: readonly PrefixedKind[] = ["tools", "prompts"];
 export class MountTable {
   readonly #parts: MountTableParts;
   readonly #mounted = new Map<Mount, Mounted>();
-  /** The number of subscribers of each URI. */
-  readonly #watched = new Map<string, number>();
+  readonly #watched = new Map<string, Watched>();
+  readonly #room = new FairRoom(maxWatched);
   #sorted: readonly Mounted[] | undefined;
 
   constructor(parts: MountTableParts) {
@@ -87,23 +99,35 @@ export class MountTable {
     );
   }
 
-  /** Subscribes to a resource at every mount that sends updates only to subscribers, once for all subscribers here. */
-  watch(uri: string): void {
-    const count = this.#watched.get(uri) ?? 0;
-    this.#watched.set(uri, count + 1);
-    if (count === 0) for (const { mount } of this.all) this.#watchAt(mount, uri);
+  /**
+   * Subscribes to a resource at every mount that sends updates only to subscribers, once for all subscribers
+   * here. Returns false, without doing so, when there is no room that the holder may have.
+   */
+  watch(uri: string, holder?: string): boolean {
+    const known = this.#watched.get(uri);
+    if (known) {
+      known.subscribers++;
+      return true;
+    }
+    const mounts = this.all.filter(({ mount }) => canWatch(mount));
+    const hasPlace = mounts.length > 0;
+    if (hasPlace && !this.#room.take(1, holder)) return false;
+    this.#watched.set(uri, { subscribers: 1, hasPlace, holder });
+    for (const { mount } of mounts) this.#watchAt(mount, uri);
+    return true;
   }
 
   /** Takes back one `watch`. */
   unwatch(uri: string): void {
-    const count = this.#watched.get(uri) ?? 0;
-    if (count > 1) return void this.#watched.set(uri, count - 1);
+    const known = this.#watched.get(uri);
+    if (known === undefined || --known.subscribers > 0) return;
     this.#watched.delete(uri);
+    if (known.hasPlace) this.#room.giveBack(1, known.holder);
     for (const { mount } of this.all) mount.unwatch?.(uri);
   }
 
   #watchAt(mount: Mount, uri: string): void {
-    if (!hasCapability(mount.capabilities, "resources.subscribe")) return;
+    if (!canWatch(mount)) return;
     mount.watch?.(uri).catch((cause: unknown) => {
       this.#mounted.get(mount)?.report(`Can't subscribe to updates of ${uri}`, cause);
     });
@@ -125,6 +149,14 @@ export class MountTable {
     this.#mounted.set(mount, mounted);
     return mounted;
   }
+}
+
+function canWatch(mount: Mount): boolean {
+  return mount.watch !== undefined && hasCapability(mount.capabilities, "resources.subscribe");
+}
+
+export function noRoomToWatch(): RpcError {
+  return invalidParams("Too many resources of mounted servers are watched; end some subscriptions first.");
 }
 
 export function nameTaken(kind: PrefixedKind, name: string): RegistrationError {

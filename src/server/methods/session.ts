@@ -58,7 +58,7 @@ export function restoreSession(catalog: Catalog, stored: StoredSession, revision
     subscriptions: new Set(subscriptions),
     pendingElicitations: new Set(),
   };
-  for (const uri of session.subscriptions) catalog.watch(uri);
+  for (const uri of subscriptions) if (!catalog.watch(uri)) session.subscriptions.delete(uri);
   if (session.subscriptions.size > 0) unwatchAtEnd(catalog, session);
   return session;
 }

@@ -1,18 +1,22 @@
 import type { Call } from "../../contract/call.ts";
+import { toHolder } from "../../contract/holder.ts";
 import { type ServerEvent, toEventKey, toNotification } from "../../contract/server-event.ts";
 import { CoalescingQueue } from "../../lib/async/coalescing-queue.ts";
+import { TurnYielder } from "../../lib/async/yield-turn.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { noRoomToWatch } from "../catalog/mount-table.ts";
 import type { MethodCall } from "./method-call.ts";
 import { accessTo } from "./resource-access.ts";
 import { requireSession, unwatchAtEnd } from "./session.ts";
 
 // Subscriptions stay in memory for as long as their session or stream lives.
 const maxSubscriptions = 10_000;
+const maxListened = 1_000;
 const maxUriLength = 8_192;
 
 /** Answers `resources/subscribe`: later updates of the resource are sent to the session. */
@@ -29,8 +33,8 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
   if (subscriptions.size >= maxSubscriptions) {
     throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
   }
+  if (!catalog.watch(uri, toHolder(call))) throw noRoomToWatch();
   subscriptions.add(uri);
-  catalog.watch(uri);
   unwatchAtEnd(catalog, session);
   return {};
 }
@@ -62,6 +66,7 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
   const tag = { [MetaKey.subscriptionId]: call.id };
   const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 
+  watchAll(request, uris ?? []);
   const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: filter });
   let queue: CoalescingQueue<ServerEvent> | undefined;
   const stop = catalog.events.on((event) => {
@@ -78,7 +83,6 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
     queue.add(toEventKey(event), event);
   });
   const taskNotifier = tasks && new tasks.TaskNotifier(request, notify);
-  for (const uri of uris ?? []) catalog.watch(uri);
   try {
     await acknowledged;
     taskNotifier?.follow(taskIds ?? []);
@@ -108,11 +112,29 @@ function toSupported(catalog: Catalog, filter: Filter): Filter {
 /** The URIs whose updates the caller may receive. */
 async function selectUsable(request: MethodCall, named: readonly string[]): Promise<ReadonlySet<string>> {
   const uris = new Set(named);
-  if (uris.size > maxSubscriptions)
-    throw invalidParams(`A subscription may name at most ${maxSubscriptions} resources.`);
+  if (uris.size > maxListened)
+    throw invalidParams(`A subscription may name at most ${maxListened} resources; open several.`);
   for (const uri of uris) assertUriLength(uri);
-  for (const uri of uris) if (!(await maySubscribe(request, uri))) uris.delete(uri);
+  // Each is matched with every template, and no check needs to wait for anything.
+  const turns = new TurnYielder();
+  for (const uri of uris) {
+    if (!(await maySubscribe(request, uri))) uris.delete(uri);
+    await turns.afterCall();
+  }
   return uris;
+}
+
+/** Watches all of the resources in the mounts, or none. */
+function watchAll({ catalog, call }: MethodCall, uris: Iterable<string>): void {
+  const holder = toHolder(call);
+  const watched: string[] = [];
+  for (const uri of uris) {
+    if (!catalog.watch(uri, holder)) {
+      for (const other of watched) catalog.unwatch(other);
+      throw noRoomToWatch();
+    }
+    watched.push(uri);
+  }
 }
 
 function assertUriLength(uri: string): void {
