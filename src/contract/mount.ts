@@ -59,9 +59,15 @@ export interface Mountable {
   "~mount"(): Mount;
 }
 
-export function assertMountable(value: unknown): asserts value is Mountable {
-  if (typeof Object(value)["~mount"] === "function") return;
+export function assertMountable(value: unknown, prefix: unknown): asserts value is Mountable {
+  if (isMountable(value)) return;
+  if (isMountable(prefix))
+    throw new RegistrationError('mount takes a prefix before the server: mount("maps", server).');
   throw new RegistrationError(
     `mount takes a server value or a connected client, not ${describeValue(value)}.`,
   );
+}
+
+function isMountable(value: unknown): boolean {
+  return typeof Object(value)["~mount"] === "function";
 }

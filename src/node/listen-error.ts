@@ -5,6 +5,7 @@ const reasons: { readonly [code: string]: string } = {
   EADDRINUSE: "another program listens there; close it, or choose another port",
   EACCES: "this user may not; choose a port above 1023",
   EADDRNOTAVAIL: "this machine does not have that address; use 127.0.0.1, or 0.0.0.0 for all",
+  ERR_SOCKET_BAD_PORT: "a port is a whole number from 0 to 65535",
   ENOTFOUND: "the host is unknown; use 127.0.0.1, or 0.0.0.0 for all",
 };
 

@@ -60,10 +60,10 @@ export interface HttpServerHandle {
 
 /** Serves a server value over HTTP to clients of every revision. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
+  const service = serviceOf("serveHttp", server);
   assertOptions("serveHttp", options, serveHttpOptionKinds);
   const { host = "127.0.0.1", port = 0 } = options;
   assertMayListen(host, options);
-  const service = serviceOf("serveHttp", server);
   await service.ready;
   const http = createHttpServer(toLimits(options));
   // The size of all headers is limited; a limit to their number would hide some from the checks.

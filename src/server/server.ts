@@ -186,7 +186,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
    * their own URIs. `other` is a server value or a connected client.
    */
   mount(prefix: string, other: Mountable): Registration {
-    assertMountable(other);
+    assertMountable(other, prefix);
     const mount = other["~mount"]();
     if (mount.reaches?.(this))
       throw new RegistrationError("A server can't be mounted in itself, nor in one that it has mounted.");

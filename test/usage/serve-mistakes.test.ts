@@ -14,6 +14,11 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
     () => (serveHttp as Loose)({}),
     "serveHttp takes a server value, as createServer makes it",
   ],
+  [
+    "options before the server",
+    () => (serveHttp as Loose)({ port: 0 }, server),
+    "as createServer makes it, as its first argument, not an object",
+  ],
   ["nothing over stdio", () => (serveStdio as Loose)(), "serveStdio takes a server value"],
   [
     "nothing over a socket",
@@ -44,7 +49,11 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
     "begins with http:// or https://",
   ],
   ["a port as text", () => http({ port: "3000" }), '"port" must be a number of 0 or more, not "3000"'],
-  ["a port that does not exist", () => http({ port: 99_999 }), "Can't listen on 127.0.0.1:99999"],
+  [
+    "a port that does not exist",
+    () => http({ port: 99_999 }),
+    "Can't listen on 127.0.0.1:99999: a port is a whole number from 0 to 65535.",
+  ],
   [
     "a host that does not exist",
     () => http({ host: "203.0.113.1", publicUrl: "http://a.example" }),

@@ -100,12 +100,18 @@ const registrationMistakes: readonly Mistake[] = [
   {
     what: "a tool with its handler in the place of its options",
     run: () => call("tool")("add", handler),
-    says: 'tool("add", options, handler)',
+    says: 'write {} if there are none: tool("add", {}, handler)',
   },
   {
     what: "a tool whose handler is in the options",
     run: () => call("tool")("add", { handler }, undefined),
     says: "as its last argument",
+  },
+  {
+    what: "a mount without a prefix",
+    code: "registration",
+    run: () => call("mount")(createServer(about)),
+    says: "mount takes a prefix before the server",
   },
   {
     what: "a tool without a name",

@@ -37,6 +37,11 @@ export function assertDefinition(given: unknown): asserts given is Definition {
     throw new RegistrationError(`A ${kind} needs ${noun} that is a string, not ${describeValue(key)}.`);
   }
   const what = `The ${kind} "${key}"`;
+  if (typeof options === "function" && handler === undefined) {
+    throw new RegistrationError(
+      `${what} takes options before its handler; write {} if there are none: ${kind}("${key}", {}, handler).`,
+    );
+  }
   if (typeof handler !== "function") {
     throw new RegistrationError(
       `${what} needs a handler function as its last argument: ${kind}("${key}", options, handler).`,
