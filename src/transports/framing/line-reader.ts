@@ -6,7 +6,7 @@ import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { EnvelopeReader } from "./envelope-reader.ts";
 import { LineBuffer } from "./line-buffer.ts";
-import { findMessage, isCompleteJson, sanitizeStrayOutput, startsMessage } from "./stray-output.ts";
+import { findMessage, isCompleteJson, StrayLines, startsMessage } from "./stray-output.ts";
 
 export interface LineReaderOptions {
   readonly maxMessageBytes?: number | undefined;
@@ -34,15 +34,23 @@ export class LineReader {
   readonly #maxBytes: number;
   readonly #skipsStrayOutput: boolean;
   readonly #held: LineBuffer;
+  readonly #strayLines: StrayLines;
   /** Set while a line over the limit streams by; only its envelope is kept. */
   #overlong: EnvelopeReader | undefined;
   #stopped = false;
+  #linesRead = 0;
 
   constructor(sink: LineSink, options: LineReaderOptions = {}) {
     this.#sink = sink;
     this.#maxBytes = options.maxMessageBytes ?? defaultMaxMessageBytes;
     this.#skipsStrayOutput = options.strayOutput === "skip";
     this.#held = new LineBuffer(this.#maxBytes);
+    this.#strayLines = new StrayLines((text) => sink.onStrayOutput(text));
+  }
+
+  /** The number of lines that have been handled, whatever they were. */
+  get linesRead(): number {
+    return this.#linesRead;
   }
 
   /** Whether a line has begun whose end has not arrived. */
@@ -56,6 +64,7 @@ export class LineReader {
   }
 
   push(chunk: Buffer): void {
+    if (this.#stopped) return;
     let from = 0;
     if (this.isInsideLine) {
       const end = chunk.indexOf(newline);
@@ -78,6 +87,7 @@ export class LineReader {
 
   /** Discards everything from now on. */
   stop(): void {
+    if (!this.#stopped) this.#strayLines.end();
     this.#stopped = true;
     this.#overlong = undefined;
     this.#held.take();
@@ -111,7 +121,12 @@ export class LineReader {
   #deliverLines(bytes: Buffer): void {
     const text = bytes.length <= this.#maxBytes ? decodeUtf8(bytes) : undefined;
     if (text === undefined) this.#deliverOneByOne(bytes);
-    else for (const line of text.split("\n")) this.#deliver(line);
+    else this.#deliverAll(text.split("\n"));
+  }
+
+  #deliverAll(lines: readonly string[]): void {
+    this.#linesRead += lines.length;
+    for (const line of lines) this.#deliver(line);
   }
 
   #deliverOneByOne(bytes: Buffer): void {
@@ -124,6 +139,7 @@ export class LineReader {
   }
 
   #deliverBytes(line: Buffer): void {
+    this.#linesRead++;
     const text = line.length <= this.#maxBytes ? decodeUtf8(line) : undefined;
     if (text !== undefined) this.#deliver(text);
     else if (line.length > this.#maxBytes) this.#onOverlong(readEnvelope(line));
@@ -167,7 +183,7 @@ export class LineReader {
   }
 
   #onStrayOutput(text: string): void {
-    if (!this.#stopped && !isBlank(text)) this.#sink.onStrayOutput(sanitizeStrayOutput(text));
+    if (!this.#stopped && !isBlank(text)) this.#strayLines.add(text);
   }
 }
 

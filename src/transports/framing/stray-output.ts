@@ -34,6 +34,31 @@ export function isCompleteJson(text: string): boolean {
   }
 }
 
+/** Stray lines of one connection that are reported one by one. */
+const maxReported = 10;
+
+/** Reports the first stray lines of a connection, and counts the others for one report at its end. */
+export class StrayLines {
+  readonly #report: (text: string) => void;
+  #count = 0;
+
+  constructor(report: (text: string) => void) {
+    this.#report = report;
+  }
+
+  add(text: string): void {
+    if (++this.#count <= maxReported) this.#report(sanitizeStrayOutput(text));
+  }
+
+  /** Reports how many lines were only counted. */
+  end(): void {
+    const more = this.#count - maxReported;
+    this.#count = 0;
+    if (more > 0)
+      this.#report(`${more} more ${more === 1 ? "line" : "lines"} after the first ${maxReported}`);
+  }
+}
+
 /** Stray output for the log: cut short, and without control characters that a terminal would obey. */
 export function sanitizeStrayOutput(text: string): string {
   const shown = text.trim();

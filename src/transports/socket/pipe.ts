@@ -3,6 +3,7 @@ import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../errors.ts";
 import { StallTimer } from "../../lib/async/stall-timer.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import { LinePacer } from "../framing/line-pacer.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
 import { CrossProtocolGuard } from "./cross-protocol-guard.ts";
@@ -41,6 +42,7 @@ export class SocketPipe implements Pipe {
   #reader: LineReader | undefined;
   #guard: CrossProtocolGuard | undefined;
   #unfinished: UnfinishedLine | undefined;
+  #pacer: LinePacer | undefined;
   #isWaiting = false;
   #silenceTimer: NodeJS.Timeout | undefined;
   #closing: Promise<void> | undefined;
@@ -83,7 +85,10 @@ export class SocketPipe implements Pipe {
   /** A client skips stray output, because it chose the server; a server did not choose its clients. */
   #createReader(sink: PipeSink): LineReader {
     const { side, maxMessageBytes, silentMs = 30_000, messageMs = 30_000, hold = () => true } = this.#options;
-    if (side === "client") return new LineReader(sink, { maxMessageBytes, strayOutput: "skip" });
+    if (side === "client") {
+      this.#pacer = new LinePacer(this.#socket);
+      return new LineReader(sink, { maxMessageBytes, strayOutput: "skip" });
+    }
     this.#silenceTimer = setTimeout(
       () => this.#cut(new Error("The client sent no message after it connected.")),
       silentMs,
@@ -100,6 +105,7 @@ export class SocketPipe implements Pipe {
     if (this.#guard && !this.#guard.admits(chunk)) return;
     if (this.#reader === undefined) return;
     this.#reader.push(chunk);
+    this.#pacer?.onChunk(this.#reader.linesRead);
     this.#unfinished?.onChunk(chunk, this.#reader);
   };
 

@@ -3,6 +3,7 @@ import { toCancelled } from "../../contract/cancellation.ts";
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError, ProcessError } from "../../errors.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import { LinePacer } from "../framing/line-pacer.ts";
 import { LineReader } from "../framing/line-reader.ts";
 import { LineWriter } from "../framing/line-writer.ts";
 import { trackChild, untrackChild } from "./child-registry.ts";
@@ -74,14 +75,15 @@ class ChildPipe implements Pipe {
   start(sink: PipeSink): void {
     const { stdout, process } = this.#child;
     this.#sink = sink;
-    this.#reader = new LineReader(sink, {
-      maxMessageBytes: this.#options.maxMessageBytes,
-      strayOutput: "skip",
-    });
+    const { maxMessageBytes } = this.#options;
+    const reader = new LineReader(sink, { maxMessageBytes, strayOutput: "skip" });
+    const pacer = new LinePacer(stdout);
+    this.#reader = reader;
     process.stderr?.on("data", () => this.#countChunk());
     stdout.on("data", (chunk: Buffer) => {
       this.#countChunk();
-      this.#reader?.push(chunk);
+      reader.push(chunk);
+      pacer.onChunk(reader.linesRead);
     });
     stdout.on("error", (error) => void this.#onHalfClosed(error));
     stdout.once("end", () => void this.#onHalfClosed());
