@@ -51,6 +51,32 @@ describe("the time that opening may take", () => {
     expect(client.server.revision).toBe("2025-11-25");
   });
 
+  test.each([
+    { openTimeout: 8_000, revision: "2025-11-25", connections: 1 },
+    { openTimeout: 60_000, revision: "2026-07-28", connections: 2 },
+  ])(
+    "decides whether a server that answers the probe after 4 s is started again ($openTimeout)",
+    async ({ openTimeout, revision, connections }) => {
+      vi.useFakeTimers();
+      const result = { supportedVersions: ["2026-07-28"], capabilities: {}, resultType: "complete" };
+      const server = new ScriptedServer((connection) => ({
+        "server/discover": () => (connection === 0 ? silence : result),
+        initialize: async (params, line, message) => {
+          line.send({ id: (await line.saw("server/discover")).id, result });
+          return initialize(params, line, message);
+        },
+      }));
+      const opening = connect(server.transport, { openTimeout, probeTimeout: 4_000 });
+      await vi.advanceTimersByTimeAsync(4_000);
+      vi.useRealTimers();
+      const client = await opening;
+      expect(client.server.revision).toBe(revision);
+      expect(server.lines).toHaveLength(connections);
+      expect(await Promise.race([client.closed, "open"])).toBe("open");
+      await client.close();
+    },
+  );
+
   test("covers a channel that does not open", async () => {
     const transport: Transport = { kind: "stuck", open: () => new Promise(() => {}) };
     expect(await failure(connect(transport, { openTimeout: 30 }))).toBeInstanceOf(TimeoutError);

@@ -47,6 +47,9 @@ export async function negotiateConnection(plan: NegotiationPlan): Promise<Agreem
 /** The patience with a program that was started and has said nothing yet, in times of the usual one. */
 const startFactor = 4;
 
+/** The time that a second start needs at most, in times of the first. */
+const restartFactor = 2;
+
 // Enough for every honest server; one that contradicts itself is given up.
 const maxRequests = 6;
 
@@ -57,6 +60,7 @@ class Negotiation {
   /** The shape of the hint, used until something goes wrong. */
   #shape: string | undefined;
   #requestsLeft = maxRequests;
+  readonly #begunAt = performance.now();
 
   constructor(plan: NegotiationPlan) {
     this.#plan = plan;
@@ -150,16 +154,24 @@ class Negotiation {
    *
    * It needs a new channel: a server may take `initialize` as the choice of an older
    * revision for the whole connection. basic/versioning (2026-07-28)
+   * Without the time for another start, the older revision on the open channel is kept.
    */
   async #returnTo(found: Discovered, handshake: Promise<HandshakeOutcome>): Promise<Agreement> {
     const chosen = chooseRevision(found.offered, this.#plan.supported);
-    if (chosen.opening === "each-request") {
-      await this.startOver();
-      return this.#discover(chosen);
+    const isNewer = chosen.opening === "each-request";
+    if (!isNewer || !this.#canStartAgain()) {
+      const opened = await handshake;
+      if (opened.kind === "agreed") return opened.agreement;
+      if (!isNewer) throw opened.refusal;
     }
-    const opened = await handshake;
-    if (opened.kind === "refused") throw opened.refusal;
-    return opened.agreement;
+    await this.startOver();
+    return this.#discover(chosen);
+  }
+
+  /** Whether a new channel would most likely answer before the time is over. */
+  #canStartAgain(): boolean {
+    const spentMs = performance.now() - this.#begunAt;
+    return this.#plan.openMs - spentMs >= spentMs * restartFactor;
   }
 
   async #fallBack(revision: Revision, error: Error): Promise<Agreement> {

@@ -108,6 +108,8 @@ export class NegotiationChannel implements Receiver {
   }
 
   async abandon(): Promise<void> {
+    // An answer may have agreed on this channel just before it was given up.
+    this.#agreed = false;
     this.#over.abort();
     await this.#channel?.close();
   }
