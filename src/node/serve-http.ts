@@ -141,7 +141,9 @@ async function createWebSocketEndpoint(
     upgrader: options.websocket,
     admit: (request, socket) => endpoint.admit(new NodeRequest(request, endpoint), new SocketReply(socket)),
     refuse: (socket, message, retryAfterSeconds) =>
-      sendError(new SocketReply(socket), 503, message, { "retry-after": `${retryAfterSeconds}` }),
+      sendError(new SocketReply(socket), 503, message, {
+        headers: { "retry-after": `${retryAfterSeconds}` },
+      }),
     maxBodyBytes,
     stallMs,
     keepAliveMs,

@@ -67,19 +67,28 @@ describe("a message whose id can't be read", () => {
     expect(await client.until((message) => "error" in message)).not.toHaveProperty("id");
   });
 
-  it.each([undefined, "2025-03-26", "2025-11-25", "2026-07-28"])(
-    "is answered without an id over HTTP, where the header says %s",
-    async (version) => {
+  it.each([
+    [undefined, true],
+    ["2025-03-26", true],
+    ["2025-06-18", true],
+    ["2025-11-25", false],
+    ["2026-07-28", false],
+    ["1999-01-01", false],
+  ] as const)(
+    "is answered over HTTP as the revision has it, where the header says %s",
+    async (version, hasNull) => {
       const handler = createFetchHandler(make());
       const headers = {
         "content-type": "application/json",
         ...(version !== undefined && { "mcp-protocol-version": version }),
       };
-      for (const body of [...unreadable, ...malformedNotifications.map((each) => JSON.stringify(each))]) {
+      const notifications = malformedNotifications.map((each) => JSON.stringify(each));
+      for (const body of [...unreadable, ...notifications]) {
         const answer = await handler(new Request("http://localhost/mcp", { method: "POST", headers, body }));
         expect(answer.status).toBe(400);
         const { error, ...rest } = (await answer.json()) as { error: unknown };
-        expect(rest, body).toEqual({ jsonrpc: "2.0" });
+        const isNull = hasNull && !notifications.includes(body);
+        expect(rest, body).toEqual({ jsonrpc: "2.0", ...(isNull && { id: null }) });
         expect(error).toMatchObject({ message: expect.any(String) });
       }
       await handler.close(0);

@@ -61,7 +61,7 @@ export class HttpAdmission {
     if (byHost !== undefined || !this.#hosts.mayShowRefusal(http)) sendError(reply, 403, refusal);
     // Only the request after a preflight can show the reason.
     else if (isPreflight(http)) reply.send(204, refusedOriginHeaders(http));
-    else sendError(reply, 403, refusal, refusedOriginHeaders(http));
+    else sendError(reply, 403, refusal, { headers: refusedOriginHeaders(http) });
     return true;
   }
 

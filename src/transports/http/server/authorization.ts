@@ -73,7 +73,7 @@ export class HttpAuthorization {
     // A request without credentials is how every login begins.
     else if (http.header("authorization") !== undefined)
       this.#reports.refusals.add("credentials", http, `was refused with ${status}: ${message}`);
-    sendError(reply, status, message, headers);
+    sendError(reply, status, message, { headers });
     return undefined;
   }
 

@@ -6,8 +6,15 @@ import type { HttpReply, ResponseHeaders } from "./http-interface.ts";
 
 export const jsonHeaders: ResponseHeaders = { "content-type": "application/json" };
 
+interface Refusal {
+  /** The id of the refused request, if it was read. */
+  readonly id?: RequestId | undefined;
+  readonly headers?: ResponseHeaders;
+}
+
 /**
- * Refuses a request before it becomes a call. The body is JSON-RPC without an id, so that clients can read the reason.
+ * Refuses a request before it becomes a call. The body is JSON-RPC, so that clients can read the reason; without an id,
+ * if the request was refused unread.
  *
  * basic/transports#sending-messages-to-the-server (2025-03-26)
  */
@@ -15,14 +22,14 @@ export function sendError(
   reply: HttpReply,
   status: number,
   message: string,
-  headers: ResponseHeaders = {},
+  { id, headers }: Refusal = {},
 ): void {
-  const body = encodeFailure(undefined, { code: WireCode.invalidRequest, message });
+  const body = encodeFailure(id, { code: WireCode.invalidRequest, message });
   reply.send(status, { ...jsonHeaders, ...headers }, body);
 }
 
-export function sendClosingError(reply: HttpReply): void {
-  sendError(reply, 503, "The server is closing.", { "retry-after": "1" });
+export function sendClosingError(reply: HttpReply, id?: RequestId): void {
+  sendError(reply, 503, "The server is closing.", { id, headers: { "retry-after": "1" } });
 }
 
 /**

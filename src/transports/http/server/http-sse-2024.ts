@@ -49,7 +49,9 @@ export class HttpSse2024Endpoint {
     const { http, reply, principal, address } = admitted;
     const id = createSessionId();
     if (!this.#budget.add(id, toHolder(admitted), 0))
-      return sendError(reply, 503, "Too many streams are open; try again later.", { "retry-after": "5" });
+      return sendError(reply, 503, "Too many streams are open; try again later.", {
+        headers: { "retry-after": "5" },
+      });
     const events = EventConnection.open(reply, this.#context.heartbeat);
     const pipe = new SsePipe(events);
     const { messagesUrl, messagesPath } = this.#messages;
@@ -85,7 +87,7 @@ export class HttpSse2024Endpoint {
         "No such stream; open one first, and post to the URL that its first event gives.",
       );
     const body = await http.readText(this.#context.bodyLimits, admitted);
-    if (readPostedMessage(body, reply, this.#context.closing) === undefined || !body.ok)
+    if (readPostedMessage(body, admitted, this.#context) === undefined || !body.ok)
       return this.#context.callLimits?.countOther(admitted);
     reply.send(202, { "content-type": "text/plain" }, "Accepted");
     if (principal) renewToken(open, principal);

@@ -10,6 +10,7 @@ import {
   type PostedMessage,
   readPostedMessage,
   refusesContentType,
+  requestIdOf,
 } from "./request/posted-message.ts";
 import type { BodyText } from "./request/request-body.ts";
 import type { SessionEndpoint } from "./session/session-endpoint.ts";
@@ -39,8 +40,8 @@ export class StreamableHttpEndpoint {
   }
 
   #receive(admitted: AdmittedRequest, body: BodyText): Promise<void> | void {
-    const { callLimits, closing } = this.#context;
-    const message = readPostedMessage(body, admitted.reply, closing);
+    const { callLimits } = this.#context;
+    const message = readPostedMessage(body, admitted, this.#context);
     const largeBytes = body.ok && body.text.length > bytesPerCall ? body.text.length : 0;
     if (largeBytes > 0) callLimits?.countMore(admitted, Math.floor(largeBytes / bytesPerCall));
     if (message === undefined) return callLimits?.countOther(admitted);
@@ -61,8 +62,8 @@ export class StreamableHttpEndpoint {
     message: PostedMessage,
   ): Promise<void> | void {
     if (!outcome.ok) {
-      const id = message.kind === "request" ? message.id : undefined;
-      return sendRpcError(admitted.reply, toHttpStatus(outcome.error), outcome.error, id);
+      const { error } = outcome;
+      return sendRpcError(admitted.reply, toHttpStatus(error), error, requestIdOf(message));
     }
     let answering: Promise<void> | void;
     try {

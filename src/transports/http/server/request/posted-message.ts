@@ -1,7 +1,12 @@
-import { encodeFailure, type InvalidMessage, type ParsedMessage } from "../../../../protocol/message.ts";
+import {
+  encodeFailure,
+  type InvalidMessage,
+  type ParsedMessage,
+  type RequestId,
+} from "../../../../protocol/message.ts";
 import { parseMessage } from "../../../../protocol/parse.ts";
 import { jsonHeaders, sendClosingError, sendError } from "../error-response.ts";
-import type { HttpReply, HttpRequest } from "../http-interface.ts";
+import type { HttpReply, HttpRequest, ResponseHeaders } from "../http-interface.ts";
 import { isJsonContentType } from "./accept.ts";
 import type { BodyText } from "./request-body.ts";
 
@@ -15,26 +20,43 @@ export function refusesContentType(http: HttpRequest, reply: HttpReply): boolean
   return true;
 }
 
+interface Posted {
+  readonly http: HttpRequest;
+  readonly reply: HttpReply;
+}
+
+interface Receiver {
+  readonly closing: { readonly aborted: boolean };
+  readonly requestRevision: { unreadableId(http: HttpRequest): null | undefined };
+}
+
 /** Parses a body; undefined when it was refused. A server that closes takes only what belongs to running calls. */
 export function readPostedMessage(
   body: BodyText,
-  reply: HttpReply,
-  closing: { readonly aborted: boolean },
+  { http, reply }: Posted,
+  { closing, requestRevision }: Receiver,
 ): PostedMessage | undefined {
   if (!body.ok) {
-    sendError(reply, body.status, body.problem, body.status === 503 ? { "retry-after": "5" } : {});
+    const headers: ResponseHeaders = body.status === 503 ? { "retry-after": "5" } : {};
+    sendError(reply, body.status, body.problem, { headers });
     return undefined;
   }
   const message = parseMessage(body.text);
   if (message.kind === "invalid") {
-    reply.send(400, jsonHeaders, encodeFailure(message.id, message.error));
+    const id = message.id ?? (message.notifies ? undefined : requestRevision.unreadableId(http));
+    reply.send(400, jsonHeaders, encodeFailure(id, message.error));
     return undefined;
   }
   if (closing.aborted && mayContainRequest(message)) {
-    sendClosingError(reply);
+    sendClosingError(reply, requestIdOf(message));
     return undefined;
   }
   return message;
+}
+
+/** The id under which a message is refused, where it is a request. */
+export function requestIdOf(message: PostedMessage): RequestId | undefined {
+  return message.kind === "request" ? message.id : undefined;
 }
 
 /** Whether a message may start a call, as opposed to one that belongs to a running call. */

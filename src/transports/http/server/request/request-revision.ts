@@ -41,6 +41,11 @@ export class RequestRevision {
     return version !== undefined && version !== agreed.version;
   }
 
+  /** The id for the answer to a request whose own can't be read. */
+  unreadableId(http: HttpRequest): null | undefined {
+    return this.inSession(http)?.unreadableId === "null" ? null : undefined;
+  }
+
   /** The revision of a request that belongs to a session; undefined when the header names one that is not supported. */
   inSession(http: HttpRequest): Revision | undefined {
     const version = readVersionHeader(http);

@@ -25,5 +25,5 @@ export function sendMethodError(
   const advice = isSse
     ? ` This path is for HTTP+SSE, which opens it with GET; ${describeEndpoint(http, settings)}.`
     : "";
-  sendError(reply, 405, `Only ${allow} is allowed here.${advice}`, { allow });
+  sendError(reply, 405, `Only ${allow} is allowed here.${advice}`, { headers: { allow } });
 }

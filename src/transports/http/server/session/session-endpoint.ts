@@ -6,6 +6,7 @@ import {
   encodeResponse,
   type InvalidMessage,
   type Message,
+  type RequestId,
   type RpcRequest,
 } from "../../../../protocol/message.ts";
 import { methods } from "../../../../protocol/method-table.ts";
@@ -16,7 +17,7 @@ import { jsonHeaders, sendError, sendRpcError, toPublicRpcError } from "../error
 import { JsonOrEvents } from "../events/json-or-events.ts";
 import { withResponseHeaders } from "../http-interface.ts";
 import { acknowledge, notifyListeners } from "../notify-listeners.ts";
-import type { PostedMessage } from "../request/posted-message.ts";
+import { type PostedMessage, requestIdOf } from "../request/posted-message.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume-stream.ts";
 import { answerSessionCall, type SessionCallParts } from "./session-call.ts";
@@ -47,7 +48,7 @@ export class SessionEndpoint {
   post(admitted: AdmittedRequest, message: PostedMessage): Promise<void> | void {
     if (message.kind === "request" && methods.get(message.method)?.opens)
       return this.#initialize(admitted, message);
-    const finding = this.#findSession(admitted);
+    const finding = this.#findSession(admitted, requestIdOf(message));
     if (!(finding instanceof Promise)) return this.#receive(admitted, finding, message);
     return finding.then((session) => this.#receive(admitted, session, message));
   }
@@ -76,7 +77,8 @@ export class SessionEndpoint {
         : (await this.#table.open(request.params, admitted))?.session;
       if (session === undefined) {
         return sendError(reply, 503, "Too many sessions are in use; try again later.", {
-          "retry-after": "5",
+          id: request.id,
+          headers: { "retry-after": "5" },
         });
       }
       const text = encodeResponse(request.id, service.initializeResult(session, admitted.principal));
@@ -87,38 +89,40 @@ export class SessionEndpoint {
     }
   }
 
-  /** Finds the session that a request names; undefined when the request was refused. */
-  #findSession(admitted: AdmittedRequest): MaybePromise<HttpSession | undefined> {
+  /** Finds the session that a request names; undefined when the request was refused, under its `id`. */
+  #findSession(admitted: AdmittedRequest, id?: RequestId): MaybePromise<HttpSession | undefined> {
     const { http, reply } = admitted;
     const revision = this.#context.requestRevision.inSession(http);
     if (revision === undefined) {
       const names = this.#context.requestRevision.supported.names.join(", ");
-      sendError(reply, 400, `Unsupported MCP-Protocol-Version; this server speaks ${names}.`);
+      sendError(reply, 400, `Unsupported MCP-Protocol-Version; this server speaks ${names}.`, { id });
       return undefined;
     }
     if (this.#context.sessions.stateless) return HttpSession.forOneRequest(revision);
-    const id = http.header(sessionHeader);
-    if (id === undefined) {
-      sendError(reply, 400, "Mcp-Session-Id is missing; initialize first, then send the id you are given.");
+    const sessionId = http.header(sessionHeader);
+    if (sessionId === undefined) {
+      const problem = "Mcp-Session-Id is missing; initialize first, then send the id you are given.";
+      sendError(reply, 400, problem, { id });
       return undefined;
     }
-    const finding = this.#table.find(id, admitted);
-    if (!(finding instanceof Promise)) return this.#orRefuse(admitted, finding);
-    return finding.then((session) => this.#orRefuse(admitted, session));
+    const finding = this.#table.find(sessionId, admitted);
+    if (!(finding instanceof Promise)) return this.#orRefuse(admitted, finding, id);
+    return finding.then((session) => this.#orRefuse(admitted, session, id));
   }
 
-  #orRefuse({ http, reply }: AdmittedRequest, session: HttpSession | undefined): HttpSession | undefined {
+  #orRefuse(
+    { http, reply }: AdmittedRequest,
+    session: HttpSession | undefined,
+    id: RequestId | undefined,
+  ): HttpSession | undefined {
     if (session === undefined) {
-      sendError(reply, 404, "Session not found; initialize again.");
+      sendError(reply, 404, "Session not found; initialize again.", { id });
       return undefined;
     }
     const { revision } = session.session;
     if (!this.#context.requestRevision.contradicts(http, revision)) return session;
-    sendError(
-      reply,
-      400,
-      `MCP-Protocol-Version does not match the session, which is of ${revision.version}.`,
-    );
+    const problem = `MCP-Protocol-Version does not match the session, which is of ${revision.version}.`;
+    sendError(reply, 400, problem, { id });
     return undefined;
   }
 
