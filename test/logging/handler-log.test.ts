@@ -20,6 +20,15 @@ describe("log messages", () => {
     });
   });
 
+  it("are refused with a logger that is not a string", async () => {
+    let thrown: unknown;
+    const { client } = await runHandler(inSession("2025-11-25"), async (ctx) => {
+      thrown = await ctx.log("info", "i", { logger: "mine" } as never).catch((error: unknown) => error);
+    });
+    expect(thrown).toMatchObject({ code: "usage", message: expect.stringContaining("takes a string") });
+    expect(levels(client)).toEqual([]);
+  });
+
   it("pass from the level on that the session sets", async () => {
     const set = (level: string) => async (client: RawClient) => {
       await client.initialize("2025-03-26");

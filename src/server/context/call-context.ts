@@ -1,5 +1,5 @@
 import type { Call } from "../../contract/call.ts";
-import { assertFunction } from "../../contract/options.ts";
+import { assertFunction, assertString } from "../../contract/options.ts";
 import type { Principal } from "../../contract/principal.ts";
 import {
   CapabilityError,
@@ -129,6 +129,7 @@ export class CallContext implements Context {
 
   async log(level: LogLevel, data: unknown, logger?: string): Promise<void> {
     assertLogLevel(level);
+    if (logger !== undefined) assertString("The logger of ctx.log", logger);
     const threshold = this.#logLevel();
     if (threshold === undefined || !meetsLogLevel(level, threshold)) return;
     await this.#call.notify("notifications/message", {
