@@ -1,4 +1,4 @@
-import { createServer, inputRequired } from "allspeak";
+import { createServer, inputRequired, UsageError } from "allspeak";
 import { describe, expect, it } from "vitest";
 import { alone, openRaw, type Wire } from "../support/raw-client.ts";
 
@@ -21,6 +21,14 @@ describe("a result that asks for another round", () => {
     expect(await call(page, { elicitation: {} })).toMatchObject({
       error: { code: -32021, data: { requiredCapabilities: { elicitation: { url: {} } } } },
     });
+  });
+
+  it("can't carry a state that is not a string", () => {
+    const state = { step: 1 } as never;
+    expect(() => inputRequired({}, state)).toThrow(UsageError);
+    expect(() => inputRequired({}, state)).toThrow(
+      "The state of inputRequired takes a string, not an object",
+    );
   });
 
   it("that a client could not read is the author's mistake", async () => {

@@ -1,3 +1,4 @@
+import { assertString } from "../../contract/options.ts";
 import { CapabilityError, UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check.ts";
@@ -11,6 +12,7 @@ export function inputRequired(
   inputRequests: NonNullable<InputRequired["inputRequests"]>,
   requestState?: string,
 ): InputRequired {
+  if (requestState !== undefined) assertString("The state of inputRequired", requestState);
   return { resultType: "input_required", inputRequests, ...(requestState !== undefined && { requestState }) };
 }
 
