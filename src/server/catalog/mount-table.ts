@@ -111,8 +111,9 @@ export class MountTable {
     }
     const mounts = this.all.filter(({ mount }) => canWatch(mount));
     const hasPlace = mounts.length > 0;
-    if (hasPlace && !this.#room.take(1, holder)) return false;
-    this.#watched.set(uri, { subscribers: 1, hasPlace, holder });
+    const payer = this.#room.isCrowdedBy(1) ? holder : undefined;
+    if (hasPlace && !this.#room.take(1, payer)) return false;
+    this.#watched.set(uri, { subscribers: 1, hasPlace, holder: payer });
     for (const { mount } of mounts) this.#watchAt(mount, uri);
     return true;
   }
