@@ -76,7 +76,10 @@ describe("items that are invalid", () => {
     const problems: string[] = [];
     const server = discoverServer({ script: { "tools/list": () => ({ tools: mixed }) } });
     const client = await openClient(server, { onProblem: ({ message }) => problems.push(message) });
-    expect(await client.tools.list().all()).toEqual([mixed[0], mixed[3]]);
+    expect(await client.tools.list().all()).toEqual([
+      mixed[0],
+      tool("odd", { icons: [], "x-new": { a: 1 } }),
+    ]);
     expect(problems).toEqual([
       "Left out 2 invalid items: tools/list: tools[1].inputSchema must be an object; [2] must be an object.",
     ]);
