@@ -78,7 +78,10 @@ const rows: [what: string, says: string][] = [
     "events kept of one stream, in memory",
     `${grouped(numberIn("src/state/memory", "maxEvents"))} and ${numberIn("src/state/memory", "maxChars") / mebibyte} MiB`,
   ],
-  ["events kept in all, in memory", `${numberIn("src/state/memory", "maxTotalChars") / mebibyte} MiB`],
+  [
+    "events kept in all, in memory",
+    `${numberIn("src/state/memory", "maxTotalChars") / mebibyte} MiB; the session with the most loses its oldest`,
+  ],
   [
     "WebSocket message",
     `${websocketLimits().maxPayload / mebibyte} MiB in at most ${websocketLimits().maxFragments} fragments`,

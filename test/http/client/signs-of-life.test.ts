@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { failure, openClient } from "../../support/open-client.ts";
+import { dismissViolations } from "../../support/wire-schema/wire-check.ts";
+
+// The server is a script that leaves out what these tests don't need.
+afterEach(dismissViolations);
 
 const encoder = new TextEncoder();
 const capabilities = { tools: {} };
