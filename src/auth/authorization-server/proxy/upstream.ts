@@ -18,6 +18,7 @@ export class Upstream {
   readonly #callback: string;
   readonly #request: OAuthRequestOptions;
   readonly #client: oauth.Client;
+  readonly #reports = new Throttle(10_000);
   readonly #server: () => Promise<oauth.AuthorizationServer>;
 
   constructor({ upstream, fetch }: OAuthProxyOptions, callback: string) {
@@ -35,7 +36,7 @@ export class Upstream {
   /** The authorization request to the identity provider. */
   async toLoginUrl(secrets: LoginSecrets): Promise<string> {
     const { authorization_endpoint: endpoint } = await this.#findServer();
-    if (endpoint === undefined) throw unavailable(undefined);
+    if (endpoint === undefined) throw this.#unavailable(undefined);
     const url = await toAuthorizationUrl(new URL(endpoint), secrets, {
       ...this.#options.parameters,
       client_id: this.#options.clientId,
@@ -55,7 +56,7 @@ export class Upstream {
     } catch (error) {
       const isRefusal = error instanceof oauth.AuthorizationResponseError && error.error === "access_denied";
       if (isRefusal) throw new OAuthError("access_denied", "The identity provider refused the login.");
-      throw unavailable(error);
+      throw this.#unavailable(error);
     }
   }
 
@@ -102,21 +103,20 @@ export class Upstream {
     try {
       return await this.#server();
     } catch (error) {
-      throw unavailable(error);
+      throw this.#unavailable(error);
     }
   }
-}
 
-const reports = new Throttle(10_000);
-
-/**
- * Logs the reason and hides it from the client. The cause is not logged: it may hold tokens. At most one reason in
- * ten seconds is logged, because anybody can send a callback that fails.
- */
-function unavailable(error: unknown): OAuthError {
-  const { message = "it has no authorization endpoint", code = "" } = (error ?? {}) as Partial<Failure>;
-  if (reports.isDue()) console.error(`allspeak: the identity provider failed: ${message} ${code}`.trimEnd());
-  return new OAuthError("temporarily_unavailable", "The identity provider is not available.");
+  /**
+   * Logs the reason and hides it from the client. The cause is not logged: it may hold tokens. At most one reason in
+   * ten seconds is logged, because anybody can send a callback that fails.
+   */
+  #unavailable(error: unknown): OAuthError {
+    const { message = "it has no authorization endpoint", code = "" } = (error ?? {}) as Partial<Failure>;
+    if (this.#reports.isDue())
+      console.error(`allspeak: the identity provider failed: ${message} ${code}`.trimEnd());
+    return new OAuthError("temporarily_unavailable", "The identity provider is not available.");
+  }
 }
 
 interface Failure {
