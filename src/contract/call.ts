@@ -4,8 +4,8 @@ import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Revision } from "../protocol/revision.ts";
 import type { State } from "../state/state.ts";
+import type { Principal } from "./caller/principal.ts";
 import type { RequestOptions } from "./channel.ts";
-import type { Principal } from "./principal.ts";
 
 /**
  * A session that `initialize` opened, with what it remembers between calls.

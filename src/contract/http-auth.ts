@@ -1,6 +1,6 @@
 import { type AuthHop, RpcError } from "../errors.ts";
 import { WireCode } from "../protocol/wire-error.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "./caller/principal.ts";
 
 /** One HTTP request of a client that needs credentials. */
 export interface AuthRequest {

@@ -1,6 +1,6 @@
 import { RegistrationError } from "../errors.ts";
-import { describeValue } from "../lib/describe-value.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { describeValue } from "../lib/text/describe-value.ts";
 import type { Method } from "../protocol/method.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
-import { describeValue } from "../lib/describe-value.ts";
 import { findOptionProblem, type OptionKind } from "../lib/option-check.ts";
+import { describeValue } from "../lib/text/describe-value.ts";
 
 export type { OptionKinds } from "../lib/option-check.ts";
 

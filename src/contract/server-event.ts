@@ -23,7 +23,25 @@ export interface LogEvent {
 }
 
 /** An event that a server announces without being asked: a change, a log message, or the completion of a URL elicitation. */
-export type ServerEvent = Change | LogEvent | { readonly kind: "elicitation"; readonly id: string };
+export type ServerEvent = Change | LogEvent | ElicitationEvent;
+
+/** The completion of a URL elicitation. */
+export interface ElicitationEvent {
+  readonly kind: "elicitation";
+  readonly id: string;
+  /** The session that was told of it, where another node may have told it. */
+  readonly session?: string | undefined;
+}
+
+/** The way of a server's events through all nodes that serve it, this one included. */
+export interface EventRelay {
+  /** The store that it goes through: an event goes once through each. */
+  readonly through: object;
+  /** Settles when the event outlives this process. A rejection is handled, but whoever waits gets to know it. */
+  publish(event: ServerEvent): Promise<void>;
+  /** Settles when the events that are published from now on, by any node, will be delivered here. */
+  follow(): Promise<void>;
+}
 
 /** The name of the notification that announces each kind of change. */
 const announcements: ReadonlyMap<unknown, string> = new Map(
@@ -36,7 +54,7 @@ export function isSubscribed(event: ServerEvent, session: Session): boolean {
     case "resource":
       return session.subscriptions.has(event.uri);
     case "elicitation":
-      return session.pendingElicitations.has(event.id);
+      return event.session === session.id || session.pendingElicitations.has(event.id);
     case "log":
       if (event.session !== undefined && event.session !== session.id) return false;
       return meetsLogLevel(event.level, session.logLevel ?? event.defaultLevel);

@@ -1,15 +1,15 @@
 import { type RpcError, UsageError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
-import { describeValue } from "../lib/describe-value.ts";
 import type { JsonObject, JsonText } from "../lib/json.ts";
+import { describeValue } from "../lib/text/describe-value.ts";
 import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
 import type { StoredSession } from "../state/state.ts";
 import type { Call, Session } from "./call.ts";
-import type { Principal } from "./principal.ts";
-import type { ServerEvent } from "./server-event.ts";
+import type { Principal } from "./caller/principal.ts";
+import type { EventRelay, ServerEvent } from "./server-event.ts";
 
 /** The client of a request and the revision that it uses. */
 export interface Caller {
@@ -67,8 +67,29 @@ export interface Service {
   /** The arguments of a call that a transport with headers must find there, too. */
   mirroredParams(method: string, params: JsonObject): readonly ParamHeader[];
   onChange(listener: (event: ServerEvent) => void): () => void;
+  /** The part of the service that only nodes need which share a state. Loaded on demand. */
+  forNodes(): Promise<NodeService>;
   /** Logs an error that callers must not see. */
   report(message: string, cause: unknown): void;
+}
+
+/** The part of a service for nodes that share a state. */
+export interface NodeService {
+  /** Takes over what another node has stored of a session that is open here, too. */
+  updateSession(session: Session, stored: Pick<StoredSession, "logLevel" | "subscriptions">): void;
+  /** Returns whether a request may be repeated whose outcome is not known. */
+  mayRepeat(method: string, params: JsonObject): boolean;
+  /**
+   * Sends events through a relay, and gives listeners those that it delivers, until `stop`. Of several relays the
+   * first delivers.
+   */
+  shareEvents(relay: EventRelay): SharedEvents;
+}
+
+export interface SharedEvents {
+  /** Gives an event that came through the relay to the listeners. */
+  deliver(event: ServerEvent): void;
+  stop(): void;
 }
 
 /** A value that can be served, as server values can. */

@@ -1,6 +1,6 @@
 import type { Call } from "../contract/call.ts";
+import type { Principal } from "../contract/caller/principal.ts";
 import { assertFunction, assertOptions } from "../contract/options.ts";
-import type { Principal } from "../contract/principal.ts";
 import { RpcError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { retryAfterMsOf } from "../protocol/limit-error.ts";

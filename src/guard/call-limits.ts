@@ -1,10 +1,10 @@
-import { toHolder } from "../contract/holder.ts";
+import { toHolder } from "../contract/caller/holder.ts";
 import type { RpcError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";
-import { ExpiringMap } from "../lib/expiring-map.ts";
-import { FairRoom } from "../lib/fair-room.ts";
+import { ExpiringMap } from "../lib/bounded/expiring-map.ts";
+import { FairRoom } from "../lib/bounded/fair-room.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { methods } from "../protocol/method-table.ts";
@@ -51,6 +51,8 @@ export const defaultLimits = {
 
 export interface LimitParts {
   readonly counters: CounterStore;
+  /** Whether the counters are those of several nodes. */
+  readonly isShared?: boolean | undefined;
   /** The name of the server, which tells its counters from those of others in the same store. */
   readonly name: string;
   /** Receives failures that no caller may see. */
@@ -107,7 +109,9 @@ export class CallLimits {
     this.#listening = new FairRoom(listening);
     this.#onRefused = options.onRefused;
     const anonymousRule = anonymous ? new LimitRuleState("anonymous", anonymous, "anonymous") : undefined;
-    this.failedAttempts = anonymousRule && new FailedAttempts(anonymousRule);
+    const { isShared } = parts;
+    const countTogether = isShared ? (key: string, ms: number) => this.#countFailed(key, ms) : undefined;
+    this.failedAttempts = anonymousRule && new FailedAttempts(anonymousRule, countTogether);
     this.#rules = [
       ...(anonymousRule ? [anonymousRule] : []),
       ...rules.map((rule, index) => new LimitRuleState(toRuleId(rule, index), rule)),
@@ -271,6 +275,15 @@ export class CallLimits {
       return withinTime(counted).then(toExcess, onFailure);
     } catch (error) {
       return onFailure(error);
+    }
+  }
+
+  async #countFailed(key: string, perMs: number): Promise<CounterValue | undefined> {
+    const { counters, name } = this.#parts;
+    try {
+      return await counters.count(`failed ${JSON.stringify(name)} ${key}`, 1, perMs);
+    } catch (cause) {
+      return this.#report("Failed attempts could not be counted with those at other nodes", cause);
     }
   }
 

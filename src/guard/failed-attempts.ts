@@ -1,6 +1,7 @@
 import type { RpcError } from "../errors.ts";
-import { ExpiringMap } from "../lib/expiring-map.ts";
+import { ExpiringMap } from "../lib/bounded/expiring-map.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
+import type { CounterValue } from "../state/state.ts";
 import type { LimitRuleState } from "./limit-rule.ts";
 
 const maxAddresses = 100_000;
@@ -13,6 +14,9 @@ export interface AttemptSource {
   readonly claimed?: string | undefined;
 }
 
+/** Counts an attempt at all nodes together; never rejects, and resolves to nothing when the store fails. */
+export type CountTogether = (key: string, perMs: number) => Promise<CounterValue | undefined>;
+
 interface Allowance {
   readonly key: string;
   readonly max: number;
@@ -24,15 +28,20 @@ const maxClaimLength = 64;
 
 /**
  * Failed attempts by address: checking each one costs a signature, or a request to another server.
- * Counted on this node only, so that a caller with good credentials waits for no store.
+ *
+ * Nobody waits for a store because of them. Where nodes count together, each one learns the sum with the next attempt
+ * that fails there.
  */
 export class FailedAttempts {
   readonly #rule: LimitRuleState;
   readonly #times = new ExpiringMap<{ count: number }>(maxAddresses);
 
+  readonly #countTogether: CountTogether | undefined;
+
   /** Allows as many attempts as the rule for anonymous callers allows calls. */
-  constructor(rule: LimitRuleState) {
+  constructor(rule: LimitRuleState, countTogether?: CountTogether) {
     this.#rule = rule;
+    this.#countTogether = countTogether;
   }
 
   /** The error for an address with too many failed attempts. */
@@ -49,13 +58,20 @@ export class FailedAttempts {
     for (const { key } of this.#allowances(source)) {
       const known = this.#times.get(key);
       if (known) known.value.count++;
-      else this.#add(key);
+      else this.#add(key, 1, this.#rule.perMs);
+      void this.#countTogether?.(key, this.#rule.perMs).then((sum) => sum && this.#learn(key, sum));
     }
   }
 
-  #add(key: string): void {
+  /** Takes over the sum of all nodes, for as long as it counts. */
+  #learn(key: string, { count, resetsInMs }: CounterValue): void {
+    const known = this.#times.get(key);
+    if (known === undefined || known.value.count < count) this.#add(key, count, resetsInMs);
+  }
+
+  #add(key: string, count: number, ttlMs: number): void {
     try {
-      this.#times.set(key, { count: 1 }, this.#rule.perMs);
+      this.#times.set(key, { count }, ttlMs);
     } catch {
       // With so many addresses at once an attacker can't be told by its address.
     }

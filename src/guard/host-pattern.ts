@@ -100,8 +100,10 @@ function noPattern(option: string, text: string): UsageError {
   return new UsageError(`${option}: ${quote(text)} is not a pattern such as ${example}.`);
 }
 
+/** True for one or more labels before the suffix; an empty label is none, as in `..example.com`. */
 function isBelow(name: string, suffix: string): boolean {
-  return name.length > suffix.length && name.endsWith(suffix);
+  if (!name.endsWith(suffix)) return false;
+  return !name.slice(0, -suffix.length).split(".").includes("");
 }
 
 function toHost(text: string): string {

@@ -1,7 +1,7 @@
-import { toHolder, toPrincipalKey } from "../contract/holder.ts";
+import { toHolder, toPrincipalKey } from "../contract/caller/holder.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { UsageError } from "../errors.ts";
-import { toAddressKey } from "../lib/address-key.ts";
+import { toAddressKey } from "../lib/bounded/address-key.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { toolOf } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";

@@ -30,6 +30,7 @@ export function limitService(service: Service, limits: CallLimits): Service {
     initializeResult: (session, principal) => service.initializeResult(session, principal),
     mirroredParams: (method, params) => service.mirroredParams(method, params),
     onChange: (listener) => service.onChange(listener),
+    forNodes: () => service.forNodes(),
     report: (message, cause) => service.report(message, cause),
   };
 }

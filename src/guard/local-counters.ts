@@ -1,4 +1,4 @@
-import { ExpiringMap } from "../lib/expiring-map.ts";
+import { ExpiringMap } from "../lib/bounded/expiring-map.ts";
 import type { CounterValue } from "../state/state.ts";
 
 /** Counters of this node. With more keys than it may have, further ones are not counted. */

@@ -1,5 +1,6 @@
 import type { Call } from "../contract/call.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
+import { UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { MemoryCounters } from "../state/memory/counters.ts";
 import type { CounterStore } from "../state/state.ts";
@@ -9,7 +10,7 @@ import type { LimitRule } from "./limit-rule.ts";
 export interface RateLimitOptions extends LimitRule {
   /** The store in which calls are counted; `state.counters` for a count that all nodes share. Default: in memory. */
   readonly counters?: CounterStore;
-  /** The name that tells its counts from those of other servers in the same store. Default: none. */
+  /** The name that tells its counts from those of other servers in the same store. Must be given with `counters`. */
   readonly name?: string;
 }
 
@@ -37,6 +38,10 @@ const rateLimitKinds: OptionKinds<RateLimitOptions> = {
  */
 export function rateLimit(given: RateLimitOptions): RateLimitMiddleware {
   assertOptions("rateLimit", given, rateLimitKinds);
+  if (given.counters && given.name === undefined)
+    throw new UsageError(
+      "rateLimit: give a name with counters, such as that of the server; others may count in the same store.",
+    );
   const { counters = new MemoryCounters(maxCounters), name = "", ...rule } = given;
   const options = { running: unlimited, listening: unlimited, anonymous: false, rules: [rule] } as const;
   const limits = new CallLimits(options, { counters, name });

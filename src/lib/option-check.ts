@@ -1,6 +1,6 @@
-import { describeValue } from "./describe-value.ts";
-import { didYouMean } from "./did-you-mean.ts";
 import { isObject } from "./json.ts";
+import { describeValue } from "./text/describe-value.ts";
+import { didYouMean } from "./text/did-you-mean.ts";
 
 interface OptionTypes {
   readonly any: string;
@@ -8,6 +8,8 @@ interface OptionTypes {
   /** The value of `oauth()`, `staticToken()` and the like. */
   readonly auth: string;
   readonly boolean: string;
+  /** Capabilities that a client may declare, by their dotted names. */
+  readonly clientCapabilities: string;
   readonly false: string;
   readonly function: string;
   /** Milliseconds, bytes or a count: 0 or more. */
@@ -19,6 +21,8 @@ interface OptionTypes {
   readonly pins: string;
   /** A number greater than 0. */
   readonly positive: string;
+  /** Capabilities that a server may declare, by their dotted names. */
+  readonly serverCapabilities: string;
   readonly signal: string;
   readonly string: string;
   readonly strings: string;
@@ -41,11 +45,27 @@ export type OptionKind =
 /** The kind of each option. The compiler refuses a list that lacks an option. */
 export type OptionKinds<Options> = { readonly [Name in keyof Options]-?: OptionKind };
 
+/** The capabilities of the specification, without those inside them. */
+const capabilityNames = {
+  clientCapabilities: ["elicitation", "sampling", "roots", "tasks", "extensions", "experimental"],
+  serverCapabilities: [
+    "tools",
+    "resources",
+    "prompts",
+    "completions",
+    "logging",
+    "tasks",
+    "extensions",
+    "experimental",
+  ],
+} as const;
+
 const inWords: OptionTypes = {
   any: "a value",
   array: "an array",
   auth: "oauth(), staticToken(token) or the like",
   boolean: "true or false",
+  clientCapabilities: `an array of ${capabilityNames.clientCapabilities.join(", ")}, or of parts such as "sampling.tools"`,
   false: "false",
   function: "a function",
   number: "a number of 0 or more",
@@ -53,6 +73,7 @@ const inWords: OptionTypes = {
   pins: "pinTools()",
   path: 'a path that begins with "/"',
   positive: "a number greater than 0",
+  serverCapabilities: `an array of ${capabilityNames.serverCapabilities.join(", ")}, or of parts such as "resources.subscribe"`,
   signal: "an AbortSignal",
   string: "a string",
   strings: "an array of strings",
@@ -112,15 +133,25 @@ function isNested(kind: OptionKind): kind is { readonly [name: string]: OptionKi
 function kindInWords(kind: OptionKind): string {
   if (isNested(kind)) return kind[""] ? `${inWords.object} or ${kindInWords(kind[""])}` : inWords.object;
   if (typeof kind !== "string") return kind.map((word) => `"${word}"`).join(" or ");
-  const types = kind.split("|") as OptionType[];
-  return types.map((type) => inWords[type]).join(" or ");
+  return typesOf(kind)
+    .map((type) => inWords[type])
+    .join(" or ");
+}
+
+/** The types of each kind that was seen; options are checked with every call. */
+const knownTypes = new Map<string, readonly OptionType[]>();
+
+function typesOf(kind: string): readonly OptionType[] {
+  const types = knownTypes.get(kind) ?? (kind.split("|") as OptionType[]);
+  knownTypes.set(kind, types);
+  return types;
 }
 
 /** True if the value is of the kind; the members of a nested object are not looked at. */
 function fits(value: unknown, kind: OptionKind): boolean {
   if (isNested(kind)) return kind[""] !== undefined && fits(value, kind[""]);
   if (typeof kind !== "string") return kind.includes(value as string);
-  return kind.split("|").some((type) => isOfType(value, type as OptionType));
+  return typesOf(kind).some((type) => isOfType(value, type));
 }
 
 function isOfType(value: unknown, type: OptionType): boolean {
@@ -131,6 +162,9 @@ function isOfType(value: unknown, type: OptionType): boolean {
       return Array.isArray(value);
     case "strings":
       return Array.isArray(value) && value.every((item) => typeof item === "string");
+    case "clientCapabilities":
+    case "serverCapabilities":
+      return Array.isArray(value) && value.every((name) => isCapability(name, capabilityNames[type]));
     case "false":
       return value === false;
     case "number":
@@ -152,4 +186,8 @@ function isOfType(value: unknown, type: OptionType): boolean {
     default:
       return typeof value === type;
   }
+}
+
+function isCapability(name: unknown, known: readonly string[]): boolean {
+  return typeof name === "string" && known.includes(name.split(".", 1)[0] ?? "");
 }

@@ -51,12 +51,13 @@ export class IncomingRequests {
     if (this.#open.get(request.id) === request) this.#remove(request.id);
   }
 
-  /** Cancels a request. It gets no response, so its id is free again. */
-  cancel(id: RequestId, reason: unknown): void {
+  /** Cancels a request; false when none is open under this id. It gets no response, so its id is free again. */
+  cancel(id: RequestId, reason: unknown): boolean {
     const request = this.#open.get(id);
-    if (request === undefined) return;
+    if (request === undefined) return false;
     this.#remove(id);
     request.abort(reason);
+    return true;
   }
 
   /** Settles once no request is open. */

@@ -1,6 +1,6 @@
 import type { Call, Session } from "../contract/call.ts";
+import type { Principal } from "../contract/caller/principal.ts";
 import type { Channel, IncomingRequest, RequestOptions } from "../contract/channel.ts";
-import type { Principal } from "../contract/principal.ts";
 import type { Caller } from "../contract/service.ts";
 import { NotInRevisionError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";

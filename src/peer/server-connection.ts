@@ -1,8 +1,8 @@
 import type { Session } from "../contract/call.ts";
+import type { Principal } from "../contract/caller/principal.ts";
 import type { IncomingRequest, Receiver } from "../contract/channel.ts";
 import { assertPingOptions, type PingOptions } from "../contract/ping.ts";
 import type { Pipe } from "../contract/pipe.ts";
-import type { Principal } from "../contract/principal.ts";
 import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
 import type { Caller, Service } from "../contract/service.ts";
 import { RpcError, UsageError } from "../errors.ts";
@@ -11,7 +11,7 @@ import { settlesWithin } from "../lib/async/wait-at-most.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
-import { hasProtocolVersion } from "../protocol/meta.ts";
+import { describesSender, hasProtocolVersion } from "../protocol/meta.ts";
 import { methods } from "../protocol/method-table.ts";
 import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
 import { ChangeNotifier } from "./change-notifier.ts";
@@ -136,7 +136,9 @@ export class ServerConnection implements Receiver {
     if (row?.opens) return this.#initialize(request);
     if (this.#session) return this.#serveInSession(request, this.#session);
     const answers = row?.answersBeforeOpening;
-    if (!answers && this.#needsRevision(method)) return this.#serveStateless(request);
+    // A stateless request that names no revision is refused as such.
+    if (!answers && (describesSender(params) || this.#needsRevision(method)))
+      return this.#serveStateless(request);
     this.#countOther();
     if (answers) return {};
     throw invalidRequest(`${method} came before initialize; open the session first.`);

@@ -13,6 +13,8 @@ const node: Platform = {
     return pinnedFetch(url, init, check);
   },
 
+  openFiles: () => import("../node/text-file.ts"),
+
   async openLogin() {
     const { loopbackLogin } = await import("../node/loopback-login.ts");
     return loopbackLogin();

@@ -14,6 +14,14 @@ export interface Platform {
   openCommand(command: StdioCommand): Promise<Transport>;
   /** Makes a request; where the platform can, it checks each address after the DNS lookup. */
   readonly fetch: CheckedFetch;
+  /** Access to files, where there is one. */
+  openFiles(): Promise<TextFiles>;
   /** Opens the login of a user for whom the host gave none. */
   openLogin(): Promise<OpenLogin>;
+}
+
+export interface TextFiles {
+  readTextFile(path: string): Promise<string>;
+  /** Calls the listener when a file may have changed, until the returned function is called. */
+  watchTextFile(path: string, onChange: () => void): () => void;
 }

@@ -12,6 +12,10 @@ export const platform: Platform = {
 
   fetch: (url, init) => fetch(url, init),
 
+  async openFiles() {
+    throw new UsageError("Only Node reads files; pass their text, or the servers themselves.");
+  },
+
   async openLogin() {
     throw new UsageError("oauth() needs authorize and redirectUri here, or another grant; see docs/auth.md.");
   },

@@ -1,8 +1,8 @@
 import { UsageError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
-import { describeIssues, type ValidationResult } from "../lib/issue.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { checkObject } from "./check.ts";
+import { describeIssues, type ValidationResult } from "../lib/text/issue.ts";
+import { checkObject } from "./check/check.ts";
 import type { Method } from "./method.ts";
 import { methods } from "./method-table.ts";
 import { invalidParams } from "./wire-error.ts";

@@ -22,6 +22,11 @@ export function hasProtocolVersion(params: JsonObject): boolean {
   return isObject(params._meta) && params._meta[MetaKey.protocolVersion] !== undefined;
 }
 
+/** True for a request that describes its sender in its own metadata, as each request of 2026-07-28 does. */
+export function describesSender({ _meta }: JsonObject): boolean {
+  return isObject(_meta) && (MetaKey.clientCapabilities in _meta || MetaKey.clientInfo in _meta);
+}
+
 /** The revision that a request names in its metadata; undefined when it names none. */
 export function readProtocolVersion({ _meta }: JsonObject): string | undefined {
   const version = isObject(_meta) ? _meta[MetaKey.protocolVersion] : undefined;

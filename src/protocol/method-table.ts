@@ -11,7 +11,8 @@ import {
   members,
   oneOf,
   optional,
-} from "./check.ts";
+} from "./check/check.ts";
+import { samplesWithTools } from "./check/sampling-rules.ts";
 import { encodeElicitation, encodeSampling, encodeSamplingResult } from "./encode/ask.ts";
 import {
   encodeCallResult,
@@ -33,7 +34,6 @@ import { isRequestId } from "./message.ts";
 import type { CapabilityNeed, Method } from "./method.ts";
 import { hasCapability } from "./model/identity.ts";
 import { logLevels } from "./model/logging.ts";
-import { samplesWithTools } from "./sampling-rules.ts";
 
 type Columns = Omit<Method, "name" | "kind" | "from" | "params">;
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../lib/json.ts";
-import type { Check } from "./check.ts";
+import type { Check } from "./check/check.ts";
 import type { WireRules } from "./encode/wire-rules.ts";
 
 /** Writes params or a result of the neutral model as one revision does; returns its argument where nothing differs. */

@@ -1,6 +1,6 @@
+import type { SamplingRules } from "./check/sampling-rules.ts";
 import type { Encoder } from "./encode/encoder.ts";
 import type { Method } from "./method.ts";
-import type { SamplingRules } from "./sampling-rules.ts";
 
 /** One published revision of the protocol, and the answer to every question about it. */
 export interface Revision {

@@ -1,4 +1,4 @@
-import type { ValidationResult } from "../lib/issue.ts";
+import type { ValidationResult } from "../lib/text/issue.ts";
 import { toJsonSchema } from "./convert/convert.ts";
 import type { SchemaDirection } from "./convert/walk.ts";
 import { SchemaConversionError, SchemaRefusedError } from "./error.ts";

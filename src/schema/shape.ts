@@ -1,6 +1,6 @@
 import { isPromise } from "../lib/async/maybe-promise.ts";
-import { type Issue, maxIssues, type ValidationResult } from "../lib/issue.ts";
 import { isObject } from "../lib/json.ts";
+import { type Issue, maxIssues, type ValidationResult } from "../lib/text/issue.ts";
 import { toJsonSchema } from "./convert/convert.ts";
 import type { SchemaDirection } from "./convert/walk.ts";
 import { SchemaConversionError } from "./error.ts";

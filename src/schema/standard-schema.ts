@@ -1,5 +1,5 @@
 import { isPromise } from "../lib/async/maybe-promise.ts";
-import { maxIssues, toPath, type ValidationResult } from "../lib/issue.ts";
+import { maxIssues, toPath, type ValidationResult } from "../lib/text/issue.ts";
 
 /**
  * A schema of any library that follows the Standard Schema convention, version 1.

@@ -1,5 +1,5 @@
-import type { ValidationResult } from "../lib/issue.ts";
 import { jsonSize } from "../lib/json-size.ts";
+import type { ValidationResult } from "../lib/text/issue.ts";
 import { SchemaRefusedError } from "./error.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { compileValidator, type Validator } from "./validator/validator.ts";

@@ -1,4 +1,4 @@
-import { type Bytes, concatBytes } from "../lib/bytes.ts";
+import { type Bytes, concatBytes } from "../lib/encoding/bytes.ts";
 
 export async function deflate(bytes: Bytes): Promise<Bytes> {
   return concatBytes(await read(bytes, new CompressionStream("deflate-raw"), Number.POSITIVE_INFINITY));

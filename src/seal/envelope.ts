@@ -1,5 +1,5 @@
-import { fromBase64url, toBase64url } from "../lib/base64.ts";
-import { type Bytes, concatBytes } from "../lib/bytes.ts";
+import { fromBase64url, toBase64url } from "../lib/encoding/base64.ts";
+import { type Bytes, concatBytes } from "../lib/encoding/bytes.ts";
 import { SealError } from "./seal-error.ts";
 import { keyIdBytes, type SealKey, type SealKeys } from "./seal-keys.ts";
 

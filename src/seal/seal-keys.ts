@@ -1,5 +1,5 @@
-import { toBase64url } from "../lib/base64.ts";
-import type { Bytes } from "../lib/bytes.ts";
+import { toBase64url } from "../lib/encoding/base64.ts";
+import type { Bytes } from "../lib/encoding/bytes.ts";
 import { minSecretBytes, readSecrets } from "./secrets.ts";
 
 /** The type of a key without the types of browsers. */

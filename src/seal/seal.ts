@@ -1,10 +1,10 @@
 import { UsageError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
-import { toBase64url } from "../lib/base64.ts";
-import { type Bytes, concatBytes } from "../lib/bytes.ts";
-import { canonicalJson } from "../lib/canonical-json.ts";
+import { toBase64url } from "../lib/encoding/base64.ts";
+import { type Bytes, concatBytes } from "../lib/encoding/bytes.ts";
+import { canonicalJson } from "../lib/encoding/canonical-json.ts";
+import { sha256 } from "../lib/encoding/sha256.ts";
 import { isObject, type JsonObject, toJsonText } from "../lib/json.ts";
-import { sha256 } from "../lib/sha256.ts";
 import { deflate, inflate } from "./deflate.ts";
 import { envelopeBytes, unwrap, wrap } from "./envelope.ts";
 import { SealError } from "./seal-error.ts";

@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
-import { fromBase64url } from "../lib/base64.ts";
-import type { Bytes } from "../lib/bytes.ts";
+import { fromBase64url } from "../lib/encoding/base64.ts";
+import type { Bytes } from "../lib/encoding/bytes.ts";
 
 export const minSecretBytes = 32;
 

@@ -224,7 +224,7 @@ const commands = [
 ];
 
 /** Whatever is done to a store, in whatever order, it is what the simplest one would be. */
-export function describeTaskModel(create: () => State | Promise<State>): void {
+export function describeTaskModel(create: () => State | Promise<State>, runs = 300): void {
   describe(`tasks, with seed ${seed}`, () => {
     it("are what a list of them on paper would be, whatever is done", async () => {
       await fc.assert(
@@ -232,7 +232,7 @@ export function describeTaskModel(create: () => State | Promise<State>): void {
           const { tasks } = await create();
           await fc.asyncModelRun(() => ({ model: new Model(), real: tasks }), [...done, new Look()]);
         }),
-        { numRuns: Number(process.env.FC_RUNS ?? 300), seed },
+        { numRuns: Number(process.env.FC_RUNS ?? runs), seed },
       );
     }, 120_000);
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fromBase64, fromBase64url, toBase64, toBase64url } from "../../src/lib/base64.ts";
+import { fromBase64, fromBase64url, toBase64, toBase64url } from "../../src/lib/encoding/base64.ts";
 
 describe("base64url", () => {
   test("is what Node writes, and gives the bytes back", () => {

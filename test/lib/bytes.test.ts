@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ByteCollector } from "../../src/lib/bytes.ts";
+import { ByteCollector } from "../../src/lib/encoding/bytes.ts";
 
 test("bytes in pieces of any size are joined in their order", () => {
   const sizes = [...Array(1_000).fill(1), 5_000, ...Array(70_000).fill(3), 0, 2_000, 7];

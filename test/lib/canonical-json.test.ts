@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalJson } from "../../src/lib/canonical-json.ts";
+import { canonicalJson } from "../../src/lib/encoding/canonical-json.ts";
 import { digestOf } from "../../src/seal/seal.ts";
 
 /** The same value with the keys of all its objects in the opposite order. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ExpiringMap } from "../../src/lib/expiring-map.ts";
+import { ExpiringMap } from "../../src/lib/bounded/expiring-map.ts";
 
 const longMs = 60_000;
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { concatBytes } from "../../src/lib/bytes.ts";
-import { toHex } from "../../src/lib/hex.ts";
-import { randomHex, randomToken } from "../../src/lib/random-token.ts";
-import { sha256, sha256Hex } from "../../src/lib/sha256.ts";
+import { concatBytes } from "../../src/lib/encoding/bytes.ts";
+import { toHex } from "../../src/lib/encoding/hex.ts";
+import { randomHex, randomToken } from "../../src/lib/encoding/random-token.ts";
+import { sha256, sha256Hex } from "../../src/lib/encoding/sha256.ts";
 
 it("writes two lower-case digits for each byte", () => {
   const bytes = new Uint8Array(256).map((_, at) => at);

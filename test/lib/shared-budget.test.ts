@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Readiness, SharedBudget } from "../../src/lib/shared-budget.ts";
+import { type Readiness, SharedBudget } from "../../src/lib/bounded/shared-budget.ts";
 
 interface Thing {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { decodeUtf8 } from "../../src/lib/utf8.ts";
+import { decodeUtf8 } from "../../src/lib/encoding/utf8.ts";
 
 it("decodes UTF-8 and keeps a byte order mark", () => {
   const text = "\ufeffcaf\u00e9 \u{1f600}";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeUtf8 } from "../../src/lib/utf8.ts";
+import { decodeUtf8 } from "../../src/lib/encoding/utf8.ts";
 import { parseMessage } from "../../src/protocol/parse.ts";
 
 const kinds = ["request", "notification", "response", "failure", "invalid", "batch"];

@@ -5,7 +5,7 @@ import { z } from "zod";
 import * as zm from "zod/mini";
 import { z as z3 } from "zod3";
 import { z as z40 } from "zod3/v4";
-import type { ValidationResult } from "../../src/lib/issue.ts";
+import type { ValidationResult } from "../../src/lib/text/issue.ts";
 import { compileSchema, type SchemaInput } from "../../src/schema/compile.ts";
 import type { JsonSchema } from "../../src/schema/json-schema.ts";
 import { loadConverters } from "./load-converters.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toPath } from "../../src/lib/issue.ts";
+import { toPath } from "../../src/lib/text/issue.ts";
 
 describe("the path of an issue", () => {
   it.each<[readonly PropertyKey[], string]>([

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
 
 /** Severities of RFC 5424, mildest first. */
 export const logLevels = [

@@ -1,5 +1,5 @@
-import { type CanonicalJsonOptions, canonicalJson } from "../../lib/canonical-json.ts";
-import { type Issue, maxIssues, toPath } from "../../lib/issue.ts";
+import { type CanonicalJsonOptions, canonicalJson } from "../../lib/encoding/canonical-json.ts";
+import { type Issue, maxIssues, toPath } from "../../lib/text/issue.ts";
 import type { SchemaBudget } from "./budget.ts";
 import type { Evaluated } from "./evaluated.ts";
 

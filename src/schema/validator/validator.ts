@@ -1,5 +1,5 @@
-import { maxIssues, type ValidationResult } from "../../lib/issue.ts";
 import { isObject } from "../../lib/json.ts";
+import { maxIssues, type ValidationResult } from "../../lib/text/issue.ts";
 import { SchemaRefusedError } from "../error.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { assertWithinBudget, defaultBudgets, type SchemaBudget } from "./budget.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../lib/canonical-json.ts";
+import { canonicalJson } from "../../../lib/encoding/canonical-json.ts";
 import { isObject } from "../../../lib/json.ts";
 import { jsonTypeOf } from "../../json-schema.ts";
 import { arrayAt, type CompileKeyword, type KeywordTable, malformed, stringAt } from "../keyword.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "./json.ts";
+import { isObject } from "../json.ts";
 
 export interface CanonicalJsonOptions {
   /** Called with each value before it is written, and its depth; may throw to stop. */

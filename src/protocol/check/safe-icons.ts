@@ -1,4 +1,4 @@
-import { isObject } from "../lib/json.ts";
+import { isObject } from "../../lib/json.ts";
 
 /** basic/index#icons (2025-11-25): `javascript:`, `file:` and others that a program may act on are refused. */
 const safeSchemes: ReadonlySet<string> = new Set(["https:", "data:"]);

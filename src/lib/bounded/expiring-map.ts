@@ -1,4 +1,4 @@
-import { Throttle } from "./async/throttle.ts";
+import { Throttle } from "../async/throttle.ts";
 
 /** The pause between two sweeps of a full map, since each looks at everything. */
 const sweepEveryMs = 1000;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../lib/json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 
 /** The rules of one revision for `sampling/createMessage`. */
 export interface SamplingRules {

@@ -1,4 +1,4 @@
-import { isObject } from "../lib/json.ts";
+import { isObject } from "../../lib/json.ts";
 import { type Check, checkObject, checkString, listOf, members, oneOf, optional } from "./check.ts";
 
 /** The members without which an item of a list is of no use. */

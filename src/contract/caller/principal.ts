@@ -1,6 +1,6 @@
-import { UsageError } from "../errors.ts";
-import { describeValue } from "../lib/describe-value.ts";
-import type { JsonObject } from "../lib/json.ts";
+import { UsageError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
 
 /** The identity of a caller, as far as authorization established it. */
 export interface Principal {

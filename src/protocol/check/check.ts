@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../lib/json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 
 /** The first problem of a value, as a path and a phrase (`.argument.name must be a string`); undefined for a valid value. */
 export type Check = (value: unknown) => string | undefined;

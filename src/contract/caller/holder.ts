@@ -1,4 +1,4 @@
-import { toAddressKey } from "../lib/address-key.ts";
+import { toAddressKey } from "../../lib/bounded/address-key.ts";
 import type { Principal } from "./principal.ts";
 
 /** The caller as far as budgets and limits tell callers apart. */

@@ -1,4 +1,4 @@
-import { isObject } from "../lib/json.ts";
+import { isObject } from "../../lib/json.ts";
 import { kindsIn, toBlocks } from "./sampling-rules.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { longestDelayMs, runLater } from "../lib/async/timers.ts";
+import { longestDelayMs, runLater } from "../../lib/async/timers.ts";
 import type { Principal } from "./principal.ts";
 
 /** Clocks differ, so a token that was valid on arrival stays valid for at least this long. */
