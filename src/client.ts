@@ -3,6 +3,7 @@ export type { Client, RawRequestOptions } from "./client/client.ts";
 export { connect } from "./client/connect/connect.ts";
 export type { ServerHint, ServerHintCache } from "./client/connect/known-servers.ts";
 export type { Target } from "./client/connect/target.ts";
+export type { UrlTarget } from "./client/connect/url-target.ts";
 export type { Listing, ListOptions } from "./client/features/paged-list.ts";
 export type { ClientPrompts } from "./client/features/prompts.ts";
 export type { ClientResources } from "./client/features/resources.ts";

@@ -1,16 +1,7 @@
-/**
- * The base class of every error that allspeak throws; `code` tells them apart.
- *
- * `switch (error.code)` over `AnyMcpError` narrows to the class.
- */
-export abstract class McpError extends Error {
-  abstract readonly code: string;
+import type { ServerHeldError, ServerUnavailableError } from "./errors/host-errors.ts";
+import { McpError } from "./errors/mcp-error.ts";
 
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = new.target.name;
-  }
-}
+export { McpError };
 
 /** The `error` member of a JSON-RPC response. */
 export interface ErrorObject {
@@ -345,6 +336,11 @@ export class OverloadedError extends McpError {
   readonly code = "overloaded";
 }
 
+/** Data in the store that a newer version of this library has written. */
+export class StoredFormatError extends McpError {
+  readonly code = "stored-format";
+}
+
 /** An error that a resource handler throws for an unknown URI; it is sent with the error code of the caller's revision. */
 export class ResourceNotFoundError extends McpError {
   readonly code = "resource-not-found";
@@ -389,10 +385,13 @@ export type AnyMcpError =
   | ProcessError
   | ConsentRefusedError
   | ToolHeldError
+  | ServerUnavailableError
+  | ServerHeldError
   | InvalidOutputError
   | ReplayError
   | UrlElicitationRequiredError
   | OverloadedError
+  | StoredFormatError
   | ResourceNotFoundError
   | HandlerError
   | RegistrationError

@@ -1,9 +1,9 @@
 import type { Channel } from "../contract/channel.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { withSafeIcons } from "../protocol/check/safe-icons.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
 import type { Revision } from "../protocol/revision.ts";
-import { withSafeIcons } from "../protocol/safe-icons.ts";
 
 /** The description that a server gives of itself, and the revision agreed on with it. */
 export interface ServerDescription {

@@ -193,7 +193,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
       if (rounds !== "manual") return this.#tools.send(params, others);
     }
     if (rounds === "manual") return this.#requests.send(method, params, others);
-    return (await this.#rounds.send(method, params, others)).result;
+    return (await this.#rounds.send(this.#requests.toCall(method, params, others))).result;
   }
 
   /** Sends any notification. */

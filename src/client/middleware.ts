@@ -1,7 +1,7 @@
 import type { RequestOptions } from "../contract/channel.ts";
 import { UsageError } from "../errors.ts";
-import { describeValue } from "../lib/describe-value.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { describeValue } from "../lib/text/describe-value.ts";
 
 /** One request on its way to the server. */
 export interface ClientCall extends RequestOptions {

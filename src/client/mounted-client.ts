@@ -1,10 +1,8 @@
 import type { Call } from "../contract/call.ts";
-import type { Progress } from "../contract/channel.ts";
 import type { Mount, PrefixedKind } from "../contract/mount.ts";
 import type { Change } from "../contract/server-event.ts";
 import { ConnectionClosedError, OverloadedError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
-import { MetaKey, readProgressToken } from "../protocol/meta.ts";
 import type { ListName } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
@@ -13,6 +11,7 @@ import type { ServerDescription } from "./agreement.ts";
 import type { ClientPrompts } from "./features/prompts.ts";
 import type { ClientResources } from "./features/resources.ts";
 import type { UntypedTools } from "./features/tools.ts";
+import { toPassedOptions } from "./passed-options.ts";
 import type { Report } from "./report.ts";
 import type { CallOptions } from "./requests.ts";
 import { JoinedSubscriptions } from "./subscriptions/joined-subscriptions.ts";
@@ -76,7 +75,7 @@ export class MountedClient implements Mount {
     // A list in the cache outlives the connection, but what it names can't be used.
     if (this.#closed) throw new ConnectionClosedError("The connection is closed.", { cause: this.#closed });
     const { method, params } = call;
-    const options = this.#toOptions(call);
+    const options = toPassedOptions(call, this.#report);
     const list = methods.get(method)?.list?.items;
     if (list !== undefined) {
       const items = await this.#list(list, options);
@@ -142,21 +141,6 @@ export class MountedClient implements Mount {
       return undefined;
     }
   }
-
-  #toOptions(call: Call): CallOptions {
-    const meta = isObject(call.params._meta) ? call.params._meta : {};
-    const progressToken = readProgressToken(call.params);
-    const passed = withoutReserved(meta);
-    const onProgress = (progress: Progress) => {
-      // A caller that is gone aborts the call by its signal.
-      call.notify("notifications/progress", { progressToken, ...progress }).catch(this.#report);
-    };
-    return {
-      signal: call.signal,
-      ...(progressToken !== undefined && { onProgress }),
-      ...(Object.keys(passed).length > 0 && { meta: passed }),
-    };
-  }
 }
 
 /** The lists that lose their items when the server is gone. */
@@ -174,13 +158,6 @@ const requestHandlers: ReadonlyMap<string, RequestHandler> = new Map<string, Req
   ],
   ["resources/read", ({ resources }, params, options) => resources.read(String(params.uri), options)],
 ]);
-
-const reserved: ReadonlySet<string> = new Set(["progressToken", ...Object.values(MetaKey)]);
-
-/** Drops the metadata that describes the caller: this client sends its own. */
-function withoutReserved(meta: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(meta).filter(([key]) => !reserved.has(key)));
-}
 
 /** Drops the task support of a tool: its tasks are waited for here, so our callers see none. */
 function withoutTasks({ execution: _, ...tool }: Tool): Tool {

@@ -191,7 +191,7 @@ export const connectOptionKinds: OptionKinds<ConnectOptions> = {
   revisions: "strings",
   hint: "object",
   hints: "object",
-  requires: "strings",
+  requires: "serverCapabilities",
   capabilities: "object",
   timeout: timeoutKinds,
   openTimeout: "number",

@@ -12,10 +12,11 @@ import type { Revision } from "../protocol/revision.ts";
 import { revisions } from "../protocol/revisions/index.ts";
 import type { Agreement, ServerDescription } from "./agreement.ts";
 import { type ClientCall, type ClientMiddleware, runClientMiddlewares } from "./middleware.ts";
+import { explainRefusal } from "./refusal-advice.ts";
 import { callSafely, type Report } from "./report.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import { type ClientProfile, createRequestMeta } from "./request-meta.ts";
-import { explainRefusal, tasksAdvice } from "./tasks/declared-tasks.ts";
+import { tasksAdvice } from "./tasks/declared-tasks.ts";
 
 export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
   /** Metadata for `_meta` of the params. */
@@ -28,7 +29,9 @@ export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" |
   readonly retry?: boolean | undefined;
 }
 
-const callOptionKinds: OptionKinds<CallOptions & RequestOptions> = {
+type CallOptionKinds = OptionKinds<CallOptions & RequestOptions>;
+
+export const callOptionKinds: CallOptionKinds = {
   signal: "signal",
   timeout: timeoutKinds,
   onProgress: "function",
@@ -58,6 +61,8 @@ export interface RequestsOptions {
   /** The innermost step before the channel, where the channel carries headers. */
   readonly headers?: RequestHeaders | undefined;
 }
+
+const noLimits: Timeout = {};
 
 /** Sends requests as the agreed revision encodes them. */
 export class Requests {
@@ -117,15 +122,43 @@ export class Requests {
     if (this.#meta) this.#meta = { ...this.#meta, [MetaKey.logLevel]: level };
   }
 
+  /** Sends a request with options of the host; rejects if they, or the method, can't be used. */
   async send(
     method: string,
     params: JsonObject,
     options: CallOptions & RequestOptions = {},
   ): Promise<JsonObject> {
+    return this.sendCall(this.toCall(method, params, options));
+  }
+
+  /** The call for options of the host; throws if they, or the method, can't be used. */
+  toCall(
+    method: string,
+    params: JsonObject,
+    options: CallOptions & RequestOptions,
+    kinds: CallOptionKinds = callOptionKinds,
+  ): ClientCall {
     this.assertAvailable(method);
-    assertOptions(method, options, callOptionKinds);
-    const { meta, ...others } = options;
-    const call = { ...others, method, params: meta ? { ...params, _meta: meta } : params };
+    assertOptions(method, options, kinds);
+    const { meta, signal, timeout, onProgress, retry, headers, onId, onSize, suppressCancel } = options;
+    const sent = meta ? { ...params, _meta: meta } : params;
+    // Every member is named: copies by spread would cost more than the rest of the way.
+    return {
+      method,
+      params: sent,
+      signal,
+      timeout,
+      onProgress,
+      retry,
+      headers,
+      onId,
+      onSize,
+      suppressCancel,
+    };
+  }
+
+  /** Sends a call through the middlewares. */
+  sendCall(call: ClientCall): Promise<JsonObject> {
     return runClientMiddlewares(this.#middlewares, call, this.#send);
   }
 
@@ -136,26 +169,40 @@ export class Requests {
     await this.#channel.notify(method, isOwn ? this.#encode(method, params) : params);
   }
 
-  async #transmit({ method, params, ...options }: ClientCall): Promise<JsonObject> {
-    const { report } = this.#options;
-    const { onProgress } = options;
+  async #transmit(call: ClientCall): Promise<JsonObject> {
+    const { method } = call;
     const row = this.revision.methods.get(method);
-    const timeout = { ...this.#options.timeout, ...options.timeout };
     let result: JsonObject;
     try {
-      result = await this.#channel.request(method, this.#encode(method, params), {
-        ...options,
-        timeout,
-        wantsProgress: (row === undefined || row.rounds) && isIdleLimited(timeout),
-        retry: options.retry ?? row?.idempotent,
-        ...(onProgress && { onProgress: (progress) => callSafely(report, () => onProgress(progress)) }),
-      });
+      result = await this.#channel.request(
+        method,
+        this.#encode(method, call.params),
+        this.#toRequestOptions(call, row),
+      );
     } catch (error) {
       throw explainRefusal(error, method);
     }
     if (this.revision.asking === "rounds" && !this.#mayBeTask(row, result))
       assertResultType(method, row, result);
     return result;
+  }
+
+  #toRequestOptions(call: ClientCall, row: Method | undefined): RequestOptions {
+    const { signal, onProgress, onId, onSize, suppressCancel, headers, retry = row?.idempotent } = call;
+    const timeout = mergeTimeouts(this.timeout, call.timeout);
+    const wantsProgress = (row === undefined || row.rounds) && isIdleLimited(timeout);
+    const { report } = this.#options;
+    return {
+      signal,
+      timeout,
+      wantsProgress,
+      onProgress: onProgress && ((progress) => callSafely(report, () => onProgress(progress))),
+      onId,
+      onSize,
+      suppressCancel,
+      retry,
+      headers,
+    };
   }
 
   /** True for a task in answer to a call, from a server that knows that we support tasks. */
@@ -169,6 +216,11 @@ export class Requests {
     if (this.#meta === undefined) return encoded;
     return { ...encoded, _meta: isObject(encoded._meta) ? { ...encoded._meta, ...this.#meta } : this.#meta };
   }
+}
+
+/** The limits of a call, which go before those of the client. */
+function mergeTimeouts(ofClient: Timeout = noLimits, ofCall: Timeout | undefined): Timeout {
+  return ofCall ? { ...ofClient, ...ofCall } : ofClient;
 }
 
 /** True when silence can end a request before its total time does, so that progress matters as a sign of life. */

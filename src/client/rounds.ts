@@ -1,9 +1,9 @@
 import { untilAborted } from "../contract/cancellation.ts";
-import type { RequestOptions } from "../contract/channel.ts";
 import { InvalidResponseError, RpcError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { type Asks, HostRefusal } from "./incoming/asks.ts";
-import type { CallOptions, Requests } from "./requests.ts";
+import type { ClientCall } from "./middleware.ts";
+import type { Requests } from "./requests.ts";
 import { TimeBudget } from "./time-budget.ts";
 
 /** A finished result, and how many times the server asked on the way to it. */
@@ -30,28 +30,22 @@ export class Rounds {
     this.#asks = asks;
   }
 
-  async send(
-    method: string,
-    params: JsonObject,
-    options: CallOptions & RequestOptions = {},
-  ): Promise<RoundsResult> {
-    // The state of an earlier round belongs to the first request only.
-    const { inputResponses: _, requestState: __, ...others } = params;
+  async send(call: ClientCall): Promise<RoundsResult> {
     const startedAt = performance.now();
-    let result = await this.#requests.send(method, params, options);
+    let result = await this.#requests.sendCall(call);
     if (!this.#isUnfinished(result)) return { result, rounds: 0 };
-    const timeout = { ...this.#requests.timeout, ...options.timeout };
+    const { method, signal } = call;
+    const timeout = { ...this.#requests.timeout, ...call.timeout };
     const time = new TimeBudget(method, timeout, performance.now() - startedAt);
+    // The state of an earlier round belongs to the first request only.
+    const { inputResponses: _, requestState: __, ...others } = call.params;
     let rounds = 0;
     while (this.#isUnfinished(result)) {
       if (rounds === maxRounds)
         throw new InvalidResponseError(`${method} asked for input ${maxRounds} times and never finished.`);
       rounds++;
-      const answers = await this.#answer(method, result, options.signal);
-      const next = { ...others, ...answers };
-      result = await time.spend((limits) =>
-        this.#requests.send(method, next, { ...options, timeout: limits }),
-      );
+      const params = { ...others, ...(await this.#answer(method, result, signal)) };
+      result = await time.spend((limits) => this.#requests.sendCall({ ...call, params, timeout: limits }));
     }
     return { result, rounds };
   }

@@ -82,7 +82,7 @@ describe("a second initialize on one pipe", () => {
     client.notify("notifications/initialized");
     expect(await asking).toMatchObject({ error: {} });
     client.say({ jsonrpc: "2.0", id: question.id, result: { roots: [] } });
-    server.resources.updated("test://r");
+    void server.resources.updated("test://r");
     await client.ask("ping");
     expect(client.heard.some(({ method }) => method === "notifications/resources/updated")).toBe(false);
   });

@@ -16,6 +16,14 @@ describe("opening", () => {
     expect(await client.ask("tools/list")).toMatchObject({ result: { tools: [{ name: "echo" }] } });
   });
 
+  it("tells a stateless request that names no revision so, and not to open a session", async () => {
+    const { _meta: meta } = alone() as { _meta: Record<string, unknown> };
+    const { "io.modelcontextprotocol/protocolVersion": _, ...unversioned } = meta;
+    expect(await openRaw(make()).ask("tools/list", { _meta: unversioned })).toMatchObject({
+      error: { code: -32602, data: { supported: expect.arrayContaining(["2026-07-28"]) } },
+    });
+  });
+
   it.each(["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])(
     "agrees on %s when asked for it",
     async (version) => {
@@ -195,7 +203,7 @@ describe("listening", () => {
         params: { notifications: { toolsListChanged: true, promptsListChanged: true }, _meta: tag },
       },
     );
-    server.resources.updated("file:///a");
+    void server.resources.updated("file:///a");
     server.tool("late", "", () => "");
     expect(await client.until(({ method }) => method === "notifications/tools/list_changed")).toMatchObject({
       params: { _meta: tag },

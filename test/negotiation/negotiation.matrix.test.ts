@@ -59,7 +59,7 @@ describe("client and server", () => {
 
   it.each(transportNames)("speak the newest that there is over %s", async (transport) => {
     const client = await connect(await toTarget("bare", transport));
-    expect(client.server.revision).toBe(transport === "sse" ? "2025-11-25" : "2026-07-28");
+    expect(client.server.revision).toBe(transport.endsWith("sse") ? "2025-11-25" : "2026-07-28");
     await client.close();
   });
 });

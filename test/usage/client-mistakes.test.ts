@@ -56,7 +56,11 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
     () => to({ elicit: {} }),
     '"elicit" must be a function, not an object',
   ],
-  ["a capability that is not in a list", () => to({ requires: "tools" }), "must be an array of strings"],
+  [
+    "a capability that is not in a list",
+    () => to({ requires: "tools" }),
+    "must be an array of tools, resources",
+  ],
   ["pins that are switched on", () => to({ pin: true }), '"pin" must be pinTools(), not true'],
   ["consent that is switched on", () => to({ consent: true }), '"consent" must be a function, not true'],
   ["a controller in the place of its signal", () => to({ signal: new AbortController() }), "an AbortSignal"],

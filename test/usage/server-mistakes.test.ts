@@ -56,6 +56,11 @@ const createServerMistakes: readonly Mistake[] = [
     run: () => make({ ...about, tools: [handler] }),
     says: "a function is not a tool",
   },
+  {
+    what: "a capability that no client has",
+    run: () => make({ ...about, requires: ["elicitaton"] }),
+    says: 'the option "requires" must be an array of elicitation, sampling, roots',
+  },
   { what: "a misspelled option", run: () => make({ ...about, tolls: [] }), says: 'did you mean "tools"?' },
   {
     what: "two swapped letters in an option",
@@ -70,7 +75,7 @@ const createServerMistakes: readonly Mistake[] = [
   {
     what: "a capability that is not in a list",
     run: () => make({ ...about, requires: "sampling" }),
-    says: 'the option "requires" must be an array of strings',
+    says: 'the option "requires" must be an array of elicitation, sampling, roots',
   },
   {
     what: "no revisions",

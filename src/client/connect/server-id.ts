@@ -1,5 +1,5 @@
 import type { Transport } from "../../contract/transport.ts";
-import { showUrl } from "../../lib/show-url.ts";
+import { showUrl } from "../../lib/text/show-url.ts";
 import type { Implementation } from "../../protocol/model/identity.ts";
 import { splitCommand } from "./split-command.ts";
 import type { Target } from "./target.ts";
@@ -10,7 +10,8 @@ import type { Target } from "./target.ts";
  */
 export function toServerId(target: Target, transport: Transport, info: Implementation | undefined): string {
   if (transport.address !== undefined) return transport.address;
-  if (target instanceof URL || /^wss?:/i.test(String(target))) return showUrl(new URL(String(target)));
+  const url = typeof target === "object" && "url" in target ? target.url : target;
+  if (url instanceof URL || /^wss?:/i.test(String(url))) return showUrl(new URL(String(url)));
   if (typeof target === "string") return toCommandId(splitCommand(target));
   if (typeof target === "object" && "command" in target) return toCommandId(target);
   return `${transport.kind}:${info?.name ?? ""}`;

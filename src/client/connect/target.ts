@@ -7,9 +7,10 @@ import { httpTransport } from "../../transports/http/client/transport.ts";
 import type { StdioCommand } from "../../transports/stdio/stdio-command.ts";
 import { websocketTransport } from "../../transports/websocket/transport.ts";
 import { splitCommand } from "./split-command.ts";
+import type { UrlTarget } from "./url-target.ts";
 
 /** A server to connect to: a URL, a server value, a transport, or a command that starts a server. */
-export type Target = URL | Servable | Transport | StdioCommand | string;
+export type Target = URL | UrlTarget | Servable | Transport | StdioCommand | string;
 
 // A host with a port, a host with a path (it has a dot or is this machine), or some other scheme.
 const address =
@@ -22,6 +23,7 @@ export async function toTransport(target: Target, options: HttpClientOptions = {
   if (typeof target === "object" && target !== null) {
     if ("open" in target) return target;
     if ("command" in target) return platform.openCommand(target);
+    if ("url" in target) return fromUrlTarget(target, options);
   }
   throw new UsageError("connect takes a URL, a server value, a transport, or a command.");
 }
@@ -36,6 +38,12 @@ async function fromText(text: string, options: HttpClientOptions): Promise<Trans
 async function fromServer(server: Servable): Promise<Transport> {
   const { memoryTransport } = await import("../../transports/memory/transport.ts");
   return memoryTransport(server);
+}
+
+/** Loaded when needed: mostly hosts with a file of servers use this form. */
+async function fromUrlTarget(target: UrlTarget, options: HttpClientOptions): Promise<Transport> {
+  const { addHeaders, checkUrl } = await import("./url-target.ts");
+  return fromUrl(checkUrl(target), addHeaders(options, target));
 }
 
 function fromUrl(url: string | URL, { fetch, headers, auth }: HttpClientOptions): Transport {

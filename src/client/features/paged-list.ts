@@ -1,6 +1,6 @@
 import type { Change } from "../../contract/server-event.ts";
 import type { InvalidResponseError } from "../../errors.ts";
-import type { Check } from "../../protocol/check.ts";
+import type { Check } from "../../protocol/check/check.ts";
 import { readPages } from "../list-pages.ts";
 import type { CallOptions } from "../requests.ts";
 import type { FeatureParts } from "./feature-parts.ts";

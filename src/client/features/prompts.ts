@@ -1,6 +1,6 @@
+import { checkPrompt, checkPromptMessage } from "../../protocol/check/model-check.ts";
+import { withSafeIcons } from "../../protocol/check/safe-icons.ts";
 import type { Prompt, PromptMessage, ReceivedPrompt } from "../../protocol/model/prompt.ts";
-import { checkPrompt, checkPromptMessage } from "../../protocol/model-check.ts";
-import { withSafeIcons } from "../../protocol/safe-icons.ts";
 import type { CallOptions } from "../requests.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
@@ -27,10 +27,11 @@ export class ClientPrompts {
   async get(
     name: string,
     args: { readonly [name: string]: string } = {},
-    options?: CallOptions,
+    options: CallOptions = {},
   ): Promise<ReceivedPrompt> {
-    const { rounds, validItems } = this.#parts;
-    const { result } = await rounds.send("prompts/get", { name, arguments: args }, options);
+    const { requests, rounds, validItems } = this.#parts;
+    const call = requests.toCall("prompts/get", { name, arguments: args }, options);
+    const { result } = await rounds.send(call);
     const messages = validItems.pick<PromptMessage>(
       result.messages,
       checkPromptMessage,

@@ -1,6 +1,10 @@
 import { UsageError } from "../../errors.ts";
+import {
+  checkResource,
+  checkResourceContents,
+  checkResourceTemplate,
+} from "../../protocol/check/model-check.ts";
 import type { ReceivedResource, Resource, ResourceTemplate } from "../../protocol/model/resource.ts";
-import { checkResource, checkResourceContents, checkResourceTemplate } from "../../protocol/model-check.ts";
 import type { TemplateValues } from "../../protocol/uri-template/expand.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
@@ -64,7 +68,8 @@ export class ClientResources {
     const onSize = (chars: number) => {
       size = chars;
     };
-    const settled = await rounds.send("resources/read", { uri }, { ...options, onSize });
+    const call = requests.toCall("resources/read", { uri }, { ...options, onSize });
+    const settled = await rounds.send(call);
     const contents = validItems.pick(
       settled.result.contents,
       checkResourceContents,

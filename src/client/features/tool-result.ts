@@ -1,6 +1,6 @@
 import { InvalidResponseError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { checkContent } from "../../protocol/model-check.ts";
+import { checkContent } from "../../protocol/check/model-check.ts";
 import type { ToolResult } from "./tool-types.ts";
 import type { ValidItems } from "./valid-items.ts";
 

@@ -1,16 +1,17 @@
+import type { RequestOptions } from "../../contract/channel.ts";
 import type { Timeout } from "../../contract/deadline.ts";
+import type { OptionKinds } from "../../contract/options.ts";
 import { ConsentRefusedError, UsageError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
+import { checkTool } from "../../protocol/check/model-check.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
-import { checkTool } from "../../protocol/model-check.ts";
 import { maxListItems } from "../list-pages.ts";
 import type { ConnectOptions } from "../options.ts";
 import type { Report } from "../report.ts";
-import type { CallOptions, InputRoundOptions } from "../requests.ts";
+import { type CallOptions, callOptionKinds } from "../requests.ts";
 import { toCreatedTask, toTaskParams } from "../tasks/task-call.ts";
-import type { TaskCallOptions } from "../tasks/task-options.ts";
 import type { TaskWaitParts } from "../tasks/wait-for-task.ts";
 import { TimeBudget } from "../time-budget.ts";
 import type { HeldTool } from "../trust/pin-check.ts";
@@ -30,6 +31,15 @@ export interface ToolsOptions {
   readonly serverId: string;
   readonly report: Report;
 }
+
+const toolCallOptionKinds: OptionKinds<ToolCallOptions & RequestOptions> = {
+  ...callOptionKinds,
+  onTask: "function",
+  rounds: ["automatic", "manual"],
+  task: "boolean|object",
+  inputResponses: "object",
+  requestState: "string",
+};
 
 /** The tools of one server: what it lists, and calls that the host has agreed to. */
 export class UntypedTools {
@@ -82,9 +92,10 @@ export class UntypedTools {
       throw new UsageError(`client.tools.call takes options as an object, not ${describeValue(options)}.`);
     const timeout = this.#pins ? await this.#assertAllowed(this.#pins, name, options) : options.timeout;
     const tool = this.#known.get(name);
-    const check = this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
-    await this.#consent(name, args, options.signal);
-    const result = await this.#send({ name, arguments: args }, { ...options, timeout }, tool);
+    const check = tool && this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
+    if (this.#options.consent) await this.#consent(name, args, options.signal);
+    const allowed = timeout === options.timeout ? options : { ...options, timeout };
+    const result = await this.send(this.#toParams(name, args, options, tool), allowed);
     if (this.#isUnfinished(result)) return { ...result, content: [] };
     const valid = readToolResult(result, this.#parts.validItems);
     check?.(valid);
@@ -131,21 +142,18 @@ export class UntypedTools {
   }
 
   /** Sends a call; if it becomes a task, waits for its result. */
-  async send(
-    params: JsonObject,
-    { rounds: mode, ...options }: TaskCallOptions & InputRoundOptions,
-  ): Promise<JsonObject> {
+  async send(params: JsonObject, options: ToolCallOptions): Promise<JsonObject> {
     const { requests, rounds } = this.#parts;
-    const { onTask: _, ...others } = options;
     const startedAt = performance.now();
     let callId: RequestId | undefined;
-    const onId = (id: RequestId) => {
-      callId = id;
+    const call = {
+      ...requests.toCall("tools/call", params, options, toolCallOptionKinds),
+      onId: (id: RequestId) => {
+        callId = id;
+      },
     };
     const answer =
-      mode === "manual"
-        ? await requests.send("tools/call", params, { ...others, onId })
-        : (await rounds.send("tools/call", params, { ...others, onId })).result;
+      options.rounds === "manual" ? await requests.sendCall(call) : (await rounds.send(call)).result;
     const task = toCreatedTask(requests.revision, params, answer);
     if (task === undefined) return answer;
     const { waitForTask } = await import("../tasks/wait-for-task.ts");
@@ -154,14 +162,16 @@ export class UntypedTools {
     return waitForTask(this.#waitParts, task, { ...options, timeout: rest, callId });
   }
 
-  #send(params: JsonObject, options: ToolCallOptions, tool: Tool | undefined): Promise<JsonObject> {
-    const { inputResponses, requestState, task, ...others } = options;
-    const answered = {
-      ...params,
-      ...(inputResponses && { inputResponses }),
-      ...(requestState !== undefined && { requestState }),
-    };
-    return this.send(toTaskParams(this.#parts.requests, answered, task, tool), others);
+  #toParams(
+    name: string,
+    args: JsonObject,
+    { inputResponses, requestState, task }: ToolCallOptions,
+    tool: Tool | undefined,
+  ): JsonObject {
+    const params: { [member: string]: unknown } = { name, arguments: args };
+    if (inputResponses) params.inputResponses = inputResponses;
+    if (requestState !== undefined) params.requestState = requestState;
+    return toTaskParams(this.#parts.requests, params, task, tool);
   }
 
   /** Remembers the tools of each page; after the last page, forgets those that were not in the list. */

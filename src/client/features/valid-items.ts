@@ -1,6 +1,6 @@
 import { InvalidResponseError } from "../../errors.ts";
-import type { Check } from "../../protocol/check.ts";
-import { hasUnsafeIcons, withSafeIcons } from "../../protocol/safe-icons.ts";
+import type { Check } from "../../protocol/check/check.ts";
+import { hasUnsafeIcons, withSafeIcons } from "../../protocol/check/safe-icons.ts";
 import { maxListItems } from "../list-pages.ts";
 import type { Report } from "../report.ts";
 

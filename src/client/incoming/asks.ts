@@ -1,9 +1,9 @@
 import { HandlerError, RpcError, UsageError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { toSentence } from "../../protocol/check.ts";
+import { toSentence } from "../../protocol/check/check.ts";
+import { samplesWithTools } from "../../protocol/check/sampling-rules.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
-import { samplesWithTools } from "../../protocol/sampling-rules.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import type { Agreement, ServerDescription } from "../agreement.ts";
 import { elicitationModes, encodeCapabilities } from "../capabilities.ts";

@@ -1,7 +1,7 @@
 import type { IncomingRequest, Receiver } from "../../contract/channel.ts";
 import { InvalidResponseError, RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { toSentence } from "../../protocol/check.ts";
+import { toSentence } from "../../protocol/check/check.ts";
 import { methods } from "../../protocol/method-table.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidRequest, methodNotFound, WireCode } from "../../protocol/wire-error.ts";

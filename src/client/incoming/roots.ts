@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
 import { isObject } from "../../lib/json.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
 import type { Root } from "../../protocol/model/root.ts";
 import type { RootList } from "../options.ts";
 

@@ -1,12 +1,12 @@
 import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { checkString, members, oneOf, toSentence } from "../../protocol/check.ts";
+import { checkString, members, oneOf, toSentence } from "../../protocol/check/check.ts";
+import { checkContent } from "../../protocol/check/model-check.ts";
+import { samplesWithTools, toBlocks } from "../../protocol/check/sampling-rules.ts";
+import { findToolViolation } from "../../protocol/check/tool-results.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { SamplingContent, SamplingRequest } from "../../protocol/model/sampling.ts";
-import { checkContent } from "../../protocol/model-check.ts";
 import type { Revision } from "../../protocol/revision.ts";
-import { samplesWithTools, toBlocks } from "../../protocol/sampling-rules.ts";
-import { findToolViolation } from "../../protocol/tool-results.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 
 /** Asks the host's model; `toAnswer` checks its answer, and throws if it is wrong. */

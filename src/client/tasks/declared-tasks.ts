@@ -1,9 +1,7 @@
-import { CapabilityError, RpcError } from "../../errors.ts";
-import { isObject } from "../../lib/json.ts";
+import { CapabilityError } from "../../errors.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import type { Revision } from "../../protocol/revision.ts";
-import { WireCode } from "../../protocol/wire-error.ts";
 
 /** The advice to a host whose server wants to answer with a task. */
 export const tasksAdvice = "connect with the option tasks: true";
@@ -17,14 +15,8 @@ export function assertTasksDeclared(
     throw toUndeclared(what);
 }
 
-/** The error of a request, in words about the option if the server refused it because this client declares no tasks. */
-export function explainRefusal(error: unknown, method: string): unknown {
-  if (!(error instanceof RpcError) || error.wireCode !== WireCode.missingClientCapability) return error;
-  const required = isObject(error.data) ? error.data.requiredCapabilities : undefined;
-  return isObject(required) && hasCapability(required, tasksCapability) ? toUndeclared(method, error) : error;
-}
-
-function toUndeclared(what: string, cause?: Error): CapabilityError {
+/** The error of a client that lacks the option for tasks. */
+export function toUndeclared(what: string, cause?: Error): CapabilityError {
   return new CapabilityError(tasksCapability, "client", what, {
     advice: tasksAdvice,
     ...(cause && { cause }),

@@ -1,7 +1,7 @@
 import { assertOptions, type OptionKinds } from "../../contract/options.ts";
 import { UsageError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
 import { isObject } from "../../lib/json.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
 import type { ConsentRequest } from "../options.ts";
 import { hashDefinition, serializeDefinition } from "./definition-hash.ts";
 import { malformedRecord, type TrustStore, type TrustValue, toTrustStore, trustKey } from "./trust-store.ts";

@@ -1,5 +1,5 @@
-import { canonicalJson } from "../../lib/canonical-json.ts";
-import { sha256Hex } from "../../lib/sha256.ts";
+import { canonicalJson } from "../../lib/encoding/canonical-json.ts";
+import { sha256Hex } from "../../lib/encoding/sha256.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 
 /** A tool as canonical text: the order of its members makes no difference. */
