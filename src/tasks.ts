@@ -1,1 +1,1 @@
-export { TaskRunner, type TaskRunnerOptions } from "./server/tasks/task-runner.ts";
+export { TaskRunner, type TaskRunnerOptions } from "./server/tasks/worker/task-runner.ts";

@@ -3,7 +3,13 @@ import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { TaskStore } from "./task-store.ts";
 
-/** Data that outlives one request, so that another request, or another node, can go on with it. */
+/**
+ * Data that outlives one request, so that another request, or another node, can go on with it.
+ *
+ * Every method is atomic. A write that was acknowledged is seen by every later read, on any node. Everything expires,
+ * by the clock of the store where it has one. Keys and ids are any text up to 1 KiB, values and events any text up to
+ * 4 MiB; lone surrogates may not survive. `allspeak/testing/state` proves a backend.
+ */
 export interface State {
   /** Whether other processes share it, so that they can go on with what this one began. */
   readonly isShared: boolean;
@@ -12,6 +18,19 @@ export interface State {
   readonly values: ValueStore;
   readonly counters: CounterStore;
   readonly tasks: TaskStore;
+  /** The failures that acknowledged writes survive, as the settings of the store say. Connects if it must. */
+  durability(): MaybePromise<Durability>;
+  /** Closes what this state opened; a client that was handed in stays open. Safe to call twice. */
+  close(): MaybePromise<void>;
+}
+
+/** The failure that acknowledged writes survive; each level includes those before it. */
+export type DurabilityLevel = "none" | "node-crash" | "store-crash" | "power-loss" | "machine-loss";
+
+export interface Durability {
+  readonly level: DurabilityLevel;
+  /** The settings that make it weaker than was asked for, each with what to do. */
+  readonly warnings: readonly string[];
 }
 
 export interface StoredSession {
@@ -25,33 +44,68 @@ export interface StoredSession {
   /** The lists whose changes are sent to it. */
   readonly lists: readonly string[];
   readonly subscriptions: readonly string[];
+  /** The offset in the events of the server up to which its standalone stream was read. */
+  readonly read: string;
+}
+
+export interface VersionedSession {
+  readonly session: StoredSession;
+  /** Differs after every change. */
+  readonly version: string;
 }
 
 export interface SessionStore {
-  put(session: StoredSession): MaybePromise<void>;
-  find(id: string): MaybePromise<StoredSession | undefined>;
-  remove(id: string): MaybePromise<void>;
+  /** Stores a new session and returns its version; undefined when there is one with this id. */
+  create(session: StoredSession, ttlMs: number): MaybePromise<string | undefined>;
+  /** Finds a session and lets it live for `ttlMs` from now, in one round trip. Changes no version. */
+  touch(id: string, ttlMs: number): MaybePromise<VersionedSession | undefined>;
+  /** Replaces a session if its version is still this one; returns the new version, or undefined. */
+  replace(session: StoredSession, version: string, ttlMs: number): MaybePromise<string | undefined>;
+  /** Removes a session; returns whether it was there. */
+  remove(id: string): MaybePromise<boolean>;
 }
 
 export interface StoredEvent {
-  readonly sequence: number;
+  /** The place of the event in its stream: 1 to 64 characters of `A-Z a-z 0-9 _ .`, with no other meaning. */
+  readonly offset: string;
   readonly text: string;
 }
 
-/** Events of streams, in order, for clients that come back after their connection broke. */
+/** The offset before the first event of every stream. */
+export const streamStart = "0";
+
+/**
+ * Append-only streams. Their order is the truth; `watch` is only a hint.
+ *
+ * No offset comes twice, also not in a stream that was removed or has expired and has begun again.
+ */
 export interface EventStore {
-  /** Adds an event; its number is one more than the last one's. Old events may be dropped to stay within limits. */
-  append(stream: string, text: string): MaybePromise<number>;
   /**
-   * The stored events after a number, oldest first; the oldest may be gone.
+   * Appends texts in this order, all or none, with nothing between them; returns the offset of the last.
    *
-   * Undefined when the stream has never got that far. A stream without events is at 0.
+   * The stream expires `ttlMs` after its last append. The oldest events may be dropped to stay within limits,
+   * never the newest.
    */
-  after(stream: string, sequence: number): MaybePromise<readonly StoredEvent[] | undefined>;
+  append(stream: string, texts: readonly string[], ttlMs: number): MaybePromise<string>;
+  /**
+   * The events after an offset, oldest first, at most `limit`; those that were dropped are missing.
+   *
+   * Undefined when the stream has never got to that offset, or is gone: a reader then begins at `streamStart`, which
+   * is the beginning of every stream, also of one without events.
+   */
+  after(stream: string, offset: string, limit?: number): MaybePromise<readonly StoredEvent[] | undefined>;
+  /** The offset of the last event; `streamStart` when there was none. */
+  last(stream: string): MaybePromise<string>;
   remove(stream: string): MaybePromise<void>;
+  /**
+   * Calls the listener when events may have been appended, by any node. Hints get lost: a reader must also look now and then.
+   *
+   * Returns the function that stops it.
+   */
+  watch(stream: string, listener: () => void): () => void;
 }
 
-/** Small values that expire: spent nonces, and sealed state that is too large to send to the client. */
+/** Small values that expire: spent nonces, nodes that are alive, sealed state that is too large to send to the client. */
 export interface ValueStore {
   /** Stores a value unless there is one under this key; returns whether it did. Of several at once, one succeeds. */
   add(key: string, value: string, ttlMs: number): MaybePromise<boolean>;

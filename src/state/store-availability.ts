@@ -1,64 +1,55 @@
-import { McpError, OverloadedError } from "../errors.ts";
-import { waitAtMost } from "../lib/async/wait-at-most.ts";
+import { CircuitBreaker } from "./circuit-breaker.ts";
 import type { State } from "./state.ts";
-
-/** The error of a store that does not answer; a later retry may succeed. */
-class StoreUnavailableError extends OverloadedError {}
-
-/** The time that a store may take for one operation. */
-const operationMs = 5_000;
 
 const known = new WeakMap<State, State>();
 
+/** Listeners are registered in this process: they work while the store is away. */
+const localOperations: ReadonlySet<PropertyKey> = new Set(["watch", "onChange"]);
+
 /**
- * The state with one error for all failures of its stores, also for one that does not answer in time, so that callers are told to come back and not that the
- * server is broken. Gives the same object for the same state. A state of this process alone has no such failures.
+ * The state with one error for all failures of its stores, so that callers are told to come back and not that the
+ * server is broken; while its store is away, it fails at once. Gives the same object for the same state. A state of
+ * this process alone has no such failures.
  */
 export function withAvailability(state: State): State {
   if (!state.isShared) return state;
-  const wrapped = known.get(state) ?? {
-    isShared: state.isShared,
-    sessions: withOneError(state.sessions),
-    events: withOneError(state.events),
-    values: withOneError(state.values),
-    counters: withOneError(state.counters),
-    tasks: withOneError(state.tasks),
-  };
+  const wrapped = known.get(state) ?? wrap(state);
   known.set(state, wrapped);
+  // What is wrapped already stays as it is.
+  known.set(wrapped, wrapped);
   return wrapped;
+}
+
+function wrap(state: State): State {
+  const breaker = new CircuitBreaker();
+  return {
+    isShared: state.isShared,
+    sessions: guard(state.sessions, breaker),
+    events: guard(state.events, breaker),
+    values: guard(state.values, breaker),
+    counters: guard(state.counters, breaker),
+    tasks: guard(state.tasks, breaker),
+    durability: () => state.durability(),
+    close: () => state.close(),
+  };
 }
 
 type Operation = (...args: unknown[]) => unknown;
 
-function withOneError<Store extends object>(store: Store): Store {
+function guard<Store extends object>(store: Store, breaker: CircuitBreaker): Store {
   const operations = new Map<PropertyKey, Operation>();
   return new Proxy(store, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== "function") return member;
-      const operation = operations.get(name) ?? toOperation(target, member as Operation);
+      const operation = operations.get(name) ?? toOperation(target, name, member as Operation);
       operations.set(name, operation);
       return operation;
     },
   });
-}
 
-function toOperation(store: object, operation: Operation): Operation {
-  return (...args) => {
-    try {
-      const outcome = operation.apply(store, args);
-      return outcome instanceof Promise ? waitAtMost(operationMs, outcome, onLate).catch(rethrow) : outcome;
-    } catch (error) {
-      return rethrow(error);
-    }
-  };
-}
-
-function onLate(): never {
-  throw new Error(`No answer within ${operationMs} ms.`);
-}
-
-function rethrow(cause: unknown): never {
-  if (cause instanceof McpError) throw cause;
-  throw new StoreUnavailableError("The store of the server does not answer.", { cause });
+  function toOperation(target: object, name: PropertyKey, operation: Operation): Operation {
+    if (localOperations.has(name)) return (...args) => operation.apply(target, args);
+    return (...args) => breaker.run(() => operation.apply(target, args));
+  }
 }

@@ -1,4 +1,4 @@
-import { ExpiringMap } from "../../lib/expiring-map.ts";
+import { ExpiringMap } from "../../lib/bounded/expiring-map.ts";
 import type { CounterStore, CounterValue } from "../state.ts";
 import { tooManyValues } from "./values.ts";
 

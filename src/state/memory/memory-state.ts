@@ -34,5 +34,7 @@ export function memoryState(limits: MemoryLimits = {}): State {
     values: new MemoryValues({ maxValues, maxValueChars }),
     counters: new MemoryCounters(maxValues),
     tasks: new MemoryTasksOnDemand({ maxTasks, maxTaskChars }),
+    durability: () => ({ level: "none", warnings: [] }),
+    close: () => {},
   };
 }

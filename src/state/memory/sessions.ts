@@ -1,17 +1,33 @@
-import type { SessionStore, StoredSession } from "../state.ts";
+import { ExpiringMap } from "../../lib/bounded/expiring-map.ts";
+import type { SessionStore, StoredSession, VersionedSession } from "../state.ts";
 
 export class MemorySessions implements SessionStore {
-  readonly #sessions = new Map<string, StoredSession>();
+  /** Without a limit: those who open sessions have a budget for them. */
+  readonly #sessions = new ExpiringMap<VersionedSession>(Number.POSITIVE_INFINITY);
+  #versions = 0;
 
-  put(session: StoredSession): void {
-    this.#sessions.set(session.id, session);
+  create(session: StoredSession, ttlMs: number): string | undefined {
+    return this.#sessions.get(session.id) ? undefined : this.#put(session, ttlMs);
   }
 
-  find(id: string): StoredSession | undefined {
-    return this.#sessions.get(id);
+  touch(id: string, ttlMs: number): VersionedSession | undefined {
+    const found = this.#sessions.get(id)?.value;
+    if (found) this.#sessions.set(id, found, ttlMs);
+    return found;
   }
 
-  remove(id: string): void {
-    this.#sessions.delete(id);
+  replace(session: StoredSession, version: string, ttlMs: number): string | undefined {
+    const found = this.#sessions.get(session.id)?.value;
+    return found?.version === version ? this.#put(session, ttlMs) : undefined;
+  }
+
+  remove(id: string): boolean {
+    return this.#sessions.delete(id);
+  }
+
+  #put(session: StoredSession, ttlMs: number): string {
+    const version = String(++this.#versions);
+    this.#sessions.set(session.id, { session, version }, ttlMs);
+    return version;
   }
 }

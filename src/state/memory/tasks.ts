@@ -1,7 +1,7 @@
 import { OverloadedError } from "../../errors.ts";
 import { Throttle } from "../../lib/async/throttle.ts";
+import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { SharedBudget } from "../../lib/shared-budget.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
 import type {
   ClaimedTask,

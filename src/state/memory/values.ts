@@ -1,6 +1,6 @@
 import { OverloadedError } from "../../errors.ts";
 import { Throttle } from "../../lib/async/throttle.ts";
-import { ExpiringMap } from "../../lib/expiring-map.ts";
+import { ExpiringMap } from "../../lib/bounded/expiring-map.ts";
 import type { ValueStore } from "../state.ts";
 
 export interface ValueLimits {

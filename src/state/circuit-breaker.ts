@@ -1,0 +1,99 @@
+import { McpError, OverloadedError } from "../errors.ts";
+
+/** The error of a store that does not answer; a later retry may succeed. */
+class StoreUnavailableError extends OverloadedError {}
+
+/** The time that a store may take for one operation: with it, a caller is answered within a second. */
+const operationMs = 800;
+/** Failures in a row after which the store is taken for away. One alone may be about what was sent. */
+const maxFailures = 3;
+const firstPauseMs = 100;
+const maxPauseMs = 2_000;
+
+/**
+ * Lets operations through to a store while it answers. Once it does not, they fail at once, except for one now and
+ * then that finds out whether it is back.
+ */
+export class CircuitBreaker {
+  #failures = 0;
+  #isAway = false;
+  #isProbing = false;
+  #pauseMs = firstPauseMs;
+  #probeAt = 0;
+
+  run<T>(operation: () => T): T | Promise<Awaited<T>> {
+    const isProbe = this.#begin();
+    try {
+      const outcome = operation();
+      if (outcome instanceof Promise) return this.#settle(outcome, isProbe);
+      this.#onAnswer(isProbe);
+      return outcome;
+    } catch (error) {
+      throw this.#toError(error, isProbe);
+    }
+  }
+
+  /** Returns whether the operation is the one that finds out. */
+  #begin(): boolean {
+    if (!this.#isAway) return false;
+    if (this.#isProbing || Date.now() < this.#probeAt)
+      throw new StoreUnavailableError("The store of the server is away; it is tried again now and then.");
+    this.#isProbing = true;
+    return true;
+  }
+
+  #settle<T>(outcome: Promise<T>, isProbe: boolean): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#onLate(isProbe);
+        reject(
+          new StoreUnavailableError(`The store of the server has not answered within ${operationMs} ms.`),
+        );
+      }, operationMs);
+      outcome.then(
+        (value) => {
+          clearTimeout(timer);
+          this.#onAnswer(isProbe);
+          resolve(value);
+        },
+        (error: unknown) => {
+          clearTimeout(timer);
+          reject(this.#toError(error, isProbe));
+        },
+      );
+    });
+  }
+
+  #onAnswer(isProbe: boolean): void {
+    if (isProbe) this.#isProbing = false;
+    this.#failures = 0;
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#pauseMs = firstPauseMs;
+  }
+
+  #onLate(isProbe: boolean): void {
+    this.#failures = maxFailures;
+    this.#onFailure(isProbe);
+  }
+
+  #onFailure(isProbe: boolean): void {
+    if (isProbe) {
+      this.#isProbing = false;
+      this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
+    } else if (this.#isAway || this.#failures < maxFailures) return;
+    this.#isAway = true;
+    this.#probeAt = Date.now() + this.#pauseMs;
+  }
+
+  /** An error of ours is an answer of the store; any other means that there was none. */
+  #toError(cause: unknown, isProbe: boolean): McpError {
+    if (cause instanceof McpError) {
+      this.#onAnswer(isProbe);
+      return cause;
+    }
+    this.#failures++;
+    this.#onFailure(isProbe);
+    return new StoreUnavailableError("The store of the server does not answer.", { cause });
+  }
+}

@@ -1,0 +1,98 @@
+import { StoredFormatError } from "../errors.ts";
+import { andThen } from "../lib/async/maybe-promise.ts";
+import { scopeTasks } from "./scoped-tasks.ts";
+import type {
+  CounterStore,
+  EventStore,
+  SessionStore,
+  State,
+  StoredEvent,
+  StoredSession,
+  ValueStore,
+  VersionedSession,
+} from "./state.ts";
+
+/** The first character of every stored text: the version of what follows. An empty text has none, and takes no room. */
+const formatVersion = "1";
+
+const known = new WeakMap<State, Map<string, State>>();
+
+/**
+ * The part of a state that belongs to the server of this name: two servers in one store never meet each other's data.
+ *
+ * Gives the same object for the same state and name.
+ */
+export function scopeState(state: State, name: string): State {
+  const byName = known.get(state) ?? new Map<string, State>();
+  known.set(state, byName);
+  const scoped = byName.get(name) ?? createScope(state, toPrefix(name));
+  byName.set(name, scoped);
+  return scoped;
+}
+
+/** The name, without the character that ends it. */
+function toPrefix(name: string): string {
+  return `${name.replace(/[%/]/g, encodeURIComponent)}/`;
+}
+
+function createScope(state: State, prefix: string): State {
+  return {
+    isShared: state.isShared,
+    sessions: scopeSessions(state.sessions, prefix),
+    events: scopeEvents(state.events, prefix),
+    values: scopeValues(state.values, prefix),
+    counters: scopeCounters(state.counters, prefix),
+    tasks: scopeTasks(state.tasks, prefix),
+    durability: () => state.durability(),
+    close: () => state.close(),
+  };
+}
+
+function scopeSessions(sessions: SessionStore, prefix: string): SessionStore {
+  const toStored = (session: StoredSession) => ({ ...session, id: prefix + session.id });
+  const fromStored = (found: VersionedSession | undefined) =>
+    found && { ...found, session: { ...found.session, id: found.session.id.slice(prefix.length) } };
+  return {
+    create: (session, ttlMs) => sessions.create(toStored(session), ttlMs),
+    touch: (id, ttlMs) => andThen(sessions.touch(prefix + id, ttlMs), fromStored),
+    replace: (session, version, ttlMs) => sessions.replace(toStored(session), version, ttlMs),
+    remove: (id) => sessions.remove(prefix + id),
+  };
+}
+
+function scopeEvents(events: EventStore, prefix: string): EventStore {
+  const fromStored = (found: readonly StoredEvent[] | undefined) =>
+    found?.map(({ offset, text }) => ({ offset, text: decodeText(text) }));
+  return {
+    append: (stream, texts, ttlMs) => events.append(prefix + stream, texts.map(encodeText), ttlMs),
+    after: (stream, offset, limit) => andThen(events.after(prefix + stream, offset, limit), fromStored),
+    last: (stream) => events.last(prefix + stream),
+    remove: (stream) => events.remove(prefix + stream),
+    watch: (stream, listener) => events.watch(prefix + stream, listener),
+  };
+}
+
+function scopeValues(values: ValueStore, prefix: string): ValueStore {
+  const fromStored = (found: string | undefined) => (found === undefined ? undefined : decodeText(found));
+  return {
+    add: (key, value, ttlMs) => values.add(prefix + key, encodeText(value), ttlMs),
+    put: (key, value, ttlMs) => values.put(prefix + key, encodeText(value), ttlMs),
+    get: (key) => andThen(values.get(prefix + key), fromStored),
+    remove: (key) => values.remove(prefix + key),
+  };
+}
+
+function scopeCounters(counters: CounterStore, prefix: string): CounterStore {
+  return { count: (key, by, windowMs) => counters.count(prefix + key, by, windowMs) };
+}
+
+function encodeText(text: string): string {
+  return text === "" ? "" : formatVersion + text;
+}
+
+function decodeText(stored: string): string {
+  if (stored === "" || stored.startsWith(formatVersion)) return stored.slice(1);
+  throw new StoredFormatError(
+    `The store holds data in the format "${stored.slice(0, 1)}", which this version of allspeak does not know; update this node, or give it a store of its own.`,
+  );
+}

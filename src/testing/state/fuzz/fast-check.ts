@@ -1,0 +1,60 @@
+import { UsageError } from "../../../errors.ts";
+import { type ContractScope, createKeys, type Promised } from "../contract-case.ts";
+
+export type FastCheck = typeof import("fast-check");
+
+export interface FuzzOptions {
+  /** Runs of each case that draws its steps or its schedule at random. Default 20. */
+  readonly runs?: number | undefined;
+  /** The seed of these cases, to repeat a failure: its error names the seed. Default: the time. */
+  readonly seed?: number | undefined;
+}
+
+/** Checks one property with steps that fast-check draws; each run has keys of its own. */
+export interface Fuzzed {
+  readonly name: string;
+  readonly toProperty: (
+    fc: FastCheck,
+    newScope: () => ContractScope,
+  ) => ReturnType<FastCheck["asyncProperty"]>;
+}
+
+export function toPromised({ name, toProperty }: Fuzzed, { runs = 20, seed }: FuzzOptions): Promised {
+  return {
+    name,
+    async run({ nodes }) {
+      const fc = await loadFastCheck();
+      const property = toProperty(fc, () => ({ nodes, key: createKeys() }));
+      await fc.assert(property, { numRuns: runs, ...(seed !== undefined && { seed }) });
+    },
+  };
+}
+
+async function loadFastCheck(): Promise<FastCheck> {
+  try {
+    return await import("fast-check");
+  } catch (cause) {
+    const problem = "stateContract needs fast-check for its random cases: npm install --save-dev fast-check";
+    throw new UsageError(problem, { cause });
+  }
+}
+
+/** One step of a model: what it does to the model, and to one of the nodes. */
+export interface Step<Model> {
+  readonly check?: (model: Readonly<Model>) => boolean;
+  readonly run: (model: Model, scope: ContractScope) => Promise<void>;
+  readonly text: string;
+}
+
+/** A command of fast-check from a step. */
+export function toCommand<Model extends object>({
+  check,
+  run,
+  text,
+}: Step<Model>): {
+  check: (model: Readonly<Model>) => boolean;
+  run: (model: Model, scope: ContractScope) => Promise<void>;
+  toString: () => string;
+} {
+  return { check: check ?? (() => true), run, toString: () => text };
+}
