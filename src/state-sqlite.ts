@@ -1,0 +1,1 @@
+export { type SqliteOptions, sqlite } from "./state/sqlite/sqlite-state.ts";

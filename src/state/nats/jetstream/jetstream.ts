@@ -1,0 +1,129 @@
+import { isObject, type JsonObject } from "../../../lib/json.ts";
+import type { NatsMessage } from "./client.ts";
+import type { Connection } from "./connection.ts";
+import { type StoredMessage, toStored, toStoredDirectly } from "./stored-message.ts";
+
+/** The members of a stream's configuration that are used. */
+export interface StreamConfig {
+  readonly name: string;
+  readonly subjects: readonly string[];
+  readonly storage: "file" | "memory";
+  readonly num_replicas: number;
+  readonly max_msgs_per_subject: number;
+  readonly allow_direct: boolean;
+  readonly discard: "old" | "new";
+}
+
+/** A refusal of JetStream; `code` is its `err_code`. */
+class JetStreamError extends Error {
+  readonly code: number;
+
+  constructor(what: string, { err_code: code, description }: JsonObject) {
+    super(`${what}: ${String(description)}`);
+    this.name = "JetStreamError";
+    this.code = Number(code);
+  }
+}
+
+const codes = {
+  streamNotFound: 10059,
+  noMessage: 10037,
+  wrongLastSequence: 10071,
+  messageDelete: 10057,
+  noSequence: 10043,
+};
+
+export function isStreamNotFound(error: unknown): boolean {
+  return error instanceof JetStreamError && error.code === codes.streamNotFound;
+}
+
+/** The requests of JetStream that a state needs. */
+export class JetStream {
+  readonly connection: Connection;
+  /** The streams whose messages any of their servers may read: they have one server. */
+  readonly #direct = new Set<string>();
+
+  constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  allowDirect(stream: string): void {
+    this.#direct.add(stream);
+  }
+
+  /** Stores a message; returns its sequence, or undefined if the last one of its subject is not the `expected` one. */
+  async publish(
+    subject: string,
+    payload: Uint8Array | string,
+    {
+      headers = {},
+      expected,
+    }: { headers?: Readonly<Record<string, string>>; expected?: number | undefined } = {},
+  ): Promise<number | undefined> {
+    const expecting =
+      expected === undefined ? {} : { "Nats-Expected-Last-Subject-Sequence": String(expected) };
+    const answer = await this.connection.request(subject, payload, { ...headers, ...expecting });
+    const { error, seq } = parse(answer);
+    if (isObject(error)) {
+      if (error.err_code === codes.wrongLastSequence) return undefined;
+      throw new JetStreamError("JetStream stored nothing", error);
+    }
+    return Number(seq);
+  }
+
+  /** The last message of a subject. */
+  last(stream: string, subject: string): Promise<StoredMessage | undefined> {
+    return this.#get(stream, { last_by_subj: subject });
+  }
+
+  /** The first message from a sequence on whose subject matches. */
+  next(stream: string, subject: string, from: number): Promise<StoredMessage | undefined> {
+    return this.#get(stream, { next_by_subj: subject, seq: from });
+  }
+
+  /** Deletes one message; returns whether it was there. */
+  async delete(stream: string, sequence: number): Promise<boolean> {
+    const answer = await this.#ask(`STREAM.MSG.DELETE.${stream}`, { seq: sequence, no_erase: true });
+    if (!isObject(answer.error)) return answer.success === true;
+    const { err_code: code } = answer.error;
+    if (code === codes.noMessage || code === codes.noSequence || code === codes.messageDelete) return false;
+    throw new JetStreamError("JetStream deleted nothing", answer.error);
+  }
+
+  /** Deletes the messages of a subject; with `before`, only those with a smaller sequence. */
+  async purge(stream: string, subject: string, before?: number): Promise<void> {
+    await this.api(`STREAM.PURGE.${stream}`, {
+      filter: subject,
+      ...(before !== undefined && { seq: before }),
+    });
+  }
+
+  async api(name: string, params?: JsonObject): Promise<JsonObject> {
+    const answer = await this.#ask(name, params);
+    if (isObject(answer.error)) throw new JetStreamError(`JetStream refused ${name}`, answer.error);
+    return answer;
+  }
+
+  async #ask(name: string, params?: JsonObject): Promise<JsonObject> {
+    const payload = params === undefined ? "" : JSON.stringify(params);
+    return parse(await this.connection.request(`$JS.API.${name}`, payload));
+  }
+
+  /** Reads from the leader: a follower may not know of a write that was acknowledged. */
+  async #get(stream: string, query: JsonObject): Promise<StoredMessage | undefined> {
+    if (this.#direct.has(stream)) {
+      const subject = `$JS.API.DIRECT.GET.${stream}`;
+      return toStoredDirectly(await this.connection.request(subject, JSON.stringify(query)));
+    }
+    const answer = await this.#ask(`STREAM.MSG.GET.${stream}`, query);
+    if (!isObject(answer.error)) return toStored(answer.message);
+    if (answer.error.err_code === codes.noMessage) return undefined;
+    throw new JetStreamError("JetStream read nothing", answer.error);
+  }
+}
+
+function parse({ data }: NatsMessage): JsonObject {
+  const answer: unknown = JSON.parse(new TextDecoder().decode(data));
+  if (!isObject(answer)) throw new Error("NATS answered with something that is not of JetStream.");
+  return answer;
+}

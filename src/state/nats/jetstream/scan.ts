@@ -1,0 +1,91 @@
+import { randomHex } from "../../../lib/encoding/random-token.ts";
+import type { NatsMessage } from "./client.ts";
+import type { JetStream } from "./jetstream.ts";
+import { type DeliveredMessage, toDelivered } from "./stored-message.ts";
+
+/** The time without a message after which a scan fails. */
+const stallMs = 2_000;
+/** The time after which the server deletes a consumer that nobody uses, in nanoseconds. */
+const inactiveNs = 5_000_000_000;
+
+export interface ScanOptions {
+  /** May have wildcards. */
+  readonly subject: string;
+  /** The sequence of the first. */
+  readonly from: number;
+  readonly limit: number;
+  readonly headersOnly?: boolean;
+}
+
+/** The messages of a stream whose subject matches, oldest first: by one consumer that lives as long as the scan. */
+export async function scan(
+  jetstream: JetStream,
+  stream: string,
+  { subject, from, limit, headersOnly = false }: ScanOptions,
+): Promise<DeliveredMessage[]> {
+  const { connection } = jetstream;
+  const config = {
+    deliver_policy: "by_start_sequence",
+    opt_start_seq: Math.max(1, from),
+    filter_subject: subject,
+    ack_policy: "none",
+    replay_policy: "instant",
+    inactive_threshold: inactiveNs,
+    mem_storage: true,
+    num_replicas: 1,
+    ...(headersOnly && { headers_only: true }),
+  };
+  const { name, num_pending: pending } = await jetstream.api(`CONSUMER.CREATE.${stream}`, {
+    stream_name: stream,
+    config,
+  });
+  if (pending === 0) return [];
+  const inbox = `_INBOX.allspeak.${randomHex(12)}`;
+  const gathering = new Gathering(limit);
+  const stop = connection.subscribe(inbox, (message) => gathering.add(message));
+  try {
+    // Ends with a status, so that messages that are deleted meanwhile are not waited for.
+    const request = JSON.stringify({ batch: limit, no_wait: true });
+    await connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${String(name)}`, request, inbox);
+    return await gathering.done;
+  } finally {
+    stop();
+    // The server deletes it by itself, too, when nobody has used it for a while.
+    connection.publish(`$JS.API.CONSUMER.DELETE.${stream}.${String(name)}`, "").catch(() => {});
+  }
+}
+
+/** The messages that have come so far. */
+class Gathering {
+  readonly done: Promise<DeliveredMessage[]>;
+  readonly #messages: DeliveredMessage[] = [];
+  readonly #limit: number;
+  #settle: ((error?: Error) => void) | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.done = new Promise((resolve, reject) => {
+      this.#settle = (error) => {
+        clearTimeout(this.#timer);
+        if (error) reject(error);
+        else resolve(this.#messages);
+      };
+    });
+    this.#waitForNext();
+  }
+
+  add(message: NatsMessage): void {
+    const delivered = toDelivered(message);
+    if (delivered) this.#messages.push(delivered);
+    const isLast = delivered === undefined || delivered.pending === 0 || this.#messages.length >= this.#limit;
+    if (isLast) this.#settle?.();
+    else this.#waitForNext();
+  }
+
+  #waitForNext(): void {
+    clearTimeout(this.#timer);
+    const onStall = () => this.#settle?.(new Error("JetStream stopped in the middle of a scan."));
+    this.#timer = setTimeout(onStall, stallMs);
+  }
+}

@@ -1,0 +1,171 @@
+import { OverloadedError, UsageError } from "../../errors.ts";
+import { sleep } from "../../lib/async/sleep.ts";
+import { hasErrorCode } from "../../lib/errno.ts";
+import { migrate } from "./migrate.ts";
+import { createPool, type PooledClient, type PostgresPool } from "./pg-interface.ts";
+
+export interface ConnectionSettings {
+  readonly schema: string;
+  readonly maxConnections: number;
+  readonly timeoutMs: number;
+}
+
+/** Statements that wait for a connection; more are refused, because their callers have given up before their turn. */
+const maxWaiting = 1_000;
+/** A serialization failure and a deadlock: nothing was done, and the next attempt succeeds. */
+const retryable = ["40001", "40P01"];
+/** A schema or a table that is missing. */
+const missing = ["3F000", "42P01"];
+const maxAttempts = 6;
+
+/** The connections to one database, made when they are first needed. */
+export class Connection {
+  readonly schema: string;
+  readonly #target: string | PostgresPool;
+  readonly #settings: ConnectionSettings;
+  #opening: Promise<PostgresPool> | undefined;
+  #migrating: Promise<void> | undefined;
+  #isMigrated = false;
+  #isClosed = false;
+
+  constructor(target: string | PostgresPool, settings: ConnectionSettings) {
+    this.#target = target;
+    this.#settings = settings;
+    this.schema = settings.schema;
+  }
+
+  /** True once a statement was run. */
+  get isUsed(): boolean {
+    return this.#isMigrated;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Runs a statement in a transaction of its own. `name` is that of the prepared statement. */
+  async query<Row>(name: string, text: string, values: unknown[] = []): Promise<Row[]> {
+    return this.#attempt(async (pool) => {
+      const { rows } = await pool.query({ name: `${this.schema}.${name}`, text, values });
+      return rows as Row[];
+    });
+  }
+
+  /** Runs statements in one transaction, which begins with a lock that no other holds meanwhile. */
+  async transaction<T>(lock: bigint, work: (client: PooledClient) => Promise<T>): Promise<T> {
+    return this.#attempt(async (pool) => {
+      return this.#withClient(pool, async (client) => {
+        await client.query({
+          text: `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${lock})`,
+        });
+        const outcome = await work(client);
+        await client.query({ text: "COMMIT" });
+        return outcome;
+      });
+    });
+  }
+
+  /** A connection that stays with the caller until it is released. */
+  async takeClient(): Promise<PooledClient> {
+    const pool = await this.#open();
+    return pool.connect();
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const pool = await this.#opening?.catch(() => undefined);
+    if (pool === undefined) return;
+    if (typeof this.#target === "string") await pool.end();
+    pool.off("error", ignoreError);
+  }
+
+  async #attempt<T>(work: (pool: PostgresPool) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const pool = await this.#open();
+      try {
+        if (!this.#isMigrated) await this.#migrate(pool);
+        if (pool.waitingCount >= maxWaiting) throw tooManyWaiting();
+        return await work(pool);
+      } catch (error) {
+        if (attempt >= maxAttempts || !this.#mayRepeat(error)) throw error;
+        await sleep(Math.random() * 2 ** attempt);
+      }
+    }
+  }
+
+  /** True for an error after which nothing was done and another attempt may succeed. */
+  #mayRepeat(error: unknown): boolean {
+    if (hasErrorCode(error, ...missing)) this.#isMigrated = false;
+    return hasErrorCode(error, ...retryable, ...missing);
+  }
+
+  async #open(): Promise<PostgresPool> {
+    if (this.#isClosed) throw new UsageError("This state was closed; call postgres() again to go on.");
+    this.#opening ??= this.#create();
+    try {
+      return await this.#opening;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  async #create(): Promise<PostgresPool> {
+    const { maxConnections, timeoutMs } = this.#settings;
+    const pool =
+      typeof this.#target === "string"
+        ? await createPool({
+            connectionString: this.#target,
+            // One more listens for the changes of other nodes.
+            max: maxConnections + 1,
+            connectionTimeoutMillis: timeoutMs,
+            statement_timeout: timeoutMs,
+            // The server cancels first, where it can.
+            query_timeout: timeoutMs + 500,
+            idleTimeoutMillis: 30_000,
+            allowExitOnIdle: true,
+            keepAlive: true,
+            application_name: "allspeak",
+          })
+        : this.#target;
+    pool.on("error", ignoreError);
+    return pool;
+  }
+
+  /** Brings the schema up to date, once for all statements that wait for it. */
+  async #migrate(pool: PostgresPool): Promise<void> {
+    this.#migrating ??= this.#withClient(pool, (client) => migrate(client, this.schema));
+    try {
+      await this.#migrating;
+      this.#isMigrated = true;
+    } finally {
+      this.#migrating = undefined;
+    }
+  }
+
+  /** A connection that saw an error is destroyed, and the server rolls back. */
+  async #withClient<T>(pool: PostgresPool, work: (client: PooledClient) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    // Between two statements nobody else hears that the connection broke; the next statement fails.
+    client.on("error", ignoreError);
+    try {
+      const outcome = await work(client);
+      client.off("error", ignoreError);
+      client.release();
+      return outcome;
+    } catch (error) {
+      client.release(error instanceof Error ? error : true);
+      throw error;
+    }
+  }
+}
+
+/** A pool has replaced an idle connection that broke. The next statement says so, if there is anything to say. */
+function ignoreError(): void {}
+
+function tooManyWaiting(): OverloadedError {
+  return new OverloadedError(
+    `More than ${maxWaiting} statements wait for a connection to PostgreSQL; raise maxConnections.`,
+  );
+}

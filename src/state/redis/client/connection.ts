@@ -1,0 +1,31 @@
+/** One connection to a Redis server. One that has closed is never opened again. */
+export interface RedisConnection {
+  /** Sends a command; rejects when the server refuses it, or the connection is lost before the answer. */
+  command(args: readonly string[]): Promise<unknown>;
+  /** Lets the connection keep the process alive, or not. */
+  hold(isHeld: boolean): void;
+  /** Closes it at once; commands that wait for their answer are rejected. */
+  close(): void;
+}
+
+/** A connection that can also listen to channels. It should do nothing else then. */
+export interface ChannelConnection extends RedisConnection {
+  subscribe(channel: string): Promise<unknown>;
+  unsubscribe(channel: string): Promise<unknown>;
+}
+
+export interface ConnectionListeners {
+  onMessage(channel: string, message: string): void;
+  onClose(): void;
+}
+
+export type Open<Connection> = (listeners: ConnectionListeners) => Promise<Connection>;
+
+/** The connections of a state: one for commands, and one for the channels that it listens to. */
+export interface RedisConnector {
+  readonly openForCommands: Open<RedisConnection>;
+  readonly openForChannels: Open<ChannelConnection>;
+}
+
+/** The time that a new connection has until it can be used. */
+export const connectTimeoutMs = 2_000;

@@ -1,0 +1,140 @@
+import {
+  type ChannelConnection,
+  type ConnectionListeners,
+  connectTimeoutMs,
+  type RedisConnection,
+} from "./connection.ts";
+
+/** A client of the package `ioredis`. */
+export interface IoredisClient {
+  readonly status: string;
+  readonly isCluster: boolean;
+  call(command: string, ...args: string[]): Promise<unknown>;
+  subscribe(...channels: string[]): Promise<unknown>;
+  unsubscribe(...channels: string[]): Promise<unknown>;
+  connect(): Promise<void>;
+  disconnect(): void;
+  duplicate(overrides?: object): IoredisClient;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
+  on(event: "message", listener: (channel: string, message: string) => void): unknown;
+}
+
+export type IoredisConstructor = new (url: string, options: object) => IoredisClient;
+
+/** The socket of a client, which its types do not show. */
+interface Socket {
+  cork(): void;
+  uncork(): void;
+  ref(): void;
+  unref(): void;
+  destroy(): void;
+}
+
+/** Every command fails with its connection: one that is sent again might be done twice. */
+const ownOptions = {
+  lazyConnect: true,
+  connectTimeout: connectTimeoutMs,
+  keepAlive: 5_000,
+  retryStrategy: () => null,
+  enableOfflineQueue: false,
+  enableReadyCheck: false,
+  autoResubscribe: false,
+  autoResendUnfulfilledCommands: false,
+  connectionName: "allspeak",
+};
+
+export function isIoredisClient(client: object): client is IoredisClient {
+  return "call" in client && typeof client.call === "function" && "duplicate" in client;
+}
+
+export function openIoredisUrl(
+  Redis: IoredisConstructor,
+  url: string,
+  listeners: ConnectionListeners,
+): Promise<ChannelConnection> {
+  return open(new Redis(url, ownOptions), listeners);
+}
+
+/** A connection of our own to the server of a client. */
+export function openIoredisDuplicate(
+  client: IoredisClient,
+  listeners: ConnectionListeners,
+): Promise<ChannelConnection> {
+  return open(client.duplicate({ ...ownOptions, keyPrefix: "" }), listeners);
+}
+
+/** A client that was handed in, as it is. */
+export function fromIoredisClient(client: IoredisClient): RedisConnection {
+  return {
+    command: ([name = "", ...args]) => client.call(name, ...args),
+    hold: () => {},
+    close: () => {},
+  };
+}
+
+async function open(client: IoredisClient, listeners: ConnectionListeners): Promise<ChannelConnection> {
+  let cause: unknown;
+  client.on("error", (error) => {
+    cause = error;
+  });
+  client.on("end", listeners.onClose);
+  client.on("message", listeners.onMessage);
+  const connection = new IoredisConnection(client);
+  const timer = setTimeout(() => connection.close(), connectTimeoutMs);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw cause ?? error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return connection;
+}
+
+class IoredisConnection implements ChannelConnection {
+  readonly #client: IoredisClient;
+  #isCorked = false;
+
+  constructor(client: IoredisClient) {
+    this.#client = client;
+  }
+
+  /** All commands of one turn go out in one write. */
+  command([name = "", ...args]: readonly string[]): Promise<unknown> {
+    const socket = this.#socket;
+    if (socket && !this.#isCorked) {
+      this.#isCorked = true;
+      socket.cork();
+      setImmediate(() => {
+        this.#isCorked = false;
+        socket.uncork();
+      });
+    }
+    return this.#client.call(name, ...args);
+  }
+
+  subscribe(channel: string): Promise<unknown> {
+    return this.#client.subscribe(channel);
+  }
+
+  unsubscribe(channel: string): Promise<unknown> {
+    return this.#client.unsubscribe(channel);
+  }
+
+  hold(isHeld: boolean): void {
+    if (isHeld) this.#socket?.ref();
+    else this.#socket?.unref();
+  }
+
+  /** `disconnect` alone would wait for the server to close its side, too. */
+  close(): void {
+    const socket = this.#socket;
+    this.#client.disconnect();
+    socket?.destroy();
+  }
+
+  get #socket(): Socket | undefined {
+    return (this.#client as { readonly stream?: Socket }).stream;
+  }
+}

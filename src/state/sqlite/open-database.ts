@@ -1,0 +1,104 @@
+import { closeSync, openSync } from "node:fs";
+import { resolve } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { errorCode } from "../../lib/errno.ts";
+import { Database } from "./database.ts";
+import { migrations } from "./migrations.ts";
+import { isSqliteError, loadNodeSqlite } from "./node-sqlite.ts";
+
+export interface OpenSettings {
+  readonly synchronous: "full" | "normal";
+  readonly busyTimeoutMs: number;
+}
+
+/** Marks a file as ours, in its header; the letters "aspk". */
+const applicationId = 0x6173706b;
+
+/** The write-ahead log is cut to this size after each checkpoint. */
+const maxLogBytes = 8 * 1024 ** 2;
+
+/** Opens or makes the file of a state, and brings its schema up to date. */
+export function openDatabase(path: string, settings: OpenSettings): Database {
+  const { DatabaseSync } = loadNodeSqlite();
+  makeFile(path);
+  const database = new Database(new DatabaseSync(path));
+  try {
+    configure(database, settings);
+    assertOurs(database, path);
+    startLog(database, settings.busyTimeoutMs);
+    migrate(database, path);
+    return database;
+  } catch (error) {
+    database.close();
+    if (!isSqliteError(error, "notADatabase")) throw error;
+    throw new UsageError(`sqlite(): ${resolve(path)} is not a SQLite database; name another file.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Makes the file for this user alone; SQLite gives its log the same mode. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    throw new UsageError(
+      `sqlite() can't open ${resolve(path)} (${errorCode(error)}); name a file in a folder that exists and may be written.`,
+      { cause: error },
+    );
+  }
+}
+
+function configure(database: Database, { synchronous, busyTimeoutMs }: OpenSettings): void {
+  database.all(`PRAGMA busy_timeout = ${Math.ceil(busyTimeoutMs)}`);
+  database.all(`PRAGMA synchronous = ${synchronous}`);
+  database.all(`PRAGMA journal_size_limit = ${maxLogBytes}`);
+  // Works only before the first table, and before the log is started.
+  database.all("PRAGMA auto_vacuum = INCREMENTAL");
+}
+
+function assertOurs(database: Database, path: string): void {
+  const id = database.first<{ application_id: number }>("PRAGMA application_id")?.application_id;
+  if (id === applicationId) return;
+  const isEmpty = database.all("SELECT 1 FROM sqlite_schema LIMIT 1").length === 0;
+  if (id === 0 && isEmpty) return;
+  throw new UsageError(
+    `sqlite(): ${resolve(path)} is the database of another program; name a file that is for this state alone.`,
+  );
+}
+
+/** Starts the write-ahead log. While another process does so too, SQLite refuses at once, whatever the busy timeout is. */
+function startLog(database: Database, forMs: number): void {
+  const until = Date.now() + forMs;
+  for (;;) {
+    try {
+      database.all("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isSqliteError(error, "busy") || Date.now() > until) throw error;
+      pause(5);
+    }
+  }
+}
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+function migrate(database: Database, path: string): void {
+  if (versionOf(database) === migrations.length) return;
+  database.transaction(() => {
+    const version = versionOf(database);
+    if (version > migrations.length) {
+      throw new UsageError(
+        `sqlite(): ${resolve(path)} was written by a newer version of allspeak (schema ${version}, this one knows ${migrations.length}); upgrade allspeak, or name another file.`,
+      );
+    }
+    for (const step of migrations.slice(version)) database.exec(step);
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
+  });
+}
+
+function versionOf(database: Database): number {
+  return database.first<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0;
+}

@@ -1,0 +1,55 @@
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { nats } from "allspeak/state/nats";
+import { stateContract } from "allspeak/testing/state";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { describeTaskModel } from "../../contract/task-model.ts";
+import { askJetStream, hasNats, openState, ownPrefix, url } from "./support.ts";
+
+describe.skipIf(!hasNats)("the state in NATS keeps the contract", () => {
+  const prefix = ownPrefix();
+  const apart = ownPrefix();
+  const trimmed = ownPrefix();
+  const cases = stateContract(() => nats(url, { prefix }), {
+    openApart: () => nats(url, { prefix: apart }),
+    openTrimmed: () => nats(url, { prefix: trimmed, maxEvents: 10 }),
+  });
+  for (const { name, run } of cases) it.concurrent(name, run, 60_000);
+});
+
+describe.skipIf(!hasNats)(
+  "the state in NATS, over a connection that is handed in, keeps the contract",
+  () => {
+    const prefix = ownPrefix();
+    let connection: NatsConnection;
+    beforeAll(async () => {
+      connection = await connect({ servers: new URL(url).host });
+    });
+    afterAll(() => connection.close());
+    const cases = stateContract(() => nats(connection, { prefix, storage: "memory" }));
+    for (const { name, run } of cases) it.concurrent(name, run, 60_000);
+  },
+);
+
+describe.skipIf(!hasNats)(
+  "the state in NATS, read from the leader as in a cluster, keeps the contract",
+  () => {
+    const prefix = ownPrefix();
+    beforeAll(async () => {
+      for (const name of ["state", "events", "queue"]) {
+        const limits = { max_msgs_per_subject: name === "events" ? 10_000 : 1, num_replicas: 1 };
+        const config = {
+          name: `${prefix}_${name}`,
+          subjects: [`${prefix}.${name}.>`],
+          storage: "memory",
+          ...limits,
+        };
+        await askJetStream(`STREAM.CREATE.${config.name}`, config);
+      }
+    });
+    for (const { name, run } of stateContract(() => nats(url, { prefix }))) it.concurrent(name, run, 60_000);
+  },
+);
+
+describe.skipIf(!hasNats)("NATS", () => {
+  describeTaskModel(() => openState({ storage: "memory" }), 25);
+});

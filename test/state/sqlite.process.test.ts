@@ -1,0 +1,50 @@
+// SQLite needs a newer Node than the rest: its tests, in test/state/sqlite, run in a vitest of their own.
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { UsageError } from "allspeak";
+import { sqlite } from "allspeak/state/sqlite";
+import { describe, expect, it } from "vitest";
+import { node22 } from "../support/node22.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = fileURLToPath(new URL("sqlite", import.meta.url));
+/** Hundreds of files are made, and a real disk takes its time for each. */
+const memoryDisk = "/dev/shm";
+const files = readdirSync(folder).filter((name) => name.endsWith(".test.ts"));
+
+describe.skipIf(node22 === undefined)(
+  "SQLite, which needs Node 22.13 (npm run conformance installs one)",
+  () => {
+    it.each(files)("does all that test/state/sqlite/%s says", { timeout: 120_000 }, async (file) => {
+      const args = [
+        "node_modules/vitest/vitest.mjs",
+        "run",
+        "--config",
+        "test/state/sqlite/vitest.config.ts",
+      ];
+      const child = spawn(node22 ?? "", [...args, `test/state/sqlite/${file}`], {
+        cwd: root,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: {
+          ...process.env,
+          NO_COLOR: "1",
+          TMPDIR: existsSync(memoryDisk) ? memoryDisk : tmpdir(),
+          FC_RUNS: "80",
+        },
+      });
+      const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      const summary = /^ +Tests .*$/m.exec(output)?.[0];
+      expect(summary, `${output}\n${errors}`).toMatch(/^ +Tests +\d+ passed \(\d+\)$/);
+    });
+  },
+);
+
+describe.skipIf(process.getBuiltinModule("node:sqlite") !== undefined)("SQLite on an older Node", () => {
+  it("says which Node it needs", () => {
+    expect(() => sqlite("state.db")).toThrow(UsageError);
+    expect(() => sqlite("state.db")).toThrow(/needs node:sqlite, .*Node 22\.13.*; this is v20/);
+  });
+});
