@@ -1,9 +1,9 @@
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { UsageError } from "../errors.ts";
+import { hasUnsafeIcons } from "../protocol/check/safe-icons.ts";
 import type { Icon, Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
 import { type LogLevel, logLevels } from "../protocol/model/logging.ts";
 import { type RevisionName, SupportedRevisions } from "../protocol/negotiate.ts";
-import { hasUnsafeIcons } from "../protocol/safe-icons.ts";
 import { assertSecrets } from "../seal/secrets.ts";
 import type { State } from "../state/state.ts";
 import type { ServerSettings } from "./catalog/catalog.ts";
@@ -82,7 +82,7 @@ const serverOptionKinds: OptionKinds<ServerOptions> = {
   logging: "boolean",
   logLevel: logLevels,
   unknownArguments: unknownArgumentModes,
-  requires: "strings",
+  requires: "clientCapabilities",
   capabilities: "object",
   maxRounds: "number",
   secrets: "strings",

@@ -3,7 +3,7 @@ import type { ResourceAccess } from "../contract/mount.ts";
 import { NotInRevisionError } from "../errors.ts";
 import { attempt, type MaybePromise } from "../lib/async/maybe-promise.ts";
 import { type JsonObject, JsonText } from "../lib/json.ts";
-import { toSentence } from "../protocol/check.ts";
+import { toSentence } from "../protocol/check/check.ts";
 import type { Method } from "../protocol/method.ts";
 import { invalidParams, methodNotFound } from "../protocol/wire-error.ts";
 import { assertCapabilities } from "./capability-check.ts";

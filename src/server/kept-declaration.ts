@@ -1,6 +1,6 @@
 import type { JsonObject } from "../lib/json.ts";
+import { isSafeIcon } from "../protocol/check/safe-icons.ts";
 import type { ClientCapabilities, ClientDeclaration, Implementation } from "../protocol/model/identity.ts";
-import { isSafeIcon } from "../protocol/safe-icons.ts";
 
 /** The longest text that is kept of each member. */
 const maxLengths: { readonly [member in keyof Implementation]?: number } = {

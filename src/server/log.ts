@@ -1,4 +1,4 @@
-import { toPrintable } from "../lib/printable.ts";
+import { toPrintable } from "../lib/text/printable.ts";
 
 /** An entry in the server's own log, for its operators. */
 export interface LogEntry {

@@ -1,7 +1,7 @@
 import type { Call } from "../contract/call.ts";
 import { UsageError } from "../errors.ts";
-import { describeValue } from "../lib/describe-value.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { describeValue } from "../lib/text/describe-value.ts";
 import { deriveCall } from "./derive-call.ts";
 
 /** Calls the next middleware or the handler, with `params` instead of the call's if given. */

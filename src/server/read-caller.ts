@@ -1,10 +1,10 @@
 import type { Caller } from "../contract/service.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { withSafeIcons } from "../protocol/check/safe-icons.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import { isLogLevel, logLevels } from "../protocol/model/logging.ts";
 import { resolveRequestRevision, type SupportedRevisions } from "../protocol/negotiate.ts";
-import { withSafeIcons } from "../protocol/safe-icons.ts";
 import { invalidParams } from "../protocol/wire-error.ts";
 
 /** The caller as a request describes it in its own metadata. */

@@ -1,4 +1,5 @@
-import { type LogEvent, type ServerEvent, toEventKey } from "../contract/server-event.ts";
+import { type EventRelay, type LogEvent, type ServerEvent, toEventKey } from "../contract/server-event.ts";
+import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
 
 type Listener = (event: ServerEvent) => void;
@@ -12,42 +13,73 @@ const maxWaitingLogs = 100;
 /** The events of one server, for all its connections. */
 export class ServerEvents {
   readonly #listeners = new Set<Listener>();
+  /** The servers that mount this one. Each sends the events of this process its own way. */
+  readonly #hosts = new Set<Listener>();
+  /** The way of events through all nodes, which comes back to `deliver`; undefined where there is only this process. */
+  relay: EventRelay | undefined;
   readonly #pending = new Set<"tools" | "prompts" | "resources">();
   /** The events that wait for the one before to reach every listener. An event that waits already is not added again. */
   readonly #waiting = new Map<string, ServerEvent>();
   #isNotifying = false;
   #logs = 0;
 
+  /** Calls the listener with each event, of any node. */
   on(listener: Listener): () => void {
     this.#listeners.add(listener);
+    // A store that is away is reported where events are needed, and the next look may succeed.
+    this.following?.catch(() => {});
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Calls the listener with each event of this process. */
+  onOwn(listener: Listener): () => void {
+    this.#hosts.add(listener);
+    return () => void this.#hosts.delete(listener);
+  }
+
+  /** Settles when later events of other nodes will be delivered; undefined where there are none. */
+  get following(): Promise<void> | undefined {
+    return this.relay?.follow();
+  }
+
+  /** Gives an event of any node to the listeners. */
+  deliver(event: ServerEvent): void {
+    this.#notify(event);
   }
 
   /** Notifies of a changed list, once for all changes within one turn. */
   listChanged(kind: "tools" | "prompts" | "resources"): void {
-    if (this.#listeners.size === 0 || this.#pending.has(kind)) return;
+    const isUnheard = this.#listeners.size + this.#hosts.size === 0 && this.relay === undefined;
+    if (isUnheard || this.#pending.has(kind)) return;
     this.#pending.add(kind);
     queueMicrotask(() => {
       this.#pending.delete(kind);
-      this.#notify({ kind });
+      void this.#publish({ kind });
     });
   }
 
-  resourceUpdated(uri: string): void {
-    this.#notify({ kind: "resource", uri });
+  /** A promise where other nodes are notified, too: it settles when they all will be. */
+  resourceUpdated(uri: string): MaybePromise<void> {
+    return this.#publish({ kind: "resource", uri });
   }
 
   elicitationCompleted(id: string): void {
-    this.#notify({ kind: "elicitation", id });
+    void this.#publish({ kind: "elicitation", id });
   }
 
   logged(event: Omit<LogEvent, "kind" | "place">): void {
-    this.#notify({ ...event, kind: "log", place: this.#logs++ % maxWaitingLogs });
+    void this.#publish({ ...event, kind: "log", place: this.#logs++ % maxWaitingLogs });
   }
 
   /** Passes on an event of a mount. */
   forward(event: ServerEvent): void {
-    this.#notify(event);
+    void this.#publish(event);
+  }
+
+  /** Sends an event to all nodes, or to the listeners where there is only this process. */
+  #publish(event: ServerEvent): MaybePromise<void> {
+    for (const host of this.#hosts) host(event);
+    return this.relay ? this.relay.publish(event) : this.#notify(event);
   }
 
   #notify(event: ServerEvent): void {

@@ -3,14 +3,15 @@ import { assertFunction, assertOptions, assertString, type OptionKinds } from ".
 import type { Servable, Service } from "../contract/service.ts";
 import type { HasToolTypes } from "../contract/tool-types.ts";
 import { RegistrationError } from "../errors.ts";
+import type { MaybePromise } from "../lib/async/maybe-promise.ts";
+import { hasUnsafeIcons } from "../protocol/check/safe-icons.ts";
 import type { Implementation } from "../protocol/model/identity.ts";
 import { assertLogLevel, type LogLevel } from "../protocol/model/logging.ts";
-import { hasUnsafeIcons } from "../protocol/safe-icons.ts";
 import type { SchemaInput } from "../schema/compile.ts";
 import { Catalog, type ServerSettings } from "./catalog/catalog.ts";
+import { CatalogService } from "./catalog/catalog-service.ts";
 import { noRoomToWatch } from "./catalog/mount-table.ts";
 import type { Registration } from "./catalog/registry.ts";
-import { CatalogService } from "./catalog-service.ts";
 import { assertDefinition, type Definition } from "./define/definition.ts";
 import {
   type CustomMethodHandler,
@@ -145,7 +146,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
     return {
       updated: (uri) => {
         assertString("server.resources.updated", uri);
-        this.catalog.events.resourceUpdated(uri);
+        return this.catalog.events.resourceUpdated(uri);
       },
       changed: () => this.catalog.changed("resources"),
     };
@@ -217,7 +218,7 @@ export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, 
         if (!catalog.watch(uri)) throw noRoomToWatch();
       },
       unwatch: (uri) => catalog.unwatch(uri),
-      onChange: (listener) => catalog.events.on(listener),
+      onChange: (listener) => catalog.events.onOwn(listener),
     };
   }
 
@@ -244,8 +245,13 @@ function assertSafeIcons({ kind, options, ...definition }: Definition): void {
 }
 
 export interface ResourceNotifier {
-  /** Notifies subscribers that the resource at this URI has changed. */
-  updated(uri: string): void;
+  /**
+   * Notifies subscribers that the resource at this URI has changed.
+   *
+   * Where nodes share a state, the promise settles when the state has it, so that no subscriber of any node misses it,
+   * and rejects if it never will. Nobody has to wait for it.
+   */
+  updated(uri: string): MaybePromise<void>;
   /** Notifies clients that the list of resources has changed, for templates with a `list`. */
   changed(): void;
 }

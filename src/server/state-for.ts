@@ -1,10 +1,15 @@
 import { memoryState } from "../state/memory/memory-state.ts";
+import { reportDurability } from "../state/report-durability.ts";
+import { scopeState } from "../state/scoped-state.ts";
 import type { State } from "../state/state.ts";
 import { withAvailability } from "../state/store-availability.ts";
 
 /** The storage of a server, as far as its state goes. */
 interface StateSource {
   readonly given: State | undefined;
+  /** The name of the server. */
+  readonly name: string;
+  report(message: string, cause: unknown): void;
 }
 
 /** The own state of each server that had to keep something. Most never do. */
@@ -15,7 +20,8 @@ export function stateFor(storage: StateSource, ofTransport: State | undefined): 
   if (ofTransport) return ofTransport;
   const known = own.get(storage);
   if (known) return known;
-  const made = storage.given ? withAvailability(storage.given) : memoryState();
+  if (storage.given) void reportDurability(storage.given, (message, cause) => storage.report(message, cause));
+  const made = storage.given ? scopeState(withAvailability(storage.given), storage.name) : memoryState();
   own.set(storage, made);
   return made;
 }

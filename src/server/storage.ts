@@ -5,6 +5,7 @@ import type { State } from "../state/state.ts";
 import type { LogSink } from "./log.ts";
 
 export interface ServerStorageOptions {
+  readonly info: { readonly name: string };
   readonly secrets: readonly string[] | undefined;
   readonly state: State | undefined;
   readonly log: LogSink;
@@ -28,6 +29,14 @@ export class ServerStorage {
   /** The state that the server was given. */
   get given(): State | undefined {
     return this.#options.state;
+  }
+
+  get name(): string {
+    return this.#options.info.name;
+  }
+
+  report(message: string, cause: unknown): void {
+    this.#options.log({ message, cause });
   }
 
   /** The sealer with this server's secrets, or with those of the server that mounts it. */

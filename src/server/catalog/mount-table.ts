@@ -1,7 +1,7 @@
 import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount.ts";
 import { RegistrationError, type RpcError } from "../../errors.ts";
 import { Throttle } from "../../lib/async/throttle.ts";
-import { FairRoom } from "../../lib/fair-room.ts";
+import { FairRoom } from "../../lib/bounded/fair-room.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import type { LogSink } from "../log.ts";

@@ -7,18 +7,18 @@ import {
   UsageError,
 } from "../../errors.ts";
 import { isPromise } from "../../lib/async/maybe-promise.ts";
-import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { describeIssues } from "../../lib/text/issue.ts";
+import { checkContent, checkRoot } from "../../protocol/check/model-check.ts";
+import { samplesWithTools } from "../../protocol/check/sampling-rules.ts";
+import { findToolViolation } from "../../protocol/check/tool-results.ts";
 import { neededCapability } from "../../protocol/method.ts";
 import type { ElicitResult } from "../../protocol/model/elicitation.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { AskMethod } from "../../protocol/model/input-required.ts";
 import type { Root } from "../../protocol/model/root.ts";
 import type { SamplingRequest, SamplingResult } from "../../protocol/model/sampling.ts";
-import { checkContent, checkRoot } from "../../protocol/model-check.ts";
 import type { Revision } from "../../protocol/revision.ts";
-import { samplesWithTools } from "../../protocol/sampling-rules.ts";
-import { findToolViolation } from "../../protocol/tool-results.ts";
 import type { CompiledSchema, SchemaInput } from "../../schema/compile.ts";
 import { applyDefaults } from "../../schema/defaults.ts";
 import { compileForm } from "../define/compile-form.ts";
@@ -27,6 +27,7 @@ import { emptyRecord, Journal } from "../replay/journal.ts";
 import { LiveAskStrategy } from "../replay/live-ask-strategy.ts";
 import { Replay } from "../replay/replay.ts";
 import type { AskOptions, Elicited, Sampled, UrlElicitation } from "./context.ts";
+import { MissingCapabilities } from "./missing-capabilities.ts";
 
 /** A question of a handler, with its name within the call. */
 interface Ask {
@@ -139,7 +140,7 @@ async function send<T>(
   read: (answer: JsonObject) => Promise<T>,
 ): Promise<T> {
   const obstacle = findObstacle(ask, method, params);
-  if (obstacle) return instead(options, obstacle);
+  if (obstacle) return instead(options, "fallback" in options ? obstacle : await withOthers(ask, obstacle));
   const { call, asking, key } = ask;
   const wire = call.revision.encode.params(method, params);
   const isTask = options.task === true && takesTasks(call, method);
@@ -157,6 +158,17 @@ function takesTasks({ revision, client }: Call, method: AskMethod): boolean {
 function instead<T>(options: AskOptions<unknown>, obstacle: McpError): T {
   if ("fallback" in options) return options.fallback as T;
   throw obstacle;
+}
+
+/** The capabilities that are missing, by the run that needs them. */
+const missing = new WeakMap<AskStrategy, MissingCapabilities>();
+
+/** The obstacle; where it is a missing capability, together with those of the questions asked in parallel. */
+async function withOthers({ asking }: Ask, obstacle: McpError): Promise<McpError> {
+  if (!(obstacle instanceof CapabilityError)) return obstacle;
+  const known = missing.get(asking) ?? new MissingCapabilities();
+  missing.set(asking, known);
+  return known.join(obstacle);
 }
 
 /** The error for a client that can't be asked; undefined if it can. */

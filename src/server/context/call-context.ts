@@ -1,6 +1,6 @@
 import type { Call } from "../../contract/call.ts";
+import type { Principal } from "../../contract/caller/principal.ts";
 import { assertFunction, assertString } from "../../contract/options.ts";
-import type { Principal } from "../../contract/principal.ts";
 import {
   CapabilityError,
   NotInRevisionError,
@@ -8,8 +8,8 @@ import {
   UrlElicitationRequiredError,
   UsageError,
 } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
 import { assertCustomName } from "../../protocol/custom-method.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import { MetaKey, readProgressToken } from "../../protocol/meta.ts";

@@ -1,6 +1,6 @@
+import type { Principal } from "../../contract/caller/principal.ts";
 import type { RequestOptions } from "../../contract/channel.ts";
 import type { Timeout } from "../../contract/deadline.ts";
-import type { Principal } from "../../contract/principal.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import type { ElicitResult } from "../../protocol/model/elicitation.ts";

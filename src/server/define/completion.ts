@@ -1,6 +1,6 @@
 import { RegistrationError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
-import { didYouMean } from "../../lib/did-you-mean.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
+import { didYouMean } from "../../lib/text/did-you-mean.ts";
 import type { Completion } from "../../protocol/model/completion.ts";
 import type { Context } from "../context/context.ts";
 

@@ -1,6 +1,7 @@
 import { UsageError } from "../../errors.ts";
-import { toBase64 } from "../../lib/base64.ts";
-import { describeValue } from "../../lib/describe-value.ts";
+import { toBase64 } from "../../lib/encoding/base64.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
+import { checkResourceContents } from "../../protocol/check/model-check.ts";
 import type { Annotations } from "../../protocol/model/annotations.ts";
 import type {
   AudioContent,
@@ -10,7 +11,6 @@ import type {
   TextContent,
 } from "../../protocol/model/content.ts";
 import type { Resource, ResourceContents } from "../../protocol/model/resource.ts";
-import { checkResourceContents } from "../../protocol/model-check.ts";
 
 export interface ContentOptions {
   readonly annotations?: Annotations;

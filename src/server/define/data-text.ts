@@ -1,5 +1,5 @@
 import { InvalidOutputError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
 
 /** Instances that JSON writes as `{}`, or in a form that nobody reads. */
 const lossy: readonly [kind: new (...args: never[]) => object, instead: string][] = [

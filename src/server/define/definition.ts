@@ -1,7 +1,7 @@
 import { RegistrationError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
 import { isObject } from "../../lib/json.ts";
 import { findOptionProblem, type OptionKind } from "../../lib/option-check.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
 import { type PromptDefinition, promptOptionKinds } from "./prompt.ts";
 import { type ResourceDefinition, resourceOptionKinds } from "./resource.ts";
 import { type ToolDefinition, toolOptionKinds } from "./tool.ts";

@@ -1,7 +1,8 @@
 import { assertString } from "../../contract/options.ts";
 import { CapabilityError, UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { toSentence } from "../../protocol/check.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
+import { toSentence } from "../../protocol/check/check.ts";
 import { neededCapability } from "../../protocol/method.ts";
 import { methods } from "../../protocol/method-table.ts";
 import { type ClientCapabilities, missingOf } from "../../protocol/model/identity.ts";
@@ -12,6 +13,10 @@ export function inputRequired(
   inputRequests: NonNullable<InputRequired["inputRequests"]>,
   requestState?: string,
 ): InputRequired {
+  if (!isObject(inputRequests))
+    throw new UsageError(
+      `inputRequired takes the questions by name, such as { color: { method: "elicitation/create", params } }, not ${describeValue(inputRequests)}.`,
+    );
   if (requestState !== undefined) assertString("The state of inputRequired", requestState);
   return { resultType: "input_required", inputRequests, ...(requestState !== undefined && { requestState }) };
 }

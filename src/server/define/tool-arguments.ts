@@ -1,5 +1,5 @@
-import { didYouMean } from "../../lib/did-you-mean.ts";
-import { type Issue, maxIssues, toPath, type ValidationResult } from "../../lib/issue.ts";
+import { didYouMean } from "../../lib/text/did-you-mean.ts";
+import { type Issue, maxIssues, toPath, type ValidationResult } from "../../lib/text/issue.ts";
 import type { CompiledTool } from "./tool.ts";
 
 /** Validates the arguments of a call. Returns a promise only if the schema is asynchronous. */

@@ -1,11 +1,11 @@
 import { InvalidOutputError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
-import { didYouMean } from "../../lib/did-you-mean.ts";
-import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
+import { didYouMean } from "../../lib/text/did-you-mean.ts";
+import { describeIssues } from "../../lib/text/issue.ts";
+import { checkContent, contentKinds, isKnownContent } from "../../protocol/check/model-check.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { CallToolResult } from "../../protocol/model/tool.ts";
-import { checkContent, contentKinds, isKnownContent } from "../../protocol/model-check.ts";
 import { toDataText } from "./data-text.ts";
 import { isInputRequired } from "./input-required.ts";
 import type { CompiledTool } from "./tool.ts";

@@ -64,7 +64,7 @@ export const toolOptionKinds: OptionKinds<ToolOptions> = {
   } satisfies OptionKinds<ToolAnnotations>,
   icons: "array",
   meta: "object",
-  needs: "strings",
+  needs: "clientCapabilities",
   singleUse: "boolean",
   unknownArguments: unknownArgumentModes,
 };

@@ -1,6 +1,6 @@
 import { InvalidOutputError, RpcError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
 import type { Completion } from "../../protocol/model/completion.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";

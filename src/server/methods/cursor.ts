@@ -1,5 +1,5 @@
-import { fromBase64url, toBase64url } from "../../lib/base64.ts";
-import { decodeUtf8 } from "../../lib/utf8.ts";
+import { fromBase64url, toBase64url } from "../../lib/encoding/base64.ts";
+import { decodeUtf8 } from "../../lib/encoding/utf8.ts";
 
 // Cursors are opaque to clients, but not secret: they hold only a position in a list that the client may read anyway.
 const maxLength = 256;

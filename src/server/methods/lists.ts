@@ -1,8 +1,8 @@
 import { InvalidOutputError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { listOf } from "../../protocol/check.ts";
+import { listOf } from "../../protocol/check/check.ts";
+import { checkResource } from "../../protocol/check/model-check.ts";
 import type { ListName, Method } from "../../protocol/method.ts";
-import { checkResource } from "../../protocol/model-check.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import { type AccessOptions, isVisible } from "../access.ts";
 import type { Catalog } from "../catalog/catalog.ts";

@@ -1,9 +1,9 @@
 import { InvalidOutputError, type RpcError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
-import { describeIssues } from "../../lib/issue.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { listOf } from "../../protocol/check.ts";
-import { checkPromptMessage } from "../../protocol/model-check.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
+import { describeIssues } from "../../lib/text/issue.ts";
+import { listOf } from "../../protocol/check/check.ts";
+import { checkPromptMessage } from "../../protocol/check/model-check.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
 import { requestMounted } from "../catalog/mounted-requests.ts";

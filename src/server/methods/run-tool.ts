@@ -1,7 +1,7 @@
 import { CapabilityError, OverloadedError } from "../../errors.ts";
 import { andThen, attempt, type MaybePromise } from "../../lib/async/maybe-promise.ts";
-import { describeIssues, type Issue } from "../../lib/issue.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { describeIssues, type Issue } from "../../lib/text/issue.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import type { CompiledTool } from "../define/tool.ts";
 import { checkArguments } from "../define/tool-arguments.ts";

@@ -1,9 +1,9 @@
 import type { Call, Session } from "../../contract/call.ts";
-import type { Principal } from "../../contract/principal.ts";
+import type { Principal } from "../../contract/caller/principal.ts";
 import { CapabilityError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { jsonSize } from "../../lib/json-size.ts";
-import { toSentence } from "../../protocol/check.ts";
+import { toSentence } from "../../protocol/check/check.ts";
 import { methods } from "../../protocol/method-table.ts";
 import { type ClientCapabilities, hasCapability, missingOf } from "../../protocol/model/identity.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";

@@ -1,5 +1,5 @@
 import type { Call } from "../../contract/call.ts";
-import { toHolder } from "../../contract/holder.ts";
+import { toHolder } from "../../contract/caller/holder.ts";
 import { type ServerEvent, toEventKey, toNotification } from "../../contract/server-event.ts";
 import { CoalescingQueue } from "../../lib/async/coalescing-queue.ts";
 import { TurnYielder } from "../../lib/async/yield-turn.ts";
@@ -59,13 +59,16 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
   const { catalog, call } = request;
   const wanted = call.params.notifications as Filter;
   const hasTasks = hasCapability(catalog.capabilities, tasksCapability);
-  const tasks = hasTasks && wanted.taskIds?.length ? await import("../tasks/task-notifier.ts") : undefined;
+  const tasks =
+    hasTasks && wanted.taskIds?.length ? await import("../tasks/worker/task-notifier.ts") : undefined;
   const taskIds = tasks && (await tasks.selectOwnTasks(request, wanted.taskIds ?? []));
   const filter = { ...toSupported(catalog, wanted), ...(taskIds && { taskIds }) };
   const uris = filter.resourceSubscriptions && (await selectUsable(request, filter.resourceSubscriptions));
   const tag = { [MetaKey.subscriptionId]: call.id };
   const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 
+  const { following } = catalog.events;
+  if (following !== undefined) await following;
   watchAll(request, uris ?? []);
   const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: filter });
   let queue: CoalescingQueue<ServerEvent> | undefined;

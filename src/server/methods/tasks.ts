@@ -1,8 +1,8 @@
-import { toOwner } from "../../contract/principal.ts";
+import { toOwner } from "../../contract/caller/principal.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "../tasks/find-task.ts";
-import { startWorker } from "../tasks/task-worker.ts";
+import { startWorker } from "../tasks/worker/task-worker.ts";
 import type { MethodCall } from "./method-call.ts";
 
 export { waitForResult } from "../tasks/wait-for-result.ts";

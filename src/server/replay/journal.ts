@@ -1,5 +1,5 @@
 import { ReplayError } from "../../errors.ts";
-import { canonicalJson } from "../../lib/canonical-json.ts";
+import { canonicalJson } from "../../lib/encoding/canonical-json.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { OnceRecords } from "./once-results.ts";
 

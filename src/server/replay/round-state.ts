@@ -1,4 +1,4 @@
-import { toOwner } from "../../contract/principal.ts";
+import { toOwner } from "../../contract/caller/principal.ts";
 import { ReplayError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { targetOf } from "../../protocol/method.ts";

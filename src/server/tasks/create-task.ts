@@ -1,15 +1,15 @@
-import { toHolder } from "../../contract/holder.ts";
-import { toOwner } from "../../contract/principal.ts";
+import { toHolder } from "../../contract/caller/holder.ts";
+import { toOwner } from "../../contract/caller/principal.ts";
 import { RpcError } from "../../errors.ts";
+import { randomHex } from "../../lib/encoding/random-token.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { randomHex } from "../../lib/random-token.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import type { CompiledTool } from "../define/tool.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import type { JournalRecord } from "../replay/journal.ts";
 import { taskStoreOf, toDetailedTask } from "./find-task.ts";
 import { toQueueName, toWork } from "./task-record.ts";
-import { startWorker } from "./task-worker.ts";
+import { startWorker } from "./worker/task-worker.ts";
 
 const hour = 3_600_000;
 const shortestTtlMs = 1_000;

@@ -1,4 +1,4 @@
-import { toOwner } from "../../contract/principal.ts";
+import { toOwner } from "../../contract/caller/principal.ts";
 import { CapabilityError, type ErrorObject } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import { isObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
-import { WireCode } from "../../protocol/wire-error.ts";
+import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 import { CallContext } from "../context/call-context.ts";
 import type { CompiledTool } from "../define/tool.ts";
 import { checkArguments } from "../define/tool-arguments.ts";
@@ -53,12 +53,21 @@ function decideByReceiver({ call }: MethodCall, tool: CompiledTool): boolean {
 
 function decideBySender({ catalog, call }: MethodCall, tool: CompiledTool): boolean {
   const { task = "never" } = tool.options;
-  const isWanted = isObject(call.params.task);
   // basic/utilities/tasks (2025-11-25): a server without the capability ignores `task`.
   if (!hasCapability(catalog.capabilities, tasksCapability)) return false;
+  const isWanted = wantsTask(call.params.task);
   if (isWanted && task === "never") throw refused(tool, "can't be called as a task");
   if (!isWanted && task === "required") throw refused(tool, "must be called as a task");
   return isWanted;
+}
+
+/** Throws for a `task` that is not what the revision has. Many clients write null for an absent member. */
+function wantsTask(task: unknown): boolean {
+  if (task == null) return false;
+  if (!isObject(task)) throw invalidParams("task must be an object.");
+  if (task.ttl != null && typeof task.ttl !== "number")
+    throw invalidParams("task.ttl must be a number of milliseconds.");
+  return true;
 }
 
 function refused(tool: CompiledTool, why: string): RpcError {

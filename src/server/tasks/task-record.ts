@@ -1,5 +1,5 @@
 import type { Call } from "../../contract/call.ts";
-import type { Principal } from "../../contract/principal.ts";
+import type { Principal } from "../../contract/caller/principal.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import type { ClientDeclaration } from "../../protocol/model/identity.ts";

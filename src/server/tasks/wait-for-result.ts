@@ -9,9 +9,9 @@ import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "./find-task.ts";
 import { followTask } from "./follow-task.ts";
-import { TaskQuestions } from "./task-questions.ts";
 import type { TaskWork } from "./task-record.ts";
-import { startWorker } from "./task-worker.ts";
+import { TaskQuestions } from "./worker/task-questions.ts";
+import { startWorker } from "./worker/task-worker.ts";
 
 /** Answers `tasks/result`: waits for a task, sends its progress and questions, and returns its result. */
 export async function waitForResult(request: MethodCall): Promise<JsonObject> {

@@ -1,11 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { assertOptions, type OptionKinds } from "../../contract/options.ts";
-import { isServable } from "../../contract/service.ts";
-import { UsageError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
-import type { State } from "../../state/state.ts";
-import type { Server } from "../server.ts";
-import { toQueueName } from "./task-record.ts";
+import { assertOptions, type OptionKinds } from "../../../contract/options.ts";
+import { isServable } from "../../../contract/service.ts";
+import { UsageError } from "../../../errors.ts";
+import { describeValue } from "../../../lib/text/describe-value.ts";
+import { scopeState } from "../../../state/scoped-state.ts";
+import type { State } from "../../../state/state.ts";
+import { withAvailability } from "../../../state/store-availability.ts";
+import type { Server } from "../../server.ts";
+import { toQueueName } from "../task-record.ts";
 import { TaskWorker } from "./task-worker.ts";
 
 export interface TaskRunnerOptions {
@@ -40,7 +42,8 @@ export class TaskRunner implements AsyncDisposable {
     if (!isServable(server))
       throw new UsageError(`TaskRunner takes a server value, not ${describeValue(server)}.`);
     const queue = toQueueName(server.info.name, options.mountedUnder);
-    this.#worker = new TaskWorker(server.catalog, options.state, { ...options, queue, keepsAlive: true });
+    const state = scopeState(withAvailability(options.state), server.info.name);
+    this.#worker = new TaskWorker(server.catalog, state, { ...options, queue, keepsAlive: true });
     this.#worker.poll();
   }
 

@@ -1,26 +1,26 @@
-import type { Call, Session } from "../contract/call.ts";
-import type { Principal } from "../contract/principal.ts";
-import type { ServerEvent } from "../contract/server-event.ts";
-import type { Caller, NotificationOrigin, Service } from "../contract/service.ts";
-import type { MaybePromise } from "../lib/async/maybe-promise.ts";
-import type { JsonObject, JsonText } from "../lib/json.ts";
-import { hasProtocolVersion } from "../protocol/meta.ts";
-import { toolOf } from "../protocol/method.ts";
-import { methods } from "../protocol/method-table.ts";
-import type { SupportedRevisions } from "../protocol/negotiate.ts";
-import type { ParamHeader } from "../protocol/param-headers.ts";
-import type { Revision } from "../protocol/revision.ts";
-import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
-import type { StoredSession } from "../state/state.ts";
-import type { Catalog } from "./catalog/catalog.ts";
-import { dispatch } from "./dispatch.ts";
+import type { Call, Session } from "../../contract/call.ts";
+import type { Principal } from "../../contract/caller/principal.ts";
+import type { ServerEvent } from "../../contract/server-event.ts";
+import type { Caller, NodeService, NotificationOrigin, Service } from "../../contract/service.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
+import type { JsonObject, JsonText } from "../../lib/json.ts";
+import { hasProtocolVersion } from "../../protocol/meta.ts";
+import { toolOf } from "../../protocol/method.ts";
+import { methods } from "../../protocol/method-table.ts";
+import type { SupportedRevisions } from "../../protocol/negotiate.ts";
+import type { ParamHeader } from "../../protocol/param-headers.ts";
+import type { Revision } from "../../protocol/revision.ts";
+import { invalidRequest, WireCode } from "../../protocol/wire-error.ts";
+import type { StoredSession } from "../../state/state.ts";
+import { dispatch } from "../dispatch.ts";
 import {
   assertRequiredCapabilities,
   openSession,
   restoreSession,
   toInitializeResult,
-} from "./methods/session.ts";
-import { readCaller } from "./read-caller.ts";
+} from "../methods/session.ts";
+import { readCaller } from "../read-caller.ts";
+import type { Catalog } from "./catalog.ts";
 
 /** The service that transports see, answered from a catalog. */
 export class CatalogService implements Service {
@@ -108,6 +108,11 @@ export class CatalogService implements Service {
 
   onChange(listener: (news: ServerEvent) => void): () => void {
     return this.#catalog.events.on(listener);
+  }
+
+  async forNodes(): Promise<NodeService> {
+    const { createNodeService } = await import("../node-service.ts");
+    return createNodeService(this.#catalog);
   }
 
   report(message: string, cause: unknown): void {

@@ -1,9 +1,9 @@
-import type { Call } from "../../contract/call.ts";
-import { RpcError } from "../../errors.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { MetaKey } from "../../protocol/meta.ts";
-import type { StoredTask, TaskStore } from "../../state/task-store.ts";
-import { askTimeout } from "../replay/ask-strategy.ts";
+import type { Call } from "../../../contract/call.ts";
+import { RpcError } from "../../../errors.ts";
+import { isObject, type JsonObject } from "../../../lib/json.ts";
+import { MetaKey } from "../../../protocol/meta.ts";
+import type { StoredTask, TaskStore } from "../../../state/task-store.ts";
+import { askTimeout } from "../../replay/ask-strategy.ts";
 import { toRefusedAnswer } from "./task-replay.ts";
 
 /** The questions that this process is asking, by store and name, so that no question is asked twice at once. */

@@ -1,13 +1,13 @@
-import { unreferenced } from "../../lib/async/timers.ts";
-import { settlesWithin } from "../../lib/async/wait-at-most.ts";
-import { endsWorkWithRequest } from "../../lib/runtime.ts";
-import type { State } from "../../state/state.ts";
-import type { TaskStore } from "../../state/task-store.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { MethodCall } from "../methods/method-call.ts";
-import { stateFor } from "../state-for.ts";
+import { unreferenced } from "../../../lib/async/timers.ts";
+import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
+import { endsWorkWithRequest } from "../../../lib/runtime.ts";
+import type { State } from "../../../state/state.ts";
+import type { TaskStore } from "../../../state/task-store.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import type { MethodCall } from "../../methods/method-call.ts";
+import { stateFor } from "../../state-for.ts";
+import { toQueueName } from "../task-record.ts";
 import { TaskExecution } from "./task-execution.ts";
-import { toQueueName } from "./task-record.ts";
 
 export interface TaskWorkerOptions {
   readonly queue: string;

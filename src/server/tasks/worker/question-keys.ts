@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../../lib/json.ts";
 
 /**
  * The name of a question on the wire, which no answered question of this task has had.

@@ -1,18 +1,18 @@
-import type { NotificationSender } from "../contract/service.ts";
-import { UsageError } from "../errors.ts";
-import { isPromise, type MaybePromise } from "../lib/async/maybe-promise.ts";
-import { Throttle } from "../lib/async/throttle.ts";
-import type { JsonObject } from "../lib/json.ts";
-import { toSentence } from "../protocol/check.ts";
-import { checkCustomParams, createCustomMethod } from "../protocol/custom-method.ts";
-import type { Method } from "../protocol/method.ts";
-import { methods } from "../protocol/method-table.ts";
-import { hasCapability } from "../protocol/model/identity.ts";
-import { type CompiledSchema, compileSchema, type SchemaInput } from "../schema/compile.ts";
-import { withConverters } from "../schema/convert/convert.ts";
-import type { NotificationOptions } from "./define/method.ts";
-import { rethrowAsRegistrationError } from "./define/registration-error.ts";
-import type { LogSink } from "./log.ts";
+import type { NotificationSender } from "../../contract/service.ts";
+import { UsageError } from "../../errors.ts";
+import { isPromise, type MaybePromise } from "../../lib/async/maybe-promise.ts";
+import { Throttle } from "../../lib/async/throttle.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { toSentence } from "../../protocol/check/check.ts";
+import { checkCustomParams, createCustomMethod } from "../../protocol/custom-method.ts";
+import type { Method } from "../../protocol/method.ts";
+import { methods } from "../../protocol/method-table.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
+import { withConverters } from "../../schema/convert/convert.ts";
+import type { NotificationOptions } from "../define/method.ts";
+import { rethrowAsRegistrationError } from "../define/registration-error.ts";
+import type { LogSink } from "../log.ts";
 
 interface Entry {
   readonly row: Method;

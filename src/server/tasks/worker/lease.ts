@@ -1,5 +1,5 @@
-import { longestDelayMs, runLater, startBackgroundTimer } from "../../lib/async/timers.ts";
-import type { ClaimedTask, TaskChange, TaskClaim, TaskStore } from "../../state/task-store.ts";
+import { longestDelayMs, runLater, startBackgroundTimer } from "../../../lib/async/timers.ts";
+import type { ClaimedTask, TaskChange, TaskClaim, TaskStore } from "../../../state/task-store.ts";
 
 /** A worker's lease on a task. It is renewed until it ends, and ends when the store refuses a change. */
 export class Lease {
@@ -52,7 +52,11 @@ export class Lease {
   async giveBack(): Promise<void> {
     const isHeld = !this.signal.aborted;
     this.end("the worker is closing");
-    if (isHeld) await this.#tasks.save(this.#claim, { leaseMs: 0 });
+    try {
+      if (isHeld) await this.#tasks.save(this.#claim, { leaseMs: 0 });
+    } catch {
+      // The store is away: the lease runs out by itself, and another worker takes the task.
+    }
   }
 
   async #flush(): Promise<void> {

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../../lib/json.ts";
-import { invalidParams } from "../../protocol/wire-error.ts";
-import type { StoredTask } from "../../state/task-store.ts";
-import type { MethodCall } from "../methods/method-call.ts";
-import { assertTasksSupported, findOwnTask, taskStoreOf, toDetailedTask } from "./find-task.ts";
-import { followTask } from "./follow-task.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { invalidParams } from "../../../protocol/wire-error.ts";
+import type { StoredTask } from "../../../state/task-store.ts";
+import type { MethodCall } from "../../methods/method-call.ts";
+import { assertTasksSupported, findOwnTask, taskStoreOf, toDetailedTask } from "../find-task.ts";
+import { followTask } from "../follow-task.ts";
 import { startWorker } from "./task-worker.ts";
 
 type Notify = (method: string, params: JsonObject) => Promise<void>;

@@ -1,21 +1,21 @@
-import { ReplayError, RpcError } from "../../errors.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { readProgressToken } from "../../protocol/meta.ts";
-import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
+import { ReplayError, RpcError } from "../../../errors.ts";
+import { isObject, type JsonObject } from "../../../lib/json.ts";
+import { readProgressToken } from "../../../protocol/meta.ts";
+import { invalidParams, WireCode } from "../../../protocol/wire-error.ts";
 
-import type { State } from "../../state/state.ts";
-import type { ClaimedTask, TaskChange } from "../../state/task-store.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import { CallContext } from "../context/call-context.ts";
-import { assertClientSupports, isInputRequired } from "../define/input-required.ts";
-import { runTool } from "../methods/run-tool.ts";
-import type { OpenQuestions } from "../replay/ask-strategy.ts";
-import { emptyRecord, Journal } from "../replay/journal.ts";
-import { toRpcError } from "../to-rpc-error.ts";
+import type { State } from "../../../state/state.ts";
+import type { ClaimedTask, TaskChange } from "../../../state/task-store.ts";
+import type { Catalog } from "../../catalog/catalog.ts";
+import { CallContext } from "../../context/call-context.ts";
+import { assertClientSupports, isInputRequired } from "../../define/input-required.ts";
+import { runTool } from "../../methods/run-tool.ts";
+import type { OpenQuestions } from "../../replay/ask-strategy.ts";
+import { emptyRecord, Journal } from "../../replay/journal.ts";
+import { toRpcError } from "../../to-rpc-error.ts";
+import { TaskCall } from "../task-call.ts";
+import type { TaskRecord, TaskWork } from "../task-record.ts";
 import { Lease } from "./lease.ts";
 import { fromWireKeys, toWireKey } from "./question-keys.ts";
-import { TaskCall } from "./task-call.ts";
-import type { TaskRecord, TaskWork } from "./task-record.ts";
 import { TaskReplay } from "./task-replay.ts";
 
 export interface TaskExecutionParts {

@@ -1,0 +1,5 @@
+/** The stream of messages to all nodes of a server. */
+export const busStream = "bus";
+
+/** Longer than a session is idle, so that its place in the stream can still be found. */
+export const busTtlMs: number = 7 * 24 * 3_600_000;

@@ -1,0 +1,128 @@
+import type { ServerEvent } from "../contract/server-event.ts";
+import { OverloadedError } from "../errors.ts";
+import type { MaybePromise } from "../lib/async/maybe-promise.ts";
+import { nextTurn } from "../lib/async/yield-turn.ts";
+import type { EventStore, StoredEvent, ValueStore } from "../state/state.ts";
+import { Announcements } from "./announcements.ts";
+import { type BusMessage, BusReader, encodeBusMessage } from "./bus-message.ts";
+import { busStream, busTtlMs } from "./bus-stream.ts";
+import { RecentMessages } from "./recent-messages.ts";
+import { StreamTail } from "./stream-tail.ts";
+
+export interface BusParts {
+  readonly events: EventStore;
+  readonly values: ValueStore;
+  readonly report: (message: string, cause: unknown) => void;
+}
+
+/** The number of listeners that are called in one turn; each may write to a socket. */
+const listenersPerTurn = 256;
+
+type MessageListener = (message: BusMessage) => MaybePromise<void>;
+
+/** The messages to all nodes of a server, in one order for all of them, this one included. */
+export class Bus {
+  readonly recent: RecentMessages = new RecentMessages();
+  readonly #parts: BusParts;
+  readonly #announcements: Announcements;
+  readonly #reader = new BusReader();
+  readonly #listeners = new Set<MessageListener>();
+  readonly #onAdvanced = new Set<() => void>();
+  #tail: StreamTail | undefined;
+  /** The offset of the last message that was taken. */
+  #taken: string | undefined;
+
+  constructor(parts: BusParts) {
+    this.#parts = parts;
+    this.#announcements = new Announcements(parts);
+  }
+
+  /** Announces an event to all nodes; settles when the store has it. */
+  announce(event: ServerEvent): Promise<void> {
+    return this.#announcements.add(event);
+  }
+
+  /** Sends a message that may come twice. Rejects when it was not stored. */
+  async send(message: BusMessage): Promise<void> {
+    await this.#parts.events.append(busStream, [encodeBusMessage(message)], busTtlMs);
+  }
+
+  /** Follows the messages from now on; returns the offset that it has got to. Rejects when the store fails. */
+  async follow(): Promise<string> {
+    this.#tail ??= new StreamTail({
+      events: this.#parts.events,
+      stream: busStream,
+      onEvents: (events) => this.#take(events),
+      onFailure: (cause) => this.#parts.report("The messages of other nodes can't be read", cause),
+    });
+    if (this.#tail.offset === undefined) {
+      await this.#tail.catchUp();
+      this.recent.begin(this.#tail.offset ?? "");
+    }
+    return this.#tail.offset ?? "";
+  }
+
+  /** Reads all messages that there are by now. */
+  async catchUp(): Promise<void> {
+    await this.follow();
+    await this.#tail?.catchUp();
+  }
+
+  /** Messages after an offset, from the store. Undefined for an offset that the bus has never had. */
+  async readAfter(offset: string, limit: number): Promise<readonly StoredEvent[] | undefined> {
+    return this.#parts.events.after(busStream, offset, limit);
+  }
+
+  /** Calls the listener with each message, in order: the next one waits until it has settled. */
+  onMessage(listener: MessageListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Calls the listener when there are more messages in `recent`. */
+  onAdvanced(listener: () => void): () => void {
+    this.#onAdvanced.add(listener);
+    return () => void this.#onAdvanced.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    await this.#announcements.close();
+    this.#tail?.close();
+  }
+
+  /** Takes messages in their order. Rejects when the store is away, and then is called with the same ones again. */
+  async #take(events: readonly StoredEvent[]): Promise<void> {
+    const first = events.findIndex(({ offset }) => offset === this.#taken) + 1;
+    try {
+      for (const { offset, text } of events.slice(first)) {
+        const message = this.#reader.read(text);
+        if (message !== undefined) await this.#pass(message);
+        if (message !== undefined) this.recent.add({ offset, message }, text.length);
+        this.#taken = offset;
+      }
+    } finally {
+      await this.#onTaken();
+    }
+  }
+
+  async #onTaken(): Promise<void> {
+    let notified = 0;
+    for (const listener of [...this.#onAdvanced]) {
+      if (this.#onAdvanced.has(listener)) listener();
+      if (++notified % listenersPerTurn === 0) await nextTurn();
+    }
+  }
+
+  /** A listener that fails must not keep the node from the next message, unless the next one depends on it. */
+  async #pass(message: BusMessage): Promise<void> {
+    for (const listener of this.#listeners) {
+      try {
+        await listener(message);
+      } catch (cause) {
+        // Events are for sessions as they are by then.
+        if (cause instanceof OverloadedError) throw cause;
+        this.#parts.report("A message of another node could not be used", cause);
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { MaybePromise } from "../lib/async/maybe-promise.ts";
+import { startBackgroundTimer } from "../lib/async/timers.ts";
+import { type EventStore, type StoredEvent, streamStart } from "../state/state.ts";
+
+export interface TailParts {
+  readonly events: EventStore;
+  readonly stream: string;
+  /** Takes events in their order. The next ones are read when it has settled. */
+  readonly onEvents: (events: readonly StoredEvent[]) => MaybePromise<void>;
+  readonly onFailure: (cause: unknown) => void;
+}
+
+/** Hints get lost: a look at the stream each second finds what they missed. */
+const lookMs = 1_000;
+const pageSize = 256;
+
+/** Follows a stream from an offset on. */
+export class StreamTail {
+  readonly #parts: TailParts;
+  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #stopWatching: () => void;
+  #offset: string | undefined;
+  #reading: Promise<void> | undefined;
+  #isDue = false;
+  #isClosed = false;
+
+  /** Without an offset it begins at the end that the stream has at the first look. */
+  constructor(parts: TailParts, offset?: string) {
+    this.#parts = parts;
+    this.#offset = offset;
+    this.#timer = startBackgroundTimer(() => this.#look(), lookMs);
+    this.#stopWatching = parts.events.watch(parts.stream, () => this.#look());
+    if (offset !== undefined) this.#look();
+  }
+
+  /** The offset of the last event that was taken; undefined before the first look. */
+  get offset(): string | undefined {
+    return this.#offset;
+  }
+
+  /** Reads all that there is by now. Rejects when the store fails. */
+  async catchUp(): Promise<void> {
+    await this.#reading?.catch(() => {});
+    await this.#read();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#stopWatching();
+  }
+
+  #look(): void {
+    this.#isDue = true;
+    if (this.#reading === undefined) this.#read().catch(this.#parts.onFailure);
+  }
+
+  #read(): Promise<void> {
+    this.#isDue = true;
+    if (this.#isClosed) return Promise.resolve();
+    this.#reading ??= this.#readAll();
+    return this.#reading;
+  }
+
+  async #readAll(): Promise<void> {
+    try {
+      while (this.#isDue && !this.#isClosed) {
+        this.#isDue = false;
+        await this.#readPage();
+      }
+    } finally {
+      this.#reading = undefined;
+    }
+  }
+
+  async #readPage(): Promise<void> {
+    const { events, stream, onEvents } = this.#parts;
+    this.#offset ??= await events.last(stream);
+    let page = await events.after(stream, this.#offset, pageSize);
+    // A stream that has expired begins again.
+    if (page === undefined) page = (await events.after(stream, streamStart, pageSize)) ?? [];
+    if (page.length === pageSize) this.#isDue = true;
+    const last = page.at(-1);
+    if (last === undefined || this.#isClosed) return;
+    await onEvents(page);
+    this.#offset = last.offset;
+  }
+}

@@ -1,0 +1,80 @@
+import type { Session } from "../contract/call.ts";
+import type { EventRelay } from "../contract/server-event.ts";
+import type { NodeService, SharedEvents } from "../contract/service.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { toolOf } from "../protocol/method.ts";
+import { methods } from "../protocol/method-table.ts";
+import type { StoredSession } from "../state/state.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import { unwatchAtEnd } from "./methods/session.ts";
+import type { ServerEvents } from "./server-events.ts";
+
+/** The part of a service that nodes need which share a state. */
+export function createNodeService(catalog: Catalog): NodeService {
+  return {
+    updateSession: (session, stored) => updateSession(catalog, session, stored),
+    mayRepeat: (method, params) => mayRepeat(catalog, method, params),
+    shareEvents: (relay) => shareEvents(catalog.events, relay),
+  };
+}
+
+/** Takes over what another node has stored of a session. A resource that there is no room to watch is left out. */
+function updateSession(
+  catalog: Catalog,
+  session: Session,
+  { logLevel, subscriptions }: Pick<StoredSession, "logLevel" | "subscriptions">,
+): void {
+  session.logLevel = logLevel;
+  const wanted = new Set(subscriptions);
+  for (const uri of session.subscriptions) {
+    if (wanted.has(uri)) continue;
+    session.subscriptions.delete(uri);
+    catalog.unwatch(uri);
+  }
+  for (const uri of wanted) {
+    if (!session.subscriptions.has(uri) && catalog.watch(uri)) session.subscriptions.add(uri);
+  }
+  if (session.subscriptions.size > 0) unwatchAtEnd(catalog, session);
+}
+
+function mayRepeat(catalog: Catalog, method: string, params: JsonObject): boolean {
+  const row = methods.get(method);
+  const tool = toolOf(row, params);
+  if (tool === undefined) return row?.idempotent === true;
+  const { readOnlyHint, idempotentHint } = catalog.tools.get(tool)?.options.annotations ?? {};
+  return readOnlyHint === true || idempotentHint === true;
+}
+
+/** The relays of each server that has any: it may be served at several endpoints of one process. */
+const relaysOf = new WeakMap<ServerEvents, EventRelay[]>();
+
+function shareEvents(events: ServerEvents, relay: EventRelay): SharedEvents {
+  const relays = relaysOf.get(events) ?? [];
+  relaysOf.set(events, relays);
+  relays.push(relay);
+  events.relay = join(relays);
+  return {
+    deliver: (event) => {
+      if (relays[0] === relay) events.deliver(event);
+    },
+    stop: () => {
+      relays.splice(relays.indexOf(relay), 1);
+      if (relays.length === 0) events.relay = undefined;
+    },
+  };
+}
+
+/** Sends each event once through each store. */
+function join(relays: readonly EventRelay[]): EventRelay {
+  return {
+    through: relays,
+    publish: (event) => {
+      const ways = new Map(relays.map((relay) => [relay.through, relay]));
+      const publishing = Promise.all([...ways.values()].map((relay) => relay.publish(event))).then(() => {});
+      // Callers need not wait for it.
+      publishing.catch(() => {});
+      return publishing;
+    },
+    follow: async () => relays[0]?.follow(),
+  };
+}
