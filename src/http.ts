@@ -1,18 +1,27 @@
-export type { TrustProxy } from "./contract/client-address.ts";
+export {
+  type ChangePublisher,
+  type PublishChangesOptions,
+  publishChanges,
+} from "./cluster/publish-changes.ts";
+export type { TrustProxy } from "./contract/caller/client-address.ts";
 export type { AuditEntry, AuditSink } from "./guard/audit.ts";
 export type { LimitOptions } from "./guard/call-limits.ts";
 export type { Allowance, LimitRule } from "./guard/limit-rule.ts";
 export type { MaybePromise } from "./lib/async/maybe-promise.ts";
 export { type MemoryLimits, memoryState } from "./state/memory/memory-state.ts";
-export type {
-  CounterStore,
-  CounterValue,
-  EventStore,
-  SessionStore,
-  State,
-  StoredEvent,
-  StoredSession,
-  ValueStore,
+export {
+  type CounterStore,
+  type CounterValue,
+  type Durability,
+  type DurabilityLevel,
+  type EventStore,
+  type SessionStore,
+  type State,
+  type StoredEvent,
+  type StoredSession,
+  streamStart,
+  type ValueStore,
+  type VersionedSession,
 } from "./state/state.ts";
 export type {
   ClaimedTask,

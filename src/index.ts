@@ -1,9 +1,9 @@
 export type { Call, Session } from "./contract/call.ts";
+export type { Principal } from "./contract/caller/principal.ts";
 export type { Progress, RequestOptions } from "./contract/channel.ts";
 export type { Timeout } from "./contract/deadline.ts";
 export type { Mount, Mountable } from "./contract/mount.ts";
 export type { Pipe, PipeSink } from "./contract/pipe.ts";
-export type { Principal } from "./contract/principal.ts";
 export type { Change } from "./contract/server-event.ts";
 export type { NotificationSender } from "./contract/service.ts";
 export type { Transport } from "./contract/transport.ts";

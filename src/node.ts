@@ -12,7 +12,7 @@ export {
 } from "./node/lazy-load.ts";
 export type { LoopbackLoginOptions } from "./node/loopback-login.ts";
 export type { NodeHandler } from "./node/node-handler.ts";
-export type { HttpServerHandle, ServeHttpOptions } from "./node/serve-http.ts";
+export type { HttpServerHandle, ServeHttpOptions } from "./node/serve-http-options.ts";
 export type { ServeSocketOptions, SocketServerHandle, SocketServerLimits } from "./node/serve-socket.ts";
 export { type ServeStdioOptions, type StdioServerHandle, serveStdio } from "./node/serve-stdio.ts";
 export type { ShutdownReason } from "./node/supervise-process.ts";

@@ -1,5 +1,5 @@
 import { calculatePKCECodeChallenge } from "oauth4webapi";
-import { randomToken } from "../lib/random-token.ts";
+import { randomToken } from "../lib/encoding/random-token.ts";
 
 /** The secrets of one authorization request: the callback must repeat the state, and the code is exchanged with the verifier. */
 export interface AuthorizationSecrets {

@@ -4,6 +4,7 @@ import { chmod, link, mkdir, readFile, rename, rm, stat } from "node:fs/promises
 import { join } from "node:path";
 import { CompactEncrypt, compactDecrypt } from "jose";
 import { type CredentialStore, memoryCredentialStore } from "../auth/client/tokens/credential-store.ts";
+import { assertOptions, assertString, type OptionKinds } from "../contract/options.ts";
 import { UsageError } from "../errors.ts";
 import { hasErrorCode } from "../lib/errno.ts";
 import { type FileLockHold, FileLockLostError, withFileLock, writeDurably } from "../lib/file-lock.ts";
@@ -20,10 +21,13 @@ export interface FileCredentialStoreOptions {
   readonly key?: Uint8Array | undefined;
 }
 
+const storeOptionKinds: OptionKinds<FileCredentialStoreOptions> = { folder: "string", key: "object" };
 const keyBytes = 32;
 
 /** Keeps credentials in encrypted files that several processes can share. */
 export function fileCredentialStore(options: FileCredentialStoreOptions): CredentialStore {
+  assertOptions("fileCredentialStore", options, storeOptionKinds);
+  assertString("The folder of fileCredentialStore", options.folder);
   if (options.key && options.key.byteLength !== keyBytes)
     throw new UsageError(`The key of a file store has ${keyBytes} bytes, not ${options.key.byteLength}.`);
   return new FileStore(options);

@@ -4,14 +4,14 @@
 import type { OpenLogin } from "../auth/client/login.ts";
 import type { CredentialStore } from "../auth/client/tokens/credential-store.ts";
 import type { TrustStore } from "../client/trust/trust-store.ts";
-import { assertOptions } from "../contract/options.ts";
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { type Servable, serviceOf } from "../contract/service.ts";
 import { HostCheck } from "../guard/host-check.ts";
 import { type HttpOptions, httpOptionKinds } from "../transports/http/server/http-options.ts";
 import type { FileCredentialStoreOptions } from "./file-credential-store.ts";
 import type { LoopbackLoginOptions } from "./loopback-login.ts";
 import type { NodeHandler } from "./node-handler.ts";
-import type { HttpServerHandle, ServeHttpOptions } from "./serve-http.ts";
+import type { HttpServerHandle, ServeHttpOptions } from "./serve-http-options.ts";
 import type { ServeSocketOptions, SocketServerHandle } from "./serve-socket.ts";
 
 /** Serves a server value over HTTP to clients of every revision. */
@@ -59,8 +59,16 @@ export async function serveSocket(
   return sockets.serveSocket(server, options);
 }
 
+const loginOptionKinds: OptionKinds<LoopbackLoginOptions> = {
+  open: "function",
+  paste: "function",
+  port: "number",
+  page: "string",
+};
+
 /** Lets users log in with a browser on this machine; receives the redirect on loopback. */
 export function loopbackLogin(options: LoopbackLoginOptions = {}): OpenLogin {
+  assertOptions("loopbackLogin", options, loginOptionKinds);
   return async (known) => {
     const login = await import("./loopback-login.ts");
     return login.loopbackLogin(options)(known);

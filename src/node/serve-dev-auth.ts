@@ -3,10 +3,11 @@ import type { AddressInfo } from "node:net";
 import { createDevIssuer } from "../auth/authorization-server/dev/dev-issuer.ts";
 import { createDevEndpoints } from "../auth/authorization-server/dev/endpoints.ts";
 import { type DevTokenOptions, issueToken } from "../auth/authorization-server/dev/issue-token.ts";
-import type { DevAuthOptions } from "../auth/authorization-server/dev/options.ts";
+import { type DevAuthOptions, devAuthOptionKinds } from "../auth/authorization-server/dev/options.ts";
 import { type NodeListenerOptions, toNodeListener } from "../auth/authorization-server/http/node-listener.ts";
 import { jsonResponse } from "../auth/authorization-server/http/response.ts";
 import { routeRequest } from "../auth/authorization-server/http/router.ts";
+import { assertOptions } from "../contract/options.ts";
 import { UsageError } from "../errors.ts";
 import { HostCheck } from "../guard/host-check.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
@@ -29,8 +30,9 @@ export interface DevAuth {
  * Never expose it to a network.
  */
 export async function serveDevAuth(options: DevAuthOptions = {}): Promise<DevAuth> {
+  assertOptions("serveDevAuth", options, devAuthOptionKinds);
   const { host = "127.0.0.1", port = 0, path = "", log = console.error } = options;
-  assertOptions(host, path);
+  assertAddress(host, path);
   const http = createServer();
   await startListening(http, port, host);
   const { port: bound } = http.address() as AddressInfo;
@@ -54,7 +56,7 @@ export async function serveDevAuth(options: DevAuthOptions = {}): Promise<DevAut
   }
 }
 
-function assertOptions(host: string, path: string): void {
+function assertAddress(host: string, path: string): void {
   if (!isCanonicalLoopbackHost(host)) {
     throw new UsageError(
       `The development authorization server lets anybody in, so it can't listen on ${host}; use 127.0.0.1.`,

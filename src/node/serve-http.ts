@@ -6,57 +6,23 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { assertOptions, type OptionKinds } from "../contract/options.ts";
+import { assertOptions } from "../contract/options.ts";
 import { type Servable, type Service, serviceOf } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { HttpEndpoint } from "../transports/http/server/endpoint.ts";
 import { sendError } from "../transports/http/server/error-response.ts";
-import { type HttpOptions, httpOptionKinds, toHttpSettings } from "../transports/http/server/http-options.ts";
+import { toHttpSettings } from "../transports/http/server/http-options.ts";
 import { answerMalformed } from "../transports/http/server/node/malformed-request.ts";
 import { NodeReply } from "../transports/http/server/node/node-reply.ts";
 import { NodeRequest } from "../transports/http/server/node/node-request.ts";
 import { SocketReply } from "../transports/http/server/node/socket-reply.ts";
 import { withoutUpgrade } from "../transports/http/server/node/without-upgrade.ts";
 import { showAddress } from "../transports/socket/address.ts";
-import type { WebSocketEndpoint, WebSocketUpgrader } from "../transports/websocket/endpoint.ts";
+import type { WebSocketEndpoint } from "../transports/websocket/endpoint.ts";
 import { toListenError } from "./listen-error.ts";
 import { toRequestListener } from "./node-handler.ts";
-
-export interface ServeHttpOptions extends HttpOptions {
-  /** Default: a free one. */
-  readonly port?: number;
-  /**
-   * The address to listen on. Default `127.0.0.1`: this machine only.
-   *
-   * Any other needs `publicUrl` or `allowedHosts`: requests name the host that they are for, and all others are
-   * refused, so that no server is opened to the network by accident.
-   */
-  readonly host?: string;
-  /** Time for the head of a request to arrive, in milliseconds. Default 10,000. */
-  readonly headersMs?: number;
-  /**
-   * Also serves WebSockets, at the same path: `new WebSocketServer(websocketLimits())` of
-   * the package `ws`.
-   */
-  readonly websocket?: WebSocketUpgrader;
-}
-
-const serveHttpOptionKinds: OptionKinds<ServeHttpOptions> = {
-  ...httpOptionKinds,
-  port: "number",
-  host: "string",
-  headersMs: "number",
-  websocket: "object",
-};
-
-export interface HttpServerHandle {
-  /** The endpoint. */
-  readonly url: string;
-  readonly port: number;
-  /** Starts no more calls, gives running ones time to finish, then closes everything. */
-  close(drainMs?: number): Promise<void>;
-}
+import { type HttpServerHandle, type ServeHttpOptions, serveHttpOptionKinds } from "./serve-http-options.ts";
 
 /** Serves a server value over HTTP to clients of every revision. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
@@ -64,12 +30,19 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   assertOptions("serveHttp", options, serveHttpOptionKinds);
   const { host = "127.0.0.1", port = 0 } = options;
   assertMayListen(host, options);
+  const { workers } = options;
+  if (workers !== undefined) {
+    // Loaded on demand: most servers are one process.
+    const { serveWithWorkers } = await import("./workers/serve-workers.ts");
+    return serveWithWorkers(service, { ...options, workers }, (own) => serveHttp(server, own));
+  }
   await service.ready;
   const http = createHttpServer(toLimits(options));
   // The size of all headers is limited; a limit to their number would hide some from the checks.
   http.maxHeadersCount = 0;
   http.on("clientError", answerMalformed);
   const endpoint = await createEndpoint(service, http, options);
+  await endpoint.opened;
   const sockets = await createWebSocketEndpoint(endpoint, options);
   http.on("checkExpectation", (_, response) => refuseExpectation(response, endpoint.stallMs));
   if (sockets) http.on("upgrade", onUpgrade(http, sockets));

@@ -1,14 +1,14 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { Session } from "../contract/call.ts";
-import { withoutMapping } from "../contract/client-address.ts";
+import { withoutMapping } from "../contract/caller/client-address.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
 import { type Servable, type Service, serviceOf } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
 import { sessionSize } from "../guard/session-size.ts";
-import { toAddressKey } from "../lib/address-key.ts";
+import { toAddressKey } from "../lib/bounded/address-key.ts";
+import { SharedBudget } from "../lib/bounded/shared-budget.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
-import { SharedBudget } from "../lib/shared-budget.ts";
 import { ServerConnection } from "../peer/server-connection.ts";
 import {
   assertAddress,

@@ -1,5 +1,5 @@
 import { OverloadedError } from "../../errors.ts";
-import { html, toHtmlPage } from "../../lib/html.ts";
+import { html, toHtmlPage } from "../../lib/text/html.ts";
 import type { ClientStore } from "./clients/client-store.ts";
 import {
   invalidRequestError,

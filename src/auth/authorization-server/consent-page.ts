@@ -1,5 +1,5 @@
-import { type Html, html, toHtmlPage } from "../../lib/html.ts";
 import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
+import { type Html, html, toHtmlPage } from "../../lib/text/html.ts";
 import type { RegisteredClient } from "./clients/client-metadata.ts";
 
 /** The request of a client that a user is asked to allow. */

@@ -1,4 +1,4 @@
-import { sha256 } from "../../lib/sha256.ts";
+import { sha256 } from "../../lib/encoding/sha256.ts";
 import type { RegisteredClient } from "./clients/client-metadata.ts";
 import { invalidGrantError, OAuthError } from "./http/oauth-error.ts";
 import type { GrantHandler } from "./token-endpoint.ts";

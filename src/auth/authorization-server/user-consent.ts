@@ -1,6 +1,6 @@
-import type { Html } from "../../lib/html.ts";
-import { randomToken } from "../../lib/random-token.ts";
-import { sha256 } from "../../lib/sha256.ts";
+import { randomToken } from "../../lib/encoding/random-token.ts";
+import { sha256 } from "../../lib/encoding/sha256.ts";
+import type { Html } from "../../lib/text/html.ts";
 import { toConsentPage, type UserConsentRequest } from "./consent-page.ts";
 import { readCookie, toCookie } from "./http/cookie.ts";
 import { OAuthError } from "./http/oauth-error.ts";

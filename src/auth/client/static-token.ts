@@ -1,6 +1,6 @@
 import type { AuthRequest, ClientAuth } from "../../contract/http-auth.ts";
 import { InsufficientScopeError, UsageError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
 import { assertConfidential } from "../fetch/secure-url.ts";
 import { toPrintable } from "../printable.ts";
 import { readAccessChallenge } from "./discovery/access-challenge.ts";

@@ -1,3 +1,4 @@
+import type { Principal } from "../../contract/caller/principal.ts";
 import type {
   Authenticator,
   AuthRefusal,
@@ -6,7 +7,6 @@ import type {
   ProtectedRequest,
   ServerAuth,
 } from "../../contract/http-auth.ts";
-import type { Principal } from "../../contract/principal.ts";
 import { type BearerOptions, type BearerSettings, toBearerSettings } from "./bearer-options.ts";
 import { rememberCallerToken } from "./caller-token.ts";
 import { type ChallengeError, toChallengeResponse } from "./challenge.ts";

@@ -1,4 +1,4 @@
-import type { Principal } from "../../contract/principal.ts";
+import type { Principal } from "../../contract/caller/principal.ts";
 
 const tokens = new WeakMap<Principal, string>();
 

@@ -1,6 +1,6 @@
-import type { Principal } from "../../contract/principal.ts";
+import type { Principal } from "../../contract/caller/principal.ts";
+import { sha256 } from "../../lib/encoding/sha256.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { sha256 } from "../../lib/sha256.ts";
 
 /** The claims of a token, named as in a JSON Web Token (RFC 7519). */
 export interface Claims extends JsonObject {

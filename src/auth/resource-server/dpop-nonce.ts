@@ -1,5 +1,5 @@
 import type { OneTimeValues } from "../../contract/http-auth.ts";
-import { randomHex } from "../../lib/random-token.ts";
+import { randomHex } from "../../lib/encoding/random-token.ts";
 
 const windowMs = 120_000;
 

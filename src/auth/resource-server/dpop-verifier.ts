@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTPayload, type JWTVerifyResult, jwtVerify } from "jose";
 import type { OneTimeValues, ProtectedRequest } from "../../contract/http-auth.ts";
-import { sha256 } from "../../lib/sha256.ts";
+import { sha256 } from "../../lib/encoding/sha256.ts";
 import type { ChallengeError } from "./challenge.ts";
 import { DpopNonces } from "./dpop-nonce.ts";
 import { VerifierUnavailableError } from "./token-verifier.ts";

@@ -10,7 +10,7 @@ import {
   ResponseBodyError,
   type TokenEndpointResponse,
 } from "oauth4webapi";
-import type { Principal } from "../../contract/principal.ts";
+import type { Principal } from "../../contract/caller/principal.ts";
 import { AuthorizationError, UsageError } from "../../errors.ts";
 import { type FetchFunction, toRequestOptions } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";

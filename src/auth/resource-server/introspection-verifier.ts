@@ -4,8 +4,8 @@ import {
   introspectionRequest,
   processIntrospectionResponse,
 } from "oauth4webapi";
-import { RecentMap } from "../../lib/recent-map.ts";
-import { sha256 } from "../../lib/sha256.ts";
+import { RecentMap } from "../../lib/bounded/recent-map.ts";
+import { sha256 } from "../../lib/encoding/sha256.ts";
 import { loadOnce } from "../fetch/load-once.ts";
 import { type FetchFunction, toRequestOptions } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";

@@ -8,8 +8,8 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
+import { RecentMap } from "../../lib/bounded/recent-map.ts";
 import { deepFreeze } from "../../lib/deep-freeze.ts";
-import { RecentMap } from "../../lib/recent-map.ts";
 import { loadOnce } from "../fetch/load-once.ts";
 import type { FetchFunction } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";

@@ -1,6 +1,6 @@
 import type { PipeSink } from "../../contract/pipe.ts";
 import { MessageTooLargeError } from "../../errors.ts";
-import { decodeUtf8 } from "../../lib/utf8.ts";
+import { decodeUtf8 } from "../../lib/encoding/utf8.ts";
 import { invalidMessage } from "../../protocol/message.ts";
 import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
 import { WireCode } from "../../protocol/wire-error.ts";

@@ -1,6 +1,6 @@
 import type { Transport } from "../../contract/transport.ts";
 import { UsageError } from "../../errors.ts";
-import { describeValue } from "../../lib/describe-value.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
 import { pipeTransport } from "../../peer/pipe-transport.ts";
 import { PortPipe } from "./pipe.ts";
 import type { PortLike } from "./port-like.ts";

@@ -10,6 +10,8 @@ export interface StdioCommand {
   /** A path, or a name that is looked up in PATH. Never passed through a shell. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
+  /** As in the files of many hosts. Makes no difference. */
+  readonly type?: "stdio" | undefined;
   /** Variables for the child, on top of those it inherits. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /**
@@ -46,6 +48,7 @@ export interface StdioCommand {
 export const stdioCommandKinds: OptionKinds<StdioCommand> = {
   command: "string",
   args: "strings",
+  type: ["stdio"],
   env: "object",
   inheritEnv: "boolean|strings",
   cwd: "string",

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { toHolder } from "../../contract/holder.ts";
-import type { Principal } from "../../contract/principal.ts";
+import { toHolder } from "../../contract/caller/holder.ts";
+import type { Principal } from "../../contract/caller/principal.ts";
+import { atTokenExpiry } from "../../contract/caller/token-expiry.ts";
 import type { Service } from "../../contract/service.ts";
-import { atTokenExpiry } from "../../contract/token-expiry.ts";
 import { sessionSize } from "../../guard/session-size.ts";
 import { Heartbeat } from "../../lib/async/heartbeat.ts";
-import { SharedBudget } from "../../lib/shared-budget.ts";
+import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
 import { assertWebSocketLimits } from "./limits.ts";
 import { WebSocketPipe } from "./pipe.ts";

@@ -1,4 +1,4 @@
-import type { SharedBudget } from "../../lib/shared-budget.ts";
+import type { SharedBudget } from "../../lib/bounded/shared-budget.ts";
 import { FrameReader } from "./frame-reader.ts";
 
 /** The room for input that has begun to arrive; what is in it can be given up. */

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from "jose";
-import { sha256 } from "../../../lib/sha256.ts";
+import { sha256 } from "../../../lib/encoding/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import { invalidClientError, invalidRequestError } from "../http/oauth-error.ts";
 import type { RequestParameters } from "../http/request-parameters.ts";

@@ -1,6 +1,6 @@
-import { html, toHtmlPage } from "../../../lib/html.ts";
-import { randomToken } from "../../../lib/random-token.ts";
-import { sha256 } from "../../../lib/sha256.ts";
+import { randomToken } from "../../../lib/encoding/random-token.ts";
+import { sha256 } from "../../../lib/encoding/sha256.ts";
+import { html, toHtmlPage } from "../../../lib/text/html.ts";
 import { withErrorPage } from "../authorization-endpoint.ts";
 import { authenticateClient, type ClientAuthenticationOptions } from "../clients/client-authentication.ts";
 import type { UserConsentRequest } from "../consent-page.ts";

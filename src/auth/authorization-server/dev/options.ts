@@ -1,3 +1,4 @@
+import type { OptionKinds } from "../../../contract/options.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { ClientAuthentication } from "../../client-authentication-method.ts";
 import type { SigningAlgorithm } from "../tokens/signing-keys.ts";
@@ -65,3 +66,24 @@ export interface DevAuthOptions {
   /** Receives the lines of the start message. Default: standard error. */
   readonly log?: (line: string) => void;
 }
+
+export const devAuthOptionKinds: OptionKinds<DevAuthOptions> = {
+  port: "number",
+  host: "string",
+  path: "string",
+  scopes: "strings",
+  users: "array",
+  autoApprove: "boolean|string",
+  clients: "array",
+  resources: "strings",
+  registration: "boolean",
+  clientMetadataDocuments: "boolean",
+  accessTokenSeconds: "number",
+  refreshTokenSeconds: "number",
+  tokenFormat: ["jwt", "opaque"],
+  dpop: { required: "boolean", nonce: "boolean" },
+  signingAlgorithm: "string",
+  deviceIntervalSeconds: "number",
+  intercept: "function",
+  log: "function",
+};

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../../lib/html.ts";
 import type { JsonObject } from "../../../lib/json.ts";
+import { type Html, html } from "../../../lib/text/html.ts";
 import { invalidRequestError } from "../http/oauth-error.ts";
 import { type AuthorizationGrant, createAuthorizationGrant } from "../tokens/authorization-grant.ts";
 import { type DevIssuer, refreshTokenMs } from "./dev-issuer.ts";

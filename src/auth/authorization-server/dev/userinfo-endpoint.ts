@@ -1,4 +1,4 @@
-import { sha256 } from "../../../lib/sha256.ts";
+import { sha256 } from "../../../lib/encoding/sha256.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 import { jsonResponse } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";

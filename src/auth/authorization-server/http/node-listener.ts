@@ -1,4 +1,4 @@
-import { readClientAddress, type TrustProxy } from "../../../contract/client-address.ts";
+import { readClientAddress, type TrustProxy } from "../../../contract/caller/client-address.ts";
 import { withAddress } from "./request-address.ts";
 
 /** The part of node:http's IncomingMessage that is used, without a dependency on Node. */

@@ -1,4 +1,4 @@
-import { toAddressKey } from "../../../lib/address-key.ts";
+import { toAddressKey } from "../../../lib/bounded/address-key.ts";
 import { isLoopbackHost } from "../../../lib/loopback.ts";
 
 const addresses = new WeakMap<Request, string>();

@@ -1,4 +1,5 @@
 import type { JSONWebKeySet } from "jose";
+import { assertOptions } from "../../../contract/options.ts";
 import { type EndpointEntry, type PublishedMetadata, toEndpointTable } from "../endpoint-table.ts";
 import { authorizationCodeGrant, refreshTokenGrant } from "../grant-handlers.ts";
 import { type NodeListener, toNodeListener } from "../http/node-listener.ts";
@@ -12,7 +13,7 @@ import { revocationEndpoint } from "../revocation-endpoint.ts";
 import { answerTokenRequest } from "../token-endpoint.ts";
 import type { AuthorizationGrant } from "../tokens/authorization-grant.ts";
 import { callbackPath, loginEndpoints } from "./login-endpoints.ts";
-import type { OAuthProxyOptions } from "./options.ts";
+import { type OAuthProxyOptions, oauthProxyOptionKinds } from "./options.ts";
 import { createProxyIssuer, type ProxyIssuer } from "./proxy-issuer.ts";
 
 /** An authorization server for MCP clients in front of an identity provider without client registration. */
@@ -44,6 +45,7 @@ const sharesOfAll = 5;
  * `resource` only; those of the provider stay here.
  */
 export async function createOAuthProxy(options: OAuthProxyOptions): Promise<OAuthProxy> {
+  assertOptions("createOAuthProxy", options, oauthProxyOptionKinds);
   const issuer = await createProxyIssuer(options);
   const endpoints = createEndpoints(issuer);
   const { origin } = new URL(issuer.url);

@@ -1,5 +1,6 @@
 import type { JWK } from "jose";
-import type { TrustProxy } from "../../../contract/client-address.ts";
+import type { TrustProxy } from "../../../contract/caller/client-address.ts";
+import type { OptionKinds } from "../../../contract/options.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import type { State } from "../../../state/state.ts";
 
@@ -83,3 +84,29 @@ export interface OAuthProxyOptions {
   /** Sends the requests to the identity provider. */
   readonly fetch?: (url: string, init?: RequestInit) => Promise<Response>;
 }
+
+const upstreamOptionKinds: OptionKinds<UpstreamOptions> = {
+  issuer: "url",
+  clientId: "string",
+  clientSecret: "string",
+  scopes: "strings",
+  parameters: "object",
+};
+
+export const oauthProxyOptionKinds: OptionKinds<OAuthProxyOptions> = {
+  publicUrl: "url",
+  resource: "string|strings",
+  upstream: upstreamOptionKinds,
+  admit: "function",
+  mayRefresh: "function",
+  scopes: "strings",
+  state: "object",
+  signingKeys: "array",
+  accessTokenSeconds: "number",
+  loginSeconds: "number",
+  registration: "boolean",
+  maxRegistrationsPerHour: "number",
+  trustProxy: "number|string",
+  clientMetadataDocuments: "boolean",
+  fetch: "function",
+};

@@ -1,5 +1,5 @@
-import { randomToken } from "../../../lib/random-token.ts";
-import { sha256 } from "../../../lib/sha256.ts";
+import { randomToken } from "../../../lib/encoding/random-token.ts";
+import { sha256 } from "../../../lib/encoding/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import { createAuthorizationSecrets } from "../../authorization-request.ts";
 import { readCookie, toCookie } from "../http/cookie.ts";

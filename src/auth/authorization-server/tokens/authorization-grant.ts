@@ -1,5 +1,5 @@
+import { randomToken } from "../../../lib/encoding/random-token.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { randomToken } from "../../../lib/random-token.ts";
 
 /** The access that a user, or the client itself, has granted to a client. */
 export interface AuthorizationGrant {

@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTVerifyResult, jwtVerify } from "jose";
-import { randomToken } from "../../../lib/random-token.ts";
-import { sha256 } from "../../../lib/sha256.ts";
+import { randomToken } from "../../../lib/encoding/random-token.ts";
+import { sha256 } from "../../../lib/encoding/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import { OAuthError } from "../http/oauth-error.ts";
 

@@ -1,7 +1,7 @@
 import type { JWTPayload } from "jose";
+import { randomToken } from "../../../lib/encoding/random-token.ts";
+import { sha256 } from "../../../lib/encoding/sha256.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { randomToken } from "../../../lib/random-token.ts";
-import { sha256 } from "../../../lib/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import type { AuthorizationGrant } from "./authorization-grant.ts";
 import type { GrantStore } from "./grant-store.ts";

@@ -1,6 +1,6 @@
 import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
-import { sha256 } from "../../../lib/sha256.ts";
+import { sha256 } from "../../../lib/encoding/sha256.ts";
 import { toPrintable } from "../../printable.ts";
 import type { FetchContext } from "../discovery/fetch-metadata.ts";
 import type { Grant, IdentifyOptions } from "../grant.ts";

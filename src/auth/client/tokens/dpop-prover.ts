@@ -1,6 +1,6 @@
 import { exportJWK, importJWK, type JWK, SignJWT } from "jose";
 import { type CryptoKey, DPoP, type DPoPHandle, generateKeyPair } from "oauth4webapi";
-import { sha256 } from "../../../lib/sha256.ts";
+import { sha256 } from "../../../lib/encoding/sha256.ts";
 
 const algorithm = "ES256";
 

@@ -1,7 +1,7 @@
 import { assertOptions } from "../../../contract/options.ts";
 import type { Transport } from "../../../contract/transport.ts";
 import { UsageError } from "../../../errors.ts";
-import { showUrl } from "../../../lib/show-url.ts";
+import { showUrl } from "../../../lib/text/show-url.ts";
 import { type HttpClientOptions, httpClientOptionKinds, toClientSettings } from "./options.ts";
 
 /** Reaches a server over Streamable HTTP, or HTTP+SSE if it knows only that. */

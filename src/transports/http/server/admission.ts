@@ -1,5 +1,5 @@
-import { readClientAddress } from "../../../contract/client-address.ts";
-import { assertPrincipal, type Principal } from "../../../contract/principal.ts";
+import { readClientAddress } from "../../../contract/caller/client-address.ts";
+import { assertPrincipal, type Principal } from "../../../contract/caller/principal.ts";
 import { RpcError } from "../../../errors.ts";
 import type { CallLimits } from "../../../guard/call-limits.ts";
 import type { AttemptSource } from "../../../guard/failed-attempts.ts";

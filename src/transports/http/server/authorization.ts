@@ -1,10 +1,10 @@
+import type { Principal } from "../../../contract/caller/principal.ts";
 import {
   type Authenticator,
   type AuthRefusal,
   MissingScopesError,
   type ServerAuth,
 } from "../../../contract/http-auth.ts";
-import type { Principal } from "../../../contract/principal.ts";
 import type { Service } from "../../../contract/service.ts";
 import { type RpcError, UsageError } from "../../../errors.ts";
 import { Throttle } from "../../../lib/async/throttle.ts";

@@ -6,8 +6,11 @@ import { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import { LazyAbortController } from "../../../lib/async/lazy-abort-controller.ts";
 import { OnDemand } from "../../../lib/async/on-demand.ts";
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
-import type { SharedBudget } from "../../../lib/shared-budget.ts";
+import type { SharedBudget } from "../../../lib/bounded/shared-budget.ts";
 import { memoryState } from "../../../state/memory/memory-state.ts";
+import { reportDurability } from "../../../state/report-durability.ts";
+import { scopeState } from "../../../state/scoped-state.ts";
+import type { State } from "../../../state/state.ts";
 import { withAvailability } from "../../../state/store-availability.ts";
 import { type AdmittedRequest, HttpAdmission } from "./admission.ts";
 import { createHttpAuthorization } from "./authorization.ts";
@@ -31,6 +34,7 @@ import {
 } from "./routing/routes.ts";
 import type { SessionEndpoint } from "./session/session-endpoint.ts";
 import { createWaitDeadline } from "./shared-deadline.ts";
+import type { SharedNode } from "./shared-node.ts";
 import { StreamableHttpEndpoint } from "./streamable-http.ts";
 
 const documentHeaders = { ...jsonHeaders, "cache-control": "max-age=3600" };
@@ -48,24 +52,35 @@ export class HttpEndpoint {
   readonly #refusals: RefusalLog;
   readonly #closing = new LazyAbortController();
   readonly #onIdle: (() => void)[] = [];
+  /** This endpoint among all that share its state, once it is one of them; undefined where it is the only one. */
+  readonly opened: Promise<SharedNode> | undefined;
   #active = 0;
   #closed = false;
 
   constructor(service: Service, given: HttpOptions = {}) {
-    const options = given.state ? { ...given, state: withAvailability(given.state) } : given;
+    const options = given.state
+      ? { ...given, state: scopeState(withAvailability(given.state), service.name) }
+      : given;
     this.#hosts = new HostCheck(options);
     this.#publicUrl = options.publicUrl;
     this.#settings = toHttpSettings(options);
     this.#refusals = new RefusalLog((message) => service.report(message, undefined));
     for (const warning of this.#hosts.warnings) service.report(warning, undefined);
+    const report = (message: string, cause: unknown) => service.report(message, cause);
+    if (given.state) void reportDurability(given.state, report);
     const reports = { service, refusals: this.#refusals };
     const authorization = options.auth && createHttpAuthorization(options.auth, options, reports);
     const { state = memoryState(), limits = {} } = options;
-    const report = (message: string, cause: unknown) => service.report(message, cause);
     const callLimits = limits
-      ? new CallLimits(limits, { counters: state.counters, name: service.name, report })
+      ? new CallLimits(limits, {
+          counters: state.counters,
+          isShared: state.isShared,
+          name: service.name,
+          report,
+        })
       : undefined;
     const { keepAliveMs, bodyMs, maxUnfinishedBytes, sessions, sse } = this.#settings;
+    this.opened = state.isShared ? loadNode(service, state) : undefined;
     this.#context = {
       service,
       requestRevision: new RequestRevision(service.supported),
@@ -92,13 +107,18 @@ export class HttpEndpoint {
     });
     this.#sessions = new OnDemand(async () => {
       const { SessionEndpoint } = await import("./session/session-endpoint.ts");
-      return new SessionEndpoint(this.#context, state);
+      const shared = await this.opened;
+      shared?.node.start();
+      return new SessionEndpoint(this.#context, state, shared?.node);
     });
     this.#sse2024 = new OnDemand(async () => {
       const { HttpSse2024Endpoint } = await import("./http-sse-2024.ts");
+      const shared = await this.opened;
+      shared?.node.start();
       return new HttpSse2024Endpoint(
         { ...this.#context, service: this.service },
         sse ?? { messagesPath: "", messagesUrl: undefined },
+        shared?.passMessages(),
       );
     });
     const { path, publicPath } = this.#settings;
@@ -178,10 +198,12 @@ export class HttpEndpoint {
   async close(drainMs = 10_000): Promise<void> {
     this.#closing.abort();
     for (const call of this.#context.calls) call.close();
+    (await this.#sessions.used)?.leaveStreams();
     await Promise.all([this.#drain(drainMs), this.#closeSse2024(drainMs)]);
     this.#closed = true;
     for (const call of this.#context.calls) call.end();
     (await this.#sessions.used)?.close();
+    await (await this.opened)?.close();
   }
 
   async #closeSse2024(drainMs: number): Promise<void> {
@@ -331,4 +353,10 @@ export class HttpEndpoint {
     const idle = new Promise<void>((resolve) => this.#onIdle.push(resolve));
     await settlesWithin(withinMs, idle);
   }
+}
+
+/** Loaded on demand: without other nodes there is nothing to share. */
+async function loadNode(service: Service, state: State): Promise<SharedNode> {
+  const { openNode } = await import("./shared-node.ts");
+  return openNode(service, state);
 }

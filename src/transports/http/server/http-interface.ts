@@ -1,4 +1,4 @@
-import type { HolderSource } from "../../../contract/holder.ts";
+import type { HolderSource } from "../../../contract/caller/holder.ts";
 import type { BodyLimits, BodyText } from "./request/request-body.ts";
 
 /** One HTTP request, as far as this transport looks at it. */

@@ -1,7 +1,7 @@
-import type { TrustProxy } from "../../../contract/client-address.ts";
+import type { TrustProxy } from "../../../contract/caller/client-address.ts";
+import type { Principal } from "../../../contract/caller/principal.ts";
 import type { ServerAuth } from "../../../contract/http-auth.ts";
 import type { OptionKinds } from "../../../contract/options.ts";
-import type { Principal } from "../../../contract/principal.ts";
 import type { LimitOptions } from "../../../guard/call-limits.ts";
 import type { HostCheckOptions } from "../../../guard/host-check.ts";
 import { allowanceKinds } from "../../../guard/limit-rule.ts";

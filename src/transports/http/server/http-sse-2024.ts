@@ -1,9 +1,11 @@
-import { toHolder } from "../../../contract/holder.ts";
+import type { PassedMessage, PassedMessages } from "../../../cluster/passed-messages.ts";
+import { toHolder } from "../../../contract/caller/holder.ts";
+import { type Principal, toOwner } from "../../../contract/caller/principal.ts";
+import { atTokenExpiry } from "../../../contract/caller/token-expiry.ts";
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
-import { type Principal, toOwner } from "../../../contract/principal.ts";
-import { atTokenExpiry } from "../../../contract/token-expiry.ts";
 import { sessionSize } from "../../../guard/session-size.ts";
-import { SharedBudget } from "../../../lib/shared-budget.ts";
+import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import { SharedBudget } from "../../../lib/bounded/shared-budget.ts";
 import { ServerConnection } from "../../../peer/server-connection.ts";
 import type { AdmittedRequest } from "./admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
@@ -35,23 +37,33 @@ export class HttpSse2024Endpoint {
   readonly #open = new Map<string, OpenStream>();
   /** The room for streams, by their ids. */
   readonly #budget: SharedBudget<string>;
+  /** The messages that come to other nodes than the one that holds their stream. */
+  readonly #passed: PassedMessages | undefined;
 
-  constructor(context: EndpointContext, messages: SseMessages) {
+  constructor(context: EndpointContext, messages: SseMessages, passed?: PassedMessages) {
     const { max, maxBytes } = context.sessions;
     const evict = (id: string) => void this.#open.get(id)?.connection.close(0);
     this.#budget = new SharedBudget({ count: max, bytes: maxBytes, evict });
     this.#context = context;
     this.#messages = messages;
+    this.#passed = passed;
+    passed?.onMessage((id, message) => this.#receive(id, message));
   }
 
   /** Opens the stream; its first event holds the URL to post to. */
-  openStream(admitted: AdmittedRequest): void {
+  openStream(admitted: AdmittedRequest): MaybePromise<void> {
+    if (this.#passed === undefined) return this.#openAs(createSessionId(), admitted);
+    return this.#passed.register(toOwner(admitted.principal)).then((id) => this.#openAs(id, admitted));
+  }
+
+  #openAs(id: string, admitted: AdmittedRequest): void {
     const { http, reply, principal, address } = admitted;
-    const id = createSessionId();
-    if (!this.#budget.add(id, toHolder(admitted), 0))
+    if (!this.#budget.add(id, toHolder(admitted), 0)) {
+      this.#passed?.unregister(id);
       return sendError(reply, 503, "Too many streams are open; try again later.", {
         headers: { "retry-after": "5" },
       });
+    }
     const events = EventConnection.open(reply, this.#context.heartbeat);
     const pipe = new SsePipe(events);
     const { messagesUrl, messagesPath } = this.#messages;
@@ -71,6 +83,7 @@ export class HttpSse2024Endpoint {
     void connection.closed.then(() => {
       this.#open.delete(id);
       this.#budget.remove(id);
+      this.#passed?.unregister(id);
       open.stopExpiry();
     });
   }
@@ -79,8 +92,10 @@ export class HttpSse2024Endpoint {
   async post(admitted: AdmittedRequest): Promise<void> {
     const { http, reply, principal } = admitted;
     if (refusesContentType(http, reply)) return;
-    const open = this.#open.get(new URLSearchParams(http.query).get("sessionId") ?? "");
-    if (open === undefined || open.owner !== toOwner(principal))
+    const id = new URLSearchParams(http.query).get("sessionId") ?? "";
+    const open = this.#open.get(id);
+    const owner = toOwner(principal);
+    if (open === undefined ? !(await this.#passed?.isOf(id, owner)) : open.owner !== owner)
       return sendError(
         reply,
         404,
@@ -89,9 +104,21 @@ export class HttpSse2024Endpoint {
     const body = await http.readText(this.#context.bodyLimits, admitted);
     if (readPostedMessage(body, admitted, this.#context) === undefined || !body.ok)
       return this.#context.callLimits?.countOther(admitted);
+    const message = { owner, principal, text: body.text };
+    if (open === undefined) {
+      // The node that holds the stream counts only calls.
+      this.#context.callLimits?.countOther(admitted);
+      await this.#passed?.pass(id, message);
+    }
     reply.send(202, { "content-type": "text/plain" }, "Accepted");
+    if (open) this.#receive(id, message);
+  }
+
+  #receive(id: string, { owner, principal, text }: PassedMessage): void {
+    const open = this.#open.get(id);
+    if (open?.owner !== owner) return;
     if (principal) renewToken(open, principal);
-    open.pipe.receive(body.text);
+    open.pipe.receive(text);
   }
 
   /** Lets running calls finish within `drainMs`, and ends all streams. */

@@ -1,5 +1,5 @@
 import { runLater, startBackgroundTimer } from "../../../lib/async/timers.ts";
-import { RingPlace } from "../../../lib/ring.ts";
+import { RingPlace } from "../../../lib/bounded/ring.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 
 /** A time limit for waits. */

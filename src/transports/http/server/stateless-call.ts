@@ -1,7 +1,7 @@
 import type { Call, Session } from "../../../contract/call.ts";
-import type { Principal } from "../../../contract/principal.ts";
+import type { Principal } from "../../../contract/caller/principal.ts";
+import { atTokenExpiry } from "../../../contract/caller/token-expiry.ts";
 import type { Caller } from "../../../contract/service.ts";
-import { atTokenExpiry } from "../../../contract/token-expiry.ts";
 import { type ErrorObject, NotInRevisionError } from "../../../errors.ts";
 import type { HeartbeatTarget } from "../../../lib/async/heartbeat.ts";
 import { attempt, type MaybePromise } from "../../../lib/async/maybe-promise.ts";

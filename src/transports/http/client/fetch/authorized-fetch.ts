@@ -1,7 +1,7 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
 import type { AuthRequest, ClientAuth } from "../../../../contract/http-auth.ts";
 import { HttpError } from "../../../../errors.ts";
-import { showUrl } from "../../../../lib/show-url.ts";
+import { showUrl } from "../../../../lib/text/show-url.ts";
 import type { HttpClientSettings } from "../options.ts";
 import { toCallLost } from "./network-failure.ts";
 import { isRedirect, redirectTarget } from "./redirect.ts";

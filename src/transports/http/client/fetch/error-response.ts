@@ -1,5 +1,5 @@
 import { HttpError, RpcError } from "../../../../errors.ts";
-import { showUrl } from "../../../../lib/show-url.ts";
+import { showUrl } from "../../../../lib/text/show-url.ts";
 import type { RpcFailure } from "../../../../protocol/message.ts";
 import { parseMessage } from "../../../../protocol/parse.ts";
 import { mediaTypeOf, readExcerpt } from "./read-body.ts";
@@ -36,7 +36,7 @@ export async function readErrorResponse(
 
 function toAdvice(status: number): string {
   if (status !== 401) return "";
-  return " The server wants to know who calls: connect with auth: oauth() to log in, or with auth: staticToken(…), both of allspeak/auth.";
+  return " The server wants valid credentials: connect with auth: oauth() to log in, or with auth: staticToken(…) and a token that it takes; both are in allspeak/auth.";
 }
 
 /** The error of a sender whose message was refused: the RPC error in the body, unless the status asks for credentials. */

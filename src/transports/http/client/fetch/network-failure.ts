@@ -1,5 +1,5 @@
 import { CallLostError } from "../../../../errors.ts";
-import { showUrl } from "../../../../lib/show-url.ts";
+import { showUrl } from "../../../../lib/text/show-url.ts";
 
 /** Error codes of failures before anything was sent, in words. */
 const neverConnected: ReadonlyMap<string | undefined, string> = new Map([

@@ -1,6 +1,6 @@
 import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.ts";
-import { ByteCollector } from "../../../../lib/bytes.ts";
-import { decodeUtf8 } from "../../../../lib/utf8.ts";
+import { ByteCollector } from "../../../../lib/encoding/bytes.ts";
+import { decodeUtf8 } from "../../../../lib/encoding/utf8.ts";
 import type { RequestId } from "../../../../protocol/message.ts";
 import { discardBody } from "./authorized-fetch.ts";
 

@@ -1,5 +1,5 @@
 import { HttpError } from "../../../../errors.ts";
-import { showUrl } from "../../../../lib/show-url.ts";
+import { showUrl } from "../../../../lib/text/show-url.ts";
 
 const sameMethod: readonly number[] = [307, 308];
 const asGet: readonly number[] = [301, 302, 303];

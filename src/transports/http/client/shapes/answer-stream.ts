@@ -1,9 +1,11 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { CallLostError } from "../../../../errors.ts";
+import { sleep } from "../../../../lib/async/sleep.ts";
 import type { HttpErrorResponse } from "../fetch/error-response.ts";
 import { type OpenedStream, openEventStream } from "../fetch/open-event-stream.ts";
 import { Backoff } from "../recovery/backoff.ts";
 import { readResumableEvents } from "../recovery/resumable-events.ts";
+import { retryAfterMs } from "../recovery/retry-after.ts";
 import type { OpenRequest } from "./open-request.ts";
 import type { ShapeParts } from "./shape.ts";
 
@@ -42,7 +44,7 @@ export async function readAnswerStream(first: Response, stream: AnswerStream): P
   });
 }
 
-/** Opens the stream again; undefined when the server is unreachable, but not for long yet. */
+/** Opens the stream again; undefined when the server is busy, or unreachable but not for long yet. */
 async function reopen(
   { parts, request, resumeWith, onRefused }: AnswerStream,
   lastEventId: string,
@@ -58,6 +60,12 @@ async function reopen(
   }
   if (opened.kind === "events") return opened.response;
   if (opened.kind === "something-else") throw toLost(request);
+  // The deadline of the call ends the wait for a server that is busy for good.
+  const busyMs = retryAfterMs(opened.errorResponse, Number.POSITIVE_INFINITY);
+  if (busyMs !== undefined) {
+    await sleep(busyMs, request.signal);
+    return undefined;
+  }
   onRefused(opened.errorResponse);
   throw toLost(request, opened.errorResponse.error);
 }

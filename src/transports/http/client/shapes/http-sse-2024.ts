@@ -1,6 +1,6 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { CallLostError, InvalidResponseError } from "../../../../errors.ts";
-import { showUrl } from "../../../../lib/show-url.ts";
+import { showUrl } from "../../../../lib/text/show-url.ts";
 import type { RpcNotification, RpcRequest } from "../../../../protocol/message.ts";
 import { type HttpErrorResponse, toPostError } from "../fetch/error-response.ts";
 import { openEventStream } from "../fetch/open-event-stream.ts";

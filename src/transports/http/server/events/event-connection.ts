@@ -51,9 +51,10 @@ export class EventConnection {
     this.#close();
   }
 
-  /** Calls the listener once the connection is closed, by either side. */
+  /** Calls the listener once the connection is closed, by either side; at once if it is. */
   onClosed(listener: () => void): void {
-    this.#onClosed = listener;
+    if (this.#closed) listener();
+    else this.#onClosed = listener;
   }
 
   beat(): void {

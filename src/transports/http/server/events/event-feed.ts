@@ -4,7 +4,8 @@ import type { EventConnection } from "./event-connection.ts";
 
 /** The source of events that a feed has not sent yet. */
 export interface StoredEventSource {
-  after(sequence: number): MaybePromise<readonly StoredEvent[] | undefined>;
+  after(offset: string): MaybePromise<readonly StoredEvent[] | undefined>;
+  /** The text of an event; empty for one that no reader gets. */
   toText(event: StoredEvent): string;
 }
 
@@ -12,24 +13,29 @@ export interface StoredEventSource {
 export class EventFeed {
   readonly connection: EventConnection;
   readonly #source: StoredEventSource;
-  #sent: number;
+  #sent: string;
   #sending: Promise<void> | undefined;
   #isBehind = false;
 
-  constructor(connection: EventConnection, source: StoredEventSource, sequence: number) {
+  constructor(connection: EventConnection, source: StoredEventSource, offset: string) {
     this.connection = connection;
     this.#source = source;
-    this.#sent = sequence;
+    this.#sent = offset;
   }
 
-  /** The number of the last event that was handed to the connection. */
-  get sent(): number {
+  /** The offset of the last event that was handed to the connection. */
+  get sent(): string {
     return this.#sent;
   }
 
-  /** Sends an event that was just stored, at once if it is the next; settles when the reader has room again. */
-  offer(event: StoredEvent): void | Promise<void> {
-    if (this.#sending || event.sequence !== this.#sent + 1) return this.flush();
+  /** Goes on after an event that no reader gets. */
+  skipTo(offset: string): void {
+    this.#sent = offset;
+  }
+
+  /** Sends an event that was just stored, at once if the previous one was sent; settles when the reader has room again. */
+  offer(event: StoredEvent, previous: string | undefined): void | Promise<void> {
+    if (this.#sending || previous !== this.#sent) return this.flush();
     const room = this.#write(event);
     if (room !== undefined) this.#sending = this.#sendRest(room);
     return this.#sending;
@@ -58,7 +64,8 @@ export class EventFeed {
   }
 
   #write(event: StoredEvent): void | Promise<void> {
-    this.#sent = event.sequence;
-    return this.connection.write(this.#source.toText(event));
+    this.#sent = event.offset;
+    const text = this.#source.toText(event);
+    return text === "" ? undefined : this.connection.write(text);
   }
 }

@@ -1,22 +1,25 @@
-/** The position of an event: its session, its stream in the session, its number in the stream. */
+/** The position of an event: its session, its stream in the session, its offset in the stream. */
 export interface EventPosition {
   readonly session: string;
   readonly stream: string;
-  readonly sequence: number;
+  readonly offset: string;
 }
 
+const offsetPattern = /^[\w.]{1,64}$/;
+
 /** The event id, which is unknown to every other session. */
-export function toEventId({ session, stream, sequence }: EventPosition): string {
+export function toEventId({ session, stream, offset }: EventPosition): string {
   // A store must never be able to end the line that the id stands on.
-  if (!Number.isSafeInteger(sequence)) throw new Error("An event store must number events.");
-  return `${toTag(session)}-${stream}-${sequence}`;
+  if (!offsetPattern.test(offset))
+    throw new Error("An offset of an event store has 1 to 64 characters of A-Z a-z 0-9 _ .");
+  return `${toTag(session)}-${stream}-${offset}`;
 }
 
 /** Parses an event id; undefined when it is not one of this session. */
 export function parseEventId(id: string, session: string): Omit<EventPosition, "session"> | undefined {
-  const [, tag, stream, sequence] = /^(\w{1,64})-(\w{1,64})-(\d{1,15})$/.exec(id) ?? [];
-  if (tag !== toTag(session) || stream === undefined) return undefined;
-  return { stream, sequence: Number(sequence) };
+  const [, tag, stream, offset] = /^(\w{1,64})-(\w{1,64})-([\w.]{1,64})$/.exec(id) ?? [];
+  if (tag !== toTag(session) || stream === undefined || offset === undefined) return undefined;
+  return { stream, offset };
 }
 
 /** The part of a session id that tells it from others, but is too short to use it. */

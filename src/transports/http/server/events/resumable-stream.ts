@@ -1,24 +1,40 @@
 import { runLater } from "../../../../lib/async/timers.ts";
 import { TurnYielder } from "../../../../lib/async/yield-turn.ts";
-import type { EventStore, StoredEvent } from "../../../../state/state.ts";
+import { type EventStore, type StoredEvent, streamStart } from "../../../../state/state.ts";
 import { maxBufferedBytes } from "../http-interface.ts";
 import type { EventConnection } from "./event-connection.ts";
 import { EventFeed, type StoredEventSource } from "./event-feed.ts";
 import { toEventId } from "./event-id.ts";
 import type { EventStream } from "./event-stream.ts";
 import { encodeEvent, encodePrimingEvent, encodeRetry } from "./sse-encode.ts";
+import {
+  decodeRecord,
+  encodeHeader,
+  encodeLastMessage,
+  encodeMessage,
+  endRecord,
+  type StreamedRequest,
+} from "./stream-record.ts";
+import { StreamWriter, type WrittenText } from "./stream-writer.ts";
+
+/** The time after its last event that a stream is stored, unless it is removed before: longer than a call is silent. */
+const storedMs = 24 * 60 * 60_000;
 
 export interface StoredStream {
   /** The id of the session. */
   readonly session: string;
   readonly id: string;
   readonly store: EventStore;
+  /** The requests that are answered on it, where other nodes may read it. */
+  readonly requests?: readonly StreamedRequest[] | undefined;
 }
 
 /** The end of a stream that has no reader. */
 export interface StreamExpiry {
   readonly afterMs: number;
   readonly onExpired: () => void;
+  /** Whether the client has come back to another node; absent where there is none. */
+  readonly isReadElsewhere?: (() => Promise<boolean>) | undefined;
 }
 
 /** A stream of events that outlives its connections: each picks up where the last one broke. */
@@ -28,19 +44,25 @@ export class ResumableStream implements EventStream, StoredEventSource {
   readonly #session: string;
   readonly #key: string;
   readonly #store: EventStore;
+  readonly #writer: StreamWriter;
   readonly #expiry: StreamExpiry | undefined;
   readonly #yielder = new TurnYielder();
   #feed: EventFeed | undefined;
-  #last = 0;
   #waiting = 0;
+  readonly #isShared: boolean;
+  /** The storing of the event to resume from, until it was sent. */
+  #beginning: Promise<void> | undefined;
   #finished = false;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ session, id, store }: StoredStream, expiry?: StreamExpiry) {
+  constructor({ session, id, store, requests }: StoredStream, expiry?: StreamExpiry) {
     this.id = id;
     this.#session = session;
-    this.#key = `${session}/${id}`;
+    this.#key = toStreamKey(session, id);
     this.#store = store;
+    this.#isShared = requests !== undefined;
+    const first = requests && encodeHeader(requests);
+    this.#writer = new StreamWriter(store, { stream: this.#key, ttlMs: storedMs, first });
     this.#expiry = expiry;
   }
 
@@ -56,53 +78,59 @@ export class ResumableStream implements EventStream, StoredEventSource {
     return this.#finished;
   }
 
-  /** The number of the last event that was sent. */
-  get delivered(): number {
-    return this.#feed?.sent ?? 0;
+  /** The offset of the last event that was sent. */
+  get delivered(): string {
+    return this.#feed?.sent ?? streamStart;
   }
 
   async send(text: string): Promise<void> {
     this.#waiting += text.length;
     try {
-      const sequence = await this.#store.append(this.#key, text);
-      await (this.connected ? this.#feed?.offer({ sequence, text }) : this.#yielder.afterCall());
+      const record = encodeMessage(text);
+      const written = await this.#writer.write(record);
+      await (this.connected ? this.#offer(written, record) : this.#yielder.afterCall());
     } finally {
       this.#waiting -= text.length;
     }
   }
 
   async finish(text: string | undefined): Promise<void> {
-    const sequence = text === undefined ? this.delivered : await this.#store.append(this.#key, text);
+    const record = this.#toLastRecord(text);
+    const written = record === undefined ? await this.#writer.settle() : await this.#writer.write(record);
     this.#finished = true;
-    this.#last = sequence;
-    if (text !== undefined) await this.#feed?.offer({ sequence, text });
+    if (record !== undefined && written) await this.#offer(written, record);
     this.#endIfDone();
     if (!this.connected) this.#expireLater();
   }
 
   /** Whether no event comes after this one. */
-  isOver(sequence: number): boolean {
-    return this.#finished && sequence >= this.#last;
+  isOver(offset: string): boolean {
+    return this.#finished && offset === this.#writer.last;
   }
 
-  /** Whether the stream has got to this event; 0 stands for its beginning. */
-  async has(sequence: number): Promise<boolean> {
-    return (await this.after(sequence)) !== undefined;
+  /** Whether the stream has got to this event. */
+  async has(offset: string): Promise<boolean> {
+    return offset === this.#writer.last || (await this.after(offset)) !== undefined;
   }
 
   start(connection: EventConnection, retryMs?: number): void {
-    this.#open(connection, 0, retryMs);
+    if (!this.#isShared || retryMs === undefined) return void this.#open(connection, streamStart, retryMs);
+    const feed = this.#open(connection, streamStart, undefined);
+    // The client may come back to any node, so its place is stored before it is told.
+    this.#beginning = this.#begin(feed, retryMs);
   }
 
-  /** Sends what comes after `sequence` over a new connection, and all that follows. */
-  async attach(connection: EventConnection, sequence: number, retryMs?: number): Promise<void> {
+  /** Sends what comes after `offset` over a new connection, and all that follows. */
+  async attach(connection: EventConnection, offset: string, retryMs?: number): Promise<void> {
     this.#feed?.connection.end();
-    const feed = this.#open(connection, sequence, retryMs);
+    const feed = this.#open(connection, offset, retryMs);
     await feed.flush();
     this.#endIfDone();
   }
 
   disconnect(retryMs: number): void {
+    // Without the event to resume from, the client could not come back.
+    if (this.#beginning !== undefined) return void this.#beginning.then(() => this.disconnect(retryMs));
     if (this.#feed === undefined || !this.connected) return;
     void this.#feed.connection.write(encodeRetry(retryMs));
     this.#feed.connection.end();
@@ -126,23 +154,46 @@ export class ResumableStream implements EventStream, StoredEventSource {
     await this.#store.remove(this.#key);
   }
 
-  after(sequence: number): ReturnType<EventStore["after"]> {
-    return this.#store.after(this.#key, sequence);
+  after(offset: string): ReturnType<EventStore["after"]> {
+    return this.#store.after(this.#key, offset);
   }
 
-  toText({ sequence, text }: StoredEvent): string {
-    return encodeEvent(text, this.#eventId(sequence));
+  toText({ offset, text }: StoredEvent): string {
+    const record = decodeRecord(text);
+    return record.kind === "message" ? encodeEvent(record.text, this.#eventId(offset)) : "";
   }
 
-  #open(connection: EventConnection, sequence: number, retryMs: number | undefined): EventFeed {
+  async #begin(feed: EventFeed, retryMs: number): Promise<void> {
+    try {
+      const offset = await this.#writer.begin();
+      feed.skipTo(offset);
+      await feed.connection.write(encodePrimingEvent(this.#eventId(offset), retryMs));
+    } catch {
+      // The first message fails, too, and its sender gets the error.
+    } finally {
+      this.#beginning = undefined;
+    }
+  }
+
+  /** Other nodes must learn of the end also where no message comes with it. */
+  #toLastRecord(text: string | undefined): string | undefined {
+    if (text !== undefined) return encodeLastMessage(text);
+    return this.#isShared ? endRecord : undefined;
+  }
+
+  #offer({ offset, previous }: WrittenText, text: string): void | Promise<void> {
+    return this.#feed?.offer({ offset, text }, previous);
+  }
+
+  #open(connection: EventConnection, offset: string, retryMs: number | undefined): EventFeed {
     clearTimeout(this.#expiryTimer);
-    this.#feed = new EventFeed(connection, this, sequence);
-    if (retryMs !== undefined) void connection.write(encodePrimingEvent(this.#eventId(sequence), retryMs));
+    this.#feed = new EventFeed(connection, this, offset);
+    if (retryMs !== undefined) void connection.write(encodePrimingEvent(this.#eventId(offset), retryMs));
     return this.#feed;
   }
 
   #endIfDone(): void {
-    if (!this.#finished || this.#feed === undefined || this.#feed.sent < this.#last) return;
+    if (!this.#finished || this.#feed === undefined || this.#feed.sent !== this.#writer.last) return;
     this.#feed.connection.end();
     this.#expireLater();
   }
@@ -151,10 +202,27 @@ export class ResumableStream implements EventStream, StoredEventSource {
   #expireLater(): void {
     if (this.#expiry === undefined) return;
     clearTimeout(this.#expiryTimer);
-    this.#expiryTimer = runLater(this.#expiry.onExpired, this.#expiry.afterMs);
+    const { afterMs, onExpired, isReadElsewhere } = this.#expiry;
+    const expire = isReadElsewhere
+      ? () => void this.#expireUnlessRead(isReadElsewhere, onExpired)
+      : onExpired;
+    this.#expiryTimer = runLater(expire, afterMs);
   }
 
-  #eventId(sequence: number): string {
-    return toEventId({ session: this.#session, stream: this.id, sequence });
+  async #expireUnlessRead(isRead: () => Promise<boolean>, onExpired: () => void): Promise<void> {
+    // A call goes on while the store can't tell whether it has a reader.
+    const hasReader = await isRead().catch(() => true);
+    if (this.connected && !this.#finished) return;
+    if (hasReader) this.#expireLater();
+    else onExpired();
   }
+
+  #eventId(offset: string): string {
+    return toEventId({ session: this.#session, stream: this.id, offset });
+  }
+}
+
+/** The key of a stream in the store. Its session comes first, whose share of the store it counts in. */
+export function toStreamKey(session: string, id: string): string {
+  return `${session}/${id}`;
 }

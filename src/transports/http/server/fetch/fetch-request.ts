@@ -1,5 +1,5 @@
-import type { HolderSource } from "../../../../contract/holder.ts";
-import { concatBytes } from "../../../../lib/bytes.ts";
+import type { HolderSource } from "../../../../contract/caller/holder.ts";
+import { concatBytes } from "../../../../lib/encoding/bytes.ts";
 import { type HttpRequest, type PathResolver, toPrefix } from "../http-interface.ts";
 import {
   type BodyLimits,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { HolderSource } from "../../../../contract/holder.ts";
+import type { HolderSource } from "../../../../contract/caller/holder.ts";
 import { type HttpRequest, type PathResolver, toPrefix } from "../http-interface.ts";
 import {
   type BodyLimits,

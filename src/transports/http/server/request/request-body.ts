@@ -1,6 +1,6 @@
-import { type HolderSource, toHolder } from "../../../../contract/holder.ts";
-import { SharedBudget } from "../../../../lib/shared-budget.ts";
-import { decodeUtf8 } from "../../../../lib/utf8.ts";
+import { type HolderSource, toHolder } from "../../../../contract/caller/holder.ts";
+import { SharedBudget } from "../../../../lib/bounded/shared-budget.ts";
+import { decodeUtf8 } from "../../../../lib/encoding/utf8.ts";
 import type { WaitDeadline } from "../shared-deadline.ts";
 
 export interface BodyLimits {

@@ -1,4 +1,4 @@
-import { html, toHtmlPage } from "../../../../lib/html.ts";
+import { html, toHtmlPage } from "../../../../lib/text/html.ts";
 import type { HttpReply } from "../http-interface.ts";
 
 /** No scripts, no forms, no frames, nothing from elsewhere: the page only speaks. */

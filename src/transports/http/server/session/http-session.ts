@@ -1,9 +1,13 @@
+import { noteElicited } from "../../../../cluster/elicited.ts";
+import type { ClusterNode } from "../../../../cluster/node.ts";
+import type { MessageSource } from "../../../../cluster/questions.ts";
 import type { Session } from "../../../../contract/call.ts";
 import { toCancelled } from "../../../../contract/cancellation.ts";
 import { type RequestOptions, toProgress, withProgressToken } from "../../../../contract/channel.ts";
 import { isSubscribed, type ServerEvent } from "../../../../contract/server-event.ts";
 import { ConnectionClosedError, RpcError } from "../../../../errors.ts";
 import { sessionSize } from "../../../../guard/session-size.ts";
+import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import { ChangeNotifier } from "../../../../peer/change-notifier.ts";
 import { IncomingRequests, type UnansweredRequest } from "../../../../peer/incoming-requests.ts";
@@ -21,19 +25,30 @@ import {
 } from "../../../../protocol/message.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { invalidRequest } from "../../../../protocol/wire-error.ts";
-import type { State, StoredSession } from "../../../../state/state.ts";
+import { type State, streamStart, type VersionedSession } from "../../../../state/state.ts";
 import type { EventStream } from "../events/event-stream.ts";
 import { createSessionId } from "./session-id.ts";
+import { SessionRecord } from "./session-record.ts";
 import { SessionStreams } from "./session-streams.ts";
+import type { StandaloneFeed } from "./standalone-feed.ts";
+
+/** The reason of a cancellation that other nodes are told, at most. */
+const maxReasonChars = 1_024;
 
 /** The place where a session is stored, and its owner. */
 export interface SessionPersistence {
   readonly state: State;
+  /** The node that serves it, where others share the state. */
+  readonly node?: ClusterNode | undefined;
   readonly owner: string;
   /** The time that a client has to come back to a broken stream. */
   readonly resumeMs: number;
-  /** Whether the client has sent `notifications/initialized`. */
-  readonly ready?: boolean;
+  /** The time that the session is stored without a request. */
+  readonly idleMs: number;
+  /** The form that was read, of a session that is stored already. */
+  readonly stored?: VersionedSession | undefined;
+  /** The offset after which the events of the server are for a new session. */
+  readonly read?: string | undefined;
   /** Receives the bytes that the session takes, whenever it is saved. */
   readonly onResized?: (bytes: number) => void;
 }
@@ -43,12 +58,15 @@ export class HttpSession {
   readonly session: Session;
   readonly streams: SessionStreams;
   readonly #persistence: SessionPersistence | undefined;
+  readonly #record: SessionRecord | undefined;
   readonly #incoming = new IncomingRequests();
   readonly #outgoing = new OutgoingRequests();
   #changes: ChangeNotifier | undefined;
   #nextId = 1;
   #running = 0;
   readonly #initialized: Initialized;
+  /** The standalone stream as it is read here, where its events come from all nodes. */
+  #feed: StandaloneFeed | undefined;
 
   /** Without `persistence` the session lasts for one request, and nothing of it is stored. */
   constructor(session: Session, persistence?: SessionPersistence) {
@@ -59,9 +77,15 @@ export class HttpSession {
         session: session.id,
         store: persistence.state.events,
         resumeMs: persistence.resumeMs,
+        node: persistence.node,
       },
     );
-    this.#initialized = new Initialized(persistence?.ready);
+    this.#initialized = new Initialized(persistence?.stored?.session.ready);
+    if (persistence) {
+      const { stored, read = streamStart, state } = persistence;
+      const parts = { ...persistence, session, initialized: this.#initialized, sessions: state.sessions };
+      this.#record = new SessionRecord(parts, stored, read);
+    }
   }
 
   /** A session for one request, where none are kept. */
@@ -81,9 +105,24 @@ export class HttpSession {
     return this.#persistence?.owner;
   }
 
+  /** The node that serves it, where others share the state. */
+  get node(): ClusterNode | undefined {
+    return this.#persistence?.node;
+  }
+
+  /** Whether the client may be notified. */
+  get isReady(): boolean {
+    return this.#initialized.isDone;
+  }
+
+  /** The offset in the events of the server up to which the standalone stream was read. */
+  get read(): string {
+    return this.#record?.read ?? streamStart;
+  }
+
   /** Whether a call is running or the standalone stream is read, so that the session is in use. */
   get busy(): boolean {
-    return this.#running > 0 || this.streams.hasStandaloneReader;
+    return this.#running > 0 || this.#feed !== undefined || this.streams.hasStandaloneReader;
   }
 
   /** Registers a request; undefined when one with its id is still being answered. */
@@ -99,8 +138,9 @@ export class HttpSession {
     if (this.#persistence === undefined && this.#running === 0) this.session.onEnd?.();
   }
 
-  cancel(id: RequestId, reason: unknown): void {
-    this.#incoming.cancel(id, reason);
+  /** Cancels a call; false when it does not run here. */
+  cancel(id: RequestId, reason: unknown): boolean {
+    return this.#incoming.cancel(id, reason);
   }
 
   /** Sends a request to the client on the stream of the call that needs the answer. */
@@ -112,8 +152,9 @@ export class HttpSession {
   ): Promise<JsonObject> {
     if (this.#persistence === undefined)
       throw invalidRequest("The client can't be asked: without sessions its answer would find no call.");
-    if (!this.#initialized.isDone) await this.#whenInitialized(this.#persistence);
-    const id = this.#nextId++;
+    if (!this.#initialized.isDone) await this.#whenInitialized();
+    const { node } = this.#persistence;
+    const id = node ? await node.questions.open(this.session.id) : this.#nextId++;
     // Throws for a value that is not JSON, so it comes before the request is registered.
     const text = encodeRequest(id, method, options.onProgress ? withProgressToken(params, id) : params);
     const answer = this.#outgoing.add(id, method, options, (reason) => {
@@ -125,23 +166,26 @@ export class HttpSession {
       );
     });
     void trySend(stream, text, (error) => this.#outgoing.reject(id, error));
-    return answer;
+    return node ? answer.finally(() => node.questions.close(String(id))) : answer;
   }
 
-  /** Takes a message that needs no answer. */
+  /** Takes a message that needs no answer, or passes it on to the node that can use it. */
   async receive(message: RpcNotification | RpcResponse | RpcFailure): Promise<void> {
-    switch (message.kind) {
-      case "response":
-        this.#outgoing.resolve(message.id, message.result);
-        return;
-      case "failure": {
-        const { code, message: text, data } = message.error;
-        if (message.id !== undefined) this.#outgoing.reject(message.id, new RpcError(code, text, data));
-        return;
-      }
-      case "notification":
-        await this.#onNotification(message);
-    }
+    if (message.kind === "notification") return this.#onNotification(message);
+    if (!this.answer(message)) await this.node?.questions.passAnswer(this.#source, message);
+  }
+
+  /** Settles a question that was asked here; returns false when it is unknown. */
+  answer(message: RpcResponse | RpcFailure): boolean {
+    if (message.kind === "response") return this.#outgoing.resolve(message.id, message.result);
+    const { code, message: text, data } = message.error;
+    return message.id !== undefined && this.#outgoing.reject(message.id, new RpcError(code, text, data));
+  }
+
+  /** Takes the client's progress with a question that was asked here; returns false when it is unknown. */
+  takeProgress(params: JsonObject): boolean {
+    const progress = toProgress(params);
+    return progress !== undefined && this.#outgoing.progress(params.progressToken as RequestId, progress);
   }
 
   /** Notifies the client of a change, if it has subscribed to it. */
@@ -156,9 +200,64 @@ export class HttpSession {
     this.#changes.notify(event);
   }
 
+  /** Stores what has changed, and has other nodes take it over. */
   async save(): Promise<void> {
-    this.#persistence?.onResized?.(sessionSize(this.session));
-    await this.#persistence?.state.sessions.put(this.#toStored(this.#persistence.owner));
+    if (this.#persistence === undefined || this.#record === undefined) return;
+    this.#persistence.onResized?.(sessionSize(this.session));
+    const isNew = !this.#record.isStored;
+    await this.#record.save();
+    if (isNew || this.node === undefined) return;
+    await this.node.bus.send({ type: "session-changed", session: this.session.id, by: this.node.id });
+  }
+
+  /** Lets the stored session live on, and takes over what has changed of it; false when it is gone. */
+  async renew(): Promise<boolean> {
+    return this.#record?.reload() ?? true;
+  }
+
+  /** The version of the stored session that was read or written here last. */
+  get version(): string | undefined {
+    return this.#record?.version;
+  }
+
+  /** Takes over what another node has stored, as it was read when this node had `version`. */
+  async refresh(found: VersionedSession, version: string | undefined): Promise<void> {
+    if (this.#record?.refresh(found, version) === false) await this.renew();
+  }
+
+  /** Stores that the client was told of URL elicitations, so that a node where one is completed can tell it. */
+  noteElicitations(): MaybePromise<void> {
+    const { pendingElicitations: pending, id } = this.session;
+    if (this.node === undefined || pending.size === 0) return;
+    const { values } = this.node.state;
+    const ids = [...pending];
+    pending.clear();
+    return Promise.all(ids.map((elicitation) => noteElicited(values, elicitation, id))).then(() => {});
+  }
+
+  /** Takes the standalone stream that is read here now; the one before ends. */
+  takeFeed(feed: StandaloneFeed): void {
+    this.#feed?.end();
+    this.#feed = feed;
+  }
+
+  /** Takes note of a reader of the standalone stream, here or at another node. */
+  onStreamTaken(reader: string): void {
+    if (this.#feed?.isReplacedBy(reader)) this.endFeed();
+  }
+
+  /** Ends the standalone stream that is read here, if it is this one; with `retryMs` the client is told to come back. */
+  endFeed(feed: StandaloneFeed | undefined = this.#feed, retryMs?: number): void {
+    if (feed === undefined || this.#feed !== feed) return;
+    this.#feed = undefined;
+    feed.end(retryMs);
+    void this.#record?.save(feed.offset).catch(() => {});
+  }
+
+  /** Ends the streams to which the client can come back, at any node. */
+  leaveStreams(retryMs: number): void {
+    this.endFeed(this.#feed, retryMs);
+    this.streams.leave(retryMs, this.session.revision.pollsStreams);
   }
 
   /** Ends the calls that run here. Stored state stays, so that the client can go on with another node. */
@@ -166,6 +265,7 @@ export class HttpSession {
     const reason = new ConnectionClosedError("The session has ended.");
     this.#incoming.close(reason);
     this.#outgoing.close(reason);
+    this.endFeed();
     this.streams.detach();
     this.session.onEnd?.();
   }
@@ -177,37 +277,34 @@ export class HttpSession {
     await this.#persistence?.state.sessions.remove(this.session.id);
   }
 
+  get #source(): MessageSource {
+    return { session: this.session.id, owner: this.owner ?? "" };
+  }
+
   /** Settles when the client may be asked. Its notification may have come to another node. */
-  async #whenInitialized({ state }: SessionPersistence): Promise<void> {
-    const stored = await state.sessions.find(this.session.id);
-    if (stored?.ready) this.#initialized.mark();
+  async #whenInitialized(): Promise<void> {
+    await this.renew();
     await this.#initialized.wait();
   }
 
-  #toStored(owner: string): StoredSession {
-    const { id, revision, client, logLevel, lists, subscriptions } = this.session;
-    return {
-      id,
-      owner,
-      revision: revision.version,
-      client,
-      ready: this.#initialized.isDone,
-      logLevel,
-      lists: [...lists],
-      subscriptions: [...subscriptions],
-    };
+  async #onNotification({ method, params }: RpcNotification): Promise<void> {
+    switch (method) {
+      case "notifications/progress":
+        if (!this.takeProgress(params)) await this.node?.questions.passProgress(this.#source, params);
+        return;
+      case "notifications/cancelled":
+        if (isRequestId(params.requestId)) await this.#cancelAnywhere(params.requestId, params.reason);
+        return;
+      case "notifications/initialized":
+        this.#initialized.mark();
+        await this.save();
+    }
   }
 
-  async #onNotification({ method, params }: RpcNotification): Promise<void> {
-    const progress = method === "notifications/progress" ? toProgress(params) : undefined;
-    if (progress) this.#outgoing.progress(params.progressToken as RequestId, progress);
-    if (method === "notifications/cancelled" && isRequestId(params.requestId)) {
-      this.cancel(params.requestId, toCancelled("The call", params.reason));
-    }
-    if (method === "notifications/initialized") {
-      this.#initialized.mark();
-      await this.save();
-    }
+  async #cancelAnywhere(request: RequestId, given: unknown): Promise<void> {
+    if (this.cancel(request, toCancelled("The call", given)) || this.node === undefined) return;
+    const reason = typeof given === "string" ? given.slice(0, maxReasonChars) : undefined;
+    await this.node.bus.send({ type: "call-cancelled", session: this.session.id, request, reason });
   }
 }
 

@@ -1,4 +1,4 @@
-import { atTokenExpiry } from "../../../../contract/token-expiry.ts";
+import { atTokenExpiry } from "../../../../contract/caller/token-expiry.ts";
 import type { AdmittedRequest } from "../admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { sendError } from "../error-response.ts";
@@ -6,10 +6,11 @@ import { EventConnection } from "../events/event-connection.ts";
 import { parseEventId } from "../events/event-id.ts";
 import type { ResumableStream } from "../events/resumable-stream.ts";
 import type { HttpSession } from "./http-session.ts";
+import type { resumeSharedStream } from "./resume-shared-stream.ts";
 
 interface StreamPosition {
   readonly stream: ResumableStream;
-  readonly sequence: number;
+  readonly offset: string;
 }
 
 /**
@@ -19,15 +20,18 @@ interface StreamPosition {
  */
 export async function resumeStream(
   context: EndpointContext,
-  { http, reply, principal }: AdmittedRequest,
+  admitted: AdmittedRequest,
   session: HttpSession,
 ): Promise<void> {
+  const { http, reply, principal } = admitted;
   const position = findPosition(session, http.header("last-event-id"));
-  if (position === undefined || !(await position.stream.has(position.sequence)))
+  if (position === undefined || !(await position.stream.has(position.offset))) {
+    if (session.node && (await resumeShared(context, admitted, session, session.node))) return;
     return sendError(reply, 400, "Last-Event-ID names no event that this session could resume from.");
-  const { stream, sequence } = position;
+  }
+  const { stream, offset } = position;
   // 204 tells an EventSource not to come back.
-  if (stream.isOver(sequence)) return reply.send(204, {});
+  if (stream.isOver(offset)) return reply.send(204, {});
   const connection = EventConnection.open(reply, context.heartbeat);
   const onDisconnected = () => stream.onDisconnected(connection);
   reply.onGone(onDisconnected);
@@ -38,14 +42,22 @@ export async function resumeStream(
     }),
   );
   const { pollsStreams } = session.session.revision;
-  await stream.attach(connection, sequence, pollsStreams ? context.sessions.retryMs : undefined);
+  await stream.attach(connection, offset, pollsStreams ? context.sessions.retryMs : undefined);
+}
+
+/** Goes on with a stream that another node may have begun. Loaded when there are other nodes. */
+async function resumeShared(...given: Parameters<typeof resumeSharedStream>): Promise<boolean> {
+  const { resumeSharedStream } = await import("./resume-shared-stream.ts");
+  return resumeSharedStream(...given);
 }
 
 /** The position after the event that is named, or after the last one sent on the standalone stream. */
 function findPosition(session: HttpSession, lastEventId: string | undefined): StreamPosition | undefined {
   const { standalone } = session.streams;
-  if (lastEventId === undefined) return standalone && { stream: standalone, sequence: standalone.delivered };
+  // Where there are other nodes, the standalone stream belongs to none of them.
+  if (lastEventId === undefined && session.node) return undefined;
+  if (lastEventId === undefined) return standalone && { stream: standalone, offset: standalone.delivered };
   const position = parseEventId(lastEventId, session.session.id);
   const stream = position && session.streams.find(position.stream);
-  return stream && { stream, sequence: position.sequence };
+  return stream && { stream, offset: position.offset };
 }

@@ -1,7 +1,7 @@
 import type { Call, Session } from "../../../../contract/call.ts";
+import type { Principal } from "../../../../contract/caller/principal.ts";
 import type { RequestOptions } from "../../../../contract/channel.ts";
-import type { Principal } from "../../../../contract/principal.ts";
-import { CancelledError, ConnectionClosedError, type RpcError } from "../../../../errors.ts";
+import { CancelledError, ConnectionClosedError, OverloadedError, type RpcError } from "../../../../errors.ts";
 import { andThen, attempt, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import type { UnansweredRequest } from "../../../../peer/incoming-requests.ts";
@@ -49,7 +49,10 @@ export function answerSessionCall(request: RpcRequest, parts: SessionCallParts):
     (result) => encodeResponse(request.id, result),
     (error) => encodeError(request.id, parts, error),
   );
-  return andThen(encoding, (text) => {
+  const noted = session.node
+    ? andThen(encoding, (text) => noteElicitations(request.id, parts, text))
+    : encoding;
+  return andThen(noted, (text) => {
     session.end(unanswered);
     return reply.finish(isCancelledByClient(unanswered) ? undefined : text);
   });
@@ -58,6 +61,15 @@ export function answerSessionCall(request: RpcRequest, parts: SessionCallParts):
 async function saveSession<T>(session: HttpSession, result: T): Promise<T> {
   await session.save();
   return result;
+}
+
+/** Stores which URL elicitations the client is told of, before it is. */
+function noteElicitations(id: RequestId, parts: SessionCallParts, text: string): MaybePromise<string> {
+  return attempt(
+    () => parts.session.noteElicitations(),
+    () => text,
+    (error) => encodeError(id, parts, error),
+  );
 }
 
 function encodeError(id: RequestId, { context, reply, principal }: SessionCallParts, error: unknown): string {
@@ -132,7 +144,12 @@ class SessionCall implements Call {
   async notify(method: string, params: JsonObject): Promise<void> {
     this.#notifier ??= new CallNotifier(this.#parts.reply);
     if (this.#unanswered.cancelled) return this.#notifier.skip();
-    return this.#notifier.notify(method, this.revision.encode.params(method, params));
+    try {
+      await this.#notifier.notify(method, this.revision.encode.params(method, params));
+    } catch (error) {
+      // A store that is away costs the client this notification, and neither the call nor the process.
+      if (!(error instanceof OverloadedError)) throw error;
+    }
   }
 
   async ask(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {

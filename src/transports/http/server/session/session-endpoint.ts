@@ -1,3 +1,4 @@
+import type { ClusterNode } from "../../../../cluster/node.ts";
 import type { RpcError } from "../../../../errors.ts";
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import {
@@ -15,9 +16,11 @@ import type { AdmittedRequest } from "../admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders, sendError, sendRpcError, toPublicRpcError } from "../error-response.ts";
 import { JsonOrEvents } from "../events/json-or-events.ts";
+import type { StreamedRequest } from "../events/stream-record.ts";
 import { withResponseHeaders } from "../http-interface.ts";
 import { acknowledge, notifyListeners } from "../notify-listeners.ts";
 import { type PostedMessage, requestIdOf } from "../request/posted-message.ts";
+import { connectSessions } from "./connect-sessions.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume-stream.ts";
 import { answerSessionCall, type SessionCallParts } from "./session-call.ts";
@@ -35,9 +38,16 @@ export class SessionEndpoint {
   readonly #context: EndpointContext;
   readonly #table: SessionTable;
 
-  constructor(context: EndpointContext, state: State) {
+  constructor(context: EndpointContext, state: State, node?: ClusterNode) {
+    const { service, sessions: limits } = context;
     this.#context = context;
-    this.#table = new SessionTable(context.service, state, context.sessions);
+    this.#table = new SessionTable({ service, state, node, limits });
+    if (node) connectSessions(node, this.#table);
+  }
+
+  /** Has clients come back for their streams to other nodes. */
+  leaveStreams(): void {
+    this.#table.leaveStreams();
   }
 
   /** Ends all sessions of this process. */
@@ -132,7 +142,8 @@ export class SessionEndpoint {
     message: PostedMessage,
   ): Promise<void> | void {
     if (session === undefined) return;
-    if (message.kind === "request") return answerSessionCall(message, this.#toParts(admitted, session));
+    if (message.kind === "request")
+      return answerSessionCall(message, this.#toParts(admitted, session, [message]));
     if (message.kind === "batch") return this.#receiveBatch(admitted, session, message);
     const { reply } = admitted;
     const refusal = this.#notifyListeners(admitted, session, message);
@@ -154,7 +165,7 @@ export class SessionEndpoint {
     }
     const invalid = messages.filter((message) => message.kind === "invalid").filter(getsAnswer);
     if (requests.length + invalid.length === 0) return acknowledge(admitted.reply, refusal);
-    const parts = this.#toParts(admitted, session, requests.length + invalid.length);
+    const parts = this.#toParts(admitted, session, requests, requests.length + invalid.length);
     for (const { id, error } of invalid) await parts.reply.finish(encodeFailure(id ?? null, error));
     await Promise.all(requests.map((request) => answerSessionCall(request, parts)));
   }
@@ -169,12 +180,22 @@ export class SessionEndpoint {
     return notifyListeners(this.#context, message, { principal, address, session });
   }
 
-  #toParts(admitted: AdmittedRequest, session: HttpSession, batchSize?: number): SessionCallParts {
-    const reply = new SessionReply(this.#context, session, admitted, batchSize);
+  #toParts(
+    admitted: AdmittedRequest,
+    session: HttpSession,
+    requests: readonly RpcRequest[],
+    batchSize?: number,
+  ): SessionCallParts {
+    const answered = { batchSize, requests: session.node && toStreamed(requests, session.node) };
+    const reply = new SessionReply(this.#context, session, admitted, answered);
     const { http, principal, address } = admitted;
     const { waitUntil } = http;
     return { context: this.#context, session, reply, principal, address, waitUntil };
   }
+}
+
+function toStreamed(requests: readonly RpcRequest[], { service }: ClusterNode): readonly StreamedRequest[] {
+  return requests.map(({ id, method, params }) => ({ id, mayRepeat: service.mayRepeat(method, params) }));
 }
 
 function getsAnswer({ notifies }: InvalidMessage): boolean {

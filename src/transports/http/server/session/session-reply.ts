@@ -4,11 +4,20 @@ import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders } from "../error-response.ts";
 import type { EventStream } from "../events/event-stream.ts";
 import { JsonOrEvents } from "../events/json-or-events.ts";
+import type { StreamedRequest } from "../events/stream-record.ts";
 import type { HttpReply } from "../http-interface.ts";
 import type { HttpSession } from "./http-session.ts";
 
 /** The status and headers with which a single error is sent. */
 export type HttpRefusal = Pick<AuthRefusal, "status" | "headers">;
+
+/** The requests of one POST. */
+export interface AnsweredRequests {
+  /** The number of answers, where they are those of a batch. */
+  readonly batchSize?: number | undefined;
+  /** What other nodes need to know of them, where there are any. */
+  readonly requests?: readonly StreamedRequest[] | undefined;
+}
 
 /** The answer to one POST of a session, with one result or a batch of them. An event stream survives its connection. */
 export class SessionReply {
@@ -17,6 +26,7 @@ export class SessionReply {
   readonly #reply: HttpReply;
   readonly #response: JsonOrEvents;
   readonly #isBatch: boolean;
+  readonly #requests: readonly StreamedRequest[] | undefined;
   readonly #results: string[] = [];
   #unanswered: number;
   #stream: EventStream | undefined;
@@ -29,9 +39,10 @@ export class SessionReply {
     context: EndpointContext,
     session: HttpSession,
     { reply, accepts }: AdmittedRequest,
-    batchSize?: number,
+    { batchSize, requests }: AnsweredRequests = {},
   ) {
     this.#context = context;
+    this.#requests = requests;
     this.#session = session;
     this.#reply = reply;
     this.#response = new JsonOrEvents(reply, accepts, context.heartbeat);
@@ -50,7 +61,7 @@ export class SessionReply {
   stream(): EventStream | undefined {
     if (this.#stream || this.#gone || !this.#response.takesEvents) return this.#stream;
     const { pollsStreams } = this.#session.session.revision;
-    this.#stream = this.#session.streams.open(() => this.#abandon());
+    this.#stream = this.#session.streams.open(this.#requests, () => this.#abandon());
     this.#stream.start(this.#response.stream(), pollsStreams ? this.#context.sessions.retryMs : undefined);
     return this.#stream;
   }

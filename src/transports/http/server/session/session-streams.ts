@@ -1,6 +1,9 @@
+import type { ClusterNode } from "../../../../cluster/node.ts";
 import type { EventStore } from "../../../../state/state.ts";
 import { type EventStream, NonResumableStream } from "../events/event-stream.ts";
-import { ResumableStream } from "../events/resumable-stream.ts";
+import { ResumableStream, type StreamExpiry, toStreamKey } from "../events/resumable-stream.ts";
+import type { StreamedRequest } from "../events/stream-record.ts";
+import { hasReader } from "./stream-readers.ts";
 
 /** The place where the streams of a session are stored. */
 export interface StreamStorage {
@@ -9,11 +12,13 @@ export interface StreamStorage {
   readonly store: EventStore;
   /** The time that a client has to come back to a broken stream. */
   readonly resumeMs: number;
+  /** The node that writes the streams, where others may read them. */
+  readonly node?: ClusterNode | undefined;
 }
 
 /** Finished streams that can still be resumed, at most. */
 const maxFinished = 100;
-const standaloneId = "main";
+export const standaloneId = "main";
 
 /** The event streams of one session: one for each answer that needs one, and the standalone stream beside them. */
 export class SessionStreams {
@@ -33,15 +38,17 @@ export class SessionStreams {
     return this.#standalone?.connected === true;
   }
 
-  /** The stream for messages that belong to no request; undefined without storage. */
+  /** The stream for messages that belong to no request; undefined without storage, and where they come from many nodes. */
   get standalone(): ResumableStream | undefined {
+    if (this.#storage?.node) return undefined;
     this.#standalone ??= this.#openResumable(standaloneId);
     return this.#standalone;
   }
 
-  /** Opens a stream for one answer; `onExpired` is called when the client did not come back to it. */
-  open(onExpired: () => void): EventStream {
-    return this.#openResumable(`r${this.#nextId++}`, onExpired) ?? new NonResumableStream();
+  /** Opens a stream for the answers to requests; `onExpired` is called when the client did not come back to it. */
+  open(requests: readonly StreamedRequest[] | undefined, onExpired: () => void): EventStream {
+    const id = this.#storage?.node?.nextId("_") ?? `r${this.#nextId++}`;
+    return this.#openResumable(id, onExpired, requests) ?? new NonResumableStream();
   }
 
   find(id: string): ResumableStream | undefined {
@@ -56,6 +63,13 @@ export class SessionStreams {
     if (oldest) void this.#remove(oldest);
   }
 
+  /** Closes the connections to which the client can come back, at any node; those of answers where it knows how. */
+  leave(retryMs: number, pollsStreams: boolean): void {
+    this.#standalone?.disconnect(retryMs);
+    if (!pollsStreams || this.#storage?.node === undefined) return;
+    for (const stream of this.#streams.values()) if (!stream.finished) stream.disconnect(retryMs);
+  }
+
   /** Closes all connections. Stored events stay. */
   detach(): void {
     for (const stream of this.#streams.values()) stream.detach();
@@ -66,17 +80,22 @@ export class SessionStreams {
     await Promise.all([...this.#streams.values()].map((stream) => stream.close()));
   }
 
-  #openResumable(id: string, onExpired?: () => void): ResumableStream | undefined {
+  #openResumable(
+    id: string,
+    onExpired?: () => void,
+    requests?: readonly StreamedRequest[],
+  ): ResumableStream | undefined {
     if (this.#storage === undefined) return undefined;
-    const { session, store, resumeMs } = this.#storage;
-    const expiry = onExpired && {
+    const { session, store, resumeMs, node } = this.#storage;
+    const expiry: StreamExpiry | undefined = onExpired && {
       afterMs: resumeMs,
       onExpired: () => {
         onExpired();
         void this.#remove(stream);
       },
+      isReadElsewhere: node && (() => hasReader(node.state.values, toStreamKey(session, id))),
     };
-    const stream = new ResumableStream({ session, id, store }, expiry);
+    const stream = new ResumableStream({ session, id, store, requests }, expiry);
     this.#streams.set(id, stream);
     return stream;
   }
@@ -85,6 +104,10 @@ export class SessionStreams {
     this.#streams.delete(stream.id);
     const at = this.#finished.indexOf(stream);
     if (at >= 0) this.#finished.splice(at, 1);
-    await stream.close();
+    try {
+      await stream.close();
+    } catch {
+      // The store is away; what stays there expires.
+    }
   }
 }

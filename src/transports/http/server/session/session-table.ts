@@ -1,15 +1,25 @@
+import type { ClusterNode } from "../../../../cluster/node.ts";
 import type { Session } from "../../../../contract/call.ts";
-import { type HolderSource, toHolder } from "../../../../contract/holder.ts";
-import { type Principal, toOwner } from "../../../../contract/principal.ts";
+import { type HolderSource, toHolder } from "../../../../contract/caller/holder.ts";
+import { type Principal, toOwner } from "../../../../contract/caller/principal.ts";
 import type { Service } from "../../../../contract/service.ts";
 import { sessionSize } from "../../../../guard/session-size.ts";
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
+import { SharedBudget } from "../../../../lib/bounded/shared-budget.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
-import { SharedBudget } from "../../../../lib/shared-budget.ts";
-import type { State, StoredSession } from "../../../../state/state.ts";
+import type { State } from "../../../../state/state.ts";
 import type { SessionOptions } from "../http-options.ts";
-import { HttpSession } from "./http-session.ts";
+import { HttpSession, type SessionPersistence } from "./http-session.ts";
+
+/** The sessions of a table, and what they share. */
+export interface SessionTableParts {
+  readonly service: Service;
+  readonly state: State;
+  /** The node that serves them, where others share the state. */
+  readonly node?: ClusterNode | undefined;
+  readonly limits: Required<SessionOptions>;
+}
 
 interface Row {
   readonly session: HttpSession;
@@ -26,14 +36,16 @@ const sweepsPerIdle = 4;
 export class SessionTable {
   readonly #service: Service;
   readonly #state: State;
+  readonly #node: ClusterNode | undefined;
   readonly #limits: Required<SessionOptions>;
   readonly #rows = new Map<string, Row>();
   readonly #budget: SharedBudget<Row>;
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
-  constructor(service: Service, state: State, limits: Required<SessionOptions>) {
+  constructor({ service, state, node, limits }: SessionTableParts) {
     this.#service = service;
     this.#state = state;
+    this.#node = node;
     this.#limits = limits;
     this.#budget = new SharedBudget({
       count: limits.max,
@@ -51,7 +63,9 @@ export class SessionTable {
   /** Opens a session; undefined when there is no room, because all that could go are in use. */
   async open(params: JsonObject, caller: HolderSource): Promise<HttpSession | undefined> {
     const opened = { ...this.#service.openSession(params), id: this.#limits.createId() };
-    const session = this.#add(opened, caller, { owner: toOwner(caller.principal) });
+    // What was announced before does not concern the session.
+    const read = await this.#node?.bus.follow();
+    const session = this.#add(opened, caller, { owner: toOwner(caller.principal), read });
     try {
       await session?.save();
     } catch (error) {
@@ -66,8 +80,30 @@ export class SessionTable {
   /** Finds a session by its id, for the principal that opened it; for any other there is none. */
   find(id: string, caller: HolderSource): MaybePromise<HttpSession | undefined> {
     const known = this.#rows.get(id);
-    if (known) return this.#forOwner(known, caller.principal);
+    if (known && this.#node === undefined) return this.#forOwner(known, caller.principal);
     return this.#restore(id, caller).then((row) => row && this.#forOwner(row, caller.principal));
+  }
+
+  /** The session with this id, if it is in use here. */
+  get(id: string): HttpSession | undefined {
+    return this.#rows.get(id)?.session;
+  }
+
+  /** Takes over what another node has stored of a session that is in use here. */
+  async refresh(id: string): Promise<void> {
+    const row = this.#rows.get(id);
+    if (row && !(await row.session.renew())) this.#letGo(row);
+  }
+
+  /** Ends a session here that another node has ended. */
+  onEndedElsewhere(id: string): void {
+    const row = this.#rows.get(id);
+    if (row) this.#letGo(row);
+  }
+
+  /** Ends the streams to which clients can come back, at other nodes. */
+  leaveStreams(): void {
+    for (const { session } of this.#rows.values()) session.leaveStreams(this.#limits.retryMs);
   }
 
   #forOwner(row: Row, principal: Principal | undefined): HttpSession | undefined {
@@ -82,6 +118,7 @@ export class SessionTable {
     const row = this.#rows.get(session.session.id);
     if (row) this.#drop(row);
     await session.close();
+    await this.#node?.bus.send({ type: "session-ended", session: session.session.id });
   }
 
   /** Detaches all sessions. They stay in the state, which other nodes may share. */
@@ -95,29 +132,38 @@ export class SessionTable {
 
   /** Restores a session that another process opened, or this one before it was restarted. */
   async #restore(id: string, caller: HolderSource): Promise<Row | undefined> {
-    const stored: StoredSession | undefined = await this.#state.sessions.find(id);
-    const revision = this.#service.supported.find(stored?.revision);
-    // Another request may have restored it meanwhile. A stranger's request takes no room in the name of the owner.
+    const version = this.#rows.get(id)?.session.version;
+    const found = await this.#state.sessions.touch(id, this.#limits.idleMs);
+    const stored = found?.session;
     const known = this.#rows.get(id);
-    if (known || stored?.owner !== toOwner(caller.principal) || revision === undefined) return known;
+    if (stored === undefined && known && this.#node) return this.#letGo(known);
+    // A stranger's request takes no room in the name of the owner.
+    if (found === undefined || stored?.owner !== toOwner(caller.principal)) return known;
+    // Another request may have restored it meanwhile.
+    if (known) {
+      await known.session.refresh(found, version);
+      return known;
+    }
+    const revision = this.#service.supported.find(stored.revision);
+    if (revision === undefined) return undefined;
     const session = this.#service.restoreSession(stored, revision);
-    const { owner, ready } = stored;
-    if (this.#add(session, caller, { owner, ready }) === undefined) session.onEnd?.();
+    if (this.#add(session, caller, { owner: stored.owner, stored: found }) === undefined) session.onEnd?.();
     return this.#rows.get(id);
   }
 
   #add(
     session: Session,
     caller: HolderSource,
-    of: { readonly owner: string; readonly ready?: boolean },
+    of: Pick<SessionPersistence, "owner" | "stored" | "read">,
   ): HttpSession | undefined {
     const { resumeMs, idleMs } = this.#limits;
     const onResized = (bytes: number) => {
       if (!this.#budget.resize(row, bytes)) this.#discard(row);
     };
-    const added = new HttpSession(session, { ...of, state: this.#state, resumeMs, onResized });
+    const parts = { state: this.#state, node: this.#node, resumeMs, idleMs, onResized };
+    const added = new HttpSession(session, { ...of, ...parts });
     // Each is a listener of its own: the server notifies so many of them in one turn.
-    const stopChanges = this.#service.onChange((event) => added.notify(event));
+    const stopChanges = this.#node ? () => {} : this.#service.onChange((event) => added.notify(event));
     const row: Row = { session: added, stopChanges, lastSeen: Date.now(), used: false };
     if (!this.#budget.add(row, toHolder(caller), sessionSize(session))) {
       stopChanges();
@@ -135,8 +181,15 @@ export class SessionTable {
     if (this.#rows.size === 0) this.#stopSweeping();
   }
 
-  /** Removes a session that nobody waits for. */
+  /** Lets go of a session that is gone from the store, or stays there for other nodes. */
+  #letGo(row: Row): undefined {
+    this.#drop(row);
+    row.session.detach();
+  }
+
+  /** Removes a session that nobody waits for. Where other nodes share it, only the copy of this node goes. */
   #discard(row: Row): void {
+    if (this.#node) return this.#letGo(row);
     this.#drop(row);
     row.session
       .close()
@@ -147,8 +200,19 @@ export class SessionTable {
     const now = Date.now();
     const rows = [...this.#rows.values()];
     for (const row of rows) if (row.session.busy) row.lastSeen = now;
-    const idle = rows.filter(({ lastSeen }) => lastSeen < now - this.#limits.idleMs);
-    for (const row of idle) this.#discard(row);
+    for (const row of rows) {
+      if (row.lastSeen < now - this.#limits.idleMs) this.#discard(row);
+      // Where other nodes share it, only one that uses it knows that it is in use.
+      else if (this.#node === undefined || row.session.busy) void this.#renew(row);
+    }
+  }
+
+  async #renew(row: Row): Promise<void> {
+    try {
+      if (!(await row.session.renew()) && this.#node) this.#letGo(row);
+    } catch (error) {
+      this.#service.report("A session could not be renewed", error);
+    }
   }
 
   #stopSweeping(): void {

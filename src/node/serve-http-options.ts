@@ -1,0 +1,47 @@
+import type { OptionKinds } from "../contract/options.ts";
+import { type HttpOptions, httpOptionKinds } from "../transports/http/server/http-options.ts";
+import type { WebSocketUpgrader } from "../transports/websocket/endpoint.ts";
+
+export interface ServeHttpOptions extends HttpOptions {
+  /** Default: a free one. */
+  readonly port?: number;
+  /**
+   * The address to listen on. Default `127.0.0.1`: this machine only.
+   *
+   * Any other needs `publicUrl` or `allowedHosts`: requests name the host that they are for, and all others are
+   * refused, so that no server is opened to the network by accident.
+   */
+  readonly host?: string;
+  /** Time for the head of a request to arrive, in milliseconds. Default 10,000. */
+  readonly headersMs?: number;
+  /**
+   * Also serves WebSockets, at the same path: `new WebSocketServer(websocketLimits())` of
+   * the package `ws`.
+   */
+  readonly websocket?: WebSocketUpgrader;
+  /**
+   * Serves with so many processes, which run this same program. Default: this process alone.
+   *
+   * The code before `serveHttp` runs in each of them; the code after it runs in the first process only, which
+   * serves nothing itself. Sessions and tasks are shared: without `state`, in the memory of the first process. A
+   * worker that ends is replaced.
+   */
+  readonly workers?: number;
+}
+
+export const serveHttpOptionKinds: OptionKinds<ServeHttpOptions> = {
+  ...httpOptionKinds,
+  port: "number",
+  host: "string",
+  headersMs: "number",
+  websocket: "object",
+  workers: "number",
+};
+
+export interface HttpServerHandle {
+  /** The endpoint. */
+  readonly url: string;
+  readonly port: number;
+  /** Starts no more calls, gives running ones time to finish, then closes everything. */
+  close(drainMs?: number): Promise<void>;
+}

@@ -1,0 +1,143 @@
+import type { ClusterNode } from "../../../../cluster/node.ts";
+import { StreamTail } from "../../../../cluster/stream-tail.ts";
+import { RpcError } from "../../../../errors.ts";
+import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
+import { encodeFailure, type RequestId } from "../../../../protocol/message.ts";
+import { WireCode } from "../../../../protocol/wire-error.ts";
+import { type StoredEvent, streamStart } from "../../../../state/state.ts";
+import type { EventConnection } from "../events/event-connection.ts";
+import { toEventId } from "../events/event-id.ts";
+import { toStreamKey } from "../events/resumable-stream.ts";
+import { encodeEvent, encodePrimingEvent } from "../events/sse-encode.ts";
+import {
+  decodeRecord,
+  encodeLastMessage,
+  encodeMessage,
+  endRecord,
+  type StreamedRequest,
+  type StreamRecord,
+} from "../events/stream-record.ts";
+import { noteReader } from "./stream-readers.ts";
+
+export interface RemotePosition {
+  readonly session: string;
+  readonly stream: string;
+  /** The node that writes the stream. */
+  readonly writer: string;
+  readonly offset: string;
+}
+
+const checkMs = 2_000;
+/** The time that a node has to end the streams of a dead one, before another tries it. */
+const lockMs = 10_000;
+const storedMs = 3_600_000;
+
+/** The stream of a call that runs on another node, or did: the client reads the rest of it here. */
+export class RemoteStream {
+  readonly #node: ClusterNode;
+  readonly #position: RemotePosition;
+  readonly #key: string;
+  #connection: EventConnection | undefined;
+
+  constructor(node: ClusterNode, position: RemotePosition) {
+    this.#node = node;
+    this.#position = position;
+    this.#key = toStreamKey(position.session, position.stream);
+  }
+
+  /** Whether there is something to read after the position, or will be; undefined when the stream never got there. */
+  async hasMore(): Promise<boolean | undefined> {
+    const { events } = this.#node.state;
+    const next = await events.after(this.#key, this.#position.offset, 1);
+    if (next === undefined || next.length > 0) return next && true;
+    const last = (await events.after(this.#key, streamStart))?.at(-1);
+    return last && !isEnd(decodeRecord(last.text));
+  }
+
+  /** Sends the rest over a connection, and ends it with the stream. Returns the function that stops it. */
+  attach(connection: EventConnection, retryMs: number | undefined, resumeMs: number): () => void {
+    const { offset } = this.#position;
+    this.#connection = connection;
+    if (retryMs !== undefined) void connection.write(encodePrimingEvent(this.#toId(offset), retryMs));
+    const parts = {
+      events: this.#node.state.events,
+      stream: this.#key,
+      onEvents: (events: readonly StoredEvent[]) => this.#send(events),
+      // The next look tries again.
+      onFailure: () => {},
+    };
+    const tail = new StreamTail(parts, offset);
+    const stopNoting = noteReader(this.#node.state.values, this.#key, resumeMs);
+    const timer = startBackgroundTimer(() => void this.#check(), checkMs);
+    void this.#check();
+    return () => {
+      stopNoting();
+      clearInterval(timer);
+      tail.close();
+    };
+  }
+
+  async #send(events: readonly StoredEvent[]): Promise<void> {
+    for (const { offset, text } of events) {
+      const record = decodeRecord(text);
+      if (record.kind === "message")
+        await this.#connection?.write(encodeEvent(record.text, this.#toId(offset)));
+      if (isEnd(record)) return this.#connection?.end();
+    }
+  }
+
+  /** Ends the stream of a node that is gone. */
+  async #check(): Promise<void> {
+    const { writer } = this.#position;
+    try {
+      // A stream of this node that it does not know was left behind by its session.
+      const isAlive = writer !== this.#node.id && (await this.#node.liveness.isAlive(writer));
+      if (isAlive || this.#connection?.closed) return;
+      if (await this.#node.state.values.add(`ending/${this.#key}`, "", lockMs)) await this.#endForWriter();
+    } catch {
+      // The store is away; the next check tries again.
+    }
+  }
+
+  /** Answers the calls of a dead node, unless it has, or another node. Their readers, here and elsewhere, get it from the store. */
+  async #endForWriter(): Promise<void> {
+    const { events } = this.#node.state;
+    const answered = new Set<RequestId>();
+    let requests: readonly StreamedRequest[] = [];
+    for (const { text } of (await events.after(this.#key, streamStart)) ?? []) {
+      const record = decodeRecord(text);
+      if (isEnd(record)) return;
+      if (record.kind === "header") requests = record.requests;
+      if (record.kind === "message") answered.add(answeredBy(record.text) ?? "");
+    }
+    const errors = requests.filter(({ id }) => !answered.has(id)).map(toLostError);
+    const last = errors.pop();
+    const records = [...errors.map(encodeMessage), last === undefined ? endRecord : encodeLastMessage(last)];
+    await events.append(this.#key, records, storedMs);
+  }
+
+  #toId(offset: string): string {
+    const { session, stream } = this.#position;
+    return toEventId({ session, stream, offset });
+  }
+}
+
+function isEnd(record: StreamRecord): boolean {
+  return record.kind === "end" || (record.kind === "message" && record.isLast);
+}
+
+function answeredBy(text: string): RequestId | undefined {
+  const { id, method } = JSON.parse(text) as { readonly id?: RequestId; readonly method?: string };
+  return method === undefined ? id : undefined;
+}
+
+function toLostError({ id, mayRepeat }: StreamedRequest): string {
+  const advice = mayRepeat
+    ? "it may be repeated"
+    : "it may have had effects, so repeat it only if that does no harm";
+  const message = `The node that ran this call is gone; ${advice}.`;
+  return encodeFailure(
+    id,
+    new RpcError(WireCode.internal, message, { retryable: mayRepeat }).toErrorObject(),
+  );
+}

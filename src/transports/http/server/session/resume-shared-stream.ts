@@ -1,0 +1,87 @@
+import type { ClusterNode } from "../../../../cluster/node.ts";
+import { nodeOf } from "../../../../cluster/node-id.ts";
+import { atTokenExpiry } from "../../../../contract/caller/token-expiry.ts";
+import type { AdmittedRequest } from "../admission.ts";
+import type { EndpointContext } from "../endpoint-context.ts";
+import { EventConnection } from "../events/event-connection.ts";
+import { parseEventId } from "../events/event-id.ts";
+import type { HttpSession } from "./http-session.ts";
+import { RemoteStream } from "./remote-stream.ts";
+import { standaloneId } from "./session-streams.ts";
+import { StandaloneFeed } from "./standalone-feed.ts";
+
+/**
+ * Answers a GET with a stream that any node may have begun: the standalone one, or that of a call which this node does
+ * not run. Returns false when the session has no such stream.
+ */
+export async function resumeSharedStream(
+  context: EndpointContext,
+  admitted: AdmittedRequest,
+  session: HttpSession,
+  node: ClusterNode,
+): Promise<boolean> {
+  const lastEventId = admitted.http.header("last-event-id");
+  const position = lastEventId === undefined ? undefined : parseEventId(lastEventId, session.session.id);
+  if (lastEventId !== undefined && position === undefined) return false;
+  const { retryMs: delayMs, resumeMs } = context.sessions;
+  const retryMs = session.session.revision.pollsStreams ? delayMs : undefined;
+  if (position === undefined || position.stream === standaloneId) {
+    const offset = await findOffset(node, session, position?.offset);
+    if (offset === undefined) return false;
+    const reader = node.nextId("_");
+    const connection = open(context, admitted);
+    const feed = new StandaloneFeed({ bus: node.bus, reader }, session, connection, offset);
+    session.takeFeed(feed);
+    // Before anything is awaited: the client may go at any time.
+    connection.onClosed(whenClosed(admitted, connection, () => session.endFeed(feed)));
+    // Another node that has the stream ends it there, so that no event comes twice.
+    await node.bus.send({ type: "stream-taken", session: session.session.id, reader });
+    feed.start(retryMs);
+    return true;
+  }
+  const writer = nodeOf(position.stream);
+  if (writer === undefined) return false;
+  const remote = new RemoteStream(node, { session: session.session.id, writer, ...position });
+  const hasMore = await remote.hasMore();
+  if (hasMore === undefined) return false;
+  if (!hasMore) {
+    admitted.reply.send(204, {});
+    return true;
+  }
+  const connection = open(context, admitted);
+  const stop = remote.attach(connection, retryMs, resumeMs);
+  connection.onClosed(whenClosed(admitted, connection, stop));
+  return true;
+}
+
+/** The offset of the bus to go on from; undefined when the bus has never had the one that is named. */
+async function findOffset(
+  { bus }: ClusterNode,
+  session: HttpSession,
+  named: string | undefined,
+): Promise<string | undefined> {
+  const end = await bus.follow();
+  const offset = named ?? session.read;
+  if (bus.recent.placeAfter(offset) !== undefined) return offset;
+  if ((await bus.readAfter(offset, 1)) !== undefined) return offset;
+  return named === undefined ? end : undefined;
+}
+
+function open(context: EndpointContext, { reply }: AdmittedRequest): EventConnection {
+  const connection = EventConnection.open(reply, context.heartbeat);
+  reply.onGone(() => connection.drop());
+  return connection;
+}
+
+/** Ends the connection with the token of its reader. Returns what to do once it is closed. */
+function whenClosed(
+  { principal }: AdmittedRequest,
+  connection: EventConnection,
+  onClosed: () => void,
+): () => void {
+  const stopExpiry = atTokenExpiry(principal, () => connection.end());
+  return () => {
+    stopExpiry();
+    onClosed();
+  };
+}

@@ -1,0 +1,130 @@
+import type { Session } from "../../../../contract/call.ts";
+import type { NodeService } from "../../../../contract/service.ts";
+import { OverloadedError } from "../../../../errors.ts";
+import type { Initialized } from "../../../../peer/initialized.ts";
+import type { SessionStore, StoredSession, VersionedSession } from "../../../../state/state.ts";
+import { mergeSession } from "./merge-session.ts";
+
+export interface RecordParts {
+  readonly session: Session;
+  readonly initialized: Initialized;
+  readonly sessions: SessionStore;
+  /** The node that serves it, where others change it, too. */
+  readonly node?: { readonly service: NodeService } | undefined;
+  readonly owner: string;
+  /** The time that the session is stored without a request. */
+  readonly idleMs: number;
+}
+
+/** The time in which a client comes back after `initialize`, where nodes share its session. */
+const unusedMs = 60_000;
+/** The attempts to save a change while other nodes save theirs. */
+const maxAttempts = 50;
+
+/** The stored form of a session. Changes that other nodes have stored are merged with those of this one. */
+export class SessionRecord {
+  readonly #parts: RecordParts;
+  /** The form that was read or written last. */
+  #base: VersionedSession | undefined;
+  #read: string;
+  #saving: Promise<void> = Promise.resolve();
+
+  /** Without `stored` it is a new session, whose events begin after `read`. */
+  constructor(parts: RecordParts, stored: VersionedSession | undefined, read: string) {
+    this.#parts = parts;
+    this.#base = stored;
+    this.#read = stored?.session.read ?? read;
+  }
+
+  get isStored(): boolean {
+    return this.#base !== undefined;
+  }
+
+  /** The version that was read or written last. */
+  get version(): string | undefined {
+    return this.#base?.version;
+  }
+
+  /** The offset in the events of the server up to which the standalone stream was read. */
+  get read(): string {
+    return this.#read;
+  }
+
+  /** Stores the session, or what has changed of it. A session that was removed meanwhile stays so. */
+  save(read: string = this.#read): Promise<void> {
+    this.#read = read;
+    const saving = this.#saving.then(() => (this.#base ? this.#replace() : this.#create()));
+    this.#saving = saving.catch(() => {});
+    return saving;
+  }
+
+  /**
+   * Reads the session anew, which lets it live on, and takes over what other nodes have stored; false when it is gone.
+   *
+   * Answers of the store may overtake each other. One that was asked for before the last change here may be older than
+   * that change, and would undo it, so it is asked for again.
+   */
+  async reload(): Promise<boolean> {
+    const { sessions, session, idleMs } = this.#parts;
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const { version } = this;
+      const found = await sessions.touch(session.id, idleMs);
+      if (found === undefined) return false;
+      if (this.refresh(found, version)) return true;
+    }
+    return true;
+  }
+
+  /** Takes over what another node has stored, as it was read when this node had `version`; false if it may be outdated. */
+  refresh(found: VersionedSession, version: string | undefined): boolean {
+    const base = this.#base;
+    if (base === undefined || base.version === found.version) return true;
+    if (base.version !== version) return false;
+    const { session, initialized, node } = this.#parts;
+    const merged = mergeSession(base.session, this.#toStored(), found.session);
+    this.#base = found;
+    this.#read = merged.read;
+    node?.service.updateSession(session, merged);
+    if (merged.ready && !initialized.isDone) initialized.mark();
+    return true;
+  }
+
+  async #create(): Promise<void> {
+    const session = this.#toStored();
+    const { sessions, idleMs, node } = this.#parts;
+    // A node can't tell which sessions of others are in use, so that a flood of unused ones must go by itself.
+    const version = await sessions.create(session, node ? Math.min(idleMs, unusedMs) : idleMs);
+    if (version === undefined) throw new Error("There is a session with this id already.");
+    this.#base = { session, version };
+  }
+
+  async #replace(): Promise<void> {
+    const { sessions, idleMs } = this.#parts;
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const session = this.#toStored();
+      const version = await sessions.replace(session, this.version ?? "", idleMs);
+      if (version !== undefined) {
+        this.#base = { session, version };
+        return;
+      }
+      if (!(await this.reload())) return;
+    }
+    throw new OverloadedError("Too many nodes change one session at once.");
+  }
+
+  #toStored(): StoredSession {
+    const { session, initialized, owner } = this.#parts;
+    const { id, revision, client, logLevel, lists, subscriptions } = session;
+    return {
+      id,
+      owner,
+      revision: revision.version,
+      client,
+      ready: initialized.isDone,
+      logLevel,
+      lists: [...lists],
+      subscriptions: [...subscriptions],
+      read: this.#read,
+    };
+  }
+}

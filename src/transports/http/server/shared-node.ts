@@ -1,0 +1,35 @@
+import { ClusterNode } from "../../../cluster/node.ts";
+import { PassedMessages } from "../../../cluster/passed-messages.ts";
+import type { Service } from "../../../contract/service.ts";
+import type { State } from "../../../state/state.ts";
+
+/** An endpoint among those that share its state. */
+export interface SharedNode {
+  readonly node: ClusterNode;
+  /** The messages of HTTP+SSE streams that come to other nodes than the one that holds them. */
+  passMessages(): PassedMessages;
+  close(): Promise<void>;
+}
+
+/** Makes an endpoint a node: the events of its server go to all nodes, and those of all nodes to its listeners. */
+export async function openNode(service: Service, state: State): Promise<SharedNode> {
+  const nodeService = await service.forNodes();
+  const node = new ClusterNode(state, nodeService, (message, cause) => service.report(message, cause));
+  const { bus } = node;
+  const shared = nodeService.shareEvents({
+    through: state,
+    publish: (event) => bus.announce(event),
+    follow: async () => void (await bus.follow()),
+  });
+  bus.onMessage((message) => {
+    if (message.type === "event") shared.deliver(message.event);
+  });
+  return {
+    node,
+    passMessages: () => new PassedMessages(node),
+    close: async () => {
+      shared.stop();
+      await node.close();
+    },
+  };
+}
