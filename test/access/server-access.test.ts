@@ -56,4 +56,24 @@ describe("who sees what", () => {
       data: { requiredCapabilities: { sampling: {} } },
     });
   });
+
+  it("a client that lacks what questions in parallel need reads all of it in one refusal", async () => {
+    const server = make();
+    const request = {
+      messages: [{ role: "user", content: { type: "text", text: "?" } }],
+      maxTokens: 9,
+    } as const;
+    server.tool("t", {}, async (_, ctx) => {
+      await Promise.all([ctx.sample(request), ctx.roots(), ctx.roots({ fallback: [] })]);
+      return "";
+    });
+    await expect(call(server, "t")).rejects.toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: { sampling: {}, roots: {} } },
+    });
+    const able = alone({ name: "t", arguments: {} }, { sampling: {} });
+    await expect(openRaw(server).result("tools/call", able)).rejects.toMatchObject({
+      data: { requiredCapabilities: { roots: {} } },
+    });
+  });
 });

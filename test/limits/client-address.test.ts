@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { readClientAddress } from "../../src/contract/client-address.ts";
-import { toAddressKey } from "../../src/lib/address-key.ts";
+import { readClientAddress } from "../../src/contract/caller/client-address.ts";
+import { toAddressKey } from "../../src/lib/bounded/address-key.ts";
 import { isCanonicalLoopbackHost } from "../../src/lib/loopback.ts";
 
 function request(address: string | undefined, headers: { [name: string]: string } = {}) {

@@ -8,6 +8,8 @@ import { createFetchHandler } from "allspeak/http";
 import { serveHttp, serveSocket, socketTransport, websocketLimits } from "allspeak/node";
 import { afterAll } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
+import { type Balancer, startBalancer } from "../support/balancer.ts";
+import { sharedMemory } from "../support/shared-state.ts";
 
 type AnyServer = Server<unknown>;
 type Reach = (server: AnyServer) => Target | Promise<Target>;
@@ -26,6 +28,8 @@ const reaches = {
   "fetch handler": once(reachFetchHandler),
   sse: async (server) => new URL("/sse", await serveOverHttp(server)).href,
   port: (server) => portTransport(() => openPort(server)),
+  "three nodes": async (server) => (await serveAtThreeNodes(server)).url,
+  "three nodes with sse": async (server) => `${(await serveAtThreeNodes(server)).origin}/sse`,
 } satisfies Record<string, Reach>;
 
 export type InProcessName = keyof typeof reaches;
@@ -61,6 +65,15 @@ const serveOverHttp = once(async (server: AnyServer): Promise<string> => {
   const running = await serveHttp(server);
   closers.push(() => running.close(0));
   return running.url;
+});
+
+/** A server value at three nodes that share a state, behind a balancer that picks one at random for each request. */
+const serveAtThreeNodes = once(async (server: AnyServer): Promise<Balancer> => {
+  const state = sharedMemory();
+  const nodes = await Promise.all([1, 2, 3].map(() => serveHttp(server, { state })));
+  const balancer = await startBalancer(nodes.map(({ url }) => new URL(url).origin));
+  closers.push(() => balancer.close(), ...nodes.map((node) => () => node.close(0)));
+  return balancer;
 });
 
 /** A server value behind the handler of the web platform, without a socket in between. */

@@ -45,7 +45,7 @@ export function describeMatrix(
 
 /** HTTP+SSE belongs to the one revision; everything else carries all of them. */
 function spokenOver(transport: TransportName): readonly RevisionName[] {
-  return transport === "sse" ? ["2024-11-05"] : revisionNames;
+  return transport === "sse" || transport === "three nodes with sse" ? ["2024-11-05"] : revisionNames;
 }
 
 const childMain = fileURLToPath(new URL("../../build/test/matrix/servers/main.js", import.meta.url));

@@ -13,6 +13,8 @@ export const revisionNames = [
   "2026-07-28",
 ] as const satisfies readonly RevisionName[];
 
+const overStreamableHttp: ReadonlySet<string> = new Set(["http", "fetch handler", "three nodes"]);
+
 export interface Opened {
   readonly client: Client;
   readonly wire: Wire;
@@ -77,7 +79,7 @@ export function createPlace<Transport extends string>(
   return {
     revision,
     transport,
-    closesStreams: revision === "2026-07-28" && (transport === "http" || transport === "fetch handler"),
+    closesStreams: revision === "2026-07-28" && overStreamableHttp.has(transport),
     open: async (given) => {
       if (given) return connectTo(given);
       if (shared) return shared;

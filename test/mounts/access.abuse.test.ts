@@ -184,7 +184,7 @@ describe.each(revisionNames)("in %s", (revision) => {
               await client.until(({ method }) => method === "notifications/subscriptions/acknowledged");
             }
             for (const uri of [...targets.filter((uri) => uri !== "x://open"), "x://open"])
-              server.resources.updated(uri);
+              void server.resources.updated(uri);
             await client.until(({ params }) => (params as Wire | undefined)?.uri === "x://open");
             return client.heard
               .filter(({ method }) => method === "notifications/resources/updated")

@@ -42,7 +42,7 @@ describe("a mounted client", () => {
     const isUpdate = ({ method }: { method?: unknown }) => method === "notifications/resources/updated";
     while (!client.heard.some(isUpdate)) {
       await new Promise((resolve) => setImmediate(resolve));
-      upstream.resources.updated("file:///a");
+      void upstream.resources.updated("file:///a");
     }
     expect(client.heard.find(isUpdate)?.params).toMatchObject({ uri: "file:///a" });
   });

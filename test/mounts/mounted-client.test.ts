@@ -106,7 +106,7 @@ describe.each(revisions)("a client of %s mounted under a server", (innerRevision
     await client.subscribe({ resources: ["up://r"] });
     // The subscription upstream may not be open yet.
     while (heard.length === 0) {
-      upstream.resources.updated("up://r");
+      void upstream.resources.updated("up://r");
       await turns(1);
     }
     expect(heard[0]).toEqual({ kind: "resource", uri: "up://r" });

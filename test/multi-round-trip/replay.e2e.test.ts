@@ -100,6 +100,7 @@ describeRevisions(
       else
         await expect(call).rejects.toMatchObject({
           wireCode: -32021,
+          message: expect.stringContaining("Connect with the option sample to declare it."),
           data: { requiredCapabilities: { sampling: {} } },
         });
     });

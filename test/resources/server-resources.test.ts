@@ -131,16 +131,16 @@ describe("resources", () => {
     await client.initialize("2025-06-18");
     const updates = () =>
       client.heard.filter(({ method }) => method === "notifications/resources/updated").length;
-    server.resources.updated("test://r");
+    void server.resources.updated("test://r");
     await client.settle();
     expect(updates()).toBe(0);
     expect(await client.result("resources/subscribe", { uri: "test://r" })).toEqual({});
-    server.resources.updated("test://r");
-    server.resources.updated("test://another");
+    void server.resources.updated("test://r");
+    void server.resources.updated("test://another");
     await client.settle();
     expect(updates()).toBe(1);
     await client.result("resources/unsubscribe", { uri: "test://r" });
-    server.resources.updated("test://r");
+    void server.resources.updated("test://r");
     await client.settle();
     expect(updates()).toBe(1);
   });

@@ -27,7 +27,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (revision) => {
     const { server, client } = await listenTo(revision, name);
     const heard = new Queue<string>();
     await client.subscribe({ resources: uris }, (news) => news.kind === "resource" && heard.push(news.uri));
-    for (const uri of uris) server.resources.updated(uri);
+    for (const uri of uris) void server.resources.updated(uri);
     for (const uri of expected) expect(await heard.next()).toBe(uri);
   });
 

@@ -23,8 +23,8 @@ describe.each(entries)("subscriptions/listen of $name", (entry) => {
       },
     });
     server.prompt("p", {}, () => "");
-    server.resources.updated("a:2");
-    server.resources.updated("a:1");
+    void server.resources.updated("a:2");
+    void server.resources.updated("a:1");
     expect(await events.message()).toMatchObject({
       method: "notifications/resources/updated",
       params: { uri: "a:1", _meta: { [subscription]: "mine" } },
@@ -43,8 +43,8 @@ describe.each(entries)("subscriptions/listen of $name", (entry) => {
     const one = (await listen(url, { resourceSubscriptions: ["a:1"] })).events();
     const two = (await listen(url, { resourceSubscriptions: ["a:2"] })).events();
     await Promise.all([one.message(), two.message()]);
-    server.resources.updated("a:2");
-    server.resources.updated("a:1");
+    void server.resources.updated("a:2");
+    void server.resources.updated("a:1");
     expect(await one.message()).toMatchObject({ params: { uri: "a:1" } });
     expect(await two.message()).toMatchObject({ params: { uri: "a:2" } });
     one.cut();

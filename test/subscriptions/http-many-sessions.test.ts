@@ -47,7 +47,7 @@ async function readUpdate({ body }: Response): Promise<void> {
 
 it("an update for many sessions over HTTP leaves turns to other work", async () => {
   const { server, handler, reached } = await openSessions(600);
-  server.resources.updated(uri);
+  void server.resources.updated(uri);
   const turns: number[] = [];
   while (reached() < 600) {
     await new Promise((resolve) => setImmediate(resolve));

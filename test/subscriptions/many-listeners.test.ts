@@ -23,7 +23,7 @@ const updates = (client: RawClient) =>
 
 it("an update for many subscribers leaves turns to other work", async () => {
   const { server, clients } = await openSubscribers(1_000);
-  server.resources.updated(uri);
+  void server.resources.updated(uri);
   const turns: number[] = [];
   while (clients.some((client) => updates(client) === 0)) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -35,9 +35,9 @@ it("an update for many subscribers leaves turns to other work", async () => {
 
 it("updates that come while one is being sent reach everybody, once more and not twice", async () => {
   const { server, clients } = await openSubscribers(600);
-  server.resources.updated(uri);
-  server.resources.updated(uri);
-  server.resources.updated(uri);
+  void server.resources.updated(uri);
+  void server.resources.updated(uri);
+  void server.resources.updated(uri);
   await Promise.all(clients.map((client) => client.until(() => updates(client) === 2)));
   server.resource("note:///late", { name: "late" }, () => "text");
   const last = clients.map((client) =>

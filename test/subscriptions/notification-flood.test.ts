@@ -16,8 +16,8 @@ function createFlooded(): Server {
 }
 
 function flood(server: Server): void {
-  for (let at = 0; at < floods; at++) for (const uri of uris) server.resources.updated(uri);
-  server.resources.updated("test://last");
+  for (let at = 0; at < floods; at++) for (const uri of uris) void server.resources.updated(uri);
+  void server.resources.updated("test://last");
 }
 
 describe.each(entries)("a flood of updates within a turn, $name", (entry) => {

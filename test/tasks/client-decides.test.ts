@@ -61,7 +61,13 @@ describe("a call of 2025-11-25", () => {
       (await begin(client, "dig", { arguments: { depth: 1 }, task: { ttl } })).ttl;
     expect(await ttlOf(1e12)).toBe(7_200_000);
     expect(await ttlOf(-5)).toBe(1000);
-    expect(await ttlOf("long")).toBe(3_600_000);
+    expect(await ttlOf(null)).toBe(3_600_000);
+  });
+
+  it.each([5, "now", [], { ttl: "long" }, { ttl: {} }])("is refused with the task %j", async (task) => {
+    const { client } = await open();
+    const { error } = await client.ask("tools/call", { name: "dig", arguments: { depth: 1 }, task });
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("task") });
   });
 
   it("finds in the list of tools, and at the beginning, what can be a task", async () => {

@@ -108,7 +108,7 @@ test("a sealed question is worth nothing as a login, nor to another proxy", asyn
   expect((await sent(other.proxy)).status).toBe(403);
   expect((await sent(proxy)).status).toBe(303);
   const state = "x";
-  const { sha256 } = await import("../../../src/lib/sha256.ts");
+  const { sha256 } = await import("../../../src/lib/encoding/sha256.ts");
   const name = `__Host-allspeak-login-${(await sha256(state)).slice(0, 8)}`;
   const callback = new Request(`${proxy.callbackUrl}?code=1&state=${state}`, {
     headers: { cookie: `${name}=${page.hidden.ticket}` },

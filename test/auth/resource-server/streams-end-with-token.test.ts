@@ -34,12 +34,12 @@ describe.each(entries)("with the token that opened it ends, $name:", (entry) => 
     await session.ask("resources/subscribe", { uri: "x://1" });
     const events = await new RawSession(url, session.id, "2025-11-25", as(60)).listen();
     vi.advanceTimersByTime(50_000);
-    server.resources.updated("x://1");
+    void server.resources.updated("x://1");
     const told = await events.message();
     expect(told).toMatchObject({ params: { uri: "x://1" } });
     vi.advanceTimersByTime(20_000);
     expect(await events.rest()).toEqual([]);
-    server.resources.updated("x://1");
+    void server.resources.updated("x://1");
     const again = await new RawSession(url, session.id, "2025-11-25", as(600)).listen();
     expect(await again.message()).toMatchObject({ params: { uri: "x://1" } });
     again.cut();
@@ -53,7 +53,7 @@ describe.each(entries)("with the token that opened it ends, $name:", (entry) => 
     const events = answer.events();
     expect(await events.message()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
     vi.advanceTimersByTime(50_000);
-    server.resources.updated("x://1");
+    void server.resources.updated("x://1");
     expect(await events.message()).toMatchObject({ method: "notifications/resources/updated" });
     vi.advanceTimersByTime(20_000);
     expect(await events.messages()).toEqual([]);
@@ -105,6 +105,6 @@ it("a client with a new token hears of changes after its first token has expired
   while (!isHeard) {
     await vi.advanceTimersByTimeAsync(1_000);
     await new Promise((resolve) => setImmediate(resolve));
-    server.resources.updated("x://1");
+    void server.resources.updated("x://1");
   }
 });

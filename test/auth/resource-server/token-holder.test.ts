@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toHolder } from "../../../src/contract/holder.ts";
+import { toHolder } from "../../../src/contract/caller/holder.ts";
 import { bear, openProtected, publicUrl } from "../../support/auth/protected-server.ts";
 
 it("tokens without a subject are principals of their own, and count for their client together", async () => {

@@ -3,7 +3,7 @@ import { connect, websocketTransport } from "allspeak/client";
 import { serveHttp, websocketLimits } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { tokenLifetimeMs } from "../../../src/contract/token-expiry.ts";
+import { tokenLifetimeMs } from "../../../src/contract/caller/token-expiry.ts";
 import { openIssuer } from "../../support/auth/token-issuer.ts";
 import { createFixture } from "../../support/http/fixture.ts";
 

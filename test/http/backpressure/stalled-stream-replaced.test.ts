@@ -12,11 +12,11 @@ describe.each(entries)("$name", (entry) => {
     await session.ask("resources/subscribe", { uri });
     const stalled = await session.get();
     stalled.stream.pause();
-    for (let update = 0; update < 200; update++) server.resources.updated(uri);
+    for (let update = 0; update < 200; update++) void server.resources.updated(uri);
 
     const fresh = await session.listen();
     await session.ask("resources/subscribe", { uri: "fixture://notes" });
-    server.resources.updated("fixture://notes");
+    void server.resources.updated("fixture://notes");
     const told: unknown[] = [];
     for (let message = await fresh.message(); message; message = await fresh.message()) {
       told.push((message.params as { uri: string }).uri);

@@ -30,7 +30,7 @@ function createNotes(): Server<unknown> {
         return roots.map((root) => root.uri).join();
       }),
       tool("touch", { input: { type: "object" } }, () => {
-        server.resources.updated(uri);
+        void server.resources.updated(uri);
         return "touched";
       }),
       tool("leave", { input: { type: "object" } }, async (_, ctx) => {
@@ -170,7 +170,7 @@ test.each(sessions)(
     const notes = createNotes();
     await serve(notes, first.port);
     await reconnected;
-    notes.resources.updated(uri);
+    void notes.resources.updated(uri);
     expect(await changed).toEqual({ kind: "resource", uri });
   },
 );

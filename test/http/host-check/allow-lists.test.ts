@@ -73,6 +73,8 @@ it("a pattern allows all hosts below a domain, and neither the domain itself nor
     "example.com",
     "badexample.com",
     ".example.com",
+    "..example.com",
+    "a..example.com",
     "a.example.com.evil",
     "x.other.example",
   ])

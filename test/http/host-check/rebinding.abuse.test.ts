@@ -66,13 +66,14 @@ const isNoHost = (disguise: string) => /^$|Host: \r\n|@|Host:.*\r\nHost:/.test(d
 function countingState(): { state: State; opened: () => number } {
   const memory = memoryState();
   let opened = 0;
-  const sessions = {
-    put: (session: Parameters<State["sessions"]["put"]>[0]) => {
+  const sessions: State["sessions"] = {
+    create: (session, ttlMs) => {
       opened++;
-      return memory.sessions.put(session);
+      return memory.sessions.create(session, ttlMs);
     },
-    find: (id: string) => memory.sessions.find(id),
-    remove: (id: string) => memory.sessions.remove(id),
+    touch: (id, ttlMs) => memory.sessions.touch(id, ttlMs),
+    replace: (session, version, ttlMs) => memory.sessions.replace(session, version, ttlMs),
+    remove: (id) => memory.sessions.remove(id),
   };
   return { state: { ...memory, sessions }, opened: () => opened };
 }

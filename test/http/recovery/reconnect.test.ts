@@ -83,6 +83,23 @@ describe("the stream of a call", () => {
     await client.ping();
   });
 
+  test("is resumed once a server that was busy takes requests again", async () => {
+    let refusals = 0;
+    const server = await ScriptedHttp.start(
+      sessionScript("2025-11-25", {
+        "tools/call": (visit) => visit.stream().event("", { id: "e0" }).end(),
+        GET: resumed(async (visit) => {
+          if (++refusals < 3) return visit.send(503, "The store is away.", { "retry-after": "0" });
+          visit.stream();
+          finish(await server.saw("tools/call"), visit);
+        }),
+      }),
+    );
+    const { client } = await openHttp(server);
+    expect(await client.tools.call("anything")).toEqual(done);
+    expect(refusals).toBe(3);
+  });
+
   test("without event ids loses the call at once, without a GET", async () => {
     const server = await ScriptedHttp.start(
       sessionScript("2025-11-25", { "tools/call": (visit) => visit.stream().write(":\n\n").end() }),

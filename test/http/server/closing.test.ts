@@ -89,6 +89,7 @@ describe.each(entries)("$name", (entry) => {
     const session = await openSession(url, "2025-06-18");
     const events = await session.listen();
     const closed = close();
+    expect(await events.next()).toEqual({ retry: 1000 });
     expect(await events.next()).toBeUndefined();
     await closed;
   });

@@ -12,10 +12,11 @@ describe.each(entries)("a node of $name that closes", (entry) => {
     const session = await openSession(first.url, "2025-06-18");
     await session.ask("resources/subscribe", { uri: "fixture://notes" });
     const events = await session.listen();
-    old.server.resources.updated("fixture://notes");
+    void old.server.resources.updated("fixture://notes");
     const told = await events.next();
     expect(told?.id).toBeDefined();
     await first.close(0);
+    expect(await events.next()).toEqual({ retry: 1000 });
     expect(await events.next()).toBeUndefined();
 
     const second = await open(entry, createFixture().server, { state });
@@ -27,6 +28,6 @@ describe.each(entries)("a node of $name that closes", (entry) => {
     expect(rest.status).toBe(200);
     rest.cut();
     expect((await moved.delete()).status).toBe(204);
-    expect(await state.sessions.find(session.id)).toBeUndefined();
+    expect((await moved.ask("ping")).status).toBe(404);
   });
 });

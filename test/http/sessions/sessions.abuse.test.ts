@@ -161,11 +161,12 @@ function counting(): { readonly state: State; readonly kept: Set<string> } {
   const memory = memoryState();
   const kept = new Set<string>();
   const sessions: State["sessions"] = {
-    put: (session) => {
+    create: (session, ttlMs) => {
       kept.add(session.id);
-      return memory.sessions.put(session);
+      return memory.sessions.create(session, ttlMs);
     },
-    find: (id) => memory.sessions.find(id),
+    touch: (id, ttlMs) => memory.sessions.touch(id, ttlMs),
+    replace: (session, version, ttlMs) => memory.sessions.replace(session, version, ttlMs),
     remove: (id) => {
       kept.delete(id);
       return memory.sessions.remove(id);

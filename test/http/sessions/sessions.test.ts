@@ -128,7 +128,7 @@ describe.each(entries)("a session of $name", (entry) => {
       expect(JSON.parse(result.content[0].text).session).toBe(session.id);
     }
     const events = await moved.listen();
-    server.resources.updated("fixture://notes");
+    void server.resources.updated("fixture://notes");
     expect(await events.message()).toMatchObject({ params: { uri: "fixture://notes" } });
     events.cut();
   });

@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { memoryState, type StoredEvent } from "../../../src/http.ts";
+import { type EventStore, memoryState, type StoredEvent, streamStart } from "../../../src/http.ts";
 import { Heartbeat } from "../../../src/lib/async/heartbeat.ts";
 import { EventConnection } from "../../../src/transports/http/server/events/event-connection.ts";
 import { EventFeed } from "../../../src/transports/http/server/events/event-feed.ts";
+import { StreamWriter } from "../../../src/transports/http/server/events/stream-writer.ts";
 import type { EventSink } from "../../../src/transports/http/server/http-interface.ts";
 
 /** A reader that takes one text at a time, when the test says so. */
@@ -37,20 +38,30 @@ function createFeed(slow: boolean, isLate = false) {
   const { events } = memoryState();
   const sink = new HeldSink(slow);
   const connection = new EventConnection(sink, new Heartbeat(60_000));
+  const store: EventStore = isLate ? toLate(events) : events;
   const source = {
-    after: async (sequence: number) => {
-      if (isLate) await setImmediate();
-      return events.after("s", sequence);
-    },
+    after: (offset: string) => store.after("s", offset),
     toText: ({ text }: StoredEvent) => text,
   };
-  const feed = new EventFeed(connection, source, 0);
+  const feed = new EventFeed(connection, source, streamStart);
+  const writer = new StreamWriter(store, { stream: "s", ttlMs: 60_000 });
   const say = async (text: string) => {
-    const sequence = await events.append("s", text);
+    const { offset, previous } = await writer.write(text);
     if (isLate) await setImmediate();
-    await feed.offer({ sequence, text });
+    await feed.offer({ offset, text }, previous);
   };
   return { sink, feed, say, connection };
+}
+
+/** A store that takes a turn before it does anything. */
+function toLate(events: EventStore): EventStore {
+  return {
+    append: (...args) => setImmediate().then(() => events.append(...args)),
+    after: (...args) => setImmediate().then(() => events.after(...args)),
+    last: (...args) => setImmediate().then(() => events.last(...args)),
+    remove: (...args) => setImmediate().then(() => events.remove(...args)),
+    watch: (...args) => events.watch(...args),
+  };
 }
 
 describe("a feed", () => {

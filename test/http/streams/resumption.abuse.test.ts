@@ -122,10 +122,10 @@ describe.each(entries)("resumption: nothing lost, nothing doubled, $name", (entr
         const answer = await reader.get();
         const write = async () => {
           for (const [at, uri] of uris.entries()) {
-            server.resources.updated(uri);
+            void server.resources.updated(uri);
             if (at % 4 === 0) await setImmediate();
           }
-          server.resources.updated(lastUri);
+          void server.resources.updated(lastUri);
         };
         const [messages] = await Promise.all([followUpdates(reader, answer, [priming, ...others]), write()]);
         expect(messages).toEqual([...uris, lastUri]);

@@ -6,8 +6,10 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { createServer, RpcError, tool } from "allspeak";
+import { memoryState } from "allspeak/http";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { openBalancer, pickInTurn } from "../../support/balancer.ts";
 
 const info = { name: "official", version: "1.0.0" };
 
@@ -55,6 +57,33 @@ describe.each(["v1", "v2"])("the official SDK %s client", (generation) => {
     expect((await client.callTool({ name: "patient" })).content).toEqual([{ type: "text", text: "at last" }]);
     // The stream beside the calls, and one for each time that it was let go.
     expect(gets.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(gets)).toEqual(new Set([200]));
+    expect(problems).toEqual([]);
+  });
+
+  test("comes back for the answer to another node than the one that runs the call", async () => {
+    const state = { ...memoryState(), isShared: true };
+    const patient = tool("patient", {}, async (_, ctx) => {
+      ctx.disconnect();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      return "at last";
+    });
+    const nodes = await Promise.all(
+      [1, 2, 3].map(() => {
+        const server = createServer({ name: "polling", version: "1", tools: [patient] });
+        return serveHttp(server, { state, sessions: { retryMs: 20 } });
+      }),
+    );
+    onTestFinished(async () => void (await Promise.all(nodes.map((node) => node.close(0)))));
+    const balancer = await openBalancer(
+      nodes.map(({ url }) => new URL(url).origin),
+      { pick: pickInTurn() },
+    );
+    const { client, gets, problems } = await connect(generation, balancer.url);
+    for (let call = 0; call < 3; call++)
+      expect((await client.callTool({ name: "patient" })).content).toEqual([
+        { type: "text", text: "at last" },
+      ]);
     expect(new Set(gets)).toEqual(new Set([200]));
     expect(problems).toEqual([]);
   });

@@ -81,7 +81,7 @@ export function createFixture(): Fixture {
   });
   server.resource("fixture://notes", { name: "notes" }, () => "remember");
   server.tool("touch", "Says that a resource has changed", { uri: z.string() }, ({ uri }) => {
-    server.resources.updated(uri);
+    void server.resources.updated(uri);
     return "touched";
   });
   server.use(async (call, next) => {

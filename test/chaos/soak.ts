@@ -1,0 +1,95 @@
+// The chaos tests at full length: nodes and stores are killed, stopped and cut off under load, and the history of all
+// that happened is read for broken promises.
+//
+//   npm run soak                                        every backend, once through all scenarios
+//   npm run soak -- --backend redis --minutes 10        one backend, again and again for ten minutes
+//   npm run soak -- --seed 42 --short                   with the choices of a run before; with the size of CI
+//   npm run soak -- --replay FILE                       reads the history that a failed run has left
+//   npm run soak -- --simulation 5000 --seed 1          so many schedules of the simulation, from a seed on
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Backend, backends, ChaosCluster } from "../support/chaos/chaos-cluster.ts";
+import { checkHistory, type Verdict } from "../support/chaos/check-history.ts";
+import { HistoryFiles, mergeHistories } from "../support/chaos/history.ts";
+import { keepHistory, runScenario } from "../support/chaos/run-scenario.ts";
+import { long, short, toScenarios } from "../support/chaos/scenarios.ts";
+import { SeededRandom } from "../support/simulation/seeded-random.ts";
+
+const { values } = parseArgs({
+  options: {
+    backend: { type: "string" },
+    minutes: { type: "string" },
+    seed: { type: "string" },
+    short: { type: "boolean" },
+    replay: { type: "string" },
+    simulation: { type: "string" },
+  },
+});
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+
+if (values.replay !== undefined) process.exit(replay(values.replay));
+if (values.simulation !== undefined) process.exit(runSimulation(values.simulation));
+const chosen = backends.filter((backend) => values.backend === undefined || backend === values.backend);
+let failures = chosen.length === 0 ? 1 : 0;
+for (const backend of chosen) failures += await soak(backend);
+process.exit(failures > 0 ? 1 : 0);
+
+function replay(path: string): number {
+  const verdict = checkHistory(mergeHistories(new HistoryFiles([path]).read()));
+  report(path, verdict);
+  return verdict.violations.length > 0 ? 1 : 0;
+}
+
+function runSimulation(schedules: string): number {
+  const env = { ...process.env, ALLSPEAK_SCHEDULES: schedules, ALLSPEAK_SEED: `${seed}` };
+  const args = [
+    "vitest",
+    "run",
+    "--project",
+    "source",
+    "test/chaos/simulation.test.ts",
+    "--testTimeout",
+    "0",
+  ];
+  return spawnSync("npx", args, { env, stdio: "inherit" }).status ?? 1;
+}
+
+/** Runs all scenarios on one backend, until the time is up; returns the number that failed. */
+async function soak(backend: Backend): Promise<number> {
+  const random = new SeededRandom(seed);
+  const next = () => random.next();
+  const folder = mkdtempSync(join(tmpdir(), "as-"));
+  const endAt = performance.now() + Number(values.minutes ?? 0) * 60_000;
+  console.log(`${backend}: seed ${seed}`);
+  const cluster = await ChaosCluster.start({ backend, folder, random: next });
+  let failed = 0;
+  try {
+    do {
+      for (const scenario of toScenarios(values.short ? short : long, backend)) {
+        const { entries, ...verdict } = await runScenario(cluster, scenario, { backend, seed, random: next });
+        report(`${backend}: ${scenario.title}`, verdict);
+        if (verdict.violations.length === 0) continue;
+        failed++;
+        console.log(`  history in ${keepHistory(entries, `${backend}-${scenario.title}`)}`);
+      }
+    } while (performance.now() < endAt);
+  } finally {
+    await cluster.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return failed;
+}
+
+function report(title: string, { violations, figures }: Verdict): void {
+  console.log(`${violations.length === 0 ? "ok  " : "FAIL"} ${title}`);
+  console.log(
+    `  ${Object.entries(figures)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(", ")}`,
+  );
+  for (const { rule, what } of violations.slice(0, 20)) console.log(`  ${rule}: ${what}`);
+  if (violations.length > 20) console.log(`  and ${violations.length - 20} more`);
+}

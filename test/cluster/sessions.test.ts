@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { openSession, RawSession } from "../support/http/raw-session.ts";
+import { openNodes } from "./nodes.ts";
+
+const revisions = ["2025-03-26", "2025-06-18", "2025-11-25"] as const;
+const notes = "fixture://notes";
+
+describe.each(revisions)("a session of %s that several nodes share", (revision) => {
+  it("opens at one node, is used at another, listens at a third and ends at any", async () => {
+    const { nodes } = await openNodes();
+    const [a, b, c] = nodes;
+    const session = await openSession(a.url, revision);
+    const at = (url: string) => new RawSession(url, session.id, revision);
+    const told = await (await at(b.url).call("whoami")).result();
+    expect(JSON.parse(told.result.content[0].text)).toMatchObject({ revision, session: session.id });
+    const events = await at(c.url).listen();
+    expect((await at(b.url).delete()).status).toBe(204);
+    expect(await events.message()).toBeUndefined();
+    for (const node of nodes) expect((await at(node.url).ask("ping")).status).toBe(404);
+  });
+
+  it("has its changes seen at every node: its level, its subscriptions, and that it is ready", async () => {
+    const { nodes } = await openNodes();
+    const [a, b, c] = nodes;
+    const session = await openSession(a.url, revision);
+    const at = (url: string) => new RawSession(url, session.id, revision);
+    const events = await at(c.url).listen();
+    await (await at(b.url).ask("resources/subscribe", { uri: notes })).result();
+    a.server.resources.updated(notes);
+    expect(await events.message()).toMatchObject({ params: { uri: notes } });
+    await (await at(b.url).ask("logging/setLevel", { level: "error" })).result();
+    for (const node of nodes)
+      expect((await at(node.url).call("chat", { lines: ["x"] })).type).toBe("application/json");
+    await (await at(a.url).ask("resources/unsubscribe", { uri: notes })).result();
+    b.server.resources.updated(notes);
+    c.server.tool("later", "A tool that comes later", () => "now");
+    expect(await events.message()).toMatchObject({ method: "notifications/tools/list_changed" });
+    events.cut();
+  });
+
+  it("keeps all changes that are made at once, at all nodes", async () => {
+    const { nodes } = await openNodes();
+    const session = await openSession(nodes[0].url, revision);
+    const at = (url: string) => new RawSession(url, session.id, revision);
+    const uris = Array.from({ length: 12 }, (_, index) => `fixture://notes/${index}`);
+    await Promise.all(
+      uris.map(async (uri, index) => {
+        const node = nodes[index % nodes.length] ?? nodes[0];
+        const asked = await at(node.url).ask("resources/subscribe", { uri }, { id: index });
+        expect((await asked.result()).result).toEqual({});
+      }),
+    );
+    const events = await at(nodes[2].url).listen();
+    for (const uri of uris) nodes[1].server.resources.updated(uri);
+    const seen: unknown[] = [];
+    for (const _ of uris) seen.push((await events.message<{ params: { uri: string } }>())?.params.uri);
+    expect(seen).toEqual(uris);
+    events.cut();
+  });
+});

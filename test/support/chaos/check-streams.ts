@@ -1,0 +1,137 @@
+import type { HistoryEntry, Limits } from "./history.ts";
+import type { Violation } from "./violation.ts";
+
+interface Event {
+  /** When it was handed to the state, and when the state had it. */
+  readonly begunAt: number;
+  doneAt: number | undefined;
+}
+
+interface Reader {
+  readonly client: string;
+  readonly stream: string;
+  readonly principal: string;
+  readonly resumes: boolean;
+  readonly since: number;
+  readonly received: { readonly n: number; readonly principal: string | undefined }[];
+}
+
+/** Checks that each event which the state took reaches each reader once, in order, and no other reader. */
+export function checkStreams(entries: readonly HistoryEntry[], limits: Limits): readonly Violation[] {
+  const events = collectEvents(entries);
+  const interruptions = collectInterruptions(entries);
+  const refused = new Set(entries.flatMap((entry) => (entry.kind === "refused" ? [entry.call] : [])));
+  return [
+    ...collectReaders(entries).flatMap((reader) => {
+      const mine = events.get(reader.stream) ?? new Map<number, Event>();
+      const mayBeCut = refused.has(reader.stream) && (!reader.resumes || reader.received.length === 0);
+      return [
+        // The stream of a call that broke before its first event can't be resumed, and the caller was told.
+        ...(mayBeCut ? [] : checkLost(reader, mine, interruptions.get(reader.client) ?? 0)),
+        ...checkReceived(reader, mine),
+      ];
+    }),
+    ...entries.flatMap((entry): Violation[] =>
+      entry.kind === "interrupted" && entry.resumes
+        ? [{ rule: "interrupted", what: `${entry.client} lost its session` }]
+        : [],
+    ),
+    ...checkStall(entries, limits),
+  ];
+}
+
+function collectEvents(entries: readonly HistoryEntry[]): Map<string, Map<number, Event>> {
+  const streams = new Map<string, Map<number, Event>>();
+  for (const entry of entries) {
+    if (entry.kind !== "publishing" && entry.kind !== "published") continue;
+    const stream = streams.get(entry.stream) ?? new Map<number, Event>();
+    streams.set(entry.stream, stream);
+    const event = stream.get(entry.n) ?? { begunAt: entry.at, doneAt: undefined };
+    stream.set(entry.n, event);
+    if (entry.kind === "published") event.doneAt = entry.at;
+  }
+  return streams;
+}
+
+/** The last time that each client was told that it may have missed something. */
+function collectInterruptions(entries: readonly HistoryEntry[]): Map<string, number> {
+  const last = new Map<string, number>();
+  for (const entry of entries) if (entry.kind === "interrupted") last.set(entry.client, entry.at);
+  return last;
+}
+
+function collectReaders(entries: readonly HistoryEntry[]): readonly Reader[] {
+  const readers = new Map<string, Reader>();
+  for (const entry of entries) {
+    if (entry.kind !== "subscribed" && entry.kind !== "received") continue;
+    const { client, stream } = entry;
+    const key = `${client} ${stream}`;
+    const reader = readers.get(key);
+    if (entry.kind === "subscribed") {
+      const { principal, resumes = true } = entry;
+      readers.set(key, { client, stream, principal, resumes, since: entry.at, received: [] });
+    } else if (reader) reader.received.push({ n: entry.n, principal: entry.principal });
+    // An event of a stream that the client never asked for.
+    else
+      readers.set(key, {
+        client,
+        stream,
+        principal: "",
+        resumes: true,
+        since: entry.at,
+        received: [{ n: entry.n, principal: "another" }],
+      });
+  }
+  return [...readers.values()];
+}
+
+function checkLost(reader: Reader, events: ReadonlyMap<number, Event>, interruptedAt: number): Violation[] {
+  const from = Math.max(reader.since, interruptedAt);
+  const received = new Set(reader.received.map(({ n }) => n));
+  const lost = [...events].filter(
+    ([n, { begunAt, doneAt }]) => doneAt !== undefined && begunAt > from && !received.has(n),
+  );
+  return lost.map(([n]) => ({
+    rule: "lost",
+    what: `${reader.client} misses event ${n} of ${reader.stream}`,
+  }));
+}
+
+function checkReceived(reader: Reader, events: ReadonlyMap<number, Event>): Violation[] {
+  const { client, stream } = reader;
+  const violations: Violation[] = [];
+  const seen = new Set<number>();
+  let newest = Number.NEGATIVE_INFINITY;
+  for (const { n, principal } of reader.received) {
+    const event = events.get(n);
+    const what = `${client} received event ${n} of ${stream}`;
+    if (principal !== undefined && principal !== reader.principal)
+      violations.push({ rule: "foreign", what: `${what}, which is for ${principal}` });
+    if (event === undefined) violations.push({ rule: "invented", what });
+    if (seen.has(n)) violations.push({ rule: "doubled", what });
+    seen.add(n);
+    // One that the state had before another was even begun comes first.
+    if (event?.doneAt !== undefined && event.doneAt < newest) violations.push({ rule: "out of order", what });
+    newest = Math.max(newest, event?.begunAt ?? newest);
+  }
+  return violations;
+}
+
+function checkStall(entries: readonly HistoryEntry[], { stallMs }: Limits): Violation[] {
+  const longest = longestStall(entries);
+  if (stallMs === undefined || longest <= stallMs) return [];
+  return [{ rule: "stalled", what: `nothing was published for ${Math.round(longest)} ms` }];
+}
+
+/** The longest time in which events were offered and none was taken. */
+export function longestStall(entries: readonly HistoryEntry[]): number {
+  let since: number | undefined;
+  let longest = 0;
+  for (const entry of entries) {
+    if (entry.kind === "publishing") since ??= entry.at;
+    if (entry.kind !== "published") continue;
+    if (since !== undefined) longest = Math.max(longest, entry.at - since);
+    since = undefined;
+  }
+  return longest;
+}

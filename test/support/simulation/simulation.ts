@@ -1,0 +1,3 @@
+export { calmStore, type Fault, faultKinds, planFaults } from "./fault-plan.ts";
+export { SeededRandom } from "./seeded-random.ts";
+export { simulate } from "./simulate.ts";
