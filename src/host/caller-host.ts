@@ -1,0 +1,275 @@
+import type { Client } from "../client/client.ts";
+import type { ToolCallOptions } from "../client/features/tool-types.ts";
+import { toCancelled } from "../contract/cancellation.ts";
+import { UsageError } from "../errors.ts";
+import { waitAtMost } from "../lib/async/wait-at-most.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import { describeValue } from "../lib/text/describe-value.ts";
+import type { Tool } from "../protocol/model/tool.ts";
+import { CallRunner, type CallRunnerParts } from "./call-runner.ts";
+import type { Caller } from "./caller.ts";
+import type { HostTool, ModelTool } from "./catalog/host-tool.ts";
+import { type CatalogChange, ToolCatalog } from "./catalog/tool-catalog.ts";
+import { prefixOf } from "./catalog/tool-names.ts";
+import { Connection } from "./connections/connection.ts";
+import { type Credentials, credentialsKey } from "./credentials.ts";
+import { HostResult } from "./host-result.ts";
+import type { HostOptions } from "./options.ts";
+import { type FoundTool, type SearchOptions, ToolSearch } from "./search/tool-search.ts";
+import type { ManagedServer } from "./server/managed-server.ts";
+import { isToolAllowed } from "./server/server-spec.ts";
+
+/** Options of a call through the host. */
+export type HostCallOptions = Pick<
+  ToolCallOptions,
+  "signal" | "timeout" | "onProgress" | "meta" | "retry" | "task" | "onTask"
+>;
+
+/** The host as one caller sees it. */
+export interface HostCaller {
+  /**
+   * The tools of all servers, under the names that models see. Starts the servers; those that fail are left out,
+   * and those that are slower than `listMs` come later, with a change.
+   */
+  tools(options?: { readonly signal?: AbortSignal }): Promise<readonly HostTool[]>;
+  /** The tools to give to a model: all, or `search_tools` and `call_tool` if there are more than `searchAbove`. */
+  modelTools(options?: { readonly signal?: AbortSignal }): Promise<readonly ModelTool[]>;
+  /**
+   * Runs a tool by the name that models see. Starts its server only.
+   *
+   * A call that fails, or that was not allowed, has a result that says so to the model, and its `error` for the host.
+   * Rejects only if it was cancelled, and for mistakes of the program.
+   */
+  call(name: string, args?: JsonObject, options?: HostCallOptions): Promise<HostResult>;
+  /** Finds tools by words, best first. */
+  search(query: string, options?: SearchOptions): Promise<readonly FoundTool[]>;
+  /** The tool of this name, if its server was listed. */
+  find(name: string): HostTool | undefined;
+  /**
+   * The connection of this caller to a server: prompts, resources and all else.
+   *
+   * The host closes it, also when it is idle, so ask for it again rather than keep it.
+   */
+  client(server: string, options?: { readonly signal?: AbortSignal }): Promise<Client>;
+  /** Calls the listener when tools come, go or change, until the returned function is called. */
+  onChange(listener: (change: CatalogChange) => void): () => void;
+}
+
+export interface CallerHostParts extends CallRunnerParts {
+  readonly options: HostOptions;
+  readonly servers: ReadonlyMap<string, ManagedServer>;
+  /** The server whose tools have this prefix. */
+  byPrefix(prefix: string): ManagedServer | undefined;
+  report(problem: Error, serverName: string | undefined): void;
+}
+
+const noCredentials: Credentials = {};
+
+/** The connections of the callers that share them, and their tools. */
+export class CallerHost implements HostCaller {
+  readonly #parts: CallerHostParts;
+  readonly #scope: string;
+  readonly #caller: Caller;
+  readonly #catalog: ToolCatalog;
+  readonly #search: ToolSearch;
+  readonly #runner: CallRunner;
+  /** By server and credentials. */
+  readonly #connections = new Map<string, Connection>();
+  /** The last problem of each server that could not be listed. */
+  readonly #problems = new Map<string, string>();
+  /** Set once `tools` was called: servers that are added later are listed, too. */
+  #isListed = false;
+
+  constructor(scope: string, caller: Caller, parts: CallerHostParts) {
+    this.#scope = scope;
+    this.#caller = caller;
+    this.#parts = parts;
+    this.#catalog = new ToolCatalog(() => parts.servers.keys());
+    this.#search = new ToolSearch(this.#catalog, parts.options.searchAbove);
+    this.#runner = new CallRunner(parts);
+  }
+
+  async tools({ signal }: { readonly signal?: AbortSignal } = {}): Promise<readonly HostTool[]> {
+    this.#isListed = true;
+    const { listMs = 15_000 } = this.#parts.options;
+    const servers = [...this.#parts.servers.values()].filter(({ spec }) => !spec.isDisabled);
+    const lists = Promise.all(servers.map((server) => this.#list(server, signal)));
+    await waitAtMost(listMs, lists, () => undefined);
+    if (signal?.aborted) throw toCancelled("tools", signal.reason);
+    return this.#catalog.all;
+  }
+
+  async modelTools(options?: { readonly signal?: AbortSignal }): Promise<readonly ModelTool[]> {
+    await this.tools(options);
+    return this.#search.modelTools;
+  }
+
+  find(name: string): HostTool | undefined {
+    const server = this.#serverOf(name);
+    return server && this.#catalog.find(server.name, name);
+  }
+
+  async call(name: string, args: JsonObject = {}, options: HostCallOptions = {}): Promise<HostResult> {
+    if (typeof name !== "string" || !isObject(args))
+      throw new UsageError(`host.call takes a name and an object of arguments, not ${describeValue(args)}.`);
+    const builtIn = this.#search.builtIn(name);
+    if (builtIn === undefined) return this.#call(name, args, options);
+    await this.tools(options.signal ? { signal: options.signal } : {});
+    const outcome = builtIn(args);
+    return outcome instanceof HostResult ? outcome : this.#call(outcome.name, outcome.arguments, options);
+  }
+
+  async search(query: string, options?: SearchOptions): Promise<readonly FoundTool[]> {
+    await this.tools();
+    return this.#search.find(query, options);
+  }
+
+  async client(name: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Client> {
+    const server = this.#parts.servers.get(name);
+    if (server === undefined) throw new UsageError(`The host has no server ${JSON.stringify(name)}.`);
+    const { upstream } = await this.#connectionTo(server);
+    return upstream.client(signal);
+  }
+
+  onChange(listener: (change: CatalogChange) => void): () => void {
+    return this.#catalog.onChange(listener);
+  }
+
+  /** Takes note that a server was added, or reaches another program, or that other tools of it are allowed. */
+  onServerChanged(name: string): void {
+    const server = this.#parts.servers.get(name);
+    if (server === undefined || server.spec.isDisabled) return this.#forget(name);
+    for (const [key, connection] of this.#connections) if (serverIn(key) === name) connection.list.forget();
+    if (this.#isListed || this.#catalog.has(name)) void this.#list(server, undefined);
+  }
+
+  /** Takes note that the connections of a server are closed for good. */
+  onServerClosed(name: string): void {
+    for (const key of this.#connections.keys()) if (serverIn(key) === name) this.#connections.delete(key);
+    this.#forget(name);
+  }
+
+  /** True while a call runs or a connection is open. */
+  get isInUse(): boolean {
+    return [...this.#connections.values()].some(
+      ({ upstream }) => upstream.running > 0 || upstream.state.kind !== "idle",
+    );
+  }
+
+  async #call(name: string, args: JsonObject, options: HostCallOptions): Promise<HostResult> {
+    const server = this.#serverOf(name);
+    const caller = this.#caller;
+    if (server === undefined) return this.#runner.refuse(name, unknownTool(name), { server, caller });
+    const tool =
+      this.#catalog.find(server.name, name) ??
+      (await this.#discover(server, name, options)) ??
+      unknownTool(name);
+    if (tool instanceof HostResult) return this.#runner.refuse(name, tool, { server, caller });
+    const connection = this.#connectionAtOnce(server) ?? (await this.#connectionTo(server));
+    return this.#runner.run({ server, tool, connection, caller }, args, options);
+  }
+
+  /** Starts one server to find a tool that the model knows from before. */
+  async #discover(
+    server: ManagedServer,
+    name: string,
+    { signal }: HostCallOptions,
+  ): Promise<HostTool | HostResult | undefined> {
+    try {
+      const connection = await this.#connectionTo(server);
+      await connection.list.read(signal);
+    } catch (error) {
+      if (signal?.aborted) throw toCancelled("host.call", signal.reason);
+      return this.#runner.toFailure(server.name, error);
+    }
+    return this.#catalog.find(server.name, name);
+  }
+
+  async #list(server: ManagedServer, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      const connection = await this.#connectionTo(server);
+      await connection.list.read(signal);
+      this.#problems.delete(server.name);
+    } catch (error) {
+      if (signal?.aborted) return;
+      this.#catalog.remove(server.name);
+      this.#reportOnce(server.name, error as Error);
+    }
+  }
+
+  /** Reports why a server can't be listed: once, although each turn of a conversation lists again. */
+  #reportOnce(server: string, problem: Error): void {
+    if (this.#problems.get(server) === problem.message) return;
+    this.#problems.set(server, problem.message);
+    this.#parts.report(problem, server);
+  }
+
+  #serverOf(name: string): ManagedServer | undefined {
+    const prefix = prefixOf(name);
+    const server = prefix === undefined ? undefined : this.#parts.byPrefix(prefix);
+    return server?.spec.isDisabled ? undefined : server;
+  }
+
+  /** The open connection, where credentials make no difference. */
+  #connectionAtOnce(server: ManagedServer): Connection | undefined {
+    return this.#parts.options.credentials ? undefined : this.#connections.get(keyOf(server.name, ""));
+  }
+
+  async #connectionTo(server: ManagedServer): Promise<Connection> {
+    const { credentials: ask } = this.#parts.options;
+    const request = { server: server.name, ...this.#caller };
+    const credentials = (await ask?.(request)) ?? noCredentials;
+    const key = keyOf(server.name, await credentialsKey(credentials));
+    const known = this.#connections.get(key);
+    if (known) return known;
+    const { name, prefix } = server;
+    const connection = new Connection({
+      server,
+      scope: this.#scope,
+      caller: this.#caller,
+      credentials,
+      onTools: (tools) => this.#setTools(server, prefix, tools),
+    });
+    this.#dropUnused(name);
+    this.#connections.set(key, connection);
+    server.add(connection);
+    return connection;
+  }
+
+  /** Forgets connections to a server with other credentials that are closed. */
+  #dropUnused(name: string): void {
+    const server = this.#parts.servers.get(name);
+    for (const [key, connection] of this.#connections) {
+      const { upstream } = connection;
+      if (serverIn(key) !== name || upstream.running > 0 || upstream.state.kind !== "idle") continue;
+      this.#connections.delete(key);
+      server?.drop(connection);
+    }
+  }
+
+  async #setTools(server: ManagedServer, prefix: string, tools: readonly Tool[]): Promise<void> {
+    const allowed = tools.filter(({ name }) => isToolAllowed(server.spec, name));
+    const leftOut = await this.#catalog.set(server.name, prefix, allowed);
+    for (const { name } of leftOut.slice(0, 3))
+      this.#parts.report(
+        new UsageError(`The tool ${JSON.stringify(name)} is left out: another of the server has its name.`),
+        server.name,
+      );
+  }
+
+  #forget(name: string): void {
+    this.#catalog.remove(name);
+  }
+}
+
+function unknownTool(name: string): HostResult {
+  return HostResult.failure(`There is no tool ${JSON.stringify(name)}.`);
+}
+
+function keyOf(server: string, credentials: string): string {
+  return JSON.stringify([server, credentials]);
+}
+
+function serverIn(key: string): unknown {
+  return (JSON.parse(key) as readonly unknown[])[0];
+}

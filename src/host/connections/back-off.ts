@@ -1,0 +1,33 @@
+export interface BackOffOptions {
+  /** The pause after the first failure, in milliseconds. Default 1,000; it doubles with each failure. */
+  readonly firstMs?: number | undefined;
+  /** The longest pause, in milliseconds. Default 60,000. */
+  readonly maxMs?: number | undefined;
+}
+
+/** Growing pauses between attempts: half of each is fixed, half random, so that many servers do not come back at once. */
+export class BackOff {
+  readonly #firstMs: number;
+  readonly #maxMs: number;
+  #failures = 0;
+
+  constructor({ firstMs = 1_000, maxMs = 60_000 }: BackOffOptions = {}) {
+    this.#firstMs = firstMs;
+    this.#maxMs = maxMs;
+  }
+
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Counts a failure; returns the pause before the next attempt. */
+  fail(): number {
+    const ms = Math.min(this.#maxMs, this.#firstMs * 2 ** Math.min(this.#failures, 30));
+    this.#failures++;
+    return ms / 2 + (Math.random() * ms) / 2;
+  }
+
+  reset(): void {
+    this.#failures = 0;
+  }
+}

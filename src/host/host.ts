@@ -1,0 +1,277 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+import { callSafely, createReport } from "../client/report.ts";
+import { toTrustStore } from "../client/trust/trust-store.ts";
+import { assertFunction, assertOptions } from "../contract/options.ts";
+import { OverloadedError, UsageError } from "../errors.ts";
+import { SharedBudget } from "../lib/bounded/shared-budget.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { type Caller, toScope, visibleCaller } from "./caller.ts";
+import { CallerHost, type CallerHostParts, type HostCaller } from "./caller-host.ts";
+import { ConfigFiles } from "./config/config-files.ts";
+import type { ConfigInput } from "./config/host-config.ts";
+import type { Connection, ConnectionSettings } from "./connections/connection.ts";
+import { type HostOptions, hostOptionKinds } from "./options.ts";
+import { type HostServer, ManagedServer, type ManagedServerParts } from "./server/managed-server.ts";
+import { fromConfigured, isSameSource, type ServerSpec, toSpec } from "./server/server-spec.ts";
+import { ConfigApprovals } from "./trust/config-approval.ts";
+
+/** Many servers behind one catalogue. */
+export interface Host extends HostCaller {
+  readonly servers: readonly HostServer[];
+  server(name: string): HostServer | undefined;
+  /** The host as this caller sees it. Callers that `isolation` keeps apart share no connection. */
+  for(caller: Caller): HostCaller;
+  /** Calls the listener when the state of a server changes, until the returned function is called. */
+  onState(listener: (server: HostServer) => void): () => void;
+  /** Reads the files again; restarts only servers that changed. */
+  reload(): Promise<void>;
+  /** Closes all connections and ends all programs. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Callers that are remembered; those that use nothing go first. */
+const maxCallers = 10_000;
+
+/**
+ * Opens a host: many servers from the files that hosts keep, behind one catalogue for models.
+ *
+ * Servers start with their first use. Whoever opens a host must close it.
+ */
+export async function openHost(options: HostOptions): Promise<Host> {
+  assertOptions("openHost", options, hostOptionKinds);
+  if (options.config === undefined && options.servers === undefined)
+    throw new UsageError("openHost needs a config, which is the path of a file, or servers.");
+  const host = new ManyServers(options);
+  await host.reload();
+  await host.watch();
+  return host;
+}
+
+class ManyServers implements Host {
+  readonly #options: HostOptions;
+  readonly #report: (problem: Error, serverName: string | undefined) => void;
+  readonly #files: ConfigFiles;
+  readonly #servers = new Map<string, ManagedServer>();
+  readonly #byPrefix = new Map<string, ManagedServer>();
+  readonly #callers = new Map<string, CallerHost>();
+  readonly #listeners = new Set<(server: HostServer) => void>();
+  readonly #serverParts: ManagedServerParts;
+  readonly #callerParts: CallerHostParts;
+  #inputs: ReadonlyMap<string, ConfigInput> = new Map();
+  #reloading: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    const { config = [], onProblem, workspaceFolder, audit, store = new Map() } = options;
+    const warn = createReport();
+    const report = (problem: Error, serverName: string | undefined) =>
+      onProblem ? callSafely(warn, () => onProblem(problem, serverName)) : warn(problem);
+    this.#report = report;
+    this.#files = new ConfigFiles(typeof config === "string" ? [config] : config, {
+      workspaceFolder,
+      report: (problem, name) =>
+        report(typeof problem === "string" ? new UsageError(problem) : problem, name),
+    });
+    const callers = new WeakMap<JsonObject, Caller>();
+    this.#serverParts = {
+      options: { ...options, ...(options.input && { input: rememberInputs(options.input) }) },
+      inputs: () => this.#inputs,
+      approvals: new ConfigApprovals({ store: toTrustStore(store), approve: options.approve }),
+      callers,
+      report,
+      settings: toSettings(options),
+      budget: createBudget(options.maxConnections ?? 100),
+      onState: (server) => this.#onState(server),
+      onApproved: ({ name }) => this.#notifyCallers(name),
+    };
+    this.#callerParts = {
+      options,
+      callers,
+      report,
+      servers: this.#servers,
+      byPrefix: (prefix) => this.#byPrefix.get(prefix),
+      maxRunning: options.maxRunning ?? 100,
+      audit:
+        audit &&
+        ((entry) =>
+          callSafely(
+            (problem) => report(problem, undefined),
+            () => audit(entry),
+          )),
+    };
+  }
+
+  get servers(): readonly HostServer[] {
+    return [...this.#servers.values()];
+  }
+
+  server(name: string): HostServer | undefined {
+    return this.#servers.get(name);
+  }
+
+  for(caller: Caller): HostCaller {
+    const { isolation = "shared" } = this.#options;
+    const scope = toScope(isolation, caller);
+    const known = this.#callers.get(scope);
+    if (known) {
+      // The order is that of use.
+      this.#callers.delete(scope);
+      this.#callers.set(scope, known);
+      return known;
+    }
+    this.#makeRoom();
+    const created = new CallerHost(scope, visibleCaller(isolation, caller), this.#callerParts);
+    this.#callers.set(scope, created);
+    return created;
+  }
+
+  tools: HostCaller["tools"] = async (options) => this.for({}).tools(options);
+  modelTools: HostCaller["modelTools"] = async (options) => this.for({}).modelTools(options);
+  call: HostCaller["call"] = async (name, args, options) => this.for({}).call(name, args, options);
+  search: HostCaller["search"] = async (query, options) => this.for({}).search(query, options);
+  client: HostCaller["client"] = async (server, options) => this.for({}).client(server, options);
+  find: HostCaller["find"] = (name) => this.for({}).find(name);
+  onChange: HostCaller["onChange"] = (listener) => this.for({}).onChange(listener);
+
+  onState(listener: (server: HostServer) => void): () => void {
+    assertFunction("host.onState", listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** One after the other, so that the last state of the files wins. */
+  reload(): Promise<void> {
+    const turn = this.#reloading.catch(() => {}).then(() => this.#reload());
+    this.#reloading = turn;
+    return turn;
+  }
+
+  /** Follows the files, unless the host does not want it. */
+  async watch(): Promise<void> {
+    if (this.#options.config === undefined || this.#options.watch === false) return;
+    await this.#files.watch(() => {
+      this.reload().catch((error: unknown) => this.#report(error as Error, undefined));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#files.close();
+    await this.#reloading.catch(() => {});
+    const servers = [...this.#servers.values()];
+    for (const server of servers) this.#remove(server);
+    await Promise.all(servers.map((server) => server.close()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #reload(): Promise<void> {
+    const { servers, inputs } = await this.#files.read();
+    if (this.#isClosed) return;
+    this.#inputs = inputs;
+    const specs = new Map<string, ServerSpec>();
+    for (const [name, { server, file }] of servers) specs.set(name, fromConfigured(server, file));
+    for (const [name, given] of Object.entries(this.#options.servers ?? {}))
+      specs.set(name, toSpec(name, given));
+    for (const server of [...this.#servers.values()]) {
+      const spec = specs.get(server.name);
+      if (spec && isSameSource(spec, server.spec)) this.#update(server, spec);
+      else await this.#end(server);
+    }
+    for (const spec of specs.values()) if (!this.#servers.has(spec.name)) await this.#add(spec);
+    this.#sort(specs.keys());
+  }
+
+  /** Puts the servers into the order of the configuration. */
+  #sort(names: Iterable<string>): void {
+    for (const name of names) {
+      const server = this.#servers.get(name);
+      this.#servers.delete(name);
+      if (server) this.#servers.set(name, server);
+    }
+  }
+
+  async #add(spec: ServerSpec): Promise<void> {
+    const server = await ManagedServer.create(spec, this.#serverParts);
+    const other = this.#byPrefix.get(server.prefix);
+    if (other) throw new UsageError(`The servers "${other.name}" and "${spec.name}" have the same prefix.`);
+    this.#servers.set(spec.name, server);
+    this.#byPrefix.set(server.prefix, server);
+    this.#notifyCallers(spec.name);
+  }
+
+  #update(server: ManagedServer, spec: ServerSpec): void {
+    const isSame = JSON.stringify(spec) === JSON.stringify(server.spec);
+    server.update(spec);
+    if (isSame) return;
+    if (spec.isDisabled) void server.restart();
+    this.#notifyCallers(spec.name);
+  }
+
+  #notifyCallers(server: string): void {
+    for (const caller of this.#callers.values()) caller.onServerChanged(server);
+  }
+
+  /** Ends a server that is gone from the files, or is reached in another way. */
+  async #end(server: ManagedServer): Promise<void> {
+    this.#remove(server);
+    await server.close();
+  }
+
+  #remove(server: ManagedServer): void {
+    this.#servers.delete(server.name);
+    this.#byPrefix.delete(server.prefix);
+    for (const caller of this.#callers.values()) caller.onServerClosed(server.name);
+  }
+
+  #makeRoom(): void {
+    if (this.#isClosed) throw new UsageError("The host is closed.");
+    if (this.#callers.size < maxCallers) return;
+    const unused = [...this.#callers].find(([, caller]) => !caller.isInUse);
+    if (unused === undefined)
+      throw new OverloadedError(`At most ${maxCallers} callers use a host at a time.`);
+    this.#callers.delete(unused[0]);
+  }
+
+  #onState(server: ManagedServer): void {
+    for (const listener of this.#listeners)
+      callSafely(
+        (problem) => this.#report(problem, server.name),
+        () => listener(server),
+      );
+  }
+}
+
+/** Asks the user once for each input, and again if there was no answer. */
+function rememberInputs(input: NonNullable<HostOptions["input"]>): NonNullable<HostOptions["input"]> {
+  const answers = new Map<string, Promise<string | undefined>>();
+  return async (asked) => {
+    const answering = answers.get(asked.id) ?? Promise.resolve(input(asked));
+    answers.set(asked.id, answering);
+    const answer = await answering.catch((error: unknown) => {
+      answers.delete(asked.id);
+      throw error;
+    });
+    if (answer === undefined) answers.delete(asked.id);
+    return answer;
+  };
+}
+
+function toSettings(options: HostOptions): ConnectionSettings {
+  const { isolation = "shared", backOff, maxRestarts = 5, maxTools = 1_000, listMs = 15_000 } = options;
+  const { idleMs = isolation === "shared" ? Number.POSITIVE_INFINITY : 600_000 } = options;
+  return { backOff, maxRestarts, idleMs, limits: { maxTools, maxToolChars: 65_536, timeoutMs: listMs } };
+}
+
+function createBudget(count: number): SharedBudget<Connection> {
+  return new SharedBudget<Connection>({
+    count,
+    bytes: Number.MAX_SAFE_INTEGER,
+    readinessOf: ({ upstream }) => (upstream.running > 0 ? "busy" : "idle"),
+    evict: ({ upstream }) => void upstream.stop(),
+  });
+}

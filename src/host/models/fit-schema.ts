@@ -1,0 +1,208 @@
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { ToolInputSchema } from "../../protocol/model/tool.ts";
+import { mapSubschemas } from "../../schema/subschemas.ts";
+import { mergeAllOf, mergeRoot } from "./merge-root.ts";
+import { fitPropertyNames } from "./property-names.ts";
+import { type ModelProvider, type SchemaProfile, schemaProfiles } from "./schema-profile.ts";
+
+/** One difference between a tool's schema and the one that the model sees. */
+export interface SchemaChange {
+  /** The place in the schema, such as `properties.city`. */
+  readonly path: string;
+  readonly keyword: string;
+  /** `described`: the constraint is now part of a description. `rewritten`: it says the same in other words. */
+  readonly action: "described" | "rewritten";
+}
+
+export interface FittedSchema {
+  readonly schema: ToolInputSchema;
+  readonly changes: readonly SchemaChange[];
+}
+
+/** A schema is untrusted: what it may grow to when references are written out. */
+const maxParts = 2_000;
+const maxDepth = 32;
+const maxNote = 200;
+
+/**
+ * Fits the schema of a tool's arguments to what a provider takes. What the provider does not know is written into
+ * descriptions, so that the model still reads it; no property and no `required` is lost.
+ */
+export function fitSchema(schema: ToolInputSchema, provider: ModelProvider): FittedSchema {
+  const fitter = new SchemaFitter(schema, schemaProfiles[provider]);
+  return { schema: fitter.fitRoot(), changes: fitter.changes };
+}
+
+class SchemaFitter {
+  readonly changes: SchemaChange[] = [];
+  readonly #root: JsonObject;
+  readonly #profile: SchemaProfile;
+  #parts = 0;
+
+  constructor(root: JsonObject, profile: SchemaProfile) {
+    this.#root = root;
+    this.#profile = profile;
+  }
+
+  fitRoot(): ToolInputSchema {
+    const { $schema: _, $id: __, ...root } = this.#root;
+    const merged = mergeRoot(this.#resolve(root), (part) => this.#resolve(part));
+    for (const keyword of merged.keywords) this.#note("", keyword, "described");
+    const { properties, required, ...others } = merged.schema;
+    const named = fitPropertyNames(properties, required);
+    if (named.isRenamed) this.#note("properties", "properties", "rewritten");
+    const fitted = this.#fit({ ...others, properties: named.properties }, "", []) as JsonObject;
+    return {
+      ...fitted,
+      type: "object",
+      properties: isObject(fitted.properties) ? fitted.properties : {},
+      ...(named.required.length > 0 && { required: named.required }),
+    };
+  }
+
+  /** The part that a reference names, with its neighbours; only for a reference at the top. */
+  #resolve(part: JsonObject): JsonObject {
+    const target = typeof part.$ref === "string" ? lookUp(this.#root, part.$ref) : undefined;
+    if (target === undefined) return part;
+    const { $ref: _, ...beside } = part;
+    return { ...target, ...beside };
+  }
+
+  #fit(given: unknown, path: string, references: readonly string[]): unknown {
+    if (given === true) return {};
+    if (given === false) return { not: {} };
+    if (!isObject(given)) return given;
+    if (++this.#parts > maxParts || path.split(".").length > maxDepth * 2) {
+      this.#note(path, "*", "described");
+      return { description: "Any JSON value: the schema is too large to show." };
+    }
+    if (typeof given.$ref === "string") return this.#fitReference(given, given.$ref, path, references);
+    const plain = this.#rewrite(given, path);
+    const { kept, notes } = this.#select(plain, path);
+    const mapped = mapSubschemas(kept, (part, step) => this.#fit(part, join(path, step), references));
+    // These say whether there may be more; `false` is not a schema that shows something.
+    for (const keyword of booleans) if (typeof kept[keyword] === "boolean") mapped[keyword] = kept[keyword];
+    return withNotes(mapped, notes);
+  }
+
+  #fitReference(given: JsonObject, reference: string, path: string, references: readonly string[]): unknown {
+    const { $ref: _, ...beside } = given;
+    const target = lookUp(this.#root, reference);
+    if (target !== undefined && !this.#profile.inlinesReferences) return given;
+    this.#note(
+      path,
+      "$ref",
+      target !== undefined && !references.includes(reference) ? "rewritten" : "described",
+    );
+    if (target === undefined) return withNotes(beside, [`see ${reference}`]);
+    if (references.includes(reference)) {
+      const { type } = target;
+      return withNotes({ ...beside, ...(type !== undefined && { type }) }, [
+        "nested in the same way as the value around it",
+      ]);
+    }
+    return this.#fit({ ...target, ...beside }, path, [...references, reference]);
+  }
+
+  /** Says the same in words that more providers know. */
+  #rewrite(given: JsonObject, path: string): JsonObject {
+    const part: Record<string, unknown> = { ...given };
+    const knows = (keyword: string) => this.#profile.keywords?.has(keyword) ?? true;
+    const rewrite = (keyword: string, change: () => void) => {
+      if (part[keyword] === undefined || knows(keyword)) return;
+      change();
+      this.#note(path, keyword, "rewritten");
+    };
+    rewrite("const", () => {
+      part.enum = [part.const];
+      delete part.const;
+    });
+    rewrite("oneOf", () => {
+      if (part.anyOf !== undefined) return;
+      part.anyOf = part.oneOf;
+      delete part.oneOf;
+    });
+    rewrite("allOf", () => {
+      const merged = mergeAllOf(part, (inner) => this.#resolve(inner));
+      for (const key of Object.keys(part)) delete part[key];
+      Object.assign(part, merged);
+    });
+    // A list without a type for its items is refused by several providers.
+    if (part.type === "array" && part.items === undefined && part.prefixItems === undefined) part.items = {};
+    return part;
+  }
+
+  /** Separates what the provider knows from what is written into the description. */
+  #select(part: JsonObject, path: string): { readonly kept: JsonObject; readonly notes: readonly string[] } {
+    const { keywords, formats, enumsAreStrings } = this.#profile;
+    const kept: Record<string, unknown> = {};
+    const notes: string[] = [];
+    for (const [keyword, value] of Object.entries(part)) {
+      const isKnown = keywords?.has(keyword) ?? true;
+      const isFormat = keyword !== "format" || formats === undefined || formats.has(String(value));
+      const isEnum = keyword !== "enum" || !enumsAreStrings || isListOfStrings(value);
+      if (isKnown && isFormat && isEnum) kept[keyword] = value;
+      else if (!ignored.has(keyword)) {
+        notes.push(`${keyword}: ${cut(JSON.stringify(value) ?? "")}`);
+        this.#note(path, keyword, "described");
+      }
+    }
+    return { kept, notes };
+  }
+
+  #note(path: string, keyword: string, action: SchemaChange["action"]): void {
+    if (this.changes.length < maxParts) this.changes.push({ path, keyword, action });
+  }
+}
+
+const booleans: readonly string[] = ["additionalProperties", "unevaluatedProperties", "additionalItems"];
+
+/** Keywords that say nothing to a model. */
+const ignored: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$comment",
+  "$defs",
+  "definitions",
+  "$anchor",
+]);
+
+function isListOfStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+function withNotes(part: JsonObject, notes: readonly string[]): JsonObject {
+  if (notes.length === 0) return part;
+  const description = typeof part.description === "string" ? `${part.description} ` : "";
+  return { ...part, description: `${description}(${notes.join("; ")})` };
+}
+
+/** The part of the schema that a local reference names; undefined for any other reference. */
+function lookUp(root: JsonObject, reference: string): JsonObject | undefined {
+  if (!reference.startsWith("#")) return undefined;
+  const steps = reference.slice(1).split("/").slice(1);
+  let part: unknown = root;
+  for (const step of steps) {
+    const name = decode(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    const members = Array.isArray(part) ? Object.fromEntries(part.entries()) : part;
+    part = isObject(members) && Object.hasOwn(members, name) ? members[name] : undefined;
+  }
+  return isObject(part) ? part : undefined;
+}
+
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    // Not encoded.
+    return step;
+  }
+}
+
+function join(path: string, step: string): string {
+  return path === "" ? step : `${path}.${step}`;
+}
+
+function cut(text: string): string {
+  return text.length > maxNote ? `${text.slice(0, maxNote)}…` : text;
+}

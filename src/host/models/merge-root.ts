@@ -1,0 +1,80 @@
+import { isObject, type JsonObject } from "../../lib/json.ts";
+
+type Resolve = (part: JsonObject) => JsonObject;
+
+export interface MergedSchema {
+  readonly schema: JsonObject;
+  /** Keywords whose meaning is now in the description. */
+  readonly keywords: readonly string[];
+}
+
+/** Keywords that providers refuse beside the properties of the arguments. */
+const refused: readonly string[] = ["not", "if", "then", "else", "enum", "const"];
+const maxNote = 300;
+
+/**
+ * Writes what is at the top of a schema as one list of properties: providers refuse `anyOf`, `oneOf`, `allOf` and
+ * others there. A property of any alternative stays; it is required if all alternatives require it.
+ */
+export function mergeRoot(root: JsonObject, resolve: Resolve): MergedSchema {
+  const alternatives = (["anyOf", "oneOf"] as const).filter((keyword) => Array.isArray(root[keyword]));
+  const dropped = refused.filter((keyword) => root[keyword] !== undefined);
+  let schema = mergeAllOf(root, resolve);
+  for (const keyword of alternatives) schema = mergeAlternatives(schema, keyword, resolve);
+  for (const keyword of dropped) schema = describeKeyword(schema, keyword);
+  return { schema, keywords: [...alternatives, ...dropped] };
+}
+
+/** Joins the parts of `allOf`; where two say something about the same thing, the outer one stays. */
+export function mergeAllOf(root: JsonObject, resolve: Resolve): JsonObject {
+  const { allOf, ...own } = root;
+  if (!Array.isArray(allOf)) return root;
+  const parts = allOf.filter(isObject).map((part) => mergeAllOf(resolve(part), resolve));
+  const all = [...parts, own];
+  return {
+    ...Object.assign({}, ...parts),
+    ...own,
+    ...joinProperties(all),
+    ...joinRequired(all.map(requiredOf)),
+  };
+}
+
+function mergeAlternatives(root: JsonObject, keyword: "anyOf" | "oneOf", resolve: Resolve): JsonObject {
+  const { [keyword]: list, ...own } = root;
+  const parts = (Array.isArray(list) ? list : [])
+    .filter(isObject)
+    .map((part) => mergeAllOf(resolve(part), resolve));
+  const lists = parts.map(requiredOf);
+  const common = (lists[0] ?? []).filter((name) => lists.every((names) => names.includes(name)));
+  const number = keyword === "oneOf" ? "exactly one" : "at least one";
+  const choices = lists.map((names) => `(${names.join(", ") || "no more"})`).join(" or ");
+  const schema = { ...own, ...joinProperties([...parts, own]), ...joinRequired([requiredOf(own), common]) };
+  return addNote(schema, `${number} of these sets of arguments is needed: ${choices}`);
+}
+
+function describeKeyword(root: JsonObject, keyword: string): JsonObject {
+  const { [keyword]: value, ...others } = root;
+  return addNote(others, `${keyword}: ${JSON.stringify(value)}`);
+}
+
+function addNote(schema: JsonObject, note: string): JsonObject {
+  const before = typeof schema.description === "string" ? `${schema.description} ` : "";
+  return { ...schema, description: `${before}(${note.slice(0, maxNote)})` };
+}
+
+function joinProperties(parts: readonly JsonObject[]): { readonly properties?: JsonObject } {
+  const properties = Object.assign(
+    {},
+    ...parts.map((part) => part.properties).filter(isObject),
+  ) as JsonObject;
+  return Object.keys(properties).length > 0 ? { properties } : {};
+}
+
+function joinRequired(lists: readonly (readonly string[])[]): { readonly required?: readonly string[] } {
+  const required = [...new Set(lists.flat())];
+  return required.length > 0 ? { required } : {};
+}
+
+function requiredOf({ required }: JsonObject): readonly string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+}

@@ -1,0 +1,189 @@
+import type { Client } from "../../client/client.ts";
+import { OverloadedError, UsageError } from "../../errors.ts";
+import type { SharedBudget } from "../../lib/bounded/shared-budget.ts";
+import type { Implementation } from "../../protocol/model/identity.ts";
+import { toPrefix } from "../catalog/tool-names.ts";
+import type {
+  Connection,
+  ConnectionOpening,
+  ConnectionOwner,
+  ConnectionSettings,
+} from "../connections/connection.ts";
+import type { UpstreamState } from "../connections/upstream.ts";
+import { type OpenClientParts, openClient } from "./open-client.ts";
+import { type ServerSpec, serverIdOf } from "./server-spec.ts";
+
+/**
+ * The state of a server: `disabled` in the configuration, `held` back until it is approved, `idle` until it is
+ * needed, `starting`, `ready`, or `failed` and started again after a pause.
+ */
+export type ServerState = "disabled" | "held" | "idle" | "starting" | "ready" | "failed";
+
+/** One server of a host. */
+export interface HostServer {
+  /** Its name in the configuration. */
+  readonly name: string;
+  /** The first part of the names of its tools. */
+  readonly prefix: string;
+  /** The key under which consent, pins and the audit know it. */
+  readonly serverId: string;
+  readonly state: ServerState;
+  /** The reason why it is held or has failed. */
+  readonly error: Error | undefined;
+  /** The time before which it is not started again, after a failure. */
+  readonly retryAt: Date | undefined;
+  /** The name and version that it gives itself, which prove nothing; known once it was started. */
+  readonly info: Implementation | undefined;
+  /** The number of open connections. */
+  readonly connections: number;
+  /** Approves the entry as it is now. */
+  approve(): Promise<void>;
+  /** Closes its connections, and forgets its failures; it starts again with the next use. */
+  restart(): Promise<void>;
+}
+
+export interface ManagedServerParts extends OpenClientParts {
+  readonly settings: ConnectionSettings;
+  readonly budget: SharedBudget<Connection>;
+  onState(server: ManagedServer): void;
+  /** Called when an entry was approved that was held back. */
+  onApproved(server: ManagedServer): void;
+}
+
+/** The order in which the states of several connections count. */
+const order: readonly UpstreamState["kind"][] = ["ready", "starting", "held", "failed", "idle"];
+
+/** A server with all its connections. */
+export class ManagedServer implements HostServer, ConnectionOwner {
+  readonly #parts: ManagedServerParts;
+  readonly prefix: string;
+  readonly #connections = new Set<Connection>();
+  #spec: ServerSpec;
+  #info: Implementation | undefined;
+  #reported = "";
+  /** The number of calls that run. */
+  running = 0;
+
+  private constructor(spec: ServerSpec, prefix: string, parts: ManagedServerParts) {
+    this.#spec = spec;
+    this.prefix = prefix;
+    this.#parts = parts;
+  }
+
+  static async create(spec: ServerSpec, parts: ManagedServerParts): Promise<ManagedServer> {
+    return new ManagedServer(spec, await toPrefix(spec.name), parts);
+  }
+
+  get spec(): ServerSpec {
+    return this.#spec;
+  }
+
+  get settings(): ConnectionSettings {
+    return this.#parts.settings;
+  }
+
+  get name(): string {
+    return this.#spec.name;
+  }
+
+  get serverId(): string {
+    return serverIdOf(this.#spec);
+  }
+
+  get state(): ServerState {
+    return this.#spec.isDisabled ? "disabled" : (this.#first?.kind ?? "idle");
+  }
+
+  get error(): Error | undefined {
+    const state = this.#first;
+    return state?.kind === "failed" || state?.kind === "held" ? state.error : undefined;
+  }
+
+  get retryAt(): Date | undefined {
+    const state = this.#first;
+    return state?.kind === "failed" ? new Date(state.retryAt) : undefined;
+  }
+
+  get info(): Implementation | undefined {
+    return this.#info;
+  }
+
+  get connections(): number {
+    return [...this.#connections].filter(({ upstream }) => upstream.state.kind === "ready").length;
+  }
+
+  add(connection: Connection): void {
+    this.#connections.add(connection);
+  }
+
+  /** Drops a connection that nobody uses any more. */
+  drop(connection: Connection): void {
+    this.#connections.delete(connection);
+    this.#parts.budget.remove(connection);
+  }
+
+  /** Opens a client for a connection, if there is room for one more. */
+  async open(connection: Connection, request: ConnectionOpening): Promise<Client> {
+    if (!this.#parts.budget.add(connection, connection.scope, 1))
+      throw new OverloadedError(
+        "Too many connections to servers are open; raise maxConnections if there may be more.",
+      );
+    try {
+      const client = await openClient(this.#parts, { ...request, spec: this.#spec });
+      this.#info = client.server.info;
+      return client;
+    } catch (error) {
+      this.#parts.budget.remove(connection);
+      throw error;
+    }
+  }
+
+  onState(connection: Connection, { kind }: UpstreamState): void {
+    if (kind !== "starting" && kind !== "ready") this.#parts.budget.remove(connection);
+    this.#notify();
+  }
+
+  report(problem: Error): void {
+    this.#parts.report(problem, this.name);
+  }
+
+  /** Tells the host if the state has changed. */
+  #notify(): void {
+    const shown = JSON.stringify([this.state, this.error?.message]);
+    if (shown === this.#reported) return;
+    this.#reported = shown;
+    this.#parts.onState(this);
+  }
+
+  /** Takes a specification that reaches the server in the same way. */
+  update(spec: ServerSpec): void {
+    this.#spec = spec;
+    this.#notify();
+  }
+
+  async approve(): Promise<void> {
+    const { source, file } = this.#spec;
+    if ("target" in source)
+      throw new UsageError(`Server "${this.name}" was given in code and needs no approval.`);
+    await this.#parts.approvals.approve({ server: this.name, file, entry: source.entry });
+    await this.restart();
+    this.#parts.onApproved(this);
+  }
+
+  async restart(): Promise<void> {
+    await Promise.all([...this.#connections].map(({ upstream }) => upstream.stop()));
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.#connections];
+    this.#connections.clear();
+    await Promise.all(all.map((connection) => connection.close()));
+    for (const connection of all) this.#parts.budget.remove(connection);
+  }
+
+  /** The state that stands for all connections. */
+  get #first(): UpstreamState | undefined {
+    const states = [...this.#connections].map(({ upstream }) => upstream.state);
+    return states.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))[0];
+  }
+}

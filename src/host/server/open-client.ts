@@ -1,0 +1,93 @@
+import type { Client } from "../../client/client.ts";
+import { connect } from "../../client/connect/connect.ts";
+import type { Target } from "../../client/connect/target.ts";
+import type { ConnectOptions, ConsentRequest } from "../../client/options.ts";
+import { UsageError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { httpTransport } from "../../transports/http/client/transport.ts";
+import type { Caller } from "../caller.ts";
+import type { ConfigInput } from "../config/host-config.ts";
+import { type ResolvedServer, resolveServer } from "../config/resolve-server.ts";
+import type { Credentials } from "../credentials.ts";
+import type { HostOptions } from "../options.ts";
+import type { ConfigApprovals } from "../trust/config-approval.ts";
+import { type ServerSpec, serverIdOf } from "./server-spec.ts";
+
+export interface OpenClientParts {
+  readonly options: HostOptions;
+  readonly inputs: () => ReadonlyMap<string, ConfigInput>;
+  readonly approvals: ConfigApprovals;
+  readonly report: (problem: Error, serverName: string | undefined) => void;
+  /** The callers of the calls that are being sent, by their arguments. */
+  readonly callers: WeakMap<JsonObject, Caller>;
+}
+
+export interface OpenRequest {
+  readonly spec: ServerSpec;
+  /** The caller of all calls of the connection; empty where callers share it. */
+  readonly caller: Caller;
+  readonly credentials: Credentials;
+  readonly signal: AbortSignal;
+}
+
+const defaultMaxMessageBytes = 16 * 1024 * 1024;
+
+/** Connects to a server that is approved, with its variables filled in. */
+export async function openClient(parts: OpenClientParts, request: OpenRequest): Promise<Client> {
+  const { spec, credentials } = request;
+  if ("entry" in spec.source)
+    await parts.approvals.assertApproved({ server: spec.name, file: spec.file, entry: spec.source.entry });
+  return connect(await toTarget(parts, request), {
+    ...toConnectOptions(parts, request),
+    ...("target" in spec.source && credentials.headers && { headers: credentials.headers }),
+    ...("target" in spec.source && credentials.auth && { auth: credentials.auth }),
+  });
+}
+
+async function toTarget(parts: OpenClientParts, { spec, credentials }: OpenRequest): Promise<Target> {
+  if ("target" in spec.source) return spec.source.target;
+  const { env, workspaceFolder, input } = parts.options;
+  const server = { name: spec.name, entry: spec.source.entry };
+  const resolved = await resolveServer(server, parts.inputs(), { env, workspaceFolder, input });
+  return toEntryTarget(parts.options, spec, resolved, credentials);
+}
+
+function toEntryTarget(
+  { maxMessageBytes = defaultMaxMessageBytes, fetch, onStderr }: HostOptions,
+  { name }: ServerSpec,
+  resolved: ResolvedServer,
+  { headers, auth, env }: Credentials,
+): Target {
+  if (resolved.command !== undefined) {
+    // The host restarts programs itself, with pauses, so that their state is known.
+    const own = { restart: false, maxMessageBytes, env: { ...resolved.env, ...env } };
+    const stderr = onStderr ? (line: string) => onStderr(line, name) : "pipe";
+    return { ...resolved, ...own, stderr };
+  }
+  const joined = { ...resolved.headers, ...headers };
+  if (/^https?:/i.test(resolved.url))
+    return httpTransport(resolved.url, { headers: joined, auth, maxMessageBytes, ...(fetch && { fetch }) });
+  if (auth) throw new UsageError("auth is for http and https; give headers for WebSockets.");
+  return { url: resolved.url, headers: joined };
+}
+
+function toConnectOptions(parts: OpenClientParts, { spec, caller, signal }: OpenRequest): ConnectOptions {
+  const { options } = parts;
+  const { info, roots, pin, tasks, revisions, capabilities, timeout, openTimeout } = options;
+  const { probeTimeout, ping, fetch, strict, checkOutput, elicit, sample, consent, onLog } = options;
+  const serverName = spec.name;
+  return {
+    ...{ info, roots, pin, tasks, revisions, capabilities, timeout, openTimeout },
+    ...{ probeTimeout, ping, strict, checkOutput, signal },
+    ...(fetch && "target" in spec.source && { fetch }),
+    serverId: serverIdOf(spec),
+    onProblem: (problem) => parts.report(problem, serverName),
+    ...(onLog && { onLog: (message) => onLog(message, serverName) }),
+    ...(elicit && { elicit: (ask, context) => elicit(ask, { ...context, serverName, caller }) }),
+    ...(sample && { sample: (ask, context) => sample(ask, { ...context, serverName, caller }) }),
+    ...(consent && {
+      consent: (call: ConsentRequest) =>
+        consent({ ...call, serverName, caller: parts.callers.get(call.arguments) ?? caller }),
+    }),
+  };
+}

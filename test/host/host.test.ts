@@ -1,0 +1,222 @@
+import { consentPolicy, pinTools } from "allspeak/client";
+import { type HostAuditEntry, type HostConsentRequest, type HostOptions, openHost } from "allspeak/host";
+import { describe, expect, test } from "vitest";
+import { namedServer, openTestHost, plainEntry, reaches } from "./fixtures/servers.ts";
+
+const names = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
+
+describe("a host", () => {
+  test("lists the tools of all servers under names that tell them apart, and calls them", async () => {
+    const servers = { a: namedServer("first", "read", "write"), b: namedServer("second", "read") };
+    const host = await openTestHost({ servers });
+    expect(names(await host.tools())).toEqual(["a__read", "a__write", "b__read"]);
+    expect((await host.call("b__read", { id: 1 })).text).toBe('second read {"id":1}');
+    expect((await host.call("a__read")).text).toBe("first read {}");
+    expect(host.find("a__write")).toMatchObject({ server: "a", tool: { name: "write" } });
+    expect(names(await host.modelTools())).toEqual(["a__read", "a__write", "b__read"]);
+  });
+
+  test("starts a server with its first call, and no other", async () => {
+    const host = await openTestHost({ servers: { a: plainEntry("read"), b: plainEntry("read") } });
+    expect(host.servers.map(({ state }) => state)).toEqual(["idle", "idle"]);
+    const result = await host.call("b__read");
+    expect(JSON.parse(result.text)).toMatchObject({ name: "read" });
+    expect(host.servers.map(({ state }) => state)).toEqual(["idle", "ready"]);
+    expect(host.server("b")?.info).toMatchObject({ name: "plain" });
+    expect(host.states).toEqual(["b starting", "b ready"]);
+  });
+
+  test("a server that fails takes no other with it, and says why", async () => {
+    const servers = { bad: plainEntry("broken"), good: plainEntry("read"), none: { command: "/no/such" } };
+    const host = await openTestHost({ servers });
+    expect(names(await host.tools())).toEqual(["good__read", "good__die"]);
+    expect(host.server("bad")).toMatchObject({ state: "failed", error: { code: "process" } });
+    expect(host.server("bad")?.retryAt).toBeInstanceOf(Date);
+    const failed = await host.call("bad__read");
+    expect(failed).toMatchObject({ isError: true, text: 'The server "bad" is not available.' });
+    expect(failed.error).toMatchObject({ code: "server-unavailable", server: "bad" });
+    expect((await host.call("good__read")).isError).toBe(false);
+  });
+
+  test("a program that dies is started again, and its tools keep their names", async () => {
+    const host = await openTestHost({ servers: { a: plainEntry("read") }, backOff: { firstMs: 1 } });
+    const before = JSON.parse((await host.call("a__read")).text);
+    const ready = reaches(host, "a", "failed").then(() => reaches(host, "a", "ready"));
+    expect(await host.call("a__die")).toMatchObject({ isError: true, error: { code: "process" } });
+    await ready;
+    const after = JSON.parse((await host.call("a__read")).text);
+    expect(after.pid).not.toBe(before.pid);
+    expect(names(await host.tools())).toEqual(["a__read", "a__die"]);
+  });
+
+  test("a server that keeps dying is left alone after some restarts, until it is called", async () => {
+    const host = await openTestHost({
+      servers: { a: plainEntry("read") },
+      backOff: { firstMs: 1, maxMs: 1 },
+      maxRestarts: 1,
+    });
+    for (let time = 0; time < 2; time++) {
+      const failed = reaches(host, "a", "failed");
+      await host.call("a__die");
+      await failed;
+      if (time === 0) await reaches(host, "a", "ready");
+    }
+    expect(host.server("a")?.state).toBe("failed");
+    await expect.soft(host.call("a__read")).resolves.toMatchObject({ isError: expect.any(Boolean) });
+  });
+
+  test("close ends all programs, and later calls are refused", async () => {
+    const host = await openTestHost({ servers: { a: plainEntry("read"), b: plainEntry("read") } });
+    const { pid } = JSON.parse((await host.call("a__read")).text);
+    await host.tools();
+    await host.close();
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+    await expect(host.call("a__read")).resolves.toMatchObject({ isError: true });
+    expect(await host.tools()).toEqual([]);
+  });
+
+  test("close ends programs that are still starting", async () => {
+    const host = await openTestHost({ servers: { a: { command: "sleep", args: ["60"] } } });
+    const starting = reaches(host, "a", "starting");
+    const listing = host.tools();
+    await starting;
+    await host.close();
+    expect(await listing).toEqual([]);
+  });
+
+  test("a call that is cancelled rejects, and the server goes on", async () => {
+    const server = namedServer("a", "read");
+    server.tool(
+      "wait",
+      {},
+      (_, ctx) => new Promise((_resolve, reject) => ctx.signal.addEventListener("abort", reject)),
+    );
+    const host = await openTestHost({ servers: { a: server } });
+    const abort = new AbortController();
+    const call = host.call("a__wait", {}, { signal: abort.signal });
+    await reaches(host, "a", "ready");
+    abort.abort();
+    await expect(call).rejects.toMatchObject({ code: "cancelled" });
+    expect((await host.call("a__read")).isError).toBe(false);
+  });
+
+  test("tools that come, go and change are updated, and listeners are told", async () => {
+    const server = namedServer("a", "read");
+    const host = await openTestHost({ servers: { a: server } });
+    await host.tools();
+    const change = new Promise((resolve) => host.onChange(resolve));
+    server.tool("later", { description: "new" }, () => "later");
+    expect(await change).toMatchObject({
+      server: "a",
+      added: [{ name: "a__later" }],
+      removed: [],
+      changed: [],
+    });
+    expect((await host.call("a__later")).text).toBe("later");
+  });
+
+  test("questions, consent and the audit see the server by its name in the configuration", async () => {
+    const server = namedServer("claims to be someone else", "read");
+    server.tool("ask", {}, async (_, ctx) => {
+      const answer = await ctx.elicit("sure", "Sure?", {
+        type: "object",
+        properties: { ok: { type: "boolean" } },
+      });
+      return answer.action;
+    });
+    const asked: string[] = [];
+    const consented: HostConsentRequest[] = [];
+    const audited: HostAuditEntry[] = [];
+    const host = await openTestHost({
+      servers: { real: server },
+      elicit: (_ask, { serverName }) => {
+        asked.push(serverName);
+        return { action: "accept", content: { ok: true } };
+      },
+      consent: (call) => {
+        consented.push(call);
+        return call.name !== "read";
+      },
+      audit: (entry) => audited.push(entry),
+    });
+    expect((await host.call("real__ask")).text).toBe("accept");
+    expect(await host.call("real__read", { a: 1 })).toMatchObject({
+      isError: true,
+      text: "The user did not allow this call. Do not repeat it.",
+      error: { code: "consent-refused" },
+    });
+    expect(asked).toEqual(["real"]);
+    expect(consented[1]).toMatchObject({
+      serverName: "real",
+      serverId: "host:real",
+      name: "read",
+      arguments: { a: 1 },
+      tool: { description: "The read of claims to be someone else" },
+    });
+    expect(audited.map(({ serverName, tool, name, outcome }) => [serverName, tool, name, outcome])).toEqual([
+      ["real", "ask", "real__ask", "ok"],
+      ["real", "read", "real__read", "refused"],
+    ]);
+  });
+
+  test("rules of consentPolicy and pins are by the real server", async () => {
+    const a = namedServer("a", "read");
+    const host = await openTestHost({
+      servers: { a, b: namedServer("b", "read") },
+      consent: consentPolicy({ servers: { "host:a": "allow", "host:b": "deny" } }),
+      pin: pinTools({ sharedNames: true, store: new Map() }),
+    });
+    expect((await host.call("a__read")).isError).toBe(false);
+    expect((await host.call("b__read")).error).toMatchObject({ code: "consent-refused" });
+    expect(names(await host.tools())).toEqual(["a__read", "b__read"]);
+  });
+
+  test("tools that the configuration does not allow are neither listed nor called", async () => {
+    const entry = {
+      ...plainEntry("read", "write", "purge"),
+      includeTools: ["read", "purge"],
+      disabledTools: [],
+    };
+    const servers = { a: { ...entry, excludeTools: ["purge"] }, off: { ...plainEntry("x"), disabled: true } };
+    const host = await openTestHost({ servers } as HostOptions);
+    expect(names(await host.tools())).toEqual(["a__read"]);
+    expect((await host.call("a__write")).text).toBe('There is no tool "a__write".');
+    expect((await host.call("a__purge")).isError).toBe(true);
+    expect((await host.call("off__x")).isError).toBe(true);
+    expect(host.server("off")?.state).toBe("disabled");
+  });
+
+  test("a tool that nobody has is a result for the model", async () => {
+    const host = await openTestHost({ servers: { a: namedServer("a", "read") } });
+    for (const name of ["nothing", "a__nothing", "b__read", "", "__read", "a__"])
+      expect(await host.call(name)).toMatchObject({ isError: true, text: `There is no tool "${name}".` });
+  });
+
+  test("gives the client of a server for everything else", async () => {
+    const server = namedServer("a");
+    server.resource("note://one", {}, () => "One");
+    const host = await openTestHost({ servers: { a: server } });
+    const client = await host.client("a");
+    expect((await client.resources.read("note://one")).contents).toMatchObject([{ text: "One" }]);
+    await expect(host.client("b")).rejects.toThrow('The host has no server "b".');
+  });
+
+  test.each([
+    ["no servers", {}, "openHost needs a config"],
+    ["a misspelled option", { servers: {}, isolate: "shared" }, 'has no option "isolate"'],
+    [
+      "an unknown isolation",
+      { servers: {}, isolation: "none" },
+      '"shared" or "per-principal" or "per-session"',
+    ],
+    ["a broken entry", { servers: { a: { command: "" } } }, 'Server "a": its command is not a string.'],
+    ["a missing file", { config: "/no/such/file.json" }, "There is no file"],
+  ])("refuses %s", async (_what, options, message) => {
+    await expect(openHost(options as HostOptions)).rejects.toThrow(message);
+  });
+
+  test("refuses arguments that are not an object", async () => {
+    const host = await openTestHost({ servers: { a: namedServer("a", "read") } });
+    await expect(host.call("a__read", "text" as never)).rejects.toThrow("takes a name and an object");
+  });
+});
