@@ -1,0 +1,2 @@
+export { type Bridge, openBridge } from "./bridge/open-bridge.ts";
+export type { BridgeOptions, Isolation, UpstreamOptions } from "./bridge/options.ts";

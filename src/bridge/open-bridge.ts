@@ -1,0 +1,66 @@
+import type { Target } from "../client/connect/target.ts";
+import { createReport } from "../client/report.ts";
+import type { Mount, Mountable } from "../contract/mount.ts";
+import { assertOptions } from "../contract/options.ts";
+import { tasksExtension } from "../protocol/model/task.ts";
+import { createServer } from "../server/create-server.ts";
+import type { Server } from "../server/server.ts";
+import { BridgeMount } from "./bridge-mount.ts";
+import { type BridgeOptions, bridgeOptionKinds } from "./options.ts";
+import { Upstream } from "./upstream.ts";
+import { UpstreamPool } from "./upstream-pool.ts";
+
+/** A server behind a bridge. */
+export interface Bridge extends Mountable, AsyncDisposable {
+  /** The server value: serve it over any transport, in every revision. */
+  readonly server: Server;
+  /** The number of calls that run, or wait for answers. */
+  readonly running: number;
+  /** Closes all connections to the server behind the bridge. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to a server of any revision, over any transport, to serve it again in every revision.
+ *
+ * Questions, progress, logs, cancellation and updates cross in both directions. `mount("maps", bridge)` offers it
+ * beside others.
+ */
+export async function openBridge(target: Target, options: BridgeOptions = {}): Promise<Bridge> {
+  assertOptions("openBridge", options, bridgeOptionKinds);
+  const report = createReport(options.connect?.onProblem);
+  const main = await Upstream.open(target, options.connect ?? {});
+  const pool = new UpstreamPool(target, options);
+  const mount = new BridgeMount(main, pool, report);
+  const mountable = { "~mount": (): Mount => mount };
+  const close = async () => {
+    mount.close();
+    await Promise.all([pool.close(), main.client.close()]);
+  };
+  return {
+    ...mountable,
+    server: toServer(main, mountable),
+    get running() {
+      return pool.running;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The server value that describes itself as the server behind it does. */
+function toServer({ client }: Upstream, mountable: Mountable): Server {
+  const { info, instructions, capabilities } = client.server;
+  const { experimental } = capabilities;
+  // Tasks are waited for here, so callers see none.
+  const { [tasksExtension]: _, ...extensions } = capabilities.extensions ?? {};
+  const server = createServer({
+    ...info,
+    name: info?.name ?? "bridge",
+    version: info?.version ?? "0",
+    ...(instructions !== undefined && { instructions }),
+    capabilities: { extensions, ...(experimental && { experimental }) },
+  });
+  server.mount("", mountable);
+  return server;
+}

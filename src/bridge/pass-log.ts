@@ -1,0 +1,22 @@
+import type { LogMessage } from "../client/incoming/notifications.ts";
+import type { Call } from "../contract/call.ts";
+import { isObject } from "../lib/json.ts";
+import { MetaKey } from "../protocol/meta.ts";
+import { isLogLevel, type LogLevel, meetsLogLevel } from "../protocol/model/logging.ts";
+
+/** Sends a log message of the server to the caller whose call runs, if the caller wants messages of its level. */
+export function passLog(call: Call | undefined, { level, logger, data }: LogMessage): void {
+  if (call === undefined) return;
+  const wanted = wantedLevel(call);
+  if (wanted === undefined || !meetsLogLevel(level, wanted)) return;
+  const params = { level, ...(logger !== undefined && { logger }), data };
+  // A caller that is gone aborts its call by the signal.
+  call.notify("notifications/message", params).catch(() => {});
+}
+
+/** The lowest level that a caller wants; undefined if it wants no log messages. */
+export function wantedLevel({ revision, session, params }: Call): LogLevel | undefined {
+  if (revision.logLevelFrom === "session") return session?.logLevel ?? "info";
+  const level = isObject(params._meta) ? params._meta[MetaKey.logLevel] : undefined;
+  return isLogLevel(level) ? level : undefined;
+}
