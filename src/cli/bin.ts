@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+import { constants } from "node:os";
+import { runCommand } from "./main.ts";
+
+/** Time for connections and child processes to close after a signal. */
+const graceMs = 5_000;
+
+const interruption = new AbortController();
+let exitCode: number | undefined;
+
+function onSignal(signal: NodeJS.Signals): void {
+  const code = 128 + constants.signals[signal];
+  // A second signal means: at once.
+  if (interruption.signal.aborted) process.exit(code);
+  exitCode = code;
+  interruption.abort(new DOMException(`Interrupted by ${signal}.`, "AbortError"));
+  setTimeout(() => process.exit(code), graceMs).unref();
+}
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
+
+// A reader that went away, such as `head`, has seen what it wanted.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    exitCode = 0;
+    interruption.abort(new DOMException("Nobody reads the output.", "AbortError"));
+    setTimeout(() => process.exit(0), graceMs).unref();
+  });
+}
+
+const ended = await runCommand(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  signal: interruption.signal,
+});
+// Written output must leave before the process does: on a pipe it goes by turns.
+for (const stream of [process.stdout, process.stderr]) {
+  if (stream.writableLength > 0) await new Promise<void>((resolve) => stream.write("", () => resolve()));
+}
+process.exit(exitCode ?? ended);

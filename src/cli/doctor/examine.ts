@@ -1,0 +1,146 @@
+import { createServer, type Tool } from "allspeak";
+import type { Client, ConnectOptions } from "allspeak/client";
+import { type TargetRequest, withTarget } from "../target/open-target.ts";
+import { type Finding, sortFindings } from "./finding.ts";
+import { checkHttp } from "./http-check.ts";
+import { NegotiationRecorder, type Step } from "./negotiation.ts";
+import {
+  checkProviders,
+  checkTools,
+  estimateTokens,
+  type ProviderVerdict,
+  type ToolCost,
+} from "./tool-check.ts";
+
+export interface RevisionCheck {
+  readonly revision: string;
+  readonly isSpoken: boolean;
+  readonly ms: number;
+  readonly reason?: string;
+}
+
+/** Everything that the doctor finds out about a server. */
+export interface Examination {
+  readonly server: Client["server"];
+  readonly transport: string;
+  readonly negotiation: { readonly ms: number; readonly steps: readonly Step[] };
+  readonly revisions: readonly RevisionCheck[];
+  readonly extensions: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly listMs: number;
+  readonly tokens: { readonly total: number; readonly tools: readonly ToolCost[] };
+  readonly providers: readonly ProviderVerdict[];
+  readonly findings: readonly Finding[];
+}
+
+type Request = Omit<TargetRequest, "connect">;
+type Visit = Omit<Examination, "revisions" | "findings"> & {
+  readonly findings: Finding[];
+  readonly url: string | undefined;
+};
+
+export async function examine(request: Request): Promise<Examination> {
+  const { url, findings, ...visit } = await visitServer(request);
+  const revisions = await checkRevisions(request);
+  const safety = url === undefined ? [] : await checkHttp(new URL(url), request.terminal.signal);
+  return {
+    ...visit,
+    revisions,
+    findings: sortFindings([...safety, ...findings, ...judgeRevisions(revisions)]),
+  };
+}
+
+async function visitServer(request: Request): Promise<Visit> {
+  const recorder = new NegotiationRecorder();
+  const problems: Error[] = [];
+  const connect: ConnectOptions = {
+    onMessage: recorder.record,
+    onProblem: (problem) => void problems.push(problem),
+  };
+  return withTarget({ ...request, connect }, async (client, { kind, target }) => {
+    const negotiation = { ms: recorder.elapsedMs, steps: [...recorder.steps] };
+    const listedAt = performance.now();
+    const { tools, counts } = await readLists(client);
+    const listMs = Math.round(performance.now() - listedAt);
+    const costs = tools.map((tool) => ({ tool: tool.name, tokens: estimateTokens(tool) }));
+    const { extensions } = client.server.capabilities;
+    return {
+      server: client.server,
+      transport: client.hint.shape ?? (kind === "command" ? "stdio" : "in memory"),
+      negotiation,
+      extensions: Object.keys(extensions ?? {}),
+      counts,
+      listMs,
+      tokens: { total: costs.reduce((sum, { tokens }) => sum + tokens, 0), tools: costs },
+      providers: checkProviders(tools),
+      findings: [...problems.map(toFinding), ...(await checkTools(tools))],
+      url: kind === "url" && /^https?:/i.test(String(target)) ? String(target) : undefined,
+    };
+  });
+}
+
+async function readLists(client: Client): Promise<{ tools: Tool[]; counts: Record<string, number> }> {
+  const { capabilities } = client.server;
+  const tools = capabilities.tools ? await client.tools.list().all() : [];
+  const resources = capabilities.resources ? await client.resources.list().all() : [];
+  const templates = capabilities.resources ? await client.resources.templates().all() : [];
+  const prompts = capabilities.prompts ? await client.prompts.list().all() : [];
+  const counts = {
+    tools: tools.length,
+    resources: resources.length,
+    templates: templates.length,
+    prompts: prompts.length,
+  };
+  return { tools, counts };
+}
+
+function toFinding({ message }: Error): Finding {
+  return {
+    severity: "broken",
+    about: "messages",
+    problem: message,
+    fix: "send what the specification's schema allows",
+  };
+}
+
+/** Connects once for each revision, as a client would that knows no other. */
+async function checkRevisions(request: Request): Promise<RevisionCheck[]> {
+  const checks: RevisionCheck[] = [];
+  for (const revision of knownRevisions()) {
+    const startedAt = performance.now();
+    const elapsed = () => Math.round(performance.now() - startedAt);
+    try {
+      await withTarget(
+        { ...request, connect: { revisions: [revision], onProblem: () => {} } },
+        async () => {},
+      );
+      checks.push({ revision, isSpoken: true, ms: elapsed() });
+    } catch (error) {
+      request.terminal.signal.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      checks.push({ revision, isSpoken: false, ms: elapsed(), reason });
+    }
+  }
+  return checks;
+}
+
+type RevisionName = NonNullable<ConnectOptions["revisions"]>[number];
+
+/** The revisions that this library knows, newest first. */
+function knownRevisions(): readonly RevisionName[] {
+  const { supported } = createServer({ name: "doctor", version: "0" })["~service"]();
+  return supported.names as readonly RevisionName[];
+}
+
+function judgeRevisions(revisions: readonly RevisionCheck[]): Finding[] {
+  const [newest] = revisions;
+  if (newest === undefined || newest.isSpoken) return [];
+  return [
+    {
+      severity: "advice",
+      about: "revision",
+      problem: `it does not speak ${newest.revision}, the newest`,
+      fix: "update its library; older clients are not affected",
+    },
+  ];
+}

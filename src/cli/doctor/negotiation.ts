@@ -1,0 +1,38 @@
+import type { MessageDirection } from "allspeak/client";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+
+/** One message of the opening of a connection. */
+export interface Step {
+  /** Milliseconds since the connection was begun. */
+  readonly atMs: number;
+  readonly direction: MessageDirection;
+  readonly what: string;
+}
+
+/** Notes the messages of a connection with their times. */
+export class NegotiationRecorder {
+  readonly steps: Step[] = [];
+  readonly #startedAt = performance.now();
+  readonly #methods = new Map<unknown, string>();
+
+  readonly record = (message: JsonObject | readonly unknown[], direction: MessageDirection): void => {
+    for (const one of Array.isArray(message) ? message : [message]) {
+      if (isObject(one)) this.steps.push({ atMs: this.elapsedMs, direction, what: this.#describe(one) });
+    }
+  };
+
+  get elapsedMs(): number {
+    return Math.round((performance.now() - this.#startedAt) * 10) / 10;
+  }
+
+  #describe({ id, method, params, error }: JsonObject): string {
+    if (typeof method === "string") {
+      if (id !== undefined) this.#methods.set(id, method);
+      const asked = isObject(params) ? params.protocolVersion : undefined;
+      return typeof asked === "string" ? `${method} (${asked})` : method;
+    }
+    const answered = this.#methods.get(id) ?? "a request that is unknown";
+    if (isObject(error)) return `error ${String(error.code)} for ${answered}: ${String(error.message)}`;
+    return `result of ${answered}`;
+  }
+}

@@ -1,0 +1,88 @@
+import { parseArgs } from "node:util";
+import { didYouMean } from "../lib/text/did-you-mean.ts";
+import { CommandError } from "./command-error.ts";
+import { ExitCode } from "./exit-code.ts";
+import type { OptionTable, OptionValues, Verb } from "./verb.ts";
+
+export interface ParsedArguments<Table extends OptionTable> {
+  readonly arguments: readonly string[];
+  readonly options: OptionValues<Table>;
+}
+
+type OptionValue = string | number | boolean;
+
+/** Reads a command line by the table of its options; `--` ends them. */
+export function parseArguments<Table extends OptionTable>(
+  line: readonly string[],
+  table: Table,
+): ParsedArguments<Table> {
+  const settings = Object.entries(table).map(([name, { type, short }]) => [
+    name,
+    { type: type === "boolean" ? "boolean" : "string", ...(short && { short }) } as const,
+  ]);
+  const { tokens } = parseArgs({
+    args: [...line],
+    options: Object.fromEntries(settings),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const given: string[] = [];
+  const options: Record<string, OptionValue | OptionValue[]> = {};
+  for (const token of tokens) {
+    if (token.kind === "positional") given.push(token.value);
+    if (token.kind !== "option") continue;
+    const value = readOption(token, table);
+    if (table[token.name]?.multiple) options[token.name] = [...toList(options[token.name]), value];
+    else options[token.name] = value;
+  }
+  return { arguments: given, options: options as OptionValues<Table> };
+}
+
+function toList(value: OptionValue | OptionValue[] | undefined): OptionValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function readOption(
+  { name, rawName, value }: { name: string; rawName: string; value?: string | undefined },
+  table: OptionTable,
+): OptionValue {
+  const option = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (!option) {
+    const names = Object.keys(table).map((known) => `--${known}`);
+    throw usage(`There is no option ${rawName}${didYouMean(rawName, names) || "."}`);
+  }
+  if (option.type === "boolean") {
+    if (value !== undefined) throw usage(`--${name} takes no value.`);
+    return true;
+  }
+  if (value === undefined) throw usage(`--${name} needs a value: --${name} ${option.value ?? "VALUE"}`);
+  if (option.choices && !option.choices.includes(value)) {
+    const hint = didYouMean(value, option.choices);
+    throw usage(
+      `--${name} is one of ${option.choices.join(", ")}, not ${JSON.stringify(value)}${hint || "."}`,
+    );
+  }
+  return option.type === "number" ? toNumber(name, value) : value;
+}
+
+function toNumber(name: string, value: string): number {
+  const number = Number(value);
+  if (value.trim() === "" || !Number.isFinite(number) || number < 0)
+    throw usage(`--${name} takes a number, not ${JSON.stringify(value)}.`);
+  return number;
+}
+
+/** Throws unless there are as many arguments as the verb takes. */
+export function assertArgumentCount(name: string, verb: Verb, given: readonly string[]): void {
+  const missing = verb.arguments.slice(given.length).find(({ isOptional, isRest }) => !isOptional && !isRest);
+  if (missing) throw usage(`${name} needs <${missing.name}>: ${missing.description}.`, name);
+  const takesRest = verb.arguments.some(({ isRest }) => isRest);
+  const extra = given[verb.arguments.length];
+  if (extra !== undefined && !takesRest)
+    throw usage(`${name} takes no further argument, such as ${JSON.stringify(extra)}.`, name);
+}
+
+function usage(message: string, verb?: string): CommandError {
+  return new CommandError(message, ExitCode.usage, { hint: `See allspeak ${verb ?? "<verb>"} --help.` });
+}

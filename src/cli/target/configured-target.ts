@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  type ConfigInput,
+  type HostConfig,
+  readHostConfig,
+  resolveServer,
+  type ServerEntry,
+} from "allspeak/host";
+import { fileTrustStore } from "allspeak/node";
+import { isObject } from "../../lib/json.ts";
+import { didYouMean } from "../../lib/text/did-you-mean.ts";
+import { CommandError } from "../command-error.ts";
+import { ExitCode } from "../exit-code.ts";
+import { escapeLine } from "../show/escape.ts";
+import { Prompts } from "../terminal/prompts.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { ResolvedTarget } from "./resolved-target.ts";
+import { stateFolder } from "./state-folder.ts";
+import type { TargetOptions } from "./target-options.ts";
+
+/** The files of a project in which hosts keep their servers. */
+const projectFiles = [".mcp.json", "mcp.json", join(".cursor", "mcp.json"), join(".vscode", "mcp.json")];
+
+/** The server of a host's file, if the target is the name of one. */
+export async function findConfiguredTarget(
+  name: string,
+  options: TargetOptions,
+  terminal: Terminal,
+): Promise<ResolvedTarget | undefined> {
+  const { cwd, env } = terminal.streams;
+  const found = options.config
+    ? await readHostConfig(resolve(cwd, options.config), { workspaceFolder: cwd })
+    : await findProjectConfig(name, cwd);
+  if (!found) return undefined;
+  const server = found.servers.get(name);
+  if (!server) throw unknownServer(name, found);
+  const isChosen = options.config !== undefined;
+  await assertApproved({ name, path: found.path ?? "", entry: server.entry, isChosen }, options, terminal);
+  const resolved = await resolveServer(server, found.inputs, {
+    env,
+    workspaceFolder: cwd,
+    input: (input) => askInput(input, terminal),
+  });
+  if (resolved.url !== undefined) return { kind: "url", target: resolved.url, headers: resolved.headers };
+  return { kind: "command", target: { cwd, ...resolved } };
+}
+
+async function findProjectConfig(name: string, cwd: string): Promise<HostConfig | undefined> {
+  if (!/^[\w.@-]+$/.test(name)) return undefined;
+  for (const file of projectFiles) {
+    const path = join(cwd, file);
+    if (!existsSync(path)) continue;
+    const config = await readHostConfig(path, { workspaceFolder: cwd });
+    if (config.servers.has(name)) return config;
+  }
+  return undefined;
+}
+
+function unknownServer(name: string, { servers, path, problems }: HostConfig): CommandError {
+  const problem = problems.find(({ server }) => server === name);
+  if (problem) return new CommandError(problem.message, ExitCode.usage);
+  const names = [...servers.keys()];
+  const hint = didYouMean(name, names) || `; it has ${names.join(", ") || "none"}.`;
+  return new CommandError(`${path} has no server ${JSON.stringify(name)}${hint}`, ExitCode.usage);
+}
+
+interface ConfiguredEntry {
+  readonly name: string;
+  readonly path: string;
+  readonly entry: ServerEntry;
+  /** The user named the file. */
+  readonly isChosen: boolean;
+}
+
+/**
+ * A file of a project may come from anybody who can change the project: an entry that was found there, and any
+ * that has changed since, is shown whole and needs a yes before it is started.
+ */
+async function assertApproved(
+  configured: ConfiguredEntry,
+  options: TargetOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { name, path, entry, isChosen } = configured;
+  const store = fileTrustStore(join(stateFolder(terminal.streams.env), "servers.json"));
+  const key = JSON.stringify(["configured server", path, name]);
+  const now = createHash("sha256").update(JSON.stringify(entry)).digest("hex");
+  const kept = await store.get(key);
+  const before = isObject(kept) ? kept.sha256 : undefined;
+  if (before === now) return;
+  if (before !== undefined || !isChosen) {
+    const what = before === undefined ? "is new here" : "has changed since you agreed to it";
+    terminal.note(`The server ${JSON.stringify(name)} of ${path} ${what}:\n`);
+    for (const line of showEntry(entry)) terminal.note(`  ${escapeLine(line)}`);
+    if (!(await agrees(options, terminal)))
+      throw new CommandError("The server was not started.", ExitCode.declined, {
+        hint: "--yes agrees to it.",
+      });
+  }
+  await store.update(key, () => ({ sha256: now }));
+}
+
+async function agrees(options: TargetOptions, terminal: Terminal): Promise<boolean> {
+  if (options.yes) return true;
+  return terminal.canAsk && (await new Prompts(terminal).confirm("Use it?"));
+}
+
+/** The whole of an entry: nothing that would be run or sent is left out. */
+function showEntry(entry: ServerEntry): string[] {
+  if ("url" in entry) {
+    return [entry.url, ...Object.keys(entry.headers).map((header) => `with the header ${header}`)];
+  }
+  const { command, args, env, cwd } = entry;
+  return [
+    [command, ...args].map((word) => (/^[\w./:@=-]+$/.test(word) ? word : JSON.stringify(word))).join(" "),
+    ...Object.entries(env).map(([variable, value]) => `with ${variable}=${value}`),
+    ...(cwd === undefined ? [] : [`in ${cwd}`]),
+  ];
+}
+
+async function askInput(input: ConfigInput, terminal: Terminal): Promise<string | undefined> {
+  if (!terminal.canAsk) return undefined;
+  const prompts = new Prompts(terminal);
+  const message = escapeLine(input.description ?? input.id);
+  if (input.isSecret) return prompts.secret(message);
+  if (input.options)
+    return prompts.select(
+      message,
+      input.options.map((value) => ({ value, label: escapeLine(value) })),
+    );
+  return prompts.text({ message, initial: input.default });
+}

@@ -1,0 +1,118 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Servable } from "allspeak/client";
+import { isServable } from "../../contract/service.ts";
+import { isObject } from "../../lib/json.ts";
+import { CommandError } from "../command-error.ts";
+import { ExitCode } from "../exit-code.ts";
+
+const typescript = /\.[mc]?tsx?$/;
+
+/** True for a path that names a module, as `./server.ts` and `dist/server.js` do. */
+export function isModulePath(text: string): boolean {
+  return /^\S+\.(?:[mc]?[jt]s|[jt]sx)$/.test(text) && !/^[a-z][a-z\d+.-]*:\/\//i.test(text);
+}
+
+export interface LoadOptions {
+  readonly cwd: string;
+  /** The name of the export. Default: `default`, then `server`, then the only server value there is. */
+  readonly exportName?: string | undefined;
+  /** Loads the module anew although it was loaded before. */
+  readonly version?: number;
+}
+
+/** Imports a module and returns the server value that it exports. */
+export async function loadServer(path: string, options: LoadOptions): Promise<Servable> {
+  const file = resolve(options.cwd, path);
+  if (!existsSync(file)) throw new CommandError(`There is no file ${path}.`, ExitCode.usage);
+  const exported = await importModule(file, path, options);
+  if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) {
+    throw new CommandError(`${path} serves itself as soon as it is loaded.`, ExitCode.usage, {
+      hint: `Move the call of serveStdio to a file of its own, or use the command as target: "node ${path}".`,
+    });
+  }
+  return pickServer(exported, path, options.exportName);
+}
+
+type Exports = Readonly<Record<string, unknown>>;
+
+async function importModule(file: string, path: string, options: LoadOptions): Promise<Exports> {
+  const url = pathToFileURL(file);
+  if (options.version !== undefined) url.searchParams.set("version", String(options.version));
+  if (typescript.test(file) && !stripsTypes()) await registerTsx(file, path);
+  return import(url.href);
+}
+
+/** True where Node runs TypeScript by itself. */
+function stripsTypes(): boolean {
+  return "typescript" in process.features && Boolean(process.features.typescript);
+}
+
+/** Lets Node run TypeScript with the `tsx` of the project, or that of this package's place. */
+async function registerTsx(file: string, path: string): Promise<void> {
+  const api = findTsx(file) ?? findTsx(import.meta.filename);
+  if (api === undefined) {
+    throw new CommandError(
+      `Node ${process.version} does not run TypeScript, and tsx is not installed.`,
+      ExitCode.usage,
+      {
+        hint: `Use Node 22.18 or newer, run "npm install --save-dev tsx", or name a JavaScript file instead of ${path}.`,
+      },
+    );
+  }
+  assertModuleSyntax(file, path);
+  const { register } = await import(pathToFileURL(api).href);
+  register();
+}
+
+/** tsx turns other TypeScript into CommonJS, and the library with it: a second copy that does not know ours. */
+function assertModuleSyntax(file: string, path: string): void {
+  if (file.endsWith(".mts") || readPackageType(dirname(file)) === "module") return;
+  throw new CommandError(`${path} belongs to a package of CommonJS modules.`, ExitCode.usage, {
+    hint: 'Write "type": "module" into package.json, or end the name of the file with .mts.',
+  });
+}
+
+function readPackageType(folder: string): unknown {
+  const manifest = join(folder, "package.json");
+  if (existsSync(manifest)) return JSON.parse(readFileSync(manifest, "utf8")).type;
+  const parent = dirname(folder);
+  return parent === folder ? undefined : readPackageType(parent);
+}
+
+/** The module of tsx that makes Node run TypeScript, in its form for `import`: that for `require` can't do it. */
+function findTsx(from: string): string | undefined {
+  try {
+    const manifest = createRequire(from).resolve("tsx/package.json");
+    const { exports } = JSON.parse(readFileSync(manifest, "utf8"));
+    return join(dirname(manifest), exports["./esm/api"].import.default);
+  } catch {
+    // Not installed there, or another tsx than we know.
+    return undefined;
+  }
+}
+
+function pickServer(exported: Exports, path: string, name: string | undefined): Servable {
+  // The exports of CommonJS are members of the default export.
+  const nested = isObject(exported.default) && !isServable(exported.default) ? exported.default : {};
+  const servers = Object.entries({ ...nested, ...exported }).filter((entry): entry is [string, Servable] =>
+    isServable(entry[1]),
+  );
+  const found = name
+    ? servers.find(([key]) => key === name)
+    : (servers.find(([key]) => key === "default") ?? servers.find(([key]) => key === "server") ?? servers[0]);
+  const isClear = new Set(servers.map(([, server]) => server)).size === 1;
+  if (found && (name || isClear || found[0] === "default" || found[0] === "server")) return found[1];
+  if (found) {
+    const names = servers.map(([key]) => key).join(", ");
+    throw new CommandError(`${path} exports several servers: ${names}.`, ExitCode.usage, {
+      hint: "Choose one with --export NAME.",
+    });
+  }
+  const what = name ? `a server value named ${JSON.stringify(name)}` : "a server value";
+  throw new CommandError(`${path} does not export ${what}.`, ExitCode.usage, {
+    hint: "Write: export const server = createServer({ … });",
+  });
+}

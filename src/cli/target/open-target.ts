@@ -1,0 +1,141 @@
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { LogLevel } from "allspeak";
+import { type Client, type ConnectOptions, connect } from "allspeak/client";
+import { isServable } from "../../contract/service.ts";
+import { CommandError } from "../command-error.ts";
+import { ExitCode } from "../exit-code.ts";
+import { escapeLine, escapeText } from "../show/escape.ts";
+import { Questions } from "../terminal/questions.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { askConsent } from "../terminal/tool-consent.ts";
+import { resolveTarget } from "./resolve-target.ts";
+import type { ResolvedTarget } from "./resolved-target.ts";
+import { stateFolder } from "./state-folder.ts";
+import type { TargetOptions } from "./target-options.ts";
+
+/** A target on the command line, with the options that say how to talk to it. */
+export interface TargetRequest {
+  readonly target: string;
+  readonly options: TargetOptions & { readonly debug?: boolean };
+  readonly terminal: Terminal;
+  /** Options of `connect` that win over those of the command line. */
+  readonly connect?: ConnectOptions;
+}
+
+/** Connects, does the work, and closes the connection and its processes whatever happens. */
+export async function withTarget<Result>(
+  request: TargetRequest,
+  work: (client: Client, resolved: ResolvedTarget) => Promise<Result>,
+): Promise<Result> {
+  const { terminal, options } = request;
+  terminal.signal.throwIfAborted();
+  const resolved = withStderr(await resolveTarget(request.target, options, terminal), request);
+  const client = await (await connectFor(resolved))(resolved.target, {
+    ...(await toConnectOptions(resolved, request)),
+    ...request.connect,
+  });
+  try {
+    if (options.log) await client.setLogLevel(options.log as LogLevel);
+    return await work(client, resolved);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The `connect` that knows the target: that of the project, for a module. */
+async function connectFor({ target, file }: ResolvedTarget): Promise<typeof connect> {
+  if (file === undefined || !isServable(target)) return connect;
+  const { libraryOf } = await import("./project-library.ts");
+  return (await libraryOf(target, file)).connect;
+}
+
+/** The options of `connect` that the command line asks for. */
+export async function toConnectOptions(
+  resolved: ResolvedTarget,
+  request: TargetRequest,
+): Promise<ConnectOptions> {
+  const { terminal, options } = request;
+  const headers = { ...resolved.headers, ...readHeaders(options.header ?? []) };
+  const questions = new Questions(terminal);
+  const hasOwnCredentials = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+  const usesOAuth =
+    resolved.kind === "url" && /^https?:/i.test(String(resolved.target)) && !hasOwnCredentials;
+  return {
+    signal: terminal.signal,
+    ...(resolved.kind === "url" && { headers }),
+    ...(usesOAuth && { auth: await openAuth(String(resolved.target), terminal) }),
+    ...(options.revision && { revisions: options.revision as NonNullable<ConnectOptions["revisions"]> }),
+    ...(options.timeout !== undefined && {
+      timeout: toTimeout(options.timeout),
+      openTimeout: options.timeout * 1000,
+    }),
+    ...(terminal.canAsk && {
+      elicit: (ask, { server }) => questions.elicit(ask, server),
+      sample: (ask, { server }) => questions.sample(ask, server),
+    }),
+    ...(options.root && { roots: options.root.map((path) => toFileUri(path, terminal)) }),
+    consent: (call) => askConsent(call, terminal, options.yes === true),
+    ...(needsPins(resolved) && { pin: await openPins(terminal, options.yes === true) }),
+    tasks: true,
+    onLog: ({ level, logger, data }) => {
+      if (options.log === undefined) return;
+      const said = typeof data === "string" ? data : JSON.stringify(data);
+      terminal.note(terminal.notePaint.dim(escapeLine(`${level}${logger ? ` ${logger}` : ""}: ${said}`)));
+    },
+    onProblem: (problem) => {
+      if (options.debug) terminal.note(terminal.notePaint.yellow(`problem: ${escapeText(problem.message)}`));
+    },
+  };
+}
+
+/** Shows what a program writes to its stderr only with `--debug`; an error has its last lines anyway. */
+export function withStderr(resolved: ResolvedTarget, { options, terminal }: TargetRequest): ResolvedTarget {
+  const { target } = resolved;
+  if (typeof target !== "object" || !("command" in target)) return resolved;
+  const stderr = (line: string) => terminal.note(terminal.notePaint.dim(escapeLine(line)));
+  return { ...resolved, target: { ...target, stderr: options.debug ? stderr : "pipe" } };
+}
+
+async function openAuth(target: string, terminal: Terminal): Promise<NonNullable<ConnectOptions["auth"]>> {
+  const { openCredentials } = await import("./credentials.ts");
+  return openCredentials(terminal, target);
+}
+
+/** A module and a server on this machine are under development: their tools change all the time. */
+function needsPins({ kind, target }: ResolvedTarget): boolean {
+  if (kind === "command") return true;
+  return kind === "url" && !/^\w+:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/?#]|$)/i.test(String(target));
+}
+
+async function openPins(terminal: Terminal, agrees: boolean): Promise<NonNullable<ConnectOptions["pin"]>> {
+  const [{ pinTools }, { fileTrustStore }, { askAboutChange }] = await Promise.all([
+    import("allspeak/client"),
+    import("allspeak/node"),
+    import("../terminal/tool-consent.ts"),
+  ]);
+  return pinTools({
+    store: fileTrustStore(join(stateFolder(terminal.streams.env), "tools.json")),
+    sharedNames: true,
+    approve: (held) => askAboutChange(held, terminal, agrees),
+  });
+}
+
+function toTimeout(seconds: number): NonNullable<ConnectOptions["timeout"]> {
+  return { idle: seconds * 1000, total: seconds * 1000 };
+}
+
+function toFileUri(path: string, terminal: Terminal): string {
+  return path.startsWith("file:") ? path : pathToFileURL(resolve(terminal.streams.cwd, path)).href;
+}
+
+function readHeaders(given: readonly string[]): Record<string, string> {
+  const pairs = given.map((text) => {
+    const found = /^([^:\s]+):\s*(.*)$/.exec(text);
+    if (!found) {
+      throw new CommandError(`--header takes 'NAME: VALUE', not ${JSON.stringify(text)}.`, ExitCode.usage);
+    }
+    return [found[1] ?? "", found[2] ?? ""] as const;
+  });
+  return Object.fromEntries(pairs);
+}

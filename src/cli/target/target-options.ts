@@ -1,0 +1,31 @@
+import type { OptionTable, OptionValues } from "../verb.ts";
+
+/** Options of every verb that connects to a server. */
+export const targetOptions = {
+  config: { type: "string", value: "FILE", description: "Take the target from this file of a host" },
+  header: { type: "string", value: "'NAME: VALUE'", multiple: true, description: "Send a header over HTTP" },
+  env: { type: "string", value: "NAME=VALUE", multiple: true, description: "Set a variable for a command" },
+  root: { type: "string", value: "PATH", multiple: true, description: "Let the server work in a folder" },
+  revision: { type: "string", value: "DATE", multiple: true, description: "Speak only this revision" },
+  timeout: {
+    type: "number",
+    value: "SECONDS",
+    description: "Give up after so long. Default: 600 in all, 60 of silence",
+  },
+  log: {
+    type: "string",
+    value: "LEVEL",
+    choices: ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"],
+    description: "Show log messages of the server, from this level on",
+  },
+  yes: { type: "boolean", short: "y", description: "Agree to everything that would be asked" },
+  "no-input": { type: "boolean", description: "Never ask, even at a terminal" },
+  json: { type: "boolean", description: "Write JSON for machines" },
+} as const satisfies OptionTable;
+
+export type TargetOptions = OptionValues<typeof targetOptions>;
+
+export const targetArgument = {
+  name: "target",
+  description: "a URL, a quoted command, a module, or a name from an mcpServers file",
+} as const;

@@ -1,0 +1,87 @@
+import { CommandError } from "../command-error.ts";
+import { ExitCode } from "../exit-code.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface Choice<Value> {
+  readonly value: Value;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+export interface TextPrompt {
+  readonly message: string;
+  readonly initial?: string | undefined;
+  readonly placeholder?: string | undefined;
+  /** Explains what is wrong with a text, if it is. */
+  readonly validate?: (text: string) => string | undefined;
+}
+
+/**
+ * Asks the person at the terminal, on standard error. Texts must be escaped already.
+ *
+ * Ctrl-C and Escape end the whole command.
+ */
+export class Prompts {
+  readonly #terminal: Terminal;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  async text({ message, initial, placeholder, validate }: TextPrompt): Promise<string> {
+    const clack = await this.#load();
+    return this.#answer(
+      clack.text({
+        message,
+        ...this.#common(),
+        ...(initial !== undefined && { initialValue: initial }),
+        ...(placeholder !== undefined && { placeholder }),
+        ...(validate && { validate: (text: string | undefined) => validate(text ?? "") }),
+      }),
+    );
+  }
+
+  /** Like `text`, with what is typed hidden. */
+  async secret(message: string): Promise<string> {
+    const clack = await this.#load();
+    return this.#answer(clack.password({ message, ...this.#common() }));
+  }
+
+  async confirm(message: string, initial = false): Promise<boolean> {
+    const clack = await this.#load();
+    return this.#answer(clack.confirm({ message, initialValue: initial, ...this.#common() }));
+  }
+
+  async select<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value> {
+    const clack = await this.#load();
+    const options = choices as { value: Value; label: string }[];
+    return this.#answer(clack.select<string>({ message, options, ...this.#common() })) as Promise<Value>;
+  }
+
+  async multiselect(
+    message: string,
+    choices: readonly Choice<string>[],
+    isRequired: boolean,
+  ): Promise<readonly string[]> {
+    const clack = await this.#load();
+    const options = choices as { value: string; label: string }[];
+    return this.#answer(clack.multiselect({ message, options, required: isRequired, ...this.#common() }));
+  }
+
+  /** Loaded with the first question: most runs ask none. */
+  #load(): Promise<typeof import("@clack/prompts")> {
+    this.#terminal.useProgress(undefined);
+    return import("@clack/prompts");
+  }
+
+  #common() {
+    const { stdin, stderr, signal } = this.#terminal.streams;
+    return { input: stdin, output: stderr, signal };
+  }
+
+  async #answer<Value>(asked: Promise<Value>): Promise<Exclude<Value, symbol>> {
+    const answer = await asked;
+    if (typeof answer === "symbol") throw new CommandError("Interrupted.", ExitCode.interrupted);
+    return answer as Exclude<Value, symbol>;
+  }
+}

@@ -1,0 +1,71 @@
+import type { ExitCode } from "./exit-code.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+
+/** An option of the command line, such as `--timeout SECONDS`. */
+export interface Option {
+  readonly type: "boolean" | "string" | "number";
+  readonly description: string;
+  /** One letter. */
+  readonly short?: string;
+  /** May be given several times. */
+  readonly multiple?: true;
+  /** The word for the value in the help: `FILE`. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+}
+
+export type OptionTable = Readonly<Record<string, Option>>;
+
+type ValueOf<One extends Option> = One["type"] extends "boolean"
+  ? boolean
+  : One["type"] extends "number"
+    ? number
+    : string;
+
+/** The options as they were given; the names are those of the table. */
+export type OptionValues<Table extends OptionTable> = {
+  readonly [Name in keyof Table]?: Table[Name] extends { readonly multiple: true }
+    ? readonly ValueOf<Table[Name]>[]
+    : ValueOf<Table[Name]>;
+};
+
+/** An argument without a name, such as the target. */
+export interface Argument {
+  readonly name: string;
+  readonly description: string;
+  readonly isOptional?: boolean;
+  /** Takes all arguments that are left. */
+  readonly isRest?: boolean;
+}
+
+/** The command line of one run, and the terminal that it talks to. */
+export interface CommandContext<Table extends OptionTable = OptionTable> {
+  readonly arguments: readonly string[];
+  readonly options: OptionValues<Table>;
+  readonly terminal: Terminal;
+  /** All verbs, for those that tell of the others. */
+  readonly verbs: readonly VerbRow[];
+}
+
+/** A verb before it is loaded: the command loads only the one that it runs. */
+export interface VerbRow {
+  readonly name: string;
+  readonly summary: string;
+  load(): Promise<Verb<OptionTable>>;
+}
+
+/** One verb of the command: what it takes, and what it does. */
+export interface Verb<Table extends OptionTable = OptionTable> {
+  readonly arguments: readonly Argument[];
+  readonly options: Table;
+  /** Command lines with what each does. */
+  readonly examples: readonly (readonly [line: string, does: string])[];
+  /** What the table of options can't say; shown by `--help`. */
+  readonly notes?: string;
+  run(context: CommandContext<Table>): Promise<ExitCode>;
+}
+
+/** Defines a verb, so that `run` knows the types of its options. */
+export function defineVerb<const Table extends OptionTable>(verb: Verb<Table>): Verb<Table> {
+  return verb;
+}

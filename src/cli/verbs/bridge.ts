@@ -1,0 +1,62 @@
+import { openBridge } from "allspeak/bridge";
+import { serveOptions } from "../serve/serve-options.ts";
+import { serveServer } from "../serve/serve-server.ts";
+import { toConnectOptions, withStderr } from "../target/open-target.ts";
+import { resolveTarget } from "../target/resolve-target.ts";
+import { targetArgument, targetOptions } from "../target/target-options.ts";
+import { defineVerb, type Verb } from "../verb.ts";
+
+const { header, env, revision, timeout, config, yes, "no-input": noInput } = targetOptions;
+
+const options = {
+  ...serveOptions,
+  header,
+  env,
+  config,
+  yes,
+  "no-input": noInput,
+  revision: { ...revision, description: "Speak only this revision to the target" },
+  timeout,
+  isolation: {
+    type: "string",
+    value: "KIND",
+    choices: ["per-session", "per-principal", "shared"],
+    description: "The callers that share a connection to the target. Default: per-session",
+  },
+} as const;
+
+type Isolation = "per-session" | "per-principal" | "shared";
+
+export const bridge: Verb<typeof options> = defineVerb({
+  arguments: [targetArgument],
+  options,
+  examples: [
+    ["allspeak bridge https://example.com/mcp", "for a host that only starts commands"],
+    ['allspeak bridge "npx -y some-old-server" --http :3000', "an old command as a new server over HTTP"],
+  ],
+  notes: "Questions, progress, logs and cancellation cross in both directions. Its clients ask for consent.",
+  async run({ arguments: [target = ""], options, terminal }) {
+    const request = { target, options, terminal };
+    const resolved = withStderr(await resolveTarget(target, options, terminal), request);
+    const { headers, auth, revisions, timeout, openTimeout, onProblem } = await toConnectOptions(
+      resolved,
+      request,
+    );
+    const bridge = await openBridge(resolved.target, {
+      connect: {
+        ...(headers && { headers }),
+        ...(auth && { auth }),
+        ...(revisions && { revisions }),
+        ...(timeout && { timeout }),
+        ...(openTimeout !== undefined && { openTimeout }),
+        ...(onProblem && { onProblem }),
+      },
+      ...(options.isolation !== undefined && { isolation: options.isolation as Isolation }),
+    });
+    try {
+      return await serveServer({ server: bridge.server, options, terminal });
+    } finally {
+      await bridge.close();
+    }
+  },
+});

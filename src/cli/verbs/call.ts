@@ -1,0 +1,109 @@
+import type { Tool } from "allspeak";
+import type { Client, ToolResult } from "allspeak/client";
+import type { JsonObject } from "../../lib/json.ts";
+import { didYouMean } from "../../lib/text/did-you-mean.ts";
+import { checkArguments } from "../arguments/check-arguments.ts";
+import { readArguments } from "../arguments/read-arguments.ts";
+import { readStdinJson } from "../arguments/stdin-json.ts";
+import { CommandError } from "../command-error.ts";
+import { ExitCode } from "../exit-code.ts";
+import { showToolResult } from "../show/tool-result.ts";
+import { withTarget } from "../target/open-target.ts";
+import { targetArgument, targetOptions } from "../target/target-options.ts";
+import { followCall } from "../terminal/follow-call.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { defineVerb, type Verb } from "../verb.ts";
+
+const options = {
+  out: {
+    type: "string",
+    short: "o",
+    value: "FOLDER",
+    description: "Save images, sounds and other binary contents",
+  },
+  task: { type: "boolean", description: "Run the call as a task, where the client decides that" },
+  ...targetOptions,
+} as const;
+
+export const call: Verb<typeof options> = defineVerb({
+  arguments: [
+    targetArgument,
+    { name: "tool", description: "the name of the tool" },
+    {
+      name: "key=value",
+      description: "arguments: key=value, key:=json, or - for a JSON object on stdin",
+      isRest: true,
+    },
+  ],
+  options,
+  examples: [
+    ["allspeak call everything greet name=Ada", "an argument as text"],
+    ["allspeak call ./server.ts add a=2 b=3", "numbers, because the schema says so"],
+    [`allspeak call ./server.ts search tags=a tags=b 'filter:={"new":true}'`, "a list and JSON"],
+    [`echo '{"name":"Ada"}' | allspeak call everything greet -`, "JSON on standard input"],
+    ["allspeak call everything test_image_content --out pictures", "saves the image"],
+  ],
+  notes:
+    "Values are read by the tool's schema and checked against it before the call. At a terminal you are\nasked for required arguments that are missing. A tool that fails ends with exit code 1.",
+  async run({ arguments: [target = "", name = "", ...words], options, terminal }) {
+    return withTarget({ target, options, terminal }, async (client) => {
+      const tool = await findTool(client, name);
+      const args = await gatherArguments(tool, words, terminal);
+      const result = await followCall(terminal, (following) =>
+        client.tools.call(name, args, { ...following, ...(options.task && { task: true }) }),
+      );
+      return showResult(result, terminal, options);
+    });
+  },
+});
+
+async function findTool(client: Client, name: string): Promise<Tool> {
+  const tools = await client.tools.list().all();
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool) return tool;
+  const held = client.tools.held().find((candidate) => candidate.name === name);
+  if (held) throw new CommandError(`The tool ${JSON.stringify(name)} is held back.`, ExitCode.declined);
+  const hint = didYouMean(
+    name,
+    tools.map((candidate) => candidate.name),
+  );
+  throw new CommandError(`The server has no tool ${JSON.stringify(name)}${hint || "."}`, ExitCode.usage);
+}
+
+/** The arguments of the command line, of standard input, and those that the user is asked for. */
+async function gatherArguments(
+  tool: Tool,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<JsonObject> {
+  const { inputSchema } = tool;
+  const isPromised = words.includes("-");
+  const given = readArguments(
+    words.filter((word) => word !== "-"),
+    inputSchema,
+  );
+  const lacks = (args: JsonObject) =>
+    inputSchema.required?.some((name) => !Object.hasOwn(args, name)) === true;
+  let args = given;
+  const mayRead = terminal.streams.stdin.isTTY !== true && words.length === 0 && lacks(args);
+  if (isPromised || mayRead) args = { ...(await readStdinJson(terminal, isPromised)), ...given };
+  if (lacks(args) && terminal.canAsk) {
+    const [{ askForm }, { Prompts }] = await Promise.all([
+      import("../terminal/schema-form.ts"),
+      import("../terminal/prompts.ts"),
+    ]);
+    args = await askForm(inputSchema, args, new Prompts(terminal), { onlyRequired: true });
+  }
+  await checkArguments(tool, args);
+  return args;
+}
+
+async function showResult(
+  result: ToolResult<unknown>,
+  terminal: Terminal,
+  { json, out }: { readonly json?: boolean; readonly out?: string },
+): Promise<ExitCode> {
+  if (json) terminal.printJson(result);
+  else await showToolResult(result, { terminal, out });
+  return result.isError ? ExitCode.failed : ExitCode.ok;
+}

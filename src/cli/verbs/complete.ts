@@ -1,0 +1,41 @@
+import { readTexts } from "../arguments/read-texts.ts";
+import { CommandError } from "../command-error.ts";
+import { ExitCode } from "../exit-code.ts";
+import { escapeLine } from "../show/escape.ts";
+import { withTarget } from "../target/open-target.ts";
+import { targetArgument, targetOptions } from "../target/target-options.ts";
+import { defineVerb, type Verb } from "../verb.ts";
+
+export const complete: Verb<typeof targetOptions> = defineVerb({
+  arguments: [
+    targetArgument,
+    { name: "reference", description: "the name of a prompt, or a resource template" },
+    {
+      name: "key=value",
+      description: "the argument and what is typed so far; those before it are filled in",
+      isRest: true,
+    },
+  ],
+  options: targetOptions,
+  examples: [
+    ["allspeak complete everything test_prompt_with_arguments arg1=t", "values that begin with t"],
+    ["allspeak complete everything 'test://template/{id}/data' id=1", "a variable of a template"],
+  ],
+  async run({ arguments: [target = "", reference = "", ...words], options, terminal }) {
+    const given = Object.entries(readTexts(words));
+    const last = given.pop();
+    if (!last) throw new CommandError("Name the argument to complete, as key=value.", ExitCode.usage);
+    const [name, value] = last;
+    return withTarget({ target, options, terminal }, async (client) => {
+      const ref = /^[a-z][a-z\d+.-]*:/i.test(reference)
+        ? ({ type: "ref/resource", uri: reference } as const)
+        : ({ type: "ref/prompt", name: reference } as const);
+      const context = given.length > 0 ? { arguments: Object.fromEntries(given) } : undefined;
+      const found = await client.complete(ref, { name, value }, context, { signal: terminal.signal });
+      if (options.json) terminal.printJson(found);
+      else for (const one of found.values) terminal.print(escapeLine(one));
+      if (!options.json && found.hasMore) terminal.note(terminal.notePaint.dim("There are more."));
+      return ExitCode.ok;
+    });
+  },
+});

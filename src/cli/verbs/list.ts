@@ -1,0 +1,79 @@
+import type { Client } from "allspeak/client";
+import { CommandError } from "../command-error.ts";
+import { ExitCode } from "../exit-code.ts";
+import { escapeText } from "../show/escape.ts";
+import { showRows, toPromptRow, toResourceRow, toToolRow } from "../show/offer.ts";
+import { showServer } from "../show/server.ts";
+import { withTarget } from "../target/open-target.ts";
+import { targetArgument, targetOptions } from "../target/target-options.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { defineVerb, type Verb } from "../verb.ts";
+
+const kinds = ["tools", "resources", "templates", "prompts"] as const;
+type Kind = (typeof kinds)[number];
+
+const options = {
+  long: { type: "boolean", short: "l", description: "Show whole descriptions and all arguments" },
+  ...targetOptions,
+} as const;
+
+export const list: Verb<typeof options> = defineVerb({
+  arguments: [targetArgument, { name: "kind", description: `only ${kinds.join(", ")}`, isOptional: true }],
+  options,
+  examples: [
+    ["allspeak list everything", "the demo server of this package"],
+    ["allspeak list https://example.com/mcp tools --long", "all tools, with their arguments"],
+    ['allspeak list "npx -y @modelcontextprotocol/server-everything" --json', "everything, for machines"],
+  ],
+  async run({ arguments: [target = "", kind], options, terminal }) {
+    const wanted = kind === undefined ? kinds : [assertKind(kind)];
+    return withTarget({ target, options, terminal }, async (client) => {
+      const offer = await readOffer(client, wanted);
+      if (options.json) terminal.printJson({ server: client.server, ...offer });
+      else showOffer(client, offer, terminal, options.long === true);
+      return ExitCode.ok;
+    });
+  },
+});
+
+function assertKind(kind: string): Kind {
+  const known = kinds.find((one) => one === kind);
+  if (known) return known;
+  throw new CommandError(`A server has ${kinds.join(", ")}, not ${JSON.stringify(kind)}.`, ExitCode.usage);
+}
+
+type Offer = Awaited<ReturnType<typeof readOffer>>;
+
+/** The lists that are wanted and that the server has. */
+async function readOffer(client: Client, wanted: readonly Kind[]) {
+  const { capabilities } = client.server;
+  const has = (kind: Kind, capability: "tools" | "resources" | "prompts") =>
+    wanted.includes(kind) && capabilities[capability] !== undefined;
+  const [tools, resources, templates, prompts] = await Promise.all([
+    has("tools", "tools") ? client.tools.list().all() : undefined,
+    has("resources", "resources") ? client.resources.list().all() : undefined,
+    has("templates", "resources") ? client.resources.templates().all() : undefined,
+    has("prompts", "prompts") ? client.prompts.list().all() : undefined,
+  ]);
+  return {
+    ...(tools && { tools }),
+    ...(resources && { resources }),
+    ...(templates && { templates }),
+    ...(prompts && { prompts }),
+  };
+}
+
+function showOffer({ server }: Client, offer: Offer, terminal: Terminal, isLong: boolean): void {
+  const { tools = [], resources = [], templates = [], prompts = [] } = offer;
+  const lines = [
+    showServer(server, terminal),
+    ...(server.instructions ? [escapeText(server.instructions)] : []),
+    ...showRows("Tools", tools.map(toToolRow), terminal, isLong),
+    ...showRows("Resources", resources.map(toResourceRow), terminal, isLong),
+    ...showRows("Resource templates", templates.map(toResourceRow), terminal, isLong),
+    ...showRows("Prompts", prompts.map(toPromptRow), terminal, isLong),
+  ];
+  if (tools.length + resources.length + templates.length + prompts.length === 0)
+    lines.push("It offers nothing of this.");
+  terminal.print(lines.join("\n"));
+}

@@ -1,0 +1,74 @@
+import type { Change, Client, SubscriptionFilter } from "allspeak/client";
+import { ExitCode } from "../exit-code.ts";
+import { escapeLine } from "../show/escape.ts";
+import { withTarget } from "../target/open-target.ts";
+import { targetArgument, targetOptions } from "../target/target-options.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { defineVerb, type Verb } from "../verb.ts";
+
+const options = {
+  count: { type: "number", short: "n", value: "N", description: "End after so many changes" },
+  ...targetOptions,
+} as const;
+
+export const subscribe: Verb<typeof options> = defineVerb({
+  arguments: [
+    targetArgument,
+    { name: "uri", description: "resources to watch; without any, the lists", isRest: true },
+  ],
+  options,
+  examples: [
+    ["allspeak subscribe https://example.com/mcp", "changes of the lists of tools, resources and prompts"],
+    ["allspeak subscribe https://example.com/mcp file:///log.txt -n 1", "waits for one update of a resource"],
+    ["allspeak subscribe ./server.ts --json", "a line of JSON for each change"],
+  ],
+  async run({ arguments: [target = "", ...uris], options, terminal }) {
+    return withTarget({ target, options, terminal }, async (client) => {
+      let left = options.count ?? Number.POSITIVE_INFINITY;
+      let finish = () => {};
+      const done = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      const onChange = (change: Change): void => {
+        if (left <= 0) return;
+        showChange(change, terminal, options.json === true);
+        left--;
+        if (left <= 0) finish();
+      };
+      const subscription = await client.subscribe(toFilter(client, uris), onChange);
+      terminal.note(terminal.notePaint.dim(`Watching ${describe(subscription.agreed)}; Ctrl-C ends it.`));
+      terminal.signal.addEventListener("abort", () => finish(), { once: true });
+      const end = await Promise.race([done, subscription.ended]);
+      if (end !== undefined && end.by !== "client")
+        throw end.reason ?? new Error("The server ended the subscription.");
+      await subscription.close();
+      return ExitCode.ok;
+    });
+  },
+});
+
+function toFilter({ server }: Client, uris: readonly string[]): SubscriptionFilter {
+  if (uris.length > 0) return { resources: uris };
+  const { tools, resources, prompts } = server.capabilities;
+  return {
+    ...(tools?.listChanged && { tools: true }),
+    ...(resources?.listChanged && { resourceList: true }),
+    ...(prompts?.listChanged && { prompts: true }),
+  };
+}
+
+function describe({ tools, prompts, resourceList, resources = [] }: SubscriptionFilter): string {
+  const lists = [tools && "tools", resourceList && "resources", prompts && "prompts"].filter((name) => name);
+  const parts = [
+    ...(lists.length > 0 ? [`the lists of ${lists.join(", ")}`] : []),
+    ...resources.map(escapeLine),
+  ];
+  return parts.join(", ") || "nothing, since the server announces no changes";
+}
+
+function showChange(change: Change, terminal: Terminal, isJson: boolean): void {
+  if (isJson) return terminal.print(JSON.stringify(change));
+  const { paint } = terminal;
+  const what = change.kind === "resource" ? escapeLine(change.uri) : `the list of ${change.kind}`;
+  terminal.print(`${paint.dim(new Date().toISOString())} ${paint.cyan(what)} changed`);
+}

@@ -1,0 +1,79 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Prompt, Tool } from "allspeak";
+import type { Client } from "allspeak/client";
+import { ExitCode } from "../exit-code.ts";
+import { withTarget } from "../target/open-target.ts";
+import { targetArgument, targetOptions } from "../target/target-options.ts";
+import { toSchemaType } from "../types/schema-type.ts";
+import { defineVerb, type Verb } from "../verb.ts";
+
+const options = {
+  out: {
+    type: "string",
+    short: "o",
+    value: "FILE",
+    description: "Write to this file. Default: standard output",
+  },
+  ...targetOptions,
+} as const;
+
+export const types: Verb<typeof options> = defineVerb({
+  arguments: [targetArgument],
+  options,
+  examples: [
+    ["allspeak types https://example.com/mcp --out weather.ts", "types of the tools, prompts and resources"],
+  ],
+  notes:
+    "The file exports the types, and connectTyped, which connects with them. Write it anew when the server changes.",
+  async run({ arguments: [target = ""], options, terminal }) {
+    return withTarget({ target, options, terminal }, async (client) => {
+      const text = await writeTypes(client);
+      if (options.out === undefined) terminal.print(text);
+      else await writeFile(resolve(terminal.streams.cwd, options.out), text);
+      return ExitCode.ok;
+    });
+  },
+});
+
+async function writeTypes(client: Client): Promise<string> {
+  const { capabilities } = client.server;
+  const tools = capabilities.tools ? await client.tools.list().all() : [];
+  const prompts = capabilities.prompts ? await client.prompts.list().all() : [];
+  const resources = capabilities.resources ? await client.resources.list().all() : [];
+  const templates = capabilities.resources ? await client.resources.templates().all() : [];
+  const uris = [...resources.map(({ uri }) => uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
+  return `// Written by "allspeak types". Write it anew when the server changes.
+import { type Client, type ConnectOptions, connect, type Target, type ToolsOf } from "allspeak/client";
+
+export type Tools = {
+${tools.map(showTool).join("\n")}
+};
+
+export type Prompts = {
+${prompts.map(showPrompt).join("\n")}
+};
+
+export type ResourceUri = ${uris.map((uri) => JSON.stringify(uri)).join(" | ") || "never"};
+
+/** Stands for the server, so that the compiler checks names, arguments and results. */
+export interface TypedServer {
+  readonly "~tools"?: Tools;
+}
+
+export function connectTyped(target: Target, options?: ConnectOptions): Promise<Client<ToolsOf<TypedServer>>> {
+  return connect<TypedServer>(target, options);
+}
+`;
+}
+
+function showTool({ name, inputSchema, outputSchema }: Tool): string {
+  const input = toSchemaType(inputSchema, inputSchema);
+  const output = outputSchema === undefined ? "unknown" : toSchemaType(outputSchema, outputSchema);
+  return `  readonly ${JSON.stringify(name)}: { readonly input: ${input}; readonly output: ${output} };`;
+}
+
+function showPrompt({ name, arguments: args = [] }: Prompt): string {
+  const members = args.map((one) => `readonly ${JSON.stringify(one.name)}${one.required ? "" : "?"}: string`);
+  return `  readonly ${JSON.stringify(name)}: ${members.length === 0 ? "Record<string, never>" : `{ ${members.join("; ")} }`};`;
+}

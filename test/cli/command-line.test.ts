@@ -1,0 +1,101 @@
+import { createServer as createNodeServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { verbTable } from "../../src/cli/verb-table.ts";
+import { runCommand } from "./support/run-command.ts";
+
+describe("help", () => {
+  test("lists all verbs", async () => {
+    const { code, stdout } = await runCommand(["--help"]);
+    for (const { name, summary } of verbTable)
+      expect(stdout).toMatch(new RegExp(`\\n  ${name} +${summary}\\n`));
+    expect(code).toBe(0);
+  });
+
+  test.each(verbTable.map(({ name }) => name))("%s explains itself, with examples", async (name) => {
+    const { code, stdout } = await runCommand([name, "--help"]);
+    expect(stdout).toContain(`Usage: allspeak ${name}`);
+    expect(stdout).toMatch(/\nExamples:\n {2}(?:\S.* )?allspeak /);
+    expect(stdout).toContain("--no-color");
+    expect(code).toBe(0);
+  });
+
+  test("help <verb> is the same as <verb> --help", async () => {
+    expect(await runCommand(["help", "call"])).toEqual(await runCommand(["call", "--help"]));
+  });
+
+  test("the version is that of the package", async () => {
+    expect((await runCommand(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("a command line that can't be used", () => {
+  test.each([
+    [[], ""],
+    [["lst"], 'There is no verb "lst"; did you mean "list"?'],
+    [["list"], "list needs <target>"],
+    [["list", "everything", "tools", "extra"], 'takes no further argument, such as "extra"'],
+    [["list", "everything", "--jsom"], 'There is no option --jsom; did you mean "--json"?'],
+    [["list", "everything", "--timeout", "soon"], "--timeout takes a number"],
+    [["list", "everything", "--timeout"], "--timeout needs a value"],
+    [["list", "everything", "--log", "loud"], "--log is one of debug"],
+    [["list", "everything", "--json=yes"], "--json takes no value"],
+    [["list", "./missing.mjs"], "There is no file ./missing.mjs"],
+    [["list", "./support.ts", "--header", "nonsense"], "There is no file"],
+  ])("%j ends with 2 and says why", async (line, message) => {
+    const { code, stderr } = await runCommand(line);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/\n {4}at /);
+    expect(code).toBe(2);
+  });
+});
+
+describe("a server that can't be reached", () => {
+  test("a program that does not exist ends with 3", async () => {
+    const { code, stderr } = await runCommand(["list", "no-such-program --flag"]);
+    expect(stderr).toContain("no-such-program");
+    expect(code).toBe(3);
+  });
+
+  test("a port where nobody listens ends with 3", async () => {
+    const closed = createNodeServer();
+    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const { code, stderr } = await runCommand(["list", `http://127.0.0.1:${port}/mcp`]);
+    expect(stderr).toContain(`error: Can't reach http://127.0.0.1:${port}/mcp`);
+    expect(code).toBe(3);
+  });
+
+  test("a server that does not answer in time ends with 7", async () => {
+    const silent = createNodeServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void silent.close().closeAllConnections());
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp`;
+    expect((await runCommand(["list", url, "--timeout", "0.3"])).code).toBe(7);
+  });
+});
+
+describe("errors", () => {
+  test("have no stack trace unless --debug asks for it", async () => {
+    const { stderr } = await runCommand(["list", "no-such-program", "--debug"]);
+    expect(stderr).toMatch(/\n {4}at /);
+  });
+
+  test("are JSON on standard error with --json", async () => {
+    const { stderr, stdout } = await runCommand(["list", "no-such-program", "--json"]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "process", exitCode: 3 } });
+    expect(stdout).toBe("");
+  });
+});
+
+describe("a module", () => {
+  test.each([
+    ["./no-server.mjs", "does not export a server value"],
+    ["./two-servers.mjs", "exports several servers: first, second"],
+  ])("%s is refused with what to do", async (path, message) => {
+    const { code, stderr } = await runCommand(["list", path]);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+});

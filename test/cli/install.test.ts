@@ -1,0 +1,62 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "./support/program.ts";
+import { runCommand } from "./support/run-command.ts";
+
+function createHome(text?: string) {
+  const home = temporaryFolder();
+  mkdirSync(join(home, ".cursor"));
+  const file = join(home, ".cursor", "mcp.json");
+  if (text !== undefined) writeFileSync(file, text);
+  const run = (...line: string[]) =>
+    runCommand(line, { env: { HOME: home, XDG_CONFIG_HOME: join(home, ".config") }, cwd: home });
+  return { home, file, run, read: () => JSON.parse(readFileSync(file, "utf8")) };
+}
+
+const kept = { theme: "dark", mcpServers: { other: { command: "other" } } };
+
+describe("allspeak install", () => {
+  test("shows the difference, keeps the rest and a backup, and can be taken back", async () => {
+    const { home, run, read } = createHome(JSON.stringify(kept));
+    const installed = await run("install", "npx -y some-server", "--to", "cursor", "--yes");
+    expect(installed.stderr).toContain('+ "some-server": {');
+    const entry = { command: "npx", args: ["-y", "some-server"] };
+    expect(read()).toEqual({ ...kept, mcpServers: { ...kept.mcpServers, "some-server": entry } });
+    const backup = readdirSync(join(home, ".cursor")).find((name) => name.endsWith(".backup")) ?? "";
+    expect(JSON.parse(readFileSync(join(home, ".cursor", backup), "utf8"))).toEqual(kept);
+
+    expect((await run("install", "npx -y some-server", "--to", "cursor", "--yes")).stdout).toContain(
+      "already",
+    );
+    const removed = await run("uninstall", "some-server", "--from", "cursor", "--yes");
+    expect(removed.stderr).toContain('- "some-server": {');
+    expect(read()).toEqual(kept);
+  });
+
+  test("writes nothing without a yes", async () => {
+    const { run, read } = createHome(JSON.stringify(kept));
+    const { code } = await run("install", "https://example.com/mcp", "--to", "cursor");
+    expect([code, read()]).toEqual([6, kept]);
+  });
+
+  test("leaves a file with comments to its owner, and says what to add", async () => {
+    const { file, run } = createHome("{ // mine\n}");
+    const { code, stderr } = await run("install", "https://example.com/mcp", "--to", "cursor", "--yes");
+    expect(stderr).toContain('"url": "https://example.com/mcp"');
+    expect([code, readFileSync(file, "utf8")]).toEqual([6, "{ // mine\n}"]);
+  });
+
+  test.each([
+    ["claude", /\.config\/Claude\/claude_desktop_config\.json, mcpServers/],
+    ["vscode", /\.config\/Code\/User\/mcp\.json, servers/],
+    ["windsurf", /\.codeium\/windsurf\/mcp_config\.json, mcpServers/],
+    ["zed", /\.config\/zed\/settings\.json, context_servers/],
+  ])("knows the file of %s", async (host, place) => {
+    const { run } = createHome();
+    const { code, stderr } = await run("install", "./server.ts", "--to", host, "--yes");
+    if (process.platform === "linux") expect(stderr).toMatch(place);
+    expect(stderr).toContain('"serve"');
+    expect(code).toBe(0);
+  });
+});

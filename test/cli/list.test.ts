@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { runCommand } from "./support/run-command.ts";
+
+describe("allspeak list", () => {
+  test("shows the tools, resources and prompts of the demo server", async () => {
+    const { code, stdout, stderr } = await runCommand(["list", "everything"]);
+    expect(stdout).toMatch(/^Everything 1\.0\.0 \(\d{4}-\d\d-\d\d\)\n/);
+    expect(stdout).toMatch(/Tools \(\d+\)\n/);
+    expect(stdout).toMatch(/ {2}greet\(name\) +Answers at once/);
+    expect(stdout).toContain("test://static-text text/plain");
+    expect(stdout).toContain("test://template/{id}/data");
+    expect(stdout).toContain("test_prompt_with_arguments(arg1 arg2)");
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
+  test("shows one kind, with whole descriptions and arguments, when it is asked to", async () => {
+    const { stdout } = await runCommand(["list", "./shop.mjs", "tools", "--long"]);
+    expect(stdout).toContain("count: integer (optional)");
+    expect(stdout).toContain("price: number | null (optional)");
+    expect(stdout).toContain("sizes: number[] (optional)");
+    expect(stdout).toContain("says that it is destructive");
+    expect(stdout).not.toContain("Prompts");
+  });
+
+  test("writes JSON for machines", async () => {
+    const { stdout } = await runCommand(["list", "./shop.mjs", "--json"]);
+    const { server, tools } = JSON.parse(stdout);
+    expect(server.info.name).toBe("shop");
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual([
+      "echo-arguments",
+      "remove",
+      "hostile",
+      "sum",
+    ]);
+  });
+
+  test("never passes on what a terminal would obey", async () => {
+    const { stdout } = await runCommand(["list", "./shop.mjs"]);
+    expect(stdout).toContain(String.raw`\u{1b}[2J\u{1b}]0;title\u{7} clears your screen`);
+    expect(stdout).not.toMatch(/(?!\n)\p{Cc}|\p{Bidi_Control}/u);
+  });
+
+  test("speaks the revision that it is told to", async () => {
+    const { stdout } = await runCommand(["list", "everything", "--revision", "2025-06-18"]);
+    expect(stdout).toContain("(2025-06-18)");
+  });
+
+  test("a kind that does not exist is a usage error", async () => {
+    const { code, stderr } = await runCommand(["list", "everything", "gadgets"]);
+    expect(stderr).toContain('not "gadgets"');
+    expect(code).toBe(2);
+  });
+});

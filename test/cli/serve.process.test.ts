@@ -1,0 +1,135 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connect } from "allspeak/client";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startProgram } from "./support/program.ts";
+import { createProject } from "./support/project.ts";
+import { bin } from "./support/terminal.ts";
+
+const serverOf = (greeting: string) => `
+  import { createServer } from "allspeak";
+  import { name } from "./name.mjs";
+  export const server = createServer({ name, version: "1.0.0" });
+  server.tool("greet", "Greets", () => "${greeting} from " + name);
+`;
+
+async function open(url: string | undefined) {
+  const client = await connect(url ?? "");
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Subscribes to changes of the tools; `changed` resolves with the first. */
+async function watchTools(client: Awaited<ReturnType<typeof open>>) {
+  let onChange = () => {};
+  const changed = new Promise<void>((resolve) => {
+    onChange = resolve;
+  });
+  await client.subscribe({ tools: true }, onChange);
+  return { changed };
+}
+
+const urlLine = /on (http:\/\/\S+);/;
+
+describe("allspeak serve", () => {
+  test("serves a module over HTTP until it is told to end", async () => {
+    const program = startProgram(["serve", "./shop.mjs", "--http", ":0"]);
+    const [, url] = await program.shows("stdout", urlLine);
+    const client = await open(url);
+    expect((await client.tools.call("sum", { a: 1, b: 2 })).structuredContent).toEqual({ sum: 3 });
+    program.child.kill("SIGTERM");
+    expect(await program.ended).toBe(143);
+  });
+
+  test("serves a module on stdio, for a host that starts it", async () => {
+    const { output, ended } = startProgram([
+      "call",
+      `${process.execPath} ${bin} serve ./shop.mjs`,
+      "sum",
+      "a=1",
+      "b=2",
+    ]);
+    expect(await ended).toBe(0);
+    expect(JSON.parse(output.stdout)).toEqual({ sum: 3 });
+  });
+
+  test("loads changed files anew, and clients and sessions go on", async () => {
+    const cwd = createProject({ "server.mjs": serverOf("Hello"), "name.mjs": `export const name = "one";` });
+    const program = startProgram(["serve", "./server.mjs", "--http", ":0", "--watch"], { cwd });
+    const [, url] = await program.shows("stdout", urlLine);
+    const clients = await Promise.all([open(url), connect(url ?? "", { revisions: ["2025-11-25"] })]);
+    onTestFinished(() => clients[1]?.close());
+    const greet = () =>
+      Promise.all(clients.map(async ({ tools }) => (await tools.call("greet", {})).content[0]));
+    const said = (text: string) => clients.map(() => ({ type: "text", text }));
+    expect(await greet()).toEqual(said("Hello from one"));
+
+    const changes = await Promise.all(clients.map(watchTools));
+    writeFileSync(join(cwd, "name.mjs"), `export const name = "two";`);
+    await Promise.all(changes.map(({ changed }) => changed));
+    expect(await greet()).toEqual(said("Hello from two"));
+
+    writeFileSync(join(cwd, "server.mjs"), "this is not JavaScript");
+    await program.shows("stderr", /Not reloaded: /);
+    expect(await greet()).toEqual(said("Hello from two"));
+  });
+
+  test("runs TypeScript with tsx where Node does not", async () => {
+    const source = serverOf("Hello").replace("./name.mjs", "./name.ts").replace("() =>", "(): string =>");
+    const files = { "server.ts": source, "name.ts": `export const name: string = "types";` };
+    const cwd = createProject({ ...files, "package.json": '{"type":"module"}' }, ["allspeak", "tsx"]);
+    const { output, ended } = startProgram(["call", "./server.ts", "greet"], { cwd });
+    expect([await ended, output.stdout, output.stderr]).toEqual([0, "Hello from types\n", ""]);
+  });
+
+  test("a module that serves itself is refused, with what to do", async () => {
+    const cwd = createProject({
+      "server.mjs": `import { serveStdio } from "allspeak/node"; ${serverOf("Hi")} await serveStdio(server);`,
+      "name.mjs": `export const name = "itself";`,
+    });
+    const { output, ended } = startProgram(["list", "./server.mjs"], { cwd, stdin: "pipe" });
+    expect(await ended).toBe(2);
+    expect(output.stderr).toContain('"node ./server.mjs"');
+  });
+
+  test.each([
+    [["--http", ":0", "--stdio"], "exclude each other"],
+    [["--http", "many"], "--http takes a port"],
+    [["--http", "0.0.0.0:0"], "opens this server to other machines"],
+  ])("%j is a usage error", async (line, message) => {
+    const { output, ended } = startProgram(["serve", "./shop.mjs", ...line]);
+    expect(await ended).toBe(2);
+    expect(output.stderr).toContain(message);
+  });
+});
+
+describe("allspeak everything", () => {
+  test("serves the demo", async () => {
+    const program = startProgram(["everything", "--http", "127.0.0.1:0", "--json"]);
+    await program.shows("stdout", /\}\n$/);
+    const { name, url } = JSON.parse(program.output.stdout);
+    expect(name).toBe("everything");
+    const client = await open(url);
+    expect((await client.tools.call("greet", { name: "Ada" })).content).toEqual([
+      { type: "text", text: "Hello, Ada!" },
+    ]);
+  });
+});
+
+describe("the process", () => {
+  test("ends the server that it started, when it is interrupted", async () => {
+    const child = `${process.execPath} -e "console.error(process.pid); setInterval(() => {}, 1000); process.stdin.resume()"`;
+    const program = startProgram(["list", child, "--debug"]);
+    const [, pid] = await program.shows("stderr", /^(\d+)$/m);
+    program.child.kill("SIGINT");
+    expect(await program.ended).toBe(130);
+    expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+  });
+
+  test("is quiet when nobody reads its output", async () => {
+    const program = startProgram(["list", "everything", "--long"]);
+    program.child.stdout?.destroy();
+    expect(await program.ended).toBe(0);
+    expect(program.output.stderr).toBe("");
+  });
+});
