@@ -20,7 +20,7 @@ export function addChangingTools(server: Server): void {
     () => `test_temporary_prompt was ${togglePrompt()}.`,
   );
   server.tool("test_trigger_resource_update", "Says that the watched resource has changed", () => {
-    server.resources.updated("test://watched-resource");
+    void server.resources.updated("test://watched-resource");
     return "Subscribers were told.";
   });
 }

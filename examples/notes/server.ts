@@ -19,7 +19,7 @@ const addNote = tool(
     const isNew = !notes.has(title);
     notes.set(title, body);
     if (isNew) server.resources.changed();
-    else server.resources.updated(toUri(title));
+    else void server.resources.updated(toUri(title));
     return [text(`Saved "${title}".`), link(toUri(title), { name: title })];
   },
 );
