@@ -5,9 +5,11 @@ import { benchColdStart } from "./cold-start.ts";
 import { benchFloods } from "./floods.ts";
 import { benchGate } from "./gate.ts";
 import { benchGrowth } from "./growth.ts";
+import { benchHost } from "./host.ts";
 import { benchHttp } from "./http.ts";
 import { benchInProcess } from "./in-process.ts";
 import { benchSize } from "./size.ts";
+import { benchState } from "./state.ts";
 import { benchStdio } from "./stdio.ts";
 import { benchStreams } from "./streams.ts";
 import { type Figure, printFigures, printTable, type Report } from "./table.ts";
@@ -20,8 +22,10 @@ const benches: Readonly<Record<string, () => Promise<Report>>> = {
   streams: benchStreams,
   floods: benchFloods,
   growth: benchGrowth,
+  state: benchState,
   "cold-start": benchColdStart,
   "in-process": benchInProcess,
+  host: benchHost,
   size: benchSize,
   types: benchTypes,
 };

@@ -34,7 +34,7 @@ process.on("message", (word) => {
   if (word === "update") {
     cpuBefore = process.cpuUsage();
     watch = new TurnWatch();
-    server.resources.updated("note:///one");
+    void server.resources.updated("note:///one");
   } else if (watch) {
     watch.stop();
     const { user, system } = process.cpuUsage(cpuBefore);
