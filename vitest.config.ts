@@ -10,9 +10,16 @@ export const alias = [
   { find: /^allspeak\/auth$/, replacement: source("auth.ts") },
   { find: /^allspeak\/auth\/dev$/, replacement: source("auth-dev.ts") },
   { find: /^allspeak\/client$/, replacement: source("client.ts") },
+  { find: /^allspeak\/host$/, replacement: source("host.ts") },
+  { find: /^allspeak\/bridge$/, replacement: source("bridge.ts") },
   { find: /^allspeak\/http$/, replacement: source("http.ts") },
   { find: /^allspeak\/node$/, replacement: source("node.ts") },
+  { find: /^allspeak\/state\/redis$/, replacement: source("state-redis.ts") },
+  { find: /^allspeak\/state\/nats$/, replacement: source("state-nats.ts") },
+  { find: /^allspeak\/state\/sqlite$/, replacement: source("state-sqlite.ts") },
+  { find: /^allspeak\/state\/postgres$/, replacement: source("state-postgres.ts") },
   { find: /^allspeak\/tasks$/, replacement: source("tasks.ts") },
+  { find: /^allspeak\/testing\/state$/, replacement: source("testing-state.ts") },
 ];
 
 // The suffix of a test's name is its kind, and a kind runs in one project.
@@ -21,6 +28,9 @@ const built = [
   "test/**/*.{matrix,process}.test.ts",
 ];
 const load = ["test/**/*.load.test.ts"];
+const chaos = ["test/chaos/*.load.test.ts"];
+// They need a newer Node than we do; test/state/sqlite.process.test.ts starts them with one.
+const sqlite = ["test/state/sqlite/**"];
 const build = ["test/setup/build.ts"];
 
 export default defineConfig({
@@ -40,7 +50,7 @@ export default defineConfig({
           // Loading the sources anew for each file would take longer than the tests.
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...built, ...load],
+          exclude: [...configDefaults.exclude, ...built, ...load, ...sqlite],
           sequence: { groupOrder: 0 },
         },
       },
@@ -61,9 +71,21 @@ export default defineConfig({
         test: {
           name: "load",
           include: load,
+          exclude: [...configDefaults.exclude, ...chaos],
           globalSetup: build,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // Nodes and stores that are killed, frozen and cut off. They mostly wait, so all stores are tried at once.
+        extends: true,
+        test: {
+          name: "chaos",
+          include: chaos,
+          globalSetup: build,
+          maxWorkers: 5,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -40,7 +40,12 @@ export default defineConfig({
   test: {
     name: "quick",
     include: ["test/layers.test.ts", `test/{${features.join(",")}}/**/*.test.ts`],
-    exclude: ["test/**/*.{abuse,matrix,process,load}.test.ts", "test/**/http-*.test.ts"],
+    exclude: [
+      "test/**/*.{abuse,matrix,process,load}.test.ts",
+      "test/**/http-*.test.ts",
+      // They need a store, or a newer Node.
+      "test/state/{nats,postgres,redis,sqlite,workers}/**",
+    ],
     setupFiles: ["test/setup/leftovers.ts", "test/setup/wire-schema.ts"],
     testTimeout: 20_000,
     maxWorkers: 2,

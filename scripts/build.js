@@ -22,13 +22,24 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createChunkNames } from "./chunks.js";
+import { bundleCommand } from "./command.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const compiler = createRequire(import.meta.url).resolve("typescript/lib/tsc.js");
-const sources = ["src", "examples", "bench", "test/matrix/servers", "test/conformance/client.ts"];
+const sources = [
+  "src",
+  "examples",
+  "bench",
+  "test/matrix/servers",
+  "test/conformance/client.ts",
+  "test/chaos/node.ts",
+  "test/chaos/soak.ts",
+  "test/support/chaos",
+];
 const settings = [
   "scripts/build.js",
   "scripts/chunks.js",
+  "scripts/command.js",
   "package.json",
   "tsconfig.json",
   "tsconfig.build.json",
@@ -54,6 +65,7 @@ async function build(mode) {
   await swapIn("dist", async (folder) => {
     compile("tsconfig.build.json", folder, mode);
     await bundle(folder);
+    await bundleCommand(folder);
   });
   await swapIn("build", (folder) => compile("tsconfig.examples.json", folder, mode));
   writeFileSync(marker, String(startedAt));

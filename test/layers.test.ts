@@ -10,6 +10,7 @@ const src = fileURLToPath(new URL("../src", import.meta.url));
 /** The rooms that each room may import, beside itself. A path stands for itself and everything below it. */
 const rooms: Readonly<Record<string, string>> = {
   lib: "",
+  errors: "",
   protocol: "lib errors",
   schema: "lib",
   state: "lib errors protocol",
@@ -18,25 +19,51 @@ const rooms: Readonly<Record<string, string>> = {
   seal: "lib errors protocol",
   guard: "lib errors protocol state contract",
   auth: "lib errors protocol state contract platform/web",
-  transports: "lib errors protocol state contract peer guard",
+  cluster: "lib errors protocol state contract",
+  transports: "lib errors protocol state contract peer guard cluster",
   server: "lib errors protocol state contract peer schema seal platform/unhandled-rejections",
   client: "lib errors protocol state contract peer schema transports platform/web",
+  host: "lib errors protocol contract schema guard client transports platform/web",
+  bridge: "lib errors protocol contract client server",
   platform: "lib errors protocol contract auth transports node",
-  node: "lib errors protocol state contract peer guard auth client transports",
+  node: "lib errors protocol state contract peer cluster guard auth client transports",
+  // A program beside the library: it uses the public names, and only parts without state of its inside.
+  cli: "lib schema contract client/connect/split-command server/derive-call node/open-browser",
+  testing: "lib errors protocol state",
 };
 
 /** Entries that must load where there is no Node. */
-const neutralEntries = ["index.ts", "client.ts", "http.ts", "auth.ts", "tasks.ts", "platform/web.ts"];
-const nodeEntries = ["node.ts", "auth-dev.ts", "platform/node.ts"];
+const neutralEntries = [
+  "index.ts",
+  "client.ts",
+  "http.ts",
+  "auth.ts",
+  "tasks.ts",
+  "host.ts",
+  "bridge.ts",
+  "platform/web.ts",
+];
+const nodeEntries = [
+  "node.ts",
+  "auth-dev.ts",
+  "testing-state.ts",
+  "state-sqlite.ts",
+  "state-postgres.ts",
+  "platform/node.ts",
+  "cli/bin.ts",
+];
 
 /** Where listeners of the whole process may be installed: signals, exit, unhandled rejections. */
-const processListeners = ["node", "platform", "transports/stdio/child-registry"];
+const processListeners = ["node", "platform", "cli/bin", "transports/stdio/child-registry"];
 
 /**
  * The files outside protocol that name methods: each sends, receives or answers those methods itself.
  * A property of a method is a column of `protocol/method-table.ts`, never a choice by name.
  */
 const methodUsers: Readonly<Record<string, string>> = {
+  "bridge/pass-log": "notifications/message",
+  "bridge/upstream": "elicitation/create roots/list sampling/createMessage",
+  "cli/doctor/http-check": "ping",
   "client/capabilities": "notifications/roots/list_changed",
   "client/client":
     "completion/complete logging/setLevel notifications/roots/list_changed ping server/discover",
@@ -53,7 +80,8 @@ const methodUsers: Readonly<Record<string, string>> = {
     "notifications/tasks/status tasks/cancel tasks/get tasks/list tasks/result tools/call",
   "client/incoming/receiver": "ping",
   "client/incoming/sampling": "sampling/createMessage",
-  "client/mounted-client": "notifications/progress resources/read tools/call",
+  "client/mounted-client": "resources/read tools/call",
+  "client/passed-options": "notifications/progress",
   "client/request-headers": "tools/list",
   "client/subscriptions/listen-stream": "notifications/subscriptions/acknowledged subscriptions/listen",
   "client/subscriptions/resource-subscriptions": "resources/subscribe resources/unsubscribe",
@@ -75,7 +103,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   "server/replay/ask-as-task": "tasks/cancel tasks/result",
   "server/replay/replay": "elicitation/create",
   "server/tasks/task-call": "notifications/progress tools/call",
-  "server/tasks/task-notifier": "notifications/tasks",
+  "server/tasks/worker/task-notifier": "notifications/tasks",
   "server/tasks/wait-for-result": "notifications/progress notifications/tasks/status",
   "transports/http/client/recovery/listen-renewal": "notifications/subscriptions/acknowledged",
   "transports/http/client/recovery/session-renewal": "initialize notifications/initialized",

@@ -12,7 +12,14 @@ import webpack, { type Stats } from "webpack";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { root } from "./paths.ts";
 
-const neutral = ["allspeak", "allspeak/auth", "allspeak/client", "allspeak/http", "allspeak/tasks"];
+const neutral = [
+  "allspeak",
+  "allspeak/auth",
+  "allspeak/client",
+  "allspeak/host",
+  "allspeak/http",
+  "allspeak/tasks",
+];
 const conditions = ["browser", "worker", "workerd", "deno", "bun"];
 
 interface Bundled {
