@@ -30,6 +30,7 @@ const rooms: Readonly<Record<string, string>> = {
   // A program beside the library: it uses the public names, and only parts without state of its inside.
   cli: "lib schema contract client/connect/split-command server/derive-call node/open-browser",
   testing: "lib errors protocol state",
+  inspector: "lib errors protocol contract schema client host",
 };
 
 /** Entries that must load where there is no Node. */
@@ -93,6 +94,8 @@ const methodUsers: Readonly<Record<string, string>> = {
   "contract/server-event": "notifications/elicitation/complete notifications/message",
   // A refused caller counts as one that tried to open a session.
   "guard/failed-attempts": "initialize",
+  // The operations of the page.
+  "inspector/messages/revisions": "ping",
   "peer/peer": "notifications/cancelled notifications/progress",
   "peer/server-connection": "notifications/initialized ping",
   "server/context/asks": "elicitation/create roots/list sampling/createMessage",
