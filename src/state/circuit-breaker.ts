@@ -1,7 +1,8 @@
 import { McpError, OverloadedError } from "../errors.ts";
+import { nextTurn } from "../lib/async/yield-turn.ts";
 
 /** The error of a store that does not answer; a later retry may succeed. */
-class StoreUnavailableError extends OverloadedError {}
+export class StoreUnavailableError extends OverloadedError {}
 
 /** The time that a store may take for one operation: with it, a caller is answered within a second. */
 const operationMs = 800;
@@ -44,20 +45,28 @@ export class CircuitBreaker {
 
   #settle<T>(outcome: Promise<T>, isProbe: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => {
+      let isSettled = false;
+      const giveUp = () => {
+        if (isSettled) return;
         this.#onLate(isProbe);
         reject(
           new StoreUnavailableError(`The store of the server has not answered within ${operationMs} ms.`),
         );
-      }, operationMs);
+      };
+      // After a process was frozen, its timers fire before it reads the answer that has come.
+      const timer = setTimeout(() => void nextTurn().then(giveUp), operationMs);
+      const settle = () => {
+        isSettled = true;
+        clearTimeout(timer);
+      };
       outcome.then(
         (value) => {
-          clearTimeout(timer);
+          settle();
           this.#onAnswer(isProbe);
           resolve(value);
         },
         (error: unknown) => {
-          clearTimeout(timer);
+          settle();
           reject(this.#toError(error, isProbe));
         },
       );
