@@ -1,8 +1,28 @@
+import type { EventStore, State } from "allspeak/http";
 import { describe, expect, it } from "vitest";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
+import { Queue } from "../support/queue.ts";
+import { sharedMemory } from "../support/shared-state.ts";
 import { openNodes } from "./nodes.ts";
 
 const notes = "fixture://notes";
+
+/** A state that tells which streams are removed. */
+function noting(state: State, removed: Queue<string>): State {
+  const { events } = state;
+  const remove = (stream: string) => {
+    removed.push(stream);
+    return events.remove(stream);
+  };
+  const noted: EventStore = {
+    append: (...given) => events.append(...given),
+    after: (...given) => events.after(...given),
+    last: (stream) => events.last(stream),
+    watch: (...given) => events.watch(...given),
+    remove,
+  };
+  return { ...state, isShared: true, events: noted };
+}
 
 describe("the stream of a call of 2025-11-25", () => {
   it("goes on at another node than the one the call runs on, with what was missed and the answer", async () => {
@@ -49,6 +69,66 @@ describe("the stream of a call of 2025-11-25", () => {
         expect(read).toEqual(messages.slice(place + 1).map(({ data }) => data));
       }
     }
+  });
+
+  it("comes whole, however long it is, from the node of the call and from another", async () => {
+    const { nodes } = await openNodes();
+    const [a, b] = nodes;
+    const session = await openSession(a.url, "2025-11-25");
+    const events = await (await session.call("steps", { count: 600 })).events().rest();
+    const messages = events.filter(({ data }) => data);
+    expect(messages).toHaveLength(601);
+    for (const { url } of [a, b]) {
+      const again = await (await new RawSession(url, session.id, "2025-11-25").get(messages[0]?.id))
+        .events()
+        .rest();
+      expect(again.filter(({ data }) => data)).toEqual(messages.slice(1));
+    }
+  });
+
+  it("has one reader at a node: the newest", async () => {
+    const { nodes } = await openNodes();
+    const [a, b] = nodes;
+    const session = await openSession(a.url, "2025-11-25");
+    const [priming] = await (await session.call("wait", { name: "held", leave: true }, { id: 4 }))
+      .events()
+      .rest();
+    const other = new RawSession(b.url, session.id, "2025-11-25");
+    const first = await other.listen(priming?.id);
+    const second = await other.listen(priming?.id);
+    expect(await first.messages()).toEqual([]);
+    a.release("held");
+    expect(await second.messages()).toMatchObject([{ id: 4 }]);
+  });
+
+  it("is one of at most 16 that a session reads at a node: the oldest ends", async () => {
+    const { nodes } = await openNodes();
+    const [a, b] = nodes;
+    const session = await openSession(a.url, "2025-11-25");
+    const other = new RawSession(b.url, session.id, "2025-11-25");
+    const readers: Awaited<ReturnType<RawSession["listen"]>>[] = [];
+    for (let call = 0; call < 17; call++) {
+      const asked = await session.call("wait", { name: `held ${call}`, leave: true }, { id: call });
+      const [priming] = await asked.events().rest();
+      readers.push(await other.listen(priming?.id));
+    }
+    expect(await readers[0]?.messages()).toEqual([]);
+    for (let call = 0; call < 17; call++) a.release(`held ${call}`);
+    for (const [call, reader] of readers.entries())
+      if (call > 0) expect(await reader.messages()).toMatchObject([{ id: call }]);
+  });
+
+  it("is removed from the store when its session is ended at another node", async () => {
+    const removed = new Queue<string>();
+    const { nodes } = await openNodes({ state: noting(sharedMemory(), removed) });
+    const [a, b] = nodes;
+    const session = await openSession(a.url, "2025-11-25");
+    const [priming] = await (await session.call("steps", { count: 2 })).events().rest();
+    const [, stream = "none"] = priming?.id?.split("-") ?? [];
+    await new RawSession(b.url, session.id, "2025-11-25").delete();
+    let key = await removed.next();
+    while (!key.includes(stream)) key = await removed.next();
+    expect(key).toContain(session.id);
   });
 
   it("is nothing to another session, nor to one that names a stream which never was", async () => {

@@ -5,13 +5,14 @@ import {
   createServer as createTcpServer,
   type Socket,
 } from "node:net";
-import { createServer, tool } from "allspeak";
+import { createServer, type ToolDefinition, tool } from "allspeak";
 import { redis } from "allspeak/state/redis";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { entries, open } from "../support/http/entries.ts";
 import { exchange } from "../support/http/exchange.ts";
 import { openSession, toInitialize } from "../support/http/raw-session.ts";
 import { callNewest } from "../support/http/stateless-request.ts";
+import { Queue } from "../support/queue.ts";
 
 const posting = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 const [entry] = entries;
@@ -63,16 +64,11 @@ async function createProxy() {
   };
 }
 
-async function serve(url: string) {
+async function serve(url: string, tools: readonly ToolDefinition[] = [tool("echo", {}, () => "x")]) {
   if (entry === undefined) throw new Error("There is no entry.");
   const state = redis(url, { prefix: `away-${crypto.randomUUID()}` });
   onTestFinished(() => state.close());
-  const server = createServer({
-    name: "s",
-    version: "1",
-    log: () => {},
-    tools: [tool("echo", {}, () => "x")],
-  });
+  const server = createServer({ name: "s", version: "1", log: () => {}, tools });
   return (await open(entry, server, { state })).url;
 }
 
@@ -92,6 +88,31 @@ describe.each(["swallow", "refuse"] as const)("D6: a store of which the network 
     await proxy.recover();
     while ((await initialize()).status === 503);
     expect((await session.ask("ping")).status).toBe(200);
+  });
+});
+
+describe.each(["swallow", "refuse"] as const)("a call that talks while the network does %s", (fault) => {
+  it("waits for the store, and its client gets each event and the answer once", async () => {
+    const proxy = await createProxy();
+    const gate = new Queue<string>();
+    const talk = tool("talk", {}, async (_, ctx) => {
+      await ctx.log("info", "one");
+      await gate.next();
+      await ctx.log("info", "two");
+      return "done";
+    });
+    const url = await serve(proxy.url, [talk]);
+    const session = await openSession(url, "2025-11-25");
+    const events = (await session.call("talk", {}, { id: 7 })).events();
+    expect(await events.message()).toMatchObject({ params: { data: "one" } });
+    await proxy[fault]();
+    gate.push("go on");
+    for (let asked = 0; asked < 5; asked++) expect((await session.ask("ping")).status).toBe(503);
+    await proxy.recover();
+    expect(await events.messages()).toMatchObject([
+      { params: { data: "two" } },
+      { id: 7, result: { content: [{ text: "done" }] } },
+    ]);
   });
 });
 

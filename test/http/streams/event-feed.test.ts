@@ -40,11 +40,12 @@ function createFeed(slow: boolean, isLate = false) {
   const connection = new EventConnection(sink, new Heartbeat(60_000));
   const store: EventStore = isLate ? toLate(events) : events;
   const source = {
-    after: (offset: string) => store.after("s", offset),
+    after: (offset: string, limit: number) => store.after("s", offset, limit),
     toText: ({ text }: StoredEvent) => text,
+    isLast: () => false,
   };
   const feed = new EventFeed(connection, source, streamStart);
-  const writer = new StreamWriter(store, { stream: "s", ttlMs: 60_000 });
+  const writer = new StreamWriter(store, { stream: "s", ttlMs: 60_000, patienceMs: 0 });
   const say = async (text: string) => {
     const { offset, previous } = await writer.write(text);
     if (isLate) await setImmediate();

@@ -4,10 +4,15 @@ import type { EventConnection } from "./event-connection.ts";
 
 /** The source of events that a feed has not sent yet. */
 export interface StoredEventSource {
-  after(offset: string): MaybePromise<readonly StoredEvent[] | undefined>;
+  after(offset: string, limit: number): MaybePromise<readonly StoredEvent[] | undefined>;
   /** The text of an event; empty for one that no reader gets. */
   toText(event: StoredEvent): string;
+  /** Whether the stream is over with this event, whatever was appended after it. */
+  isLast(event: StoredEvent): boolean;
 }
+
+/** Events that are read from the store at once. */
+const pageSize = 256;
 
 /** Sends the events of one stream over one connection, in their order, as fast as its reader takes them. */
 export class EventFeed {
@@ -53,7 +58,9 @@ export class EventFeed {
       await room;
       while (this.#isBehind && !this.connection.closed) {
         this.#isBehind = false;
-        for (const event of (await this.#source.after(this.#sent)) ?? []) {
+        const page = (await this.#source.after(this.#sent, pageSize)) ?? [];
+        if (page.length === pageSize) this.#isBehind = true;
+        for (const event of page) {
           if (this.connection.closed) return;
           await this.#write(event);
         }
@@ -66,6 +73,8 @@ export class EventFeed {
   #write(event: StoredEvent): void | Promise<void> {
     this.#sent = event.offset;
     const text = this.#source.toText(event);
-    return text === "" ? undefined : this.connection.write(text);
+    const room = text === "" ? undefined : this.connection.write(text);
+    if (this.#source.isLast(event)) this.connection.end();
+    return room;
   }
 }

@@ -13,12 +13,15 @@ import {
   encodeLastMessage,
   encodeMessage,
   endRecord,
+  isEnd,
   type StreamedRequest,
 } from "./stream-record.ts";
 import { StreamWriter, type WrittenText } from "./stream-writer.ts";
 
 /** The time after its last event that a stream is stored, unless it is removed before: longer than a call is silent. */
 const storedMs = 24 * 60 * 60_000;
+/** The time that a finished stream is stored, unless it is removed before: longer than a slow client reads. */
+export const storedFinishedMs: number = 60 * 60_000;
 
 export interface StoredStream {
   /** The id of the session. */
@@ -27,6 +30,8 @@ export interface StoredStream {
   readonly store: EventStore;
   /** The requests that are answered on it, where other nodes may read it. */
   readonly requests?: readonly StreamedRequest[] | undefined;
+  /** The time that events wait for a store that is away. */
+  readonly patienceMs: number;
 }
 
 /** The end of a stream that has no reader. */
@@ -55,14 +60,14 @@ export class ResumableStream implements EventStream, StoredEventSource {
   #finished = false;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ session, id, store, requests }: StoredStream, expiry?: StreamExpiry) {
+  constructor({ session, id, store, requests, patienceMs }: StoredStream, expiry?: StreamExpiry) {
     this.id = id;
     this.#session = session;
     this.#key = toStreamKey(session, id);
     this.#store = store;
     this.#isShared = requests !== undefined;
     const first = requests && encodeHeader(requests);
-    this.#writer = new StreamWriter(store, { stream: this.#key, ttlMs: storedMs, first });
+    this.#writer = new StreamWriter(store, { stream: this.#key, ttlMs: storedMs, patienceMs, first });
     this.#expiry = expiry;
   }
 
@@ -96,11 +101,20 @@ export class ResumableStream implements EventStream, StoredEventSource {
 
   async finish(text: string | undefined): Promise<void> {
     const record = this.#toLastRecord(text);
-    const written = record === undefined ? await this.#writer.settle() : await this.#writer.write(record);
-    this.#finished = true;
-    if (record !== undefined && written) await this.#offer(written, record);
-    this.#endIfDone();
-    if (!this.connected) this.#expireLater();
+    try {
+      const written = await (record === undefined
+        ? this.#writer.settle()
+        : this.#writer.writeLast(record, storedFinishedMs));
+      this.#finished = true;
+      if (record !== undefined && written) await this.#offer(written, record);
+      this.#endIfDone();
+    } catch (error) {
+      // The store was away for longer than the client would have waited.
+      this.detach();
+      throw error;
+    } finally {
+      if (!this.connected) this.#expireLater();
+    }
   }
 
   /** Whether no event comes after this one. */
@@ -110,7 +124,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
 
   /** Whether the stream has got to this event. */
   async has(offset: string): Promise<boolean> {
-    return offset === this.#writer.last || (await this.after(offset)) !== undefined;
+    return offset === this.#writer.last || (await this.after(offset, 1)) !== undefined;
   }
 
   start(connection: EventConnection, retryMs?: number): void {
@@ -145,6 +159,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
   /** Closes the connection. Stored events stay. */
   detach(): void {
     this.#finished = true;
+    this.#writer.close();
     clearTimeout(this.#expiryTimer);
     this.#feed?.connection.end();
   }
@@ -154,13 +169,17 @@ export class ResumableStream implements EventStream, StoredEventSource {
     await this.#store.remove(this.#key);
   }
 
-  after(offset: string): ReturnType<EventStore["after"]> {
-    return this.#store.after(this.#key, offset);
+  after(offset: string, limit: number): ReturnType<EventStore["after"]> {
+    return this.#store.after(this.#key, offset, limit);
   }
 
   toText({ offset, text }: StoredEvent): string {
     const record = decodeRecord(text);
     return record.kind === "message" ? encodeEvent(record.text, this.#eventId(offset)) : "";
+  }
+
+  isLast({ text }: StoredEvent): boolean {
+    return isEnd(text);
   }
 
   async #begin(feed: EventFeed, retryMs: number): Promise<void> {

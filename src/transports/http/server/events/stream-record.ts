@@ -11,7 +11,7 @@ export interface StreamedRequest {
 export type StreamRecord =
   /** The requests that are answered on the stream, for a node that has to answer them in place of a dead one. */
   | { readonly kind: "header"; readonly requests: readonly StreamedRequest[] }
-  | { readonly kind: "message"; readonly text: string; readonly isLast: boolean }
+  | { readonly kind: "message"; readonly text: string }
   /** The end of a stream without a last message. */
   | { readonly kind: "end" };
 
@@ -29,15 +29,19 @@ export function encodeLastMessage(text: string): string {
 
 export const endRecord = "e";
 
+/** Whether a stream is over with a record, whatever comes after it. */
+export function isEnd(record: string): boolean {
+  return record[0] === "l" || record === endRecord;
+}
+
 export function decodeRecord(record: string): StreamRecord {
   const text = record.slice(1);
   switch (record[0]) {
     case "h":
       return { kind: "header", requests: JSON.parse(text) as readonly StreamedRequest[] };
     case "m":
-      return { kind: "message", text, isLast: false };
     case "l":
-      return { kind: "message", text, isLast: true };
+      return { kind: "message", text };
     default:
       return { kind: "end" };
   }

@@ -7,15 +7,15 @@ import { WireCode } from "../../../../protocol/wire-error.ts";
 import { type StoredEvent, streamStart } from "../../../../state/state.ts";
 import type { EventConnection } from "../events/event-connection.ts";
 import { toEventId } from "../events/event-id.ts";
-import { toStreamKey } from "../events/resumable-stream.ts";
+import { storedFinishedMs, toStreamKey } from "../events/resumable-stream.ts";
 import { encodeEvent, encodePrimingEvent } from "../events/sse-encode.ts";
 import {
   decodeRecord,
   encodeLastMessage,
   encodeMessage,
   endRecord,
+  isEnd,
   type StreamedRequest,
-  type StreamRecord,
 } from "../events/stream-record.ts";
 import { noteReader } from "./stream-readers.ts";
 
@@ -28,9 +28,10 @@ export interface RemotePosition {
 }
 
 const checkMs = 2_000;
+/** Events that are read from the store at once. */
+const pageSize = 256;
 /** The time that a node has to end the streams of a dead one, before another tries it. */
 const lockMs = 10_000;
-const storedMs = 3_600_000;
 
 /** The stream of a call that runs on another node, or did: the client reads the rest of it here. */
 export class RemoteStream {
@@ -47,11 +48,14 @@ export class RemoteStream {
 
   /** Whether there is something to read after the position, or will be; undefined when the stream never got there. */
   async hasMore(): Promise<boolean | undefined> {
-    const { events } = this.#node.state;
-    const next = await events.after(this.#key, this.#position.offset, 1);
+    const next = await this.#node.state.events.after(this.#key, this.#position.offset, 1);
     if (next === undefined || next.length > 0) return next && true;
-    const last = (await events.after(this.#key, streamStart))?.at(-1);
-    return last && !isEnd(decodeRecord(last.text));
+    let isStored = false;
+    for await (const { text } of this.#readAll()) {
+      if (isEnd(text)) return false;
+      isStored = true;
+    }
+    return isStored || undefined;
   }
 
   /** Sends the rest over a connection, and ends it with the stream. Returns the function that stops it. */
@@ -82,7 +86,7 @@ export class RemoteStream {
       const record = decodeRecord(text);
       if (record.kind === "message")
         await this.#connection?.write(encodeEvent(record.text, this.#toId(offset)));
-      if (isEnd(record)) return this.#connection?.end();
+      if (isEnd(text)) return this.#connection?.end();
     }
   }
 
@@ -101,29 +105,34 @@ export class RemoteStream {
 
   /** Answers the calls of a dead node, unless it has, or another node. Their readers, here and elsewhere, get it from the store. */
   async #endForWriter(): Promise<void> {
-    const { events } = this.#node.state;
     const answered = new Set<RequestId>();
     let requests: readonly StreamedRequest[] = [];
-    for (const { text } of (await events.after(this.#key, streamStart)) ?? []) {
+    for await (const { text } of this.#readAll()) {
+      if (isEnd(text)) return;
       const record = decodeRecord(text);
-      if (isEnd(record)) return;
       if (record.kind === "header") requests = record.requests;
       if (record.kind === "message") answered.add(answeredBy(record.text) ?? "");
     }
     const errors = requests.filter(({ id }) => !answered.has(id)).map(toLostError);
     const last = errors.pop();
     const records = [...errors.map(encodeMessage), last === undefined ? endRecord : encodeLastMessage(last)];
-    await events.append(this.#key, records, storedMs);
+    await this.#node.state.events.append(this.#key, records, storedFinishedMs);
+  }
+
+  async *#readAll(): AsyncGenerator<StoredEvent> {
+    let offset = streamStart;
+    for (;;) {
+      const page = (await this.#node.state.events.after(this.#key, offset, pageSize)) ?? [];
+      yield* page;
+      if (page.length < pageSize) return;
+      offset = page.at(-1)?.offset ?? offset;
+    }
   }
 
   #toId(offset: string): string {
     const { session, stream } = this.#position;
     return toEventId({ session, stream, offset });
   }
-}
-
-function isEnd(record: StreamRecord): boolean {
-  return record.kind === "end" || (record.kind === "message" && record.isLast);
 }
 
 function answeredBy(text: string): RequestId | undefined {

@@ -50,7 +50,14 @@ export async function resumeSharedStream(
   }
   const connection = open(context, admitted);
   const stop = remote.attach(connection, retryMs, resumeMs);
-  connection.onClosed(whenClosed(admitted, connection, stop));
+  const { streams } = session;
+  streams.takeForeign(position.stream, connection);
+  connection.onClosed(
+    whenClosed(admitted, connection, () => {
+      stop();
+      streams.endForeign(position.stream, connection);
+    }),
+  );
   return true;
 }
 

@@ -2,6 +2,7 @@ import type { Call, Session } from "../../../../contract/call.ts";
 import type { Principal } from "../../../../contract/caller/principal.ts";
 import type { RequestOptions } from "../../../../contract/channel.ts";
 import { CancelledError, ConnectionClosedError, OverloadedError, type RpcError } from "../../../../errors.ts";
+import { orAborted } from "../../../../lib/async/abort.ts";
 import { andThen, attempt, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import type { UnansweredRequest } from "../../../../peer/incoming-requests.ts";
@@ -144,11 +145,14 @@ class SessionCall implements Call {
   async notify(method: string, params: JsonObject): Promise<void> {
     this.#notifier ??= new CallNotifier(this.#parts.reply);
     if (this.#unanswered.cancelled) return this.#notifier.skip();
+    const sending = this.#notifier.notify(method, this.revision.encode.params(method, params));
+    if (this.#parts.session.node === undefined) return sending;
     try {
-      await this.#notifier.notify(method, this.revision.encode.params(method, params));
+      // It waits for a store that is away, as long as the call is wanted.
+      await orAborted(sending, this.signal);
     } catch (error) {
-      // A store that is away costs the client this notification, and neither the call nor the process.
-      if (!(error instanceof OverloadedError)) throw error;
+      // A store that stays away costs the client this notification, and neither the call nor the process.
+      if (!(error instanceof OverloadedError || this.signal.aborted)) throw error;
     }
   }
 

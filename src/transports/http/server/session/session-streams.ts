@@ -1,5 +1,6 @@
 import type { ClusterNode } from "../../../../cluster/node.ts";
 import type { EventStore } from "../../../../state/state.ts";
+import type { EventConnection } from "../events/event-connection.ts";
 import { type EventStream, NonResumableStream } from "../events/event-stream.ts";
 import { ResumableStream, type StreamExpiry, toStreamKey } from "../events/resumable-stream.ts";
 import type { StreamedRequest } from "../events/stream-record.ts";
@@ -18,6 +19,8 @@ export interface StreamStorage {
 
 /** Finished streams that can still be resumed, at most. */
 const maxFinished = 100;
+/** Streams of other nodes that a session reads here, at most. */
+const maxForeign = 16;
 export const standaloneId = "main";
 
 /** The event streams of one session: one for each answer that needs one, and the standalone stream beside them. */
@@ -25,6 +28,8 @@ export class SessionStreams {
   readonly #storage: StreamStorage | undefined;
   readonly #streams = new Map<string, ResumableStream>();
   readonly #finished: ResumableStream[] = [];
+  /** The readers of streams that other nodes write, by the stream, oldest first. */
+  readonly #foreign = new Map<string, EventConnection>();
   #standalone: ResumableStream | undefined;
   #nextId = 1;
 
@@ -55,6 +60,22 @@ export class SessionStreams {
     return id === standaloneId ? this.standalone : this.#streams.get(id);
   }
 
+  /** Takes a reader of a stream that another node writes; one that read it before ends, and the oldest if there are too many. */
+  takeForeign(id: string, connection: EventConnection): void {
+    this.#foreign.get(id)?.end();
+    this.#foreign.delete(id);
+    for (const oldest of this.#foreign.values()) {
+      if (this.#foreign.size < maxForeign) break;
+      oldest.end();
+    }
+    this.#foreign.set(id, connection);
+  }
+
+  /** Forgets a reader that is gone. */
+  endForeign(id: string, connection: EventConnection): void {
+    if (this.#foreign.get(id) === connection) this.#foreign.delete(id);
+  }
+
   /** Marks a stream as finished; the client may come back to the last of them. */
   retire(stream: EventStream): void {
     if (!(stream instanceof ResumableStream)) return;
@@ -73,6 +94,7 @@ export class SessionStreams {
   /** Closes all connections. Stored events stay. */
   detach(): void {
     for (const stream of this.#streams.values()) stream.detach();
+    for (const connection of this.#foreign.values()) connection.end();
   }
 
   /** Closes all connections and removes the stored events. */
@@ -95,7 +117,7 @@ export class SessionStreams {
       },
       isReadElsewhere: node && (() => hasReader(node.state.values, toStreamKey(session, id))),
     };
-    const stream = new ResumableStream({ session, id, store, requests }, expiry);
+    const stream = new ResumableStream({ session, id, store, requests, patienceMs: resumeMs }, expiry);
     this.#streams.set(id, stream);
     return stream;
   }

@@ -80,6 +80,8 @@ export class SessionTable {
   /** Finds a session by its id, for the principal that opened it; for any other there is none. */
   find(id: string, caller: HolderSource): MaybePromise<HttpSession | undefined> {
     const known = this.#rows.get(id);
+    // A stranger does not let it live on.
+    if (known && known.session.owner !== toOwner(caller.principal)) return undefined;
     if (known && this.#node === undefined) return this.#forOwner(known, caller.principal);
     return this.#restore(id, caller).then((row) => row && this.#forOwner(row, caller.principal));
   }
@@ -95,10 +97,10 @@ export class SessionTable {
     if (row && !(await row.session.renew())) this.#letGo(row);
   }
 
-  /** Ends a session here that another node has ended. */
+  /** Ends a session here that another node has ended, with the streams that this node has stored. */
   onEndedElsewhere(id: string): void {
     const row = this.#rows.get(id);
-    if (row) this.#letGo(row);
+    if (row) this.#close(row);
   }
 
   /** Ends the streams to which clients can come back, at other nodes. */
@@ -189,7 +191,11 @@ export class SessionTable {
 
   /** Removes a session that nobody waits for. Where other nodes share it, only the copy of this node goes. */
   #discard(row: Row): void {
-    if (this.#node) return this.#letGo(row);
+    if (this.#node) this.#letGo(row);
+    else this.#close(row);
+  }
+
+  #close(row: Row): void {
     this.#drop(row);
     row.session
       .close()
