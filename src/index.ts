@@ -1,6 +1,13 @@
 export type { Call, Session } from "./contract/call.ts";
+export type { HttpView, RequestHeaders } from "./contract/caller/http-view.ts";
 export type { Principal } from "./contract/caller/principal.ts";
 export type { Progress, RequestOptions } from "./contract/channel.ts";
+export {
+  type ContextKey,
+  type ContextKeyOptions,
+  type ContextValue,
+  contextKey,
+} from "./contract/context-key.ts";
 export type { Timeout } from "./contract/deadline.ts";
 export type { Mount, Mountable } from "./contract/mount.ts";
 export type { Pipe, PipeSink } from "./contract/pipe.ts";
@@ -81,7 +88,7 @@ export {
   tool,
 } from "./server/define/tool.ts";
 export type { LogEntry, LogSink } from "./server/log.ts";
-export type { Middleware, Next } from "./server/middleware.ts";
+export type { Middleware, Next, NextChanges } from "./server/middleware.ts";
 export { isSuspension } from "./server/replay/suspension.ts";
 export type { Server, ServerLogOptions } from "./server/server.ts";
 export type { TaskHandle, TaskMode, TaskOptions, ToolTaskOptions } from "./server/tasks/task-options.ts";

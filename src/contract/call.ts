@@ -4,8 +4,10 @@ import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Revision } from "../protocol/revision.ts";
 import type { State } from "../state/state.ts";
+import type { HttpView } from "./caller/http-view.ts";
 import type { Principal } from "./caller/principal.ts";
 import type { RequestOptions } from "./channel.ts";
+import type { ContextValues } from "./context-key.ts";
 
 /**
  * A session that `initialize` opened, with what it remembers between calls.
@@ -38,6 +40,10 @@ export interface Call {
   readonly principal: Principal | undefined;
   /** The network address of the caller, as far as the transport knows it. */
   readonly address?: string | undefined;
+  /** The HTTP request that brought the call, where one did. Made when it is read. */
+  readonly http?: HttpView | undefined;
+  /** The values that middlewares gave. */
+  readonly given?: ContextValues | undefined;
   readonly session: Session | undefined;
   /** The prefixes of the mounts that it came through, outermost first. */
   readonly path?: readonly string[] | undefined;

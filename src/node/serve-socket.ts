@@ -143,6 +143,7 @@ function connect(service: Service, socket: Socket, options: ConnectOptions): Ser
     if (!hold({ session: sessionSize(session) })) socket.destroy();
   };
   const connection: ServerConnection = new ServerConnection(service, pipe, {
+    address: withoutMapping(socket.remoteAddress),
     maxCalls,
     ping,
     onSessionChanged,

@@ -1,4 +1,5 @@
 import type { Call, Session } from "../contract/call.ts";
+import type { HttpView } from "../contract/caller/http-view.ts";
 import type { Principal } from "../contract/caller/principal.ts";
 import type { Channel, IncomingRequest, RequestOptions } from "../contract/channel.ts";
 import type { Caller } from "../contract/service.ts";
@@ -15,6 +16,8 @@ export interface ConnectionContext {
   readonly channel: Channel;
   readonly principal: Principal | undefined;
   readonly address?: string | undefined;
+  /** The HTTP request that opened the connection. */
+  readonly http?: HttpView | undefined;
   readonly closing: AbortSignal;
   readonly initialized: Initialized;
 }
@@ -53,6 +56,9 @@ export class PipeCall implements Call {
   }
   get address(): string | undefined {
     return this.#context.address;
+  }
+  get http(): HttpView | undefined {
+    return this.#context.http;
   }
   get closing(): AbortSignal {
     return this.#context.closing;

@@ -1,4 +1,5 @@
 import type { Session } from "../contract/call.ts";
+import type { HttpView } from "../contract/caller/http-view.ts";
 import type { Principal } from "../contract/caller/principal.ts";
 import type { IncomingRequest, Receiver } from "../contract/channel.ts";
 import { assertPingOptions, type PingOptions } from "../contract/ping.ts";
@@ -24,6 +25,8 @@ export interface ServerConnectionOptions {
   readonly principal?: Principal | undefined;
   /** The network address of the client, as far as the transport knows it. */
   readonly address?: string | undefined;
+  /** The HTTP request that opened the connection, where one did. */
+  readonly http?: HttpView | undefined;
   /**
    * The limit of calls that run at once, including cancelled ones that have not ended; further ones are refused.
    * As many notifications may have running listeners; further ones are dropped.
@@ -65,7 +68,7 @@ export class ServerConnection implements Receiver {
   readonly #dropReports = new Throttle(60_000);
 
   constructor(service: Service, pipe: Pipe, options: ServerConnectionOptions = {}) {
-    const { principal, address, maxCalls = defaultMaxCalls, ping } = options;
+    const { principal, address, http, maxCalls = defaultMaxCalls, ping } = options;
     assertPingOptions(ping);
     if (!(maxCalls >= 1)) throw new UsageError(`maxCalls must be at least 1, not ${maxCalls}.`);
     this.#service = service;
@@ -80,6 +83,7 @@ export class ServerConnection implements Receiver {
       channel: this.#peer,
       principal,
       address,
+      http,
       closing: this.#closing.signal,
       initialized: new Initialized(),
     };

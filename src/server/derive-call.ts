@@ -1,9 +1,12 @@
 import type { Call } from "../contract/call.ts";
+import type { HttpView } from "../contract/caller/http-view.ts";
+import type { ContextValues } from "../contract/context-key.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { State } from "../state/state.ts";
 
 export interface CallChanges {
   readonly params: JsonObject;
+  readonly given?: ContextValues | undefined;
   readonly state?: State | undefined;
   readonly path?: readonly string[] | undefined;
   readonly secrets?: readonly string[] | undefined;
@@ -12,7 +15,8 @@ export interface CallChanges {
 
 /** A call of the same caller with other params, for a mount or after a middleware. */
 export function deriveCall(call: Call, changes: CallChanges): Call {
-  const { params, state = call.state, path = call.path, secrets = call.secrets } = changes;
+  const { params, given = call.given, state = call.state, path = call.path } = changes;
+  const { secrets = call.secrets } = changes;
   return {
     id: call.id,
     method: call.method,
@@ -22,10 +26,14 @@ export function deriveCall(call: Call, changes: CallChanges): Call {
     client: call.client,
     principal: call.principal,
     address: call.address,
+    given,
     session: call.session,
     state,
     secrets,
     waitUntil: call.waitUntil,
+    get http(): HttpView | undefined {
+      return call.http;
+    },
     get signal() {
       return changes.signal ?? call.signal;
     },

@@ -1,11 +1,20 @@
 import type { Call } from "../contract/call.ts";
+import { type ContextValue, noValues } from "../contract/context-key.ts";
 import { UsageError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { describeValue } from "../lib/text/describe-value.ts";
 import { deriveCall } from "./derive-call.ts";
 
-/** Calls the next middleware or the handler, with `params` instead of the call's if given. */
-export type Next = (changes?: { readonly params: JsonObject }) => Promise<JsonObject>;
+/** The changes that a middleware makes to a call. */
+export interface NextChanges {
+  /** The params, instead of those of the call. */
+  readonly params?: JsonObject | undefined;
+  /** Values for the middlewares that follow and for the handler, which reads them with `ctx.get`. */
+  readonly values?: readonly ContextValue[] | undefined;
+}
+
+/** Calls the next middleware or the handler, with changes if given. */
+export type Next = (changes?: NextChanges) => Promise<JsonObject>;
 
 /** A function around every request. It may change params or the result, answer itself, or refuse by throwing an RpcError. */
 export type Middleware = (call: Call, next: Next) => JsonObject | Promise<JsonObject>;
@@ -16,16 +25,19 @@ export function runMiddlewares(
   call: Call,
   handler: (call: Call) => JsonObject | Promise<JsonObject>,
 ): Promise<JsonObject> {
-  const step = async (index: number, current: Call): Promise<JsonObject> => {
+  const step = async (index: number, before: Call, changes?: NextChanges): Promise<JsonObject> => {
+    const current = changes ? change(before, changes) : before;
     const middleware = middlewares[index];
     if (middleware === undefined) return handler(current);
-    const result: unknown = await middleware(current, (changes) =>
-      step(index + 1, changes ? deriveCall(current, { params: changes.params }) : current),
-    );
+    const result: unknown = await middleware(current, (changed) => step(index + 1, current, changed));
     if (isObject(result)) return result;
     throw new UsageError(
       `A middleware answered ${call.method} with ${describeValue(result)}; return a result, or what next() resolves with: "return next()".`,
     );
   };
   return step(0, call);
+}
+
+function change(call: Call, { params = call.params, values }: NextChanges): Call {
+  return deriveCall(call, { params, given: values && (call.given ?? noValues).with(values) });
 }

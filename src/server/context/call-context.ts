@@ -1,5 +1,7 @@
 import type { Call } from "../../contract/call.ts";
+import type { HttpView } from "../../contract/caller/http-view.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
+import type { ContextKey } from "../../contract/context-key.ts";
 import { assertFunction, assertString } from "../../contract/options.ts";
 import {
   CapabilityError,
@@ -94,6 +96,12 @@ export class CallContext implements Context {
   get principal(): Principal | undefined {
     return this.#call.principal;
   }
+  get address(): string | undefined {
+    return this.#call.address;
+  }
+  get http(): HttpView | undefined {
+    return this.#call.http;
+  }
   get session(): { readonly id: string } | undefined {
     return this.#call.session;
   }
@@ -106,6 +114,16 @@ export class CallContext implements Context {
   get inputResponses(): JsonObject {
     const { inputResponses } = this.#call.params;
     return isObject(inputResponses) ? inputResponses : {};
+  }
+
+  get<T>(key: ContextKey<T>): T {
+    const found = this.#call.given?.find(key);
+    if (found) return found.value;
+    throw new UsageError(
+      this.task === undefined || key.stored
+        ? `No middleware gave the value "${key.name}"; add one that calls next({ values: [key.of(value)] }).`
+        : `A task does not have the value "${key.name}"; make its key with contextKey("${key.name}", { stored: true }).`,
+    );
   }
 
   async progress(progress: number, total?: number, message?: string): Promise<void> {

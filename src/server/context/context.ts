@@ -1,5 +1,7 @@
+import type { HttpView } from "../../contract/caller/http-view.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
 import type { RequestOptions } from "../../contract/channel.ts";
+import type { ContextKey } from "../../contract/context-key.ts";
 import type { Timeout } from "../../contract/deadline.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
@@ -21,6 +23,13 @@ export interface Context {
   /** The client's info and capabilities, as it declared them. */
   readonly client: ClientDeclaration;
   readonly principal: Principal | undefined;
+  /** The network address of the caller, as far as it is known; undefined in a task. */
+  readonly address: string | undefined;
+  /**
+   * The HTTP request that brought the call. Over a WebSocket and HTTP+SSE it is the one that opened the connection.
+   * Undefined where there is none, as over stdio, and in a task, which outlives it.
+   */
+  readonly http: HttpView | undefined;
   /** The session; undefined where the revision has none. */
   readonly session: { readonly id: string } | undefined;
   /** The date of the caller's protocol revision. */
@@ -31,6 +40,9 @@ export interface Context {
   readonly inputResponses: JsonObject;
   /** The state that the handler passed to `inputRequired`. The client carried it encrypted, and could not read or change it. */
   readonly requestState: string | undefined;
+
+  /** The value that a middleware gave under this key; throws UsageError where none did. */
+  get<T>(key: ContextKey<T>): T;
 
   /** Sends progress if the caller asked for it. The value must increase: basic/utilities/progress (2025-11-25). */
   progress(progress: number, total?: number, message?: string): Promise<void>;

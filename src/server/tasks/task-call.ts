@@ -1,5 +1,6 @@
 import type { Call } from "../../contract/call.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
+import { ContextValues } from "../../contract/context-key.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import { readProgressToken } from "../../protocol/meta.ts";
@@ -26,6 +27,7 @@ export class TaskCall implements Call {
   readonly revision: Revision;
   readonly client: ClientDeclaration;
   readonly principal: Principal | undefined;
+  readonly given: ContextValues;
   readonly session = undefined;
   readonly state: State;
   readonly signal: AbortSignal;
@@ -36,6 +38,7 @@ export class TaskCall implements Call {
     this.revision = parts.revision;
     this.client = work.client;
     this.principal = work.principal;
+    this.given = new ContextValues(new Map(), work.values);
     this.state = parts.state;
     this.signal = parts.signal;
     this.#onProgress = parts.onProgress;

@@ -13,6 +13,8 @@ export interface TaskWork {
   readonly revision: string;
   readonly client: ClientDeclaration;
   readonly principal?: Principal | undefined;
+  /** The values of middlewares whose keys are `stored`, by name. */
+  readonly values?: JsonObject | undefined;
 }
 
 /** The record that one run of a task leaves for the next, as JSON. */
@@ -24,9 +26,17 @@ export interface TaskRecord {
   readonly attempts?: number | undefined;
 }
 
-export function toWork({ id, params, revision, client, principal }: Call): TaskWork {
+export function toWork({ id, params, revision, client, principal, given }: Call): TaskWork {
   const { task: _, requestState: __, inputResponses: ___, ...others } = params;
-  return { id, params: others, revision: revision.version, client, principal };
+  const stored = given?.toStored();
+  return {
+    id,
+    params: others,
+    revision: revision.version,
+    client,
+    principal,
+    ...(stored && { values: stored }),
+  };
 }
 
 /** The queue of a server's tasks. It includes the mount path, because servers of one name may be mounted twice. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { toHolder } from "../../contract/caller/holder.ts";
+import { type RequestSource, toHttpView } from "../../contract/caller/http-view.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
 import { atTokenExpiry } from "../../contract/caller/token-expiry.ts";
 import type { Service } from "../../contract/service.ts";
@@ -36,6 +37,7 @@ export interface UpgradeRequest {
 export interface UpgradeCaller {
   readonly principal: Principal | undefined;
   readonly address: string | undefined;
+  readonly http: RequestSource;
 }
 
 export interface WebSocketEndpointOptions {
@@ -105,7 +107,7 @@ export class WebSocketEndpoint {
 
   #connect(socket: WebSocketLike, caller: UpgradeCaller, place: OpenSocket): void {
     const { maxBodyBytes, stallMs } = this.#options;
-    const { principal, address } = caller;
+    const { principal, address, http } = caller;
     const input = new UnfinishedMessage({
       budget: this.#options.unfinished,
       holder: toHolder(caller),
@@ -125,6 +127,7 @@ export class WebSocketEndpoint {
     const connection = new ServerConnection(this.#service, pipe, {
       principal,
       address,
+      http: toHttpView(http),
       onSessionChanged: (session) => {
         if (!this.#budget.resize(place, sessionSize(session))) void connection.close(0);
       },

@@ -15,7 +15,9 @@ function requestWith(version: string | undefined): HttpRequest {
     mountPath: "",
     path: "/mcp",
     query: "",
+    url: "http://localhost/mcp",
     address: undefined,
+    headerNames: () => [],
     header: (name) => (name === "mcp-protocol-version" ? version : undefined),
     readText: () => Promise.reject(new Error("The body is not read.")),
   };

@@ -203,7 +203,9 @@ function toHttpRequest(url: string, { method = "GET", headers, body }: RequestIn
     prefix: "",
     mountPath: "",
     query: "",
+    url,
     header: (name) => given.get(name) ?? undefined,
+    headerNames: () => given.keys(),
     readText: async () => ({ ok: true, text: String(body ?? "") }),
     address: "127.0.0.1",
   };

@@ -11,8 +11,12 @@ export interface HttpRequest {
   /** The prefix, where a router hands over everything below it; otherwise empty. */
   readonly mountPath: string;
   readonly query: string;
+  /** The whole URL, as far as it is known. */
+  readonly url: string;
   /** By its lower-case name; a header that came twice is joined by commas. */
   header(name: string): string | undefined;
+  /** In lower case. */
+  headerNames(): Iterable<string>;
   /** The whole body as text. Bytes that wait for the rest count for the caller. */
   readText(limits: BodyLimits, caller: HolderSource): Promise<BodyText>;
   /** The address the request came from, where the platform knows it. */

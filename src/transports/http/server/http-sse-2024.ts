@@ -1,5 +1,6 @@
 import type { PassedMessage, PassedMessages } from "../../../cluster/passed-messages.ts";
 import { toHolder } from "../../../contract/caller/holder.ts";
+import { toHttpView } from "../../../contract/caller/http-view.ts";
 import { type Principal, toOwner } from "../../../contract/caller/principal.ts";
 import { atTokenExpiry } from "../../../contract/caller/token-expiry.ts";
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
@@ -72,6 +73,7 @@ export class HttpSse2024Endpoint {
     const connection = new ServerConnection(this.#context.service, pipe, {
       principal,
       address,
+      http: toHttpView(http),
       onSessionChanged: (session) => {
         if (!this.#budget.resize(id, sessionSize(session))) void connection.close(0);
       },

@@ -1,4 +1,5 @@
 import type { Call, Session } from "../../../contract/call.ts";
+import { type HttpView, toHttpView } from "../../../contract/caller/http-view.ts";
 import type { Principal } from "../../../contract/caller/principal.ts";
 import { atTokenExpiry } from "../../../contract/caller/token-expiry.ts";
 import type { Caller } from "../../../contract/service.ts";
@@ -23,7 +24,7 @@ import {
 } from "./error-response.ts";
 import { CallNotifier } from "./events/call-notifier.ts";
 import { JsonOrEvents } from "./events/json-or-events.ts";
-import type { ResponseHeaders } from "./http-interface.ts";
+import type { HttpRequest, ResponseHeaders } from "./http-interface.ts";
 import { assertHeadersMatch, assertVersionHeader } from "./request/header-check.ts";
 
 /** Answers a request that describes its caller itself, and needs no session. */
@@ -60,6 +61,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   readonly waitUntil: Call["waitUntil"];
   readonly session: Session | undefined = undefined;
   readonly #context: EndpointContext;
+  readonly #http: HttpRequest;
   readonly #response: JsonOrEvents;
   #notifier: CallNotifier | undefined;
   #controller: AbortController | undefined;
@@ -75,6 +77,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     caller: Caller,
   ) {
     this.#context = context;
+    this.#http = http;
     this.#response = new JsonOrEvents(reply, accepts, context.heartbeat);
     this.id = request.id;
     this.method = request.method;
@@ -104,6 +107,10 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     const stepUp = this.#context.authorization?.stepUp(this.principal, failure);
     if (stepUp) this.#finish(stepUp.status, text, { ...jsonHeaders, ...stepUp.headers });
     else this.#finish(toHttpStatus(failure), text, toErrorHeaders(failure));
+  }
+
+  get http(): HttpView {
+    return toHttpView(this.#http);
   }
 
   get state(): State | undefined {

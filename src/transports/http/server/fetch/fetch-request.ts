@@ -63,6 +63,14 @@ export class FetchRequest implements HttpRequest {
     return this.#request.method;
   }
 
+  get url(): string {
+    return this.#request.url;
+  }
+
+  headerNames(): Iterable<string> {
+    return this.#request.headers.keys();
+  }
+
   header(name: string): string | undefined {
     const value = this.#request.headers.get(name);
     if (value !== null) return value;

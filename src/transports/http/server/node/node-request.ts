@@ -67,6 +67,15 @@ export class NodeRequest implements HttpRequest {
     return this.#message.socket.remoteAddress;
   }
 
+  get url(): string {
+    const scheme = "encrypted" in this.#message.socket ? "https" : "http";
+    return `${scheme}://${this.header("host") ?? ""}${this.#message.originalUrl ?? this.#message.url ?? "/"}`;
+  }
+
+  headerNames(): Iterable<string> {
+    return Object.keys(this.#message.headers);
+  }
+
   header(name: string): string | undefined {
     if (keptOnce.has(name)) return joinAll(this.#message.rawHeaders, name);
     const value = this.#message.headers[name];

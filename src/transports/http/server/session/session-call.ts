@@ -1,4 +1,5 @@
 import type { Call, Session } from "../../../../contract/call.ts";
+import { type HttpView, toHttpView } from "../../../../contract/caller/http-view.ts";
 import type { Principal } from "../../../../contract/caller/principal.ts";
 import type { RequestOptions } from "../../../../contract/channel.ts";
 import { CancelledError, ConnectionClosedError, OverloadedError, type RpcError } from "../../../../errors.ts";
@@ -21,6 +22,7 @@ import type { State } from "../../../../state/state.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { toErrorHeaders, toPublicRpcError } from "../error-response.ts";
 import { CallNotifier } from "../events/call-notifier.ts";
+import type { HttpRequest } from "../http-interface.ts";
 import type { HttpSession } from "./http-session.ts";
 import type { HttpRefusal, SessionReply } from "./session-reply.ts";
 
@@ -30,7 +32,7 @@ export interface SessionCallParts {
   readonly reply: SessionReply;
   readonly principal: Principal | undefined;
   readonly address: string | undefined;
-  readonly waitUntil: Call["waitUntil"];
+  readonly http: HttpRequest;
 }
 
 /** Answers one request of a session, alone or within a batch. */
@@ -132,8 +134,11 @@ class SessionCall implements Call {
   get address(): string | undefined {
     return this.#parts.address;
   }
+  get http(): HttpView {
+    return toHttpView(this.#parts.http);
+  }
   get waitUntil(): Call["waitUntil"] {
-    return this.#parts.waitUntil;
+    return this.#parts.http.waitUntil;
   }
   get signal(): AbortSignal {
     return this.#unanswered.signal;

@@ -189,8 +189,7 @@ export class SessionEndpoint {
     const answered = { batchSize, requests: session.node && toStreamed(requests, session.node) };
     const reply = new SessionReply(this.#context, session, admitted, answered);
     const { http, principal, address } = admitted;
-    const { waitUntil } = http;
-    return { context: this.#context, session, reply, principal, address, waitUntil };
+    return { context: this.#context, session, reply, principal, address, http };
   }
 }
 
