@@ -2,6 +2,7 @@ import type { MessageDirection } from "../contract/channel.ts";
 import { type Timeout, timeoutKinds } from "../contract/deadline.ts";
 import type { OptionKinds } from "../contract/options.ts";
 import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
+import type { DebugOption } from "../debug/wire-log.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { ElicitRequest, ElicitResult } from "../protocol/model/elicitation.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/model/identity.ts";
@@ -139,6 +140,7 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    */
   readonly checkOutput?: boolean | undefined;
 
+  readonly debug?: DebugOption | undefined;
   /** Called with every message, both ways, as it is on the wire. */
   readonly onMessage?:
     | ((message: JsonObject | readonly unknown[], direction: MessageDirection) => void)
@@ -200,6 +202,7 @@ export const connectOptionKinds: OptionKinds<ConnectOptions> = {
   signal: "signal",
   strict: "boolean",
   checkOutput: "boolean",
+  debug: "boolean|function",
   onMessage: "function",
   onRequest: "object",
   onNotification: "function",

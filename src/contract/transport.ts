@@ -1,11 +1,19 @@
 import type { Revision } from "../protocol/revision.ts";
-import type { Channel, Receiver, Tap } from "./channel.ts";
+import type { Channel, MessageDirection, Receiver, Tap } from "./channel.ts";
+
+/** The head of an HTTP request or response: its first line, and its headers. */
+export interface HttpHead {
+  readonly line: string;
+  readonly headers: Iterable<readonly [string, string]>;
+}
 
 export interface OpenOptions {
   readonly receiver: Receiver;
   /** Returns the negotiated revision; undefined before. */
   readonly revision?: () => Revision | undefined;
   readonly tap?: Tap | undefined;
+  /** Shows what the tap does not see: the heads of HTTP requests and responses. */
+  readonly showHead?: ((head: HttpHead, direction: MessageDirection) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Stops the deadline of opening while a user is asked, until the returned function is called. */
   readonly hold?: (() => () => void) | undefined;

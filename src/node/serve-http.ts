@@ -124,6 +124,7 @@ async function createWebSocketEndpoint(
     maxSessionBytes: sessions.maxBytes,
     unfinished: endpoint.unfinished,
     messageMs: bodyMs,
+    debug: options.debug,
   });
 }
 

@@ -6,6 +6,7 @@ import { assertPingOptions, type PingOptions } from "../contract/ping.ts";
 import type { Pipe } from "../contract/pipe.ts";
 import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
 import type { Caller, Service } from "../contract/service.ts";
+import { type DebugOption, openWireLog } from "../debug/wire-log.ts";
 import { RpcError, UsageError } from "../errors.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { settlesWithin } from "../lib/async/wait-at-most.ts";
@@ -36,6 +37,7 @@ export interface ServerConnectionOptions {
   readonly maxCalls?: number | undefined;
   /** Called when the session has opened, and after calls that change it. */
   readonly onSessionChanged?: ((session: Session) => void) | undefined;
+  readonly debug?: DebugOption | undefined;
   /** Sends pings to the client at an interval, in revisions that have them. Default: none. */
   readonly ping?: PingOptions | undefined;
 }
@@ -78,7 +80,12 @@ export class ServerConnection implements Receiver {
     this.#closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
-    this.#peer = new Peer(pipe, { receiver: this, side: "server", revision: () => this.#session?.revision });
+    this.#peer = new Peer(pipe, {
+      receiver: this,
+      side: "server",
+      revision: () => this.#session?.revision,
+      tap: openWireLog("server", options.debug)?.show,
+    });
     this.#context = {
       channel: this.#peer,
       principal,

@@ -2,6 +2,7 @@ import { toCancelled, untilAborted } from "../../contract/cancellation.ts";
 import type { Tap } from "../../contract/channel.ts";
 import { assertOptions } from "../../contract/options.ts";
 import { assertPingOptions, type PingOptions } from "../../contract/ping.ts";
+import { openWireLog } from "../../debug/wire-log.ts";
 import { CapabilityError, UsageError } from "../../errors.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { SupportedRevisions } from "../../protocol/negotiate.ts";
@@ -63,8 +64,9 @@ export async function connect<Server = unknown>(
   const openMs = options.openTimeout ?? defaultOpenMs;
   const probeMs = options.probeTimeout ?? defaultProbeMs;
   const hint = options.hint ?? known.get();
-  const tap = createTap(options.onMessage, report);
-  const parts = { transport, receiver, tap };
+  const showHead = openWireLog("client", options.debug)?.show;
+  const tap = joinTaps(showHead, createTap(options.onMessage, report));
+  const parts = { transport, receiver, tap, showHead };
   const { agreement, asks } = await withOpenTimeout(openMs, signal, (clock) =>
     settle({ ...parts, customRequests, supported, profile, hint, openMs, probeMs, ...clock }, options),
   ).catch((error: unknown) => {
@@ -187,5 +189,13 @@ function createTap(onMessage: ConnectOptions["onMessage"], report: Report): Tap 
       return;
     }
     callSafely(report, () => onMessage(message as Parameters<typeof onMessage>[0], direction));
+  };
+}
+
+function joinTaps(first: Tap | undefined, second: Tap | undefined): Tap | undefined {
+  if (!first || !second) return first ?? second;
+  return (text, direction) => {
+    first(text, direction);
+    second(text, direction);
   };
 }

@@ -1,6 +1,6 @@
 import type { Channel, IncomingRequest, Receiver, Tap } from "../../contract/channel.ts";
 import { Deadline } from "../../contract/deadline.ts";
-import type { Transport } from "../../contract/transport.ts";
+import type { OpenOptions, Transport } from "../../contract/transport.ts";
 import { ConnectionClosedError, RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ClientReceiver } from "../incoming/receiver.ts";
@@ -10,6 +10,7 @@ export interface NegotiationParts extends Pick<OpenClock, "hold" | "explainWith"
   readonly transport: Transport;
   readonly receiver: ClientReceiver;
   readonly tap: Tap | undefined;
+  readonly showHead?: OpenOptions["showHead"];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -32,11 +33,12 @@ export class NegotiationChannel implements Receiver {
   /** `shape` is how the server was spoken to the last time. */
   static async open(parts: NegotiationParts, shape: string | undefined): Promise<NegotiationChannel> {
     const attempt = new NegotiationChannel(parts);
-    const { transport, receiver, tap, signal } = parts;
+    const { transport, receiver, tap, showHead, signal } = parts;
     const channel = await transport.open({
       receiver: attempt,
       revision: () => receiver.revision,
       tap,
+      showHead,
       signal,
       hold: () => attempt.#hold(),
       shape,

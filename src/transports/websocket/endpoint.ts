@@ -5,6 +5,7 @@ import { type RequestSource, toHttpView } from "../../contract/caller/http-view.
 import type { Principal } from "../../contract/caller/principal.ts";
 import { atTokenExpiry } from "../../contract/caller/token-expiry.ts";
 import type { Service } from "../../contract/service.ts";
+import type { DebugOption } from "../../debug/wire-log.ts";
 import { sessionSize } from "../../guard/session-size.ts";
 import { Heartbeat } from "../../lib/async/heartbeat.ts";
 import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
@@ -56,6 +57,7 @@ export interface WebSocketEndpointOptions {
   readonly unfinished: UnfinishedBudget;
   /** The time that a message may take to arrive. */
   readonly messageMs: number;
+  readonly debug?: DebugOption | undefined;
 }
 
 /** One place in the budget of connections. */
@@ -128,6 +130,7 @@ export class WebSocketEndpoint {
       principal,
       address,
       http: toHttpView(http),
+      debug: this.#options.debug,
       onSessionChanged: (session) => {
         if (!this.#budget.resize(place, sessionSize(session))) void connection.close(0);
       },

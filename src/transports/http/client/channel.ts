@@ -3,6 +3,7 @@ import type { OpenOptions } from "../../../contract/transport.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { Peer } from "../../../peer/peer.ts";
 import { methods } from "../../../protocol/method-table.ts";
+import { showFetch } from "./fetch/shown-fetch.ts";
 import type { HttpClientSettings } from "./options.ts";
 import { HttpPipe } from "./pipe.ts";
 import { CallRetry } from "./recovery/call-retry.ts";
@@ -20,8 +21,9 @@ export class HttpChannel implements Channel {
   readonly #closing = new AbortController();
   readonly #retry: CallRetry;
 
-  constructor(url: URL, settings: HttpClientSettings, opening: OpenOptions) {
-    const { receiver, revision = () => undefined, tap, shape, hold } = opening;
+  constructor(url: URL, given: HttpClientSettings, opening: OpenOptions) {
+    const { receiver, revision = () => undefined, tap, showHead, shape, hold } = opening;
+    const settings = showHead ? { ...given, fetch: showFetch(given.fetch, showHead) } : given;
     const onProblem = (problem: Error) => receiver.onProblem(problem);
     const closing = this.#closing.signal;
     this.#receiver = receiver;

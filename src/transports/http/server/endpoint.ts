@@ -1,4 +1,5 @@
 import type { Service } from "../../../contract/service.ts";
+import { readDebugOption } from "../../../debug/wire-log.ts";
 import { CallLimits } from "../../../guard/call-limits.ts";
 import { HostCheck } from "../../../guard/host-check.ts";
 import { limitService } from "../../../guard/limited-service.ts";
@@ -52,6 +53,8 @@ export class HttpEndpoint {
   readonly #refusals: RefusalLog;
   readonly #closing = new LazyAbortController();
   readonly #onIdle: (() => void)[] = [];
+  /** Writes what goes over the wire, where that is shown. */
+  readonly #show: ((line: string) => void) | undefined;
   /** This endpoint among all that share its state, once it is one of them; undefined where it is the only one. */
   readonly opened: Promise<SharedNode> | undefined;
   #active = 0;
@@ -64,6 +67,7 @@ export class HttpEndpoint {
     this.#hosts = new HostCheck(options);
     this.#publicUrl = options.publicUrl;
     this.#settings = toHttpSettings(options);
+    this.#show = readDebugOption(options.debug);
     this.#refusals = new RefusalLog((message) => service.report(message, undefined));
     for (const warning of this.#hosts.warnings) service.report(warning, undefined);
     const report = (message: string, cause: unknown) => service.report(message, cause);
@@ -161,8 +165,24 @@ export class HttpEndpoint {
   }
 
   /** Answers one request. Holds only the reply until the end: a call may run for days, and its request would stay in memory. */
-  handle(http: HttpRequest, plainReply: HttpReply): void {
+  handle(http: HttpRequest, reply: HttpReply): void {
     this.#active++;
+    if (this.#show) this.#endAfter(this.#handleShown({ http, reply }, this.#show), reply);
+    else this.#answer(http, reply);
+  }
+
+  /** Loaded when needed: hardly any server shows its messages. */
+  async #handleShown(
+    exchange: { http: HttpRequest; reply: HttpReply },
+    show: (line: string) => void,
+  ): Promise<void> {
+    const { showExchange } = await import("./shown-exchange.ts");
+    const { http, reply } = showExchange(exchange, show);
+    this.#active++;
+    this.#answer(http, reply);
+  }
+
+  #answer(http: HttpRequest, plainReply: HttpReply): void {
     const reply = withCors(http, plainReply, this.#hosts);
     const { ready } = this.#context.service;
     let answering: Promise<void> | void;

@@ -2,6 +2,7 @@ import type { TrustProxy } from "../../../contract/caller/client-address.ts";
 import type { Principal } from "../../../contract/caller/principal.ts";
 import type { ServerAuth } from "../../../contract/http-auth.ts";
 import type { OptionKinds } from "../../../contract/options.ts";
+import type { DebugOption } from "../../../debug/wire-log.ts";
 import type { LimitOptions } from "../../../guard/call-limits.ts";
 import type { HostCheckOptions } from "../../../guard/host-check.ts";
 import { allowanceKinds } from "../../../guard/limit-rule.ts";
@@ -54,6 +55,7 @@ export interface HttpOptions extends HostCheckOptions {
    * Default: none. Behind a proxy on another machine all clients then share its address.
    */
   readonly trustProxy?: TrustProxy;
+  readonly debug?: DebugOption | undefined;
 }
 
 export interface SessionOptions {
@@ -113,6 +115,7 @@ export const httpOptionKinds: OptionKinds<HttpOptions> = {
   auth: "object",
   limits: { "": "false", ...limitKinds },
   trustProxy: "number|string",
+  debug: "boolean|function",
 };
 
 const minute = 60_000;

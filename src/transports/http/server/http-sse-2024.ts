@@ -74,6 +74,8 @@ export class HttpSse2024Endpoint {
       principal,
       address,
       http: toHttpView(http),
+      // The exchanges over HTTP are shown.
+      debug: false,
       onSessionChanged: (session) => {
         if (!this.#budget.resize(id, sessionSize(session))) void connection.close(0);
       },
