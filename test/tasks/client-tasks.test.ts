@@ -75,9 +75,13 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a call that becomes a task
     await first.close();
     const second = await openClient(server, { tasks: true, revisions: [revision] });
     expect(await second.tasks.get(taskId)).toMatchObject({ taskId, status: "working" });
-    const resumed = second.tasks.resume(taskId);
-    gate.open();
-    expect(text(await resumed)).toBe(`long ${taskId}`);
+    const seen: string[] = [];
+    const onTask = (task: { status: string }) => {
+      seen.push(task.status);
+      gate.open();
+    };
+    expect(text(await second.tasks.resume(taskId, { onTask }))).toBe(`long ${taskId}`);
+    expect(seen).toEqual(["working", "completed"]);
   });
 
   it("can be cancelled by its id", async () => {

@@ -60,7 +60,8 @@ export class ClientTasks {
    */
   async resume(taskId: string, options?: TaskCallOptions): Promise<ToolResult<unknown>> {
     assertTasksDeclared(this.#waitParts.requests, "client.tasks.resume");
-    const task = await this.get(taskId, options);
+    const { onTask: _, ...callOptions } = options ?? {};
+    const task = await this.get(taskId, callOptions);
     const { waitForTask } = await import("../tasks/wait-for-task.ts");
     const result = await waitForTask(this.#waitParts, task, { ...options, continuesUnattended: true });
     return readToolResult(result, this.#validItems);
