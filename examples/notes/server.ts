@@ -1,10 +1,8 @@
 import { createServer, link, prompt, ResourceNotFoundError, resource, ToolError, text, tool } from "allspeak";
 import { z } from "zod";
+import { openNoteStore } from "./note-store.ts";
 
-const notes = new Map([
-  ["shopping", "Bread, cheese, tomatoes."],
-  ["birthday", "Ask Ada what she would like."],
-]);
+const notes = openNoteStore(process.env.NOTES_FILE);
 
 const title = z.string().min(1).max(80).describe("Title of the note");
 
@@ -16,9 +14,7 @@ const addNote = tool(
     input: z.object({ title, body: z.string().describe("Text of the note") }),
   },
   ({ title, body }) => {
-    const isNew = !notes.has(title);
-    notes.set(title, body);
-    if (isNew) server.resources.changed();
+    if (notes.write(title, body)) server.resources.changed();
     else void server.resources.updated(toUri(title));
     return [text(`Saved "${title}".`), link(toUri(title), { name: title })];
   },
@@ -45,11 +41,11 @@ const deleteNote = tool(
     annotations: { destructiveHint: true },
   },
   async ({ title }, ctx) => {
-    if (!notes.has(title)) throw new ToolError(`There is no note "${title}".`);
+    if (notes.read(title) === undefined) throw new ToolError(`There is no note "${title}".`);
     const answer = await ctx.elicit("confirm", `Delete "${title}"?`, z.object({ confirm: z.boolean() }));
     if (answer.action !== "accept" || !answer.content.confirm) return `Kept "${title}".`;
     await ctx.once("delete", () => {
-      notes.delete(title);
+      notes.remove(title);
       server.resources.changed();
     });
     return `Deleted "${title}".`;
@@ -65,10 +61,11 @@ const countWords = tool(
     annotations: { readOnlyHint: true },
   },
   async (_input, ctx) => {
-    let [words, done] = [0, 0];
-    for (const [title, body] of notes) {
-      words += body.split(/\s+/).length;
-      await ctx.progress(++done, notes.size, title);
+    const titles = notes.titles();
+    let words = 0;
+    for (const [index, title] of titles.entries()) {
+      words += notes.read(title)?.split(/\s+/).length ?? 0;
+      await ctx.progress(index + 1, titles.length, title);
     }
     return { words };
   },
@@ -79,22 +76,22 @@ const note = resource(
   {
     name: "A note",
     mimeType: "text/plain",
-    complete: { title: (typed) => [...notes.keys()].filter((known) => known.startsWith(typed)) },
-    list: () => [...notes.keys()].map((known) => ({ uri: toUri(known), name: known })),
+    complete: { title: (typed) => notes.titles().filter((known) => known.startsWith(typed)) },
+    list: () => notes.titles().map((known) => ({ uri: toUri(known), name: known })),
   },
   ({ title }, ctx) => {
-    const body = notes.get(title);
+    const body = notes.read(title);
     if (body === undefined) throw new ResourceNotFoundError(ctx.uri);
     return body;
   },
 );
 
 const summarize = prompt("summarize-notes", { description: "Asks for a summary of all notes" }, () => {
-  const all = [...notes].map(([title, body]) => `${title}: ${body}`);
+  const all = notes.titles().map((title) => `${title}: ${notes.read(title)}`);
   return `Summarize these notes in two sentences.\n\n${all.join("\n")}`;
 });
 
-/** Notes that a person and a model keep together. They are in memory, so they are gone with the process. */
+/** Notes that a person and a model keep together. */
 export const server = createServer({
   name: "notes",
   version: "1.0.0",
@@ -110,8 +107,6 @@ function toUri(title: string): string {
 }
 
 function titlesWith(word: string): string[] {
-  const found = [...notes].filter(([title, body]) =>
-    `${title} ${body}`.toLowerCase().includes(word.toLowerCase()),
-  );
-  return found.map(([title]) => title);
+  const isIn = (text: string) => text.toLowerCase().includes(word.toLowerCase());
+  return notes.titles().filter((title) => isIn(`${title} ${notes.read(title)}`));
 }
