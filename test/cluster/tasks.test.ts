@@ -16,15 +16,16 @@ const secrets = [randomBytes(32).toString("base64")];
 async function openSite() {
   const state = sharedMemory();
   const begun = new Queue<AbortSignal>();
-  const nodes = await Promise.all([1, 2, 3].map(() => openNode(state, begun)));
+  const asked = new Queue<string>();
+  const nodes = await Promise.all([1, 2, 3].map(() => openNode(state, begun, asked)));
   const balancer = await openBalancer(
     nodes.map(({ url }) => new URL(url).origin),
     { pick: pickInTurn() },
   );
-  return { url: balancer.url, begun };
+  return { url: balancer.url, nodes, balancer, begun, asked };
 }
 
-async function openNode(state: State, begun: Queue<AbortSignal>) {
+async function openNode(state: State, begun: Queue<AbortSignal>, asked: Queue<string>) {
   const dig = tool("dig", { task: "required", pollIntervalMs: 20 }, async (_, ctx) => {
     await ctx.progress(1, 2, "half");
     const { content } = await ctx.elicit("depth", "How deep?", z.object({ metres: z.number() }));
@@ -45,6 +46,10 @@ async function openNode(state: State, begun: Queue<AbortSignal>) {
     secrets,
     tools: [dig, wait, book],
     log: () => {},
+  });
+  server.use((call, next) => {
+    if (call.method.startsWith("tasks/")) asked.push(call.method);
+    return next();
   });
   const running = await serveHttp(server, { state });
   onTestFinished(() => running.close(0));
@@ -80,6 +85,21 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("at nodes that share a stat
     );
     expect(result.content).toMatchObject([{ text: "7 metres" }]);
     expect(told).toContain("half");
+  });
+
+  it("a caller gets the result of its task, though the node that it waits at closes", async () => {
+    const { url, nodes, balancer, begun, asked } = await openSite();
+    const [first, ...others] = nodes;
+    balancer.nodes.splice(1);
+    const client = await open(url, revision);
+    const calling = client.tools.call("wait", {});
+    const signal = await begun.next();
+    await asked.next();
+    balancer.nodes.splice(0, 1, ...others.map(({ url: other }) => new URL(other).origin));
+    await first?.close(5_000);
+    // The task goes on: only its caller has lost the node.
+    signal.dispatchEvent(new Event("abort"));
+    expect((await calling).content).toMatchObject([{ text: "stopped" }]);
   });
 
   it("a task is cancelled through any node", async () => {

@@ -1,10 +1,10 @@
 import type { Call } from "../../contract/call.ts";
 import { CancelledError, RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { LimitCode, limitReached } from "../../protocol/limit-error.ts";
 import { MetaKey, readProgressToken } from "../../protocol/meta.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
-
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "./find-task.ts";
@@ -12,6 +12,9 @@ import { followTask } from "./follow-task.ts";
 import type { TaskWork } from "./task-record.ts";
 import { TaskQuestions } from "./worker/task-questions.ts";
 import { startWorker } from "./worker/task-worker.ts";
+
+/** The time after which another node, or this one once it is back, can be asked for the result. */
+const retryMs = 1_000;
 
 /** Answers `tasks/result`: waits for a task, sends its progress and questions, and returns its result. */
 export async function waitForResult(request: MethodCall): Promise<JsonObject> {
@@ -27,10 +30,7 @@ export async function waitForResult(request: MethodCall): Promise<JsonObject> {
     return toResult(task, id);
   } catch (error) {
     if (call.signal.aborted || !call.closing.aborted) throw error;
-    throw new RpcError(
-      WireCode.internal,
-      "The server is closing. The task continues; ask for its result again.",
-    );
+    throw limitReached(LimitCode.overloaded, "The server is closing. The task continues", retryMs);
   } finally {
     waiting.end();
   }
