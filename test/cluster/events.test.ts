@@ -3,7 +3,8 @@ import { serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
 import { askNewest } from "../support/http/stateless-request.ts";
-import { sharedMemory } from "../support/shared-state.ts";
+import { Queue } from "../support/queue.ts";
+import { sharedMemory, withEvents } from "../support/shared-state.ts";
 import { openNodes } from "./nodes.ts";
 
 interface Updated {
@@ -32,6 +33,37 @@ describe("events of a server that several nodes serve", () => {
       expect(await events.message()).toMatchObject({ method: "notifications/tools/list_changed" });
       events.cut();
     }
+  });
+
+  it("do not reach who began to listen after them, also at a node that is late", async () => {
+    const state = sharedMemory();
+    const reading = new Queue<string>();
+    let held: Promise<void> | undefined;
+    const late = withEvents(state, (events) => ({
+      after: async (...given) => {
+        reading.push("events");
+        await held;
+        return events.after(...given);
+      },
+    }));
+    const ways = [state, state, late];
+    const { nodes } = await openNodes({}, () => ways.shift() ?? state);
+    const [a, b] = nodes;
+    let release = () => {};
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    reading.drain();
+    await a.server.resources.updated("fixture://notes");
+    const notifications = { resourceSubscriptions: ["fixture://notes", "fixture://notes/2"] };
+    const asking = askNewest(b.url, "subscriptions/listen", { notifications });
+    await reading.next();
+    release();
+    const events = (await asking).events();
+    expect(await events.message()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
+    await a.server.resources.updated("fixture://notes/2");
+    expect(await events.message()).toMatchObject({ params: { uri: "fixture://notes/2" } });
+    events.cut();
   });
 
   it("reach every session once, in the order in which each resource changed", async () => {

@@ -1,27 +1,20 @@
-import type { EventStore, State } from "allspeak/http";
+import type { State } from "allspeak/http";
 import { describe, expect, it } from "vitest";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
 import { Queue } from "../support/queue.ts";
-import { sharedMemory } from "../support/shared-state.ts";
+import { sharedMemory, withEvents } from "../support/shared-state.ts";
 import { openNodes } from "./nodes.ts";
 
 const notes = "fixture://notes";
 
 /** A state that tells which streams are removed. */
 function noting(state: State, removed: Queue<string>): State {
-  const { events } = state;
-  const remove = (stream: string) => {
-    removed.push(stream);
-    return events.remove(stream);
-  };
-  const noted: EventStore = {
-    append: (...given) => events.append(...given),
-    after: (...given) => events.after(...given),
-    last: (stream) => events.last(stream),
-    watch: (...given) => events.watch(...given),
-    remove,
-  };
-  return { ...state, isShared: true, events: noted };
+  return withEvents(state, (events) => ({
+    remove: (stream) => {
+      removed.push(stream);
+      return events.remove(stream);
+    },
+  }));
 }
 
 describe("the stream of a call of 2025-11-25", () => {

@@ -1,4 +1,4 @@
-import { memoryState, type State } from "allspeak/http";
+import { type EventStore, memoryState, type State } from "allspeak/http";
 
 /**
  * The state of several nodes in one process. Every answer takes a turn of the event loop, as a store's does, so that
@@ -33,6 +33,19 @@ function later<Store extends object>(store: Store, atOnce: readonly PropertyKey[
       };
     },
   });
+}
+
+/** The same state, some operations of whose streams are others. */
+export function withEvents(state: State, toOthers: (events: EventStore) => Partial<EventStore>): State {
+  const { events } = state;
+  const same: EventStore = {
+    append: (...given) => events.append(...given),
+    after: (...given) => events.after(...given),
+    last: (stream) => events.last(stream),
+    remove: (stream) => events.remove(stream),
+    watch: (...given) => events.watch(...given),
+  };
+  return { ...state, events: { ...same, ...toOthers(events) } };
 }
 
 /** The state as one node sees it, until the node is cut off: from then on nothing that it does arrives, as if it were dead. */

@@ -19,7 +19,8 @@ export async function openNode(service: Service, state: State): Promise<SharedNo
   const shared = nodeService.shareEvents({
     through: state,
     publish: (event) => bus.announce(event),
-    follow: async () => void (await bus.follow()),
+    // What was announced before does not concern who begins to listen.
+    follow: () => bus.catchUp(),
   });
   bus.onMessage((message) => {
     if (message.type === "event") shared.deliver(message.event);
