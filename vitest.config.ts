@@ -12,6 +12,7 @@ export const alias = [
   { find: /^allspeak\/client$/, replacement: source("client.ts") },
   { find: /^allspeak\/host$/, replacement: source("host.ts") },
   { find: /^allspeak\/bridge$/, replacement: source("bridge.ts") },
+  { find: /^allspeak\/gateway$/, replacement: source("gateway.ts") },
   { find: /^allspeak\/http$/, replacement: source("http.ts") },
   { find: /^allspeak\/node$/, replacement: source("node.ts") },
   { find: /^allspeak\/state\/redis$/, replacement: source("state-redis.ts") },

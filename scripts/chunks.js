@@ -47,11 +47,11 @@ function nameOf(core, atOnce, ever) {
   const onlyFor = (...names) => [...ever].every((name) => names.includes(name));
   if (core.has("index")) {
     if (core.has("client")) return "protocol";
-    if (onlyFor("index", "http", "node", "tasks", "bridge")) return "server";
+    if (onlyFor("index", "http", "node", "tasks", "bridge", "gateway")) return "server";
     return ever.has("client") ? "schema" : "state";
   }
-  // The host and the bridge have the whole client in them.
-  if (core.has("client") && onlyFor("client", "host", "bridge")) return "client";
+  // The host, the bridge and the gateway have the whole client in them.
+  if (core.has("client") && onlyFor("client", "host", "bridge", "gateway")) return "client";
   if (core.has("http") && onlyFor("http", "node")) return atOnce.has("node") ? "connection" : "http";
   if (core.has("node") && onlyFor("node")) return "node";
   return null;

@@ -1,9 +1,10 @@
 export { ServerHeldError, ServerUnavailableError } from "./errors/host-errors.ts";
 export type { HostAuditEntry } from "./host/audit.ts";
 export type { Caller, Isolation } from "./host/caller.ts";
-export type { HostCaller, HostCallOptions } from "./host/caller-host.ts";
+export type { HostCaller, HostCallOptions, ToolsOptions } from "./host/caller-host.ts";
 export type { HostTool, ModelTool } from "./host/catalog/host-tool.ts";
 export type { CatalogChange } from "./host/catalog/tool-catalog.ts";
+export type { ToolRule, ToolRules } from "./host/catalog/tool-rule.ts";
 export type {
   CommandEntry,
   ConfigInput,

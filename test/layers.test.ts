@@ -26,6 +26,7 @@ const rooms: Readonly<Record<string, string>> = {
   client: "lib errors protocol state contract debug peer schema transports platform/web",
   host: "lib errors protocol contract schema guard client transports platform/web",
   bridge: "lib errors protocol contract client server",
+  gateway: "lib errors protocol contract client server bridge host",
   platform: "lib errors protocol contract auth transports node",
   node: "lib errors protocol state contract peer cluster guard auth client transports",
   // A program beside the library: it uses the public names, and only parts without state of its inside.
@@ -43,6 +44,7 @@ const neutralEntries = [
   "tasks.ts",
   "host.ts",
   "bridge.ts",
+  "gateway.ts",
   "platform/web.ts",
 ];
 const nodeEntries = [

@@ -1,3 +1,4 @@
+import { connect } from "../client/connect/connect.ts";
 import type { Target } from "../client/connect/target.ts";
 import { createReport } from "../client/report.ts";
 import type { Mount, Mountable } from "../contract/mount.ts";
@@ -6,8 +7,9 @@ import { tasksExtension } from "../protocol/model/task.ts";
 import { createServer } from "../server/create-server.ts";
 import type { Server } from "../server/server.ts";
 import { BridgeMount } from "./bridge-mount.ts";
+import { CallForwarder } from "./call-forwarder.ts";
 import { type BridgeOptions, bridgeOptionKinds } from "./options.ts";
-import { Upstream } from "./upstream.ts";
+import { type ConnectUpstream, Upstream } from "./upstream.ts";
 import { UpstreamPool } from "./upstream-pool.ts";
 
 /** A server behind a bridge. */
@@ -29,19 +31,20 @@ export interface Bridge extends Mountable, AsyncDisposable {
 export async function openBridge(target: Target, options: BridgeOptions = {}): Promise<Bridge> {
   assertOptions("openBridge", options, bridgeOptionKinds);
   const report = createReport(options.connect?.onProblem);
-  const main = await Upstream.open(target, options.connect ?? {});
-  const pool = new UpstreamPool(target, options);
-  const mount = new BridgeMount(main, pool, report);
+  const connectUpstream: ConnectUpstream = (handlers) =>
+    connect(target, { tasks: true, ...options.connect, ...handlers });
+  const main = await Upstream.open(connectUpstream);
+  const forwarder = new CallForwarder(new UpstreamPool({ ...options, connect: connectUpstream }), report);
+  const mount = new BridgeMount(main, forwarder);
   const mountable = { "~mount": (): Mount => mount };
   const close = async () => {
-    mount.close();
-    await Promise.all([pool.close(), main.client.close()]);
+    await Promise.all([forwarder.close(), main.client.close()]);
   };
   return {
     ...mountable,
     server: toServer(main, mountable),
     get running() {
-      return pool.running;
+      return forwarder.running;
     },
     close,
     [Symbol.asyncDispose]: close,

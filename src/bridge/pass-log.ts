@@ -4,9 +4,8 @@ import { isObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import { isLogLevel, type LogLevel, meetsLogLevel } from "../protocol/model/logging.ts";
 
-/** Sends a log message of the server to the caller whose call runs, if the caller wants messages of its level. */
-export function passLog(call: Call | undefined, { level, logger, data }: LogMessage): void {
-  if (call === undefined) return;
+/** Sends a log message of the server with a call, if its caller wants messages of this level. */
+export function passLog(call: Call, { level, logger, data }: LogMessage): void {
   const wanted = wantedLevel(call);
   if (wanted === undefined || !meetsLogLevel(level, wanted)) return;
   const params = { level, ...(logger !== undefined && { logger }), data };

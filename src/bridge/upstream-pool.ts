@@ -1,18 +1,43 @@
-import type { Target } from "../client/connect/target.ts";
 import type { Call } from "../contract/call.ts";
 import { toOwner } from "../contract/caller/principal.ts";
 import { runLater } from "../lib/async/timers.ts";
+import { SharedBudget } from "../lib/bounded/shared-budget.ts";
 import { canonicalJson } from "../lib/encoding/canonical-json.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
-import type { BridgeOptions } from "./options.ts";
-import { Upstream } from "./upstream.ts";
+import { type AskCapabilities, toAskCapabilities } from "./answered-questions.ts";
+import type { Isolation } from "./options.ts";
+import { type ConnectUpstream, Upstream } from "./upstream.ts";
 
-interface Place {
+export interface UpstreamPoolOptions {
+  readonly connect: ConnectUpstream;
+  /** Default `per-session`. */
+  readonly isolation?: Isolation | undefined;
+  /** Default 100. */
+  readonly maxConnections?: number | undefined;
+  /** Default 300,000. */
+  readonly idleMs?: number | undefined;
+}
+
+/** The place of one connection, which opens with its first use. */
+class Place {
   readonly key: string;
-  readonly opening: Promise<Upstream>;
+  readonly #open: () => Promise<Upstream>;
+  #opening: Promise<Upstream> | undefined;
   /** Calls that use it, or wait until it is open. */
-  users: number;
-  idleTimer?: ReturnType<typeof setTimeout> | undefined;
+  users = 0;
+  /** The one that the server may ask, as long as there are users; empty for callers that are not asked. */
+  client: object | string = "";
+  idleTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(key: string, open: () => Promise<Upstream>) {
+    this.key = key;
+    this.#open = open;
+  }
+
+  get opening(): Promise<Upstream> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
 }
 
 /** The time after which a caller without a connection tries again. */
@@ -25,26 +50,41 @@ export interface Lease {
   release(): void;
 }
 
-/** The connections to the server behind a bridge: one for each caller that must not meet others there. */
+/**
+ * The connections to the server behind a bridge: one for each caller that must not meet others there.
+ *
+ * When there are too many, the principal with the most loses the one that it used longest ago.
+ */
 export class UpstreamPool {
-  readonly #target: Target;
-  readonly #options: BridgeOptions;
-  readonly #places = new Set<Place>();
+  readonly #options: UpstreamPoolOptions;
+  readonly #places = new Map<string, Set<Place>>();
+  readonly #budget: SharedBudget<Place>;
+  /** Whether the server asks by requests; unknown until there was a connection. */
+  #asksByRequests = true;
 
-  constructor(target: Target, options: BridgeOptions) {
-    this.#target = target;
+  constructor(options: UpstreamPoolOptions) {
     this.#options = options;
+    this.#budget = new SharedBudget({
+      count: options.maxConnections ?? 100,
+      bytes: Number.MAX_SAFE_INTEGER,
+      readinessOf: ({ users }) => (users > 0 ? "busy" : "idle"),
+      evict: (place) => void this.#drop(place),
+    });
   }
 
   /** The number of calls that use a connection. */
   get running(): number {
-    return [...this.#places].reduce((sum, { users }) => sum + users, 0);
+    return this.#all.reduce((sum, { users }) => sum + users, 0);
   }
 
-  /** The connection of a caller, until it is released. One that is `alone` shares it with no other call. */
-  async lease(call: Call, alone: boolean): Promise<Lease> {
-    const place = this.#find(toKey(call, this.#options.isolation), alone) ?? this.#open(call);
+  /** The connection of a caller, until it is released. */
+  async lease(call: Call): Promise<Lease> {
+    const key = toKey(call, this.#options.isolation);
+    const client = this.#clientOf(call);
+    const place = this.#find(key, client) ?? this.#open(call, key);
     place.users++;
+    place.client = client;
+    this.#budget.touch(place);
     clearTimeout(place.idleTimer);
     const release = () => {
       if (--place.users === 0)
@@ -59,46 +99,65 @@ export class UpstreamPool {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#places].map((place) => this.#drop(place)));
+    await Promise.all(this.#all.map((place) => this.#drop(place)));
   }
 
-  #find(key: string, alone: boolean): Place | undefined {
-    return [...this.#places].find((place) => place.key === key && (!alone || place.users === 0));
+  get #all(): readonly Place[] {
+    return [...this.#places.values()].flatMap((places) => [...places]);
   }
 
-  #open(call: Call): Place {
-    const { isolation, maxConnections = 100, connect = {} } = this.#options;
-    if (this.#places.size >= maxConnections && !this.#makeRoom())
+  /**
+   * The one that a question during this call is for. A server that asks by requests need not say which call it asks
+   * about, so calls for different ones are never on one connection at a time.
+   */
+  #clientOf(call: Call): object | string {
+    const { elicitation, sampling, roots } = call.client.capabilities;
+    if (!this.#asksByRequests || !(elicitation || sampling || roots)) return "";
+    return call.session?.id ?? call;
+  }
+
+  #find(key: string, client: object | string): Place | undefined {
+    for (const place of this.#places.get(key) ?? [])
+      if (place.users === 0 || place.client === client) return place;
+    return undefined;
+  }
+
+  #open(call: Call, key: string): Place {
+    const { capabilities } = askCapabilitiesOf(call);
+    const place = new Place(key, () => Upstream.open(this.#options.connect, capabilities));
+    if (!this.#budget.add(place, toOwner(call.principal), 1))
       throw limitReached(LimitCode.overloaded, "All connections of the bridge are in use", retryMs);
-    const opening = Upstream.open(this.#target, connect, call.client.capabilities);
-    const place: Place = { key: toKey(call, isolation), opening, users: 0 };
-    this.#places.add(place);
-    opening.then(
-      ({ client }) => void client.closed.then(() => this.#places.delete(place)),
-      () => this.#places.delete(place),
+    const places = this.#places.get(key) ?? new Set();
+    this.#places.set(key, places.add(place));
+    place.opening.then(
+      ({ client, asksInRounds }) => {
+        this.#asksByRequests = !asksInRounds;
+        void client.closed.then(() => this.#forget(place));
+      },
+      () => this.#forget(place),
     );
     return place;
   }
 
-  /** Closes the connection that has been idle longest; returns false if all are in use. */
-  #makeRoom(): boolean {
-    const idle = [...this.#places].find(({ users }) => users === 0);
-    if (idle) void this.#drop(idle);
-    return idle !== undefined;
-  }
-
   async #drop(place: Place): Promise<void> {
-    this.#places.delete(place);
+    this.#forget(place);
     clearTimeout(place.idleTimer);
     const upstream = await place.opening.catch(() => undefined);
     await upstream?.client.close();
   }
+
+  #forget(place: Place): void {
+    this.#budget.remove(place);
+    const places = this.#places.get(place.key);
+    places?.delete(place);
+    if (places?.size === 0) this.#places.delete(place.key);
+  }
 }
 
 /** The key that callers have in common who may share a connection. */
-function toKey({ session, principal, client }: Call, isolation: BridgeOptions["isolation"]): string {
-  const { elicitation, sampling, roots } = client.capabilities;
-  const answers = canonicalJson({ elicitation, sampling, roots });
+function toKey(call: Call, isolation: Isolation | undefined): string {
+  const { session, principal } = call;
+  const { key: answers } = askCapabilitiesOf(call);
   switch (isolation) {
     case "shared":
       return answers;
@@ -107,4 +166,21 @@ function toKey({ session, principal, client }: Call, isolation: BridgeOptions["i
     default:
       return `${session?.id ?? ""} ${toOwner(principal)} ${answers}`;
   }
+}
+
+interface KeyedCapabilities {
+  readonly capabilities: AskCapabilities;
+  readonly key: string;
+}
+
+const known = new WeakMap<object, KeyedCapabilities>();
+
+/** The capabilities of a caller, made once for a session. */
+function askCapabilitiesOf({ client }: Call): KeyedCapabilities {
+  const found = known.get(client.capabilities);
+  if (found) return found;
+  const capabilities = toAskCapabilities(client.capabilities);
+  const made = { capabilities, key: canonicalJson(capabilities) };
+  known.set(client.capabilities, made);
+  return made;
 }

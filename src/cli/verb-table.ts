@@ -18,6 +18,11 @@ export const verbTable: readonly VerbRow[] = [
     load: async () => (await import("./verbs/bridge.ts")).bridge,
   },
   {
+    name: "gateway",
+    summary: "Serve all servers of a host's file behind one endpoint",
+    load: async () => (await import("./verbs/gateway.ts")).gateway,
+  },
+  {
     name: "list",
     summary: "Show what a server offers: tools, resources, prompts",
     load: async () => (await import("./verbs/list.ts")).list,

@@ -5,6 +5,7 @@ import { assertFunction, assertOptions } from "../contract/options.ts";
 import type { ToolTypes } from "../contract/tool-types.ts";
 import { type AuthHop, CapabilityError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
+import type { RequestId } from "../protocol/message.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { Completion, CompletionReference } from "../protocol/model/completion.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
@@ -36,7 +37,10 @@ import {
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import { throttleChanges } from "./subscriptions/throttle-changes.ts";
 
-export interface RawRequestOptions extends CallOptions, InputRoundOptions {}
+export interface RawRequestOptions extends CallOptions, InputRoundOptions {
+  /** Called with the id of the request just before it is sent, and again if it is sent again. */
+  readonly onId?: ((id: RequestId) => void) | undefined;
+}
 
 /** The parts of a client, once the two sides have agreed on a revision. */
 export interface ClientParts {

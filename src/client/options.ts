@@ -4,6 +4,7 @@ import type { OptionKinds } from "../contract/options.ts";
 import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
 import type { DebugOption } from "../debug/wire-log.ts";
 import type { JsonObject } from "../lib/json.ts";
+import type { RequestId } from "../protocol/message.ts";
 import type { ElicitRequest, ElicitResult } from "../protocol/model/elicitation.ts";
 import type { ClientCapabilities, Implementation } from "../protocol/model/identity.ts";
 import type { Root } from "../protocol/model/root.ts";
@@ -67,7 +68,7 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
     | ((ask: SamplingRequest, context: AskContext) => SamplingResult | Promise<SamplingResult>)
     | undefined;
   /** The places that the server may work in, as `file:` URIs; a function is asked each time. */
-  readonly roots?: (RootList | (() => RootList | Promise<RootList>)) | undefined;
+  readonly roots?: (RootList | ((context: AskContext) => RootList | Promise<RootList>)) | undefined;
   /**
    * Asks the host before a tool runs; anything but `true` means no, and then nothing is sent.
    *
@@ -151,7 +152,8 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    */
   readonly onRequest?: RequestHandlers | undefined;
   readonly onNotification?: ((method: string, params: JsonObject) => unknown) | undefined;
-  readonly onLog?: ((message: LogMessage) => unknown) | undefined;
+  /** `relatedTo` is the id of the request that the message came with, where the transport tells. */
+  readonly onLog?: ((message: LogMessage, relatedTo?: RequestId) => unknown) | undefined;
   /**
    * Called when a lost session has been set up again, subscriptions too.
    *

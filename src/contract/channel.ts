@@ -67,6 +67,8 @@ export interface IncomingRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
+  /** The request of ours on whose stream it came, where the transport tells. */
+  readonly relatedTo?: RequestId | undefined;
   /** Aborted when the sender cancels or the connection is lost. */
   readonly signal: AbortSignal;
   /** True once `signal` is aborted; reading it creates no signal. */
@@ -79,7 +81,8 @@ export interface IncomingRequest {
 export interface Receiver {
   /** Returns the result of a request; an error that it throws becomes an error response. */
   onRequest(request: IncomingRequest): unknown;
-  onNotification(method: string, params: JsonObject): void;
+  /** `relatedTo` is the request of ours on whose stream it came, where the transport tells. */
+  onNotification(method: string, params: JsonObject, relatedTo?: RequestId): void;
   /** Called for a message that is broken, or answers nothing that was asked. */
   onUnusable?(): void;
   /** Reports a message that can't be used; the connection goes on. */

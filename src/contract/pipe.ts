@@ -33,8 +33,11 @@ export interface Pipe {
 
 /** The receiver of everything that arrives over a pipe. */
 export interface PipeSink {
-  /** Receives one message. `inReplyTo` is the request it belongs to, whatever its id, where the pipe knows. */
-  onText(text: string, inReplyTo?: RequestId): void;
+  /**
+   * Receives one message. `inReplyTo` is the request it belongs to, whatever its id, where the pipe knows.
+   * `relatedTo` is the request on whose stream it came, where each request has one.
+   */
+  onText(text: string, inReplyTo?: RequestId, relatedTo?: RequestId): void;
   /**
    * Receives the report of a frame that could not become text: too long, or not UTF-8.
    *

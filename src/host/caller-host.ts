@@ -17,7 +17,7 @@ import { HostResult } from "./host-result.ts";
 import type { HostOptions } from "./options.ts";
 import { type FoundTool, type SearchOptions, ToolSearch } from "./search/tool-search.ts";
 import type { ManagedServer } from "./server/managed-server.ts";
-import { isToolAllowed } from "./server/server-spec.ts";
+import { selectTools } from "./server/select-tools.ts";
 
 /** Options of a call through the host. */
 export type HostCallOptions = Pick<
@@ -25,13 +25,19 @@ export type HostCallOptions = Pick<
   "signal" | "timeout" | "onProgress" | "meta" | "retry" | "task" | "onTask"
 >;
 
+export interface ToolsOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The longest wait for servers that are slow to start, this time. Default: that of the host, `listMs`. */
+  readonly waitMs?: number | undefined;
+}
+
 /** The host as one caller sees it. */
 export interface HostCaller {
   /**
    * The tools of all servers, under the names that models see. Starts the servers; those that fail are left out,
    * and those that are slower than `listMs` come later, with a change.
    */
-  tools(options?: { readonly signal?: AbortSignal }): Promise<readonly HostTool[]>;
+  tools(options?: ToolsOptions): Promise<readonly HostTool[]>;
   /** The tools to give to a model: all, or `search_tools` and `call_tool` if there are more than `searchAbove`. */
   modelTools(options?: { readonly signal?: AbortSignal }): Promise<readonly ModelTool[]>;
   /**
@@ -60,6 +66,8 @@ export interface CallerHostParts extends CallRunnerParts {
   readonly servers: ReadonlyMap<string, ManagedServer>;
   /** The server whose tools have this prefix. */
   byPrefix(prefix: string): ManagedServer | undefined;
+  /** The server that has a tool which is renamed to this. */
+  byRename(name: string): ManagedServer | undefined;
   report(problem: Error, serverName: string | undefined): void;
 }
 
@@ -89,12 +97,12 @@ export class CallerHost implements HostCaller {
     this.#runner = new CallRunner(parts);
   }
 
-  async tools({ signal }: { readonly signal?: AbortSignal } = {}): Promise<readonly HostTool[]> {
+  async tools({ signal, waitMs }: ToolsOptions = {}): Promise<readonly HostTool[]> {
     this.#isListed = true;
     const { listMs = 15_000 } = this.#parts.options;
     const servers = [...this.#parts.servers.values()].filter(({ spec }) => !spec.isDisabled);
     const lists = Promise.all(servers.map((server) => this.#list(server, signal)));
-    await waitAtMost(listMs, lists, () => undefined);
+    await waitAtMost(waitMs ?? listMs, lists, () => undefined);
     if (signal?.aborted) throw toCancelled("tools", signal.reason);
     return this.#catalog.all;
   }
@@ -206,7 +214,7 @@ export class CallerHost implements HostCaller {
 
   #serverOf(name: string): ManagedServer | undefined {
     const prefix = prefixOf(name);
-    const server = prefix === undefined ? undefined : this.#parts.byPrefix(prefix);
+    const server = prefix === undefined ? this.#parts.byRename(name) : this.#parts.byPrefix(prefix);
     return server?.spec.isDisabled ? undefined : server;
   }
 
@@ -222,13 +230,13 @@ export class CallerHost implements HostCaller {
     const key = keyOf(server.name, await credentialsKey(credentials));
     const known = this.#connections.get(key);
     if (known) return known;
-    const { name, prefix } = server;
+    const { name } = server;
     const connection = new Connection({
       server,
       scope: this.#scope,
       caller: this.#caller,
       credentials,
-      onTools: (tools) => this.#setTools(server, prefix, tools),
+      onTools: (tools) => this.#setTools(server, tools),
     });
     this.#dropUnused(name);
     this.#connections.set(key, connection);
@@ -247,14 +255,12 @@ export class CallerHost implements HostCaller {
     }
   }
 
-  async #setTools(server: ManagedServer, prefix: string, tools: readonly Tool[]): Promise<void> {
-    const allowed = tools.filter(({ name }) => isToolAllowed(server.spec, name));
-    const leftOut = await this.#catalog.set(server.name, prefix, allowed);
-    for (const { name } of leftOut.slice(0, 3))
-      this.#parts.report(
-        new UsageError(`The tool ${JSON.stringify(name)} is left out: another of the server has its name.`),
-        server.name,
-      );
+  async #setTools({ name, prefix, spec }: ManagedServer, tools: readonly Tool[]): Promise<void> {
+    const { allowed, problems } = await selectTools(spec, tools);
+    const leftOut = await this.#catalog.set({ name, prefix, rules: spec.toolRules }, allowed);
+    for (const tool of leftOut)
+      problems.push(`The tool ${JSON.stringify(tool.name)} is left out: another of the server has its name.`);
+    for (const problem of problems.slice(0, 3)) this.#parts.report(new UsageError(problem), name);
   }
 
   #forget(name: string): void {

@@ -1,4 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { Client } from "../client/client.ts";
+import type { ConnectOptions } from "../client/options.ts";
 import { callSafely, createReport } from "../client/report.ts";
 import { toTrustStore } from "../client/trust/trust-store.ts";
 import { assertFunction, assertOptions } from "../contract/options.ts";
@@ -7,7 +9,8 @@ import { SharedBudget } from "../lib/bounded/shared-budget.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { type Caller, toScope, visibleCaller } from "./caller.ts";
 import { CallerHost, type CallerHostParts, type HostCaller } from "./caller-host.ts";
-import { ConfigFiles } from "./config/config-files.ts";
+import { findRenamed, readToolRules } from "./catalog/tool-rule.ts";
+import { ConfigFiles, type JoinedConfig } from "./config/config-files.ts";
 import type { ConfigInput } from "./config/host-config.ts";
 import type { Connection, ConnectionSettings } from "./connections/connection.ts";
 import { type HostOptions, hostOptionKinds } from "./options.ts";
@@ -21,6 +24,12 @@ export interface Host extends HostCaller {
   server(name: string): HostServer | undefined;
   /** The host as this caller sees it. Callers that `isolation` keeps apart share no connection. */
   for(caller: Caller): HostCaller;
+  /**
+   * Opens one more connection to a server, as its entry says, with these options. Whoever opens it closes it.
+   *
+   * It counts for no limit of the host, and gets no credentials of callers.
+   */
+  connect(server: string, options?: ConnectOptions): Promise<Client>;
   /** Calls the listener when the state of a server changes, until the returned function is called. */
   onState(listener: (server: HostServer) => void): () => void;
   /** Reads the files again; restarts only servers that changed. */
@@ -58,6 +67,7 @@ class ManyServers implements Host {
   readonly #listeners = new Set<(server: HostServer) => void>();
   readonly #serverParts: ManagedServerParts;
   readonly #callerParts: CallerHostParts;
+  #renamed: ReturnType<typeof findRenamed> = new Map();
   #inputs: ReadonlyMap<string, ConfigInput> = new Map();
   #reloading: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -92,6 +102,7 @@ class ManyServers implements Host {
       report,
       servers: this.#servers,
       byPrefix: (prefix) => this.#byPrefix.get(prefix),
+      byRename: (name) => this.#servers.get(this.#renamed.get(name)?.server ?? ""),
       maxRunning: options.maxRunning ?? 100,
       audit:
         audit &&
@@ -135,6 +146,12 @@ class ManyServers implements Host {
   find: HostCaller["find"] = (name) => this.for({}).find(name);
   onChange: HostCaller["onChange"] = (listener) => this.for({}).onChange(listener);
 
+  async connect(name: string, options: ConnectOptions = {}): Promise<Client> {
+    const server = this.#servers.get(name);
+    if (server === undefined) throw new UsageError(`The host has no server ${JSON.stringify(name)}.`);
+    return server.connect(options);
+  }
+
   onState(listener: (server: HostServer) => void): () => void {
     assertFunction("host.onState", listener);
     this.#listeners.add(listener);
@@ -173,10 +190,8 @@ class ManyServers implements Host {
     const { servers, inputs } = await this.#files.read();
     if (this.#isClosed) return;
     this.#inputs = inputs;
-    const specs = new Map<string, ServerSpec>();
-    for (const [name, { server, file }] of servers) specs.set(name, fromConfigured(server, file));
-    for (const [name, given] of Object.entries(this.#options.servers ?? {}))
-      specs.set(name, toSpec(name, given));
+    const specs = this.#toSpecs(servers);
+    this.#renamed = findRenamed([...specs.values()].map(({ name, toolRules }) => [name, toolRules]));
     for (const server of [...this.#servers.values()]) {
       const spec = specs.get(server.name);
       if (spec && isSameSource(spec, server.spec)) this.#update(server, spec);
@@ -184,6 +199,21 @@ class ManyServers implements Host {
     }
     for (const spec of specs.values()) if (!this.#servers.has(spec.name)) await this.#add(spec);
     this.#sort(specs.keys());
+  }
+
+  #toSpecs(configured: JoinedConfig["servers"]): ReadonlyMap<string, ServerSpec> {
+    const { servers = {}, tools = {} } = this.#options;
+    const specs = [
+      ...[...configured.values()].map(({ server, file }) => fromConfigured(server, file)),
+      ...Object.entries(servers).map(([name, given]) => toSpec(name, given)),
+    ];
+    return new Map(
+      specs.map((spec) => {
+        const own = readToolRules(tools[spec.name]);
+        if (typeof own === "string") throw new UsageError(`Server "${spec.name}": ${own}`);
+        return [spec.name, { ...spec, toolRules: { ...spec.toolRules, ...own } }];
+      }),
+    );
   }
 
   /** Puts the servers into the order of the configuration. */

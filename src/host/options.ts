@@ -10,6 +10,7 @@ import type { ElicitRequest, ElicitResult } from "../protocol/model/elicitation.
 import type { SamplingRequest, SamplingResult } from "../protocol/model/sampling.ts";
 import type { HostAuditEntry } from "./audit.ts";
 import { type Caller, type Isolation, isolations } from "./caller.ts";
+import type { ToolRules } from "./catalog/tool-rule.ts";
 import { type VariableOptions, variableOptionKinds } from "./config/resolve-server.ts";
 import type { BackOffOptions } from "./connections/back-off.ts";
 import type { Credentials, CredentialsRequest } from "./credentials.ts";
@@ -52,6 +53,8 @@ export interface HostOptions extends SharedConnectOptions, VariableOptions {
   readonly config?: string | readonly string[] | undefined;
   /** Servers beside those of the file, by name: entries as in such files, server values, URLs or transports. */
   readonly servers?: { readonly [name: string]: Target } | undefined;
+  /** Rules for single tools, by server and tool; they go before those of the files. */
+  readonly tools?: { readonly [server: string]: ToolRules } | undefined;
   /** Follows changes of the files, and restarts what changed. Default true. */
   readonly watch?: boolean | undefined;
 
@@ -120,6 +123,7 @@ export const hostOptionKinds: OptionKinds<HostOptions> = {
   ...{ probeTimeout, ping, fetch, strict, checkOutput },
   config: "string|strings",
   servers: "object",
+  tools: "object",
   watch: "boolean",
   approve: "function",
   store: "object",

@@ -7,12 +7,14 @@ class UnansweredRequest implements IncomingRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
+  readonly relatedTo: RequestId | undefined;
   cancelled = false;
   answered = false;
   #controller: AbortController | undefined;
   #reason: unknown;
 
-  constructor(request: RpcRequest) {
+  constructor(request: RpcRequest, relatedTo: RequestId | undefined) {
+    this.relatedTo = relatedTo;
     this.id = request.id;
     this.method = request.method;
     this.params = request.params;
@@ -39,9 +41,9 @@ export class IncomingRequests {
   readonly #onIdle: (() => void)[] = [];
 
   /** Registers a request; undefined when a request with this id is still open. */
-  begin(request: RpcRequest): UnansweredRequest | undefined {
+  begin(request: RpcRequest, relatedTo?: RequestId): UnansweredRequest | undefined {
     if (this.#open.has(request.id)) return undefined;
-    const unanswered = new UnansweredRequest(request);
+    const unanswered = new UnansweredRequest(request, relatedTo);
     this.#open.set(request.id, unanswered);
     return unanswered;
   }

@@ -134,12 +134,12 @@ export class Peer implements Channel, PipeSink {
     await this.#pipe.close();
   }
 
-  onText(text: string, inReplyTo?: RequestId): void {
+  onText(text: string, inReplyTo?: RequestId, relatedTo?: RequestId): void {
     this.#options.tap?.(text, "received");
     const incoming = parseMessage(text);
     if (incoming.kind === "batch") return void this.#onBatch(incoming, text.length);
     const message = inReplyTo === undefined ? incoming : this.#assign(incoming, inReplyTo);
-    this.#send(this.#onMessage(message, text.length));
+    this.#send(this.#onMessage(message, text.length, relatedTo));
   }
 
   onUnreadable(problem: InvalidMessage, answers: boolean): void {
@@ -173,14 +173,14 @@ export class Peer implements Channel, PipeSink {
   }
 
   /** Handles one message, which came in a text of this size; returns the response to it, if it gets one. */
-  #onMessage(message: Message | InvalidMessage, size: number): Reply | Promise<Reply> {
+  #onMessage(message: Message | InvalidMessage, size: number, relatedTo?: RequestId): Reply | Promise<Reply> {
     switch (message.kind) {
       case "request":
         return this.#budget
-          ? this.#answerServer(message, size, this.#budget)
+          ? this.#answerServer(message, size, this.#budget, relatedTo)
           : this.#responder.answer(message);
       case "notification":
-        return this.#onNotification(message);
+        return this.#onNotification(message, relatedTo);
       case "response":
         if (!this.#outgoing.resolve(message.id, message.result, size)) this.#onUnknownId(message.id);
         return undefined;
@@ -192,7 +192,12 @@ export class Peer implements Channel, PipeSink {
   }
 
   /** Answers a request of a server, if the revision allows it and there is room for it. */
-  #answerServer(request: RpcRequest, size: number, budget: RequestBudget): Reply | Promise<Reply> {
+  #answerServer(
+    request: RpcRequest,
+    size: number,
+    budget: RequestBudget,
+    relatedTo: RequestId | undefined,
+  ): Reply | Promise<Reply> {
     this.#outgoing.extend();
     // A client writes no responses where the server may send no requests: basic/transports/stdio (2026-07-28).
     if (this.#options.revision?.()?.asking === "rounds")
@@ -205,7 +210,7 @@ export class Peer implements Channel, PipeSink {
         : undefined;
     const refusal = methods.get(request.method)?.answersWhenBusy ? undefined : budget.refuse(size);
     if (refusal) return encodeFailure(request.id, refusal.toErrorObject());
-    const reply = this.#responder.answer(request);
+    const reply = this.#responder.answer(request, relatedTo);
     return reply instanceof Promise ? budget.hold(reply, size) : reply;
   }
 
@@ -241,12 +246,12 @@ export class Peer implements Channel, PipeSink {
   }
 
   /** Passes a notification on. A server's author may listen to all of them, a client's only to unused ones. */
-  #onNotification({ method, params }: RpcNotification): undefined {
+  #onNotification({ method, params }: RpcNotification, relatedTo?: RequestId): undefined {
     const isUsed = this.#useNotification(method, params);
     const isServer = this.#options.side === "server";
     // Log messages say that the server is at work, and not on which request.
     if (!isUsed && !isServer) this.#outgoing.extend();
-    if (!isUsed || isServer) this.#receiver.onNotification(method, params);
+    if (!isUsed || isServer) this.#receiver.onNotification(method, params, relatedTo);
   }
 
   /** Uses a notification that belongs to a request; returns false when there is no such request. */

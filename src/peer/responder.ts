@@ -6,7 +6,7 @@ import {
   NotInRevisionError,
   RpcError,
 } from "../errors.ts";
-import { encodeFailure, encodeResponse, type RpcRequest } from "../protocol/message.ts";
+import { encodeFailure, encodeResponse, type RequestId, type RpcRequest } from "../protocol/message.ts";
 import { methods } from "../protocol/method-table.ts";
 import { invalidRequest, WireCode } from "../protocol/wire-error.ts";
 import type { IncomingRequests, UnansweredRequest } from "./incoming-requests.ts";
@@ -27,8 +27,8 @@ export class Responder {
     this.#hold = hold;
   }
 
-  answer(message: RpcRequest): Reply | Promise<Reply> {
-    const request = this.#requests.begin(message) ?? this.#beginAnew(message);
+  answer(message: RpcRequest, relatedTo?: RequestId): Reply | Promise<Reply> {
+    const request = this.#requests.begin(message, relatedTo) ?? this.#beginAnew(message);
     if (request === undefined) {
       const refusal = invalidRequest("A request with this id is still being answered.");
       return encodeFailure(message.id, refusal.toErrorObject());

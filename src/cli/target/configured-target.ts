@@ -120,7 +120,7 @@ function showEntry(entry: ServerEntry): string[] {
   ];
 }
 
-async function askInput(input: ConfigInput, terminal: Terminal): Promise<string | undefined> {
+export async function askInput(input: ConfigInput, terminal: Terminal): Promise<string | undefined> {
   if (!terminal.canAsk) return undefined;
   const prompts = new Prompts(terminal);
   const message = escapeLine(input.description ?? input.id);

@@ -146,14 +146,17 @@ export class UntypedTools {
     const { requests, rounds } = this.#parts;
     const startedAt = performance.now();
     let callId: RequestId | undefined;
-    const call = {
-      ...requests.toCall("tools/call", params, options, toolCallOptionKinds),
+    const call = requests.toCall("tools/call", params, options, toolCallOptionKinds);
+    const { onId: given } = call;
+    const numbered = {
+      ...call,
       onId: (id: RequestId) => {
         callId = id;
+        given?.(id);
       },
     };
     const answer =
-      options.rounds === "manual" ? await requests.sendCall(call) : (await rounds.send(call)).result;
+      options.rounds === "manual" ? await requests.sendCall(numbered) : (await rounds.send(numbered)).result;
     const task = toCreatedTask(requests.revision, params, answer);
     if (task === undefined) return answer;
     const { waitForTask } = await import("../tasks/wait-for-task.ts");

@@ -2,6 +2,7 @@ import { HandlerError, RpcError, UsageError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check/check.ts";
 import { samplesWithTools } from "../../protocol/check/sampling-rules.ts";
+import type { RequestId } from "../../protocol/message.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
@@ -17,6 +18,8 @@ export interface Ask {
   readonly method: string;
   readonly params: JsonObject;
   readonly signal: AbortSignal;
+  /** The request of ours that it came with, where the transport tells. */
+  readonly relatedTo?: RequestId | undefined;
 }
 
 type MethodHandler = (asks: Asks, params: JsonObject, context: AskContext) => Promise<JsonObject>;
@@ -38,7 +41,7 @@ export class Asks {
   static readonly #methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
     ["elicitation/create", (asks, params, context) => asks.#elicit(params, context)],
     ["sampling/createMessage", (asks, params, context) => asks.#sample(params, context)],
-    ["roots/list", (asks) => asks.#listRoots()],
+    ["roots/list", (asks, _params, context) => asks.#listRoots(context)],
   ]);
   readonly #handlers: AskHandlers;
   readonly #answers: Answers;
@@ -77,12 +80,12 @@ export class Asks {
 
   /** Rejects with an `RpcError` when the server asked for what it may not, or asked it badly. */
   async answer(ask: Ask): Promise<JsonObject> {
-    const { method, params, signal } = ask;
+    const { method, params, signal, relatedTo } = ask;
     // basic/patterns/mrtr (2026-07-28): a result may ask only for requests of the specification.
     if (this.#custom?.has(method) && this.#revision.asking === "live")
       return this.#custom.answer(ask, this.#server);
     this.#assertAllowed(method, params);
-    const context: AskContext = { server: this.#server.info, signal };
+    const context: AskContext = { server: this.#server.info, signal, relatedTo };
     const handler = Asks.#methodHandlers.get(method);
     if (handler === undefined) throw methodNotFound(method);
     return handler(this, params, context);
@@ -117,10 +120,10 @@ export class Asks {
     );
   }
 
-  #listRoots(): Promise<JsonObject> {
+  #listRoots(context: AskContext): Promise<JsonObject> {
     const roots = this.#roots ?? [];
     return runHostHandler("roots", async () => ({
-      roots: toRoots(typeof roots === "function" ? await roots() : roots),
+      roots: toRoots(typeof roots === "function" ? await roots(context) : roots),
     }));
   }
 }

@@ -1,5 +1,6 @@
 import { assertFunction, assertOptions, type OptionKinds } from "../../contract/options.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import type { RequestId } from "../../protocol/message.ts";
 import type { Implementation } from "../../protocol/model/identity.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
 import type { InferOutput } from "../../schema/infer.ts";
@@ -10,6 +11,8 @@ export interface AskContext {
   readonly server: Implementation | undefined;
   /** Aborted when the server no longer waits for the answer. */
   readonly signal: AbortSignal;
+  /** The id of the request that the question came with, where the transport tells. */
+  readonly relatedTo?: RequestId | undefined;
 }
 
 type NoParams = Record<never, never>;

@@ -13,7 +13,7 @@ export interface LogMessage {
   readonly data: unknown;
 }
 
-export type NotificationListener = (method: string, params: JsonObject) => unknown;
+export type NotificationListener = (method: string, params: JsonObject, relatedTo?: RequestId) => unknown;
 export type ChangeListener = (change: Change) => unknown;
 
 /** Passes notifications of the server on to their listeners. */
@@ -33,7 +33,7 @@ export class Notifications {
   /** Adds a listener for every notification; the returned function removes it. */
   listen(listener: NotificationListener): () => void {
     // A function of our own, so that a listener added twice is called twice.
-    const entry: NotificationListener = (method, params) => listener(method, params);
+    const entry: NotificationListener = (method, params, relatedTo) => listener(method, params, relatedTo);
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
   }
@@ -59,10 +59,10 @@ export class Notifications {
     });
   }
 
-  listenToLog(listener: (message: LogMessage) => unknown): () => void {
-    return this.listen((method, params) => {
+  listenToLog(listener: (message: LogMessage, relatedTo?: RequestId) => unknown): () => void {
+    return this.listen((method, params, relatedTo) => {
       const message = method === "notifications/message" ? toLogMessage(params) : undefined;
-      return message && listener(message);
+      return message && listener(message, relatedTo);
     });
   }
 
@@ -88,11 +88,11 @@ export class Notifications {
     for (const listener of this.#reconnections) callSafely(this.#report, listener);
   }
 
-  dispatch(method: string, params: JsonObject): void {
+  dispatch(method: string, params: JsonObject, relatedTo?: RequestId): void {
     const { _meta } = params;
     const subscribed = isObject(_meta) ? this.#subscribed.get(_meta[MetaKey.subscriptionId]) : undefined;
     for (const listener of [...this.#first, ...(subscribed ? [subscribed] : []), ...this.#listeners])
-      callSafely(this.#report, () => listener(method, params));
+      callSafely(this.#report, () => listener(method, params, relatedTo));
   }
 }
 

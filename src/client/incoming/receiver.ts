@@ -2,6 +2,7 @@ import type { IncomingRequest, Receiver } from "../../contract/channel.ts";
 import { InvalidResponseError, RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check/check.ts";
+import type { RequestId } from "../../protocol/message.ts";
 import { methods } from "../../protocol/method-table.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidRequest, methodNotFound, WireCode } from "../../protocol/wire-error.ts";
@@ -43,7 +44,7 @@ export class ClientReceiver implements Receiver {
     this.#agreed = agreed;
   }
 
-  onRequest({ method, params, signal }: IncomingRequest): unknown {
+  onRequest({ method, params, signal, relatedTo }: IncomingRequest): unknown {
     if (this.#agreed === undefined) {
       if (methods.get(method)?.answersBeforeOpening) return {};
       throw invalidRequest(`${method} came before initialization; only ping may.`);
@@ -52,15 +53,15 @@ export class ClientReceiver implements Receiver {
     // The peer drops such a request; a transport without a peer may not.
     if (revision.asking === "rounds") throw methodNotFound(method);
     if (method === "ping") return {};
-    const ask = { method, params, signal };
+    const ask = { method, params, signal, relatedTo };
     return (tasks?.answer(ask) ?? asks.answer(ask)).catch((error: unknown) => {
       throw this.toRpcError(method, error, signal);
     });
   }
 
-  onNotification(method: string, params: JsonObject): void {
+  onNotification(method: string, params: JsonObject, relatedTo?: RequestId): void {
     const problem = this.revision?.methods.get(method)?.params(params);
-    if (problem === undefined) this.#notifications.dispatch(method, params);
+    if (problem === undefined) this.#notifications.dispatch(method, params, relatedTo);
     else this.#report(new InvalidResponseError(`Ignored ${method}: ${toSentence(problem)}`));
   }
 

@@ -1,4 +1,5 @@
 import type { Tool, ToolAnnotations, ToolInputSchema } from "../../protocol/model/tool.ts";
+import type { ToolRule } from "./tool-rule.ts";
 
 /** A tool in the form that the functions for model providers take. */
 export interface ModelTool {
@@ -16,15 +17,23 @@ export interface HostTool extends ModelTool {
   readonly server: string;
   /** The tool as its server lists it, with its own name. */
   readonly tool: Tool;
+  /** Left out of lists; it can be called by its name. */
+  readonly isHidden?: true;
 }
 
-export function toHostTool(server: string, name: string, tool: Tool): HostTool {
+export function toHostTool(
+  server: string,
+  name: string,
+  tool: Tool,
+  { hide }: Pick<ToolRule, "hide">,
+): HostTool {
   const { title = tool.annotations?.title, description, inputSchema, annotations } = tool;
   return {
     name,
     server,
     tool,
     inputSchema,
+    ...(hide && { isHidden: true }),
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(annotations !== undefined && { annotations }),

@@ -2,6 +2,7 @@ import { canonicalJson } from "../../lib/encoding/canonical-json.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import { type HostTool, toHostTool } from "./host-tool.ts";
 import { toToolName } from "./tool-names.ts";
+import { ruleFor, type ToolRules } from "./tool-rule.ts";
 
 /** The difference that a new list of one server makes. */
 export interface CatalogChange {
@@ -10,6 +11,13 @@ export interface CatalogChange {
   /** Tools of the same name with another definition, as they are now. */
   readonly changed: readonly HostTool[];
   readonly removed: readonly HostTool[];
+}
+
+/** A server as far as the names of its tools follow from it. */
+export interface ListedServer {
+  readonly name: string;
+  readonly prefix: string;
+  readonly rules: ToolRules;
 }
 
 /** The tools of all servers under the names that models see. */
@@ -27,7 +35,9 @@ export class ToolCatalog {
 
   /** All tools, in an order that does not depend on which server was faster: models' caches need it. */
   get all(): readonly HostTool[] {
-    this.#all ??= [...this.#order()].flatMap((server) => [...(this.#servers.get(server)?.values() ?? [])]);
+    this.#all ??= [...this.#order()].flatMap((server) =>
+      [...(this.#servers.get(server)?.values() ?? [])].filter(({ isHidden }) => !isHidden),
+    );
     return this.#all;
   }
 
@@ -40,9 +50,13 @@ export class ToolCatalog {
   }
 
   /** Replaces the tools of a server; returns those that are left out because another of the server has their name. */
-  async set(server: string, prefix: string, tools: readonly Tool[]): Promise<readonly Tool[]> {
+  async set(server: ListedServer, tools: readonly Tool[]): Promise<readonly Tool[]> {
+    const { name, prefix, rules } = server;
     const named = await Promise.all(
-      tools.map(async (tool) => toHostTool(server, await toToolName(prefix, tool.name), tool)),
+      tools.map(async (tool) => {
+        const rule = ruleFor(rules, tool.name);
+        return toHostTool(name, rule.rename ?? (await toToolName(prefix, tool.name)), tool, rule);
+      }),
     );
     const next = new Map<string, HostTool>();
     const leftOut: Tool[] = [];
@@ -50,7 +64,7 @@ export class ToolCatalog {
       if (next.has(tool.name)) leftOut.push(tool.tool);
       else next.set(tool.name, tool);
     }
-    this.#replace(server, next);
+    this.#replace(name, next);
     return leftOut;
   }
 

@@ -1,3 +1,5 @@
+import type { ToolRules } from "../catalog/tool-rule.ts";
+
 /** The servers that a host's file names, as they are written there: variables are not filled in yet. */
 export interface HostConfig {
   /** The file, where there is one. */
@@ -23,6 +25,8 @@ export interface ConfiguredServer {
   readonly allowedTools: readonly string[] | undefined;
   /** Tools that may not be used, by their own names. */
   readonly deniedTools: readonly string[];
+  /** Rules for single tools: the member `tools`, which is ours. */
+  readonly toolRules: ToolRules;
 }
 
 /** The way to reach a server; values may contain variables such as `${env:TOKEN}`. */

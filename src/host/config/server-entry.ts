@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { readToolRules } from "../catalog/tool-rule.ts";
 import type { ConfiguredServer, ServerEntry } from "./host-config.ts";
 
 /** Reads one entry of a file. Returns a sentence about the problem if it can't be used. */
@@ -6,6 +7,8 @@ export function readServerEntry(name: string, value: unknown): ConfiguredServer 
   if (!isObject(value)) return "the entry is not an object.";
   const entry = toEntry(value);
   if (typeof entry === "string") return entry;
+  const toolRules = readToolRules(value.tools);
+  if (typeof toolRules === "string") return toolRules;
   const { disabled, enabled, includeTools, enabledTools, excludeTools, disabledTools } = value;
   return {
     name,
@@ -13,6 +16,7 @@ export function readServerEntry(name: string, value: unknown): ConfiguredServer 
     isDisabled: disabled === true || enabled === false,
     allowedTools: toStrings(includeTools ?? enabledTools),
     deniedTools: toStrings(excludeTools ?? disabledTools) ?? [],
+    toolRules,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Client } from "../../client/client.ts";
+import type { ConnectOptions } from "../../client/options.ts";
 import { OverloadedError, UsageError } from "../../errors.ts";
 import type { SharedBudget } from "../../lib/bounded/shared-budget.ts";
 import type { Implementation } from "../../protocol/model/identity.ts";
@@ -136,6 +137,12 @@ export class ManagedServer implements HostServer, ConnectionOwner {
       this.#parts.budget.remove(connection);
       throw error;
     }
+  }
+
+  /** Opens a connection that does not belong to the host. */
+  connect(options: ConnectOptions): Promise<Client> {
+    const signal = options.signal ?? new AbortController().signal;
+    return openClient(this.#parts, { spec: this.#spec, caller: {}, credentials: {}, signal, own: options });
   }
 
   onState(connection: Connection, { kind }: UpstreamState): void {

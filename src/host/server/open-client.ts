@@ -28,6 +28,8 @@ export interface OpenRequest {
   readonly caller: Caller;
   readonly credentials: Credentials;
   readonly signal: AbortSignal;
+  /** Options of `connect` that win over those of the host. */
+  readonly own?: ConnectOptions | undefined;
 }
 
 const defaultMaxMessageBytes = 16 * 1024 * 1024;
@@ -41,6 +43,7 @@ export async function openClient(parts: OpenClientParts, request: OpenRequest): 
     ...toConnectOptions(parts, request),
     ...("target" in spec.source && credentials.headers && { headers: credentials.headers }),
     ...("target" in spec.source && credentials.auth && { auth: credentials.auth }),
+    ...request.own,
   });
 }
 

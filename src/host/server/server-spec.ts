@@ -9,7 +9,7 @@ import { readServerEntry } from "../config/server-entry.ts";
 
 /** One server of the host: an entry of a file, or a target that the host's author gave. */
 export interface ServerSpec
-  extends Pick<ConfiguredServer, "name" | "isDisabled" | "allowedTools" | "deniedTools"> {
+  extends Pick<ConfiguredServer, "name" | "isDisabled" | "allowedTools" | "deniedTools" | "toolRules"> {
   /** The file that names it. */
   readonly file: string | undefined;
   readonly source: { readonly entry: ServerEntry } | { readonly target: Target };
@@ -30,6 +30,7 @@ export function toSpec(name: string, given: Target): ServerSpec {
     isDisabled: false,
     allowedTools: undefined,
     deniedTools: [],
+    toolRules: {},
   };
 }
 
@@ -73,9 +74,4 @@ export function serverIdOf({ name, source }: ServerSpec): string {
   const { entry } = source;
   if ("command" in entry) return `command:${JSON.stringify([entry.command, ...entry.args])}`;
   return URL.canParse(entry.url) ? showUrl(new URL(entry.url)) : entry.url.replace(/[?#].*$/, "");
-}
-
-/** Whether the configuration lets a tool be used. */
-export function isToolAllowed({ allowedTools, deniedTools }: ServerSpec, tool: string): boolean {
-  return !deniedTools.includes(tool) && (allowedTools === undefined || allowedTools.includes(tool));
 }

@@ -88,9 +88,9 @@ export class HttpChannel implements Channel {
       onRequest: (request) => receiver.onRequest(request),
       onProblem: (problem) => receiver.onProblem(problem),
       onClose: (reason) => receiver.onClose(reason),
-      onNotification: (method, params) => {
+      onNotification: (method, params, relatedTo) => {
         if (this.#subscriptions.isBack(method, params)) receiver.onReconnected?.();
-        receiver.onNotification(method, params);
+        receiver.onNotification(method, params, relatedTo);
       },
     };
   }

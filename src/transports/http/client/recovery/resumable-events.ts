@@ -1,6 +1,7 @@
 import type { PipeSink } from "../../../../contract/pipe.ts";
 import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.ts";
 import { sleep } from "../../../../lib/async/sleep.ts";
+import type { RequestId } from "../../../../protocol/message.ts";
 import { readEventStream, type StreamLimits } from "../fetch/read-event-stream.ts";
 import type { Backoff } from "./backoff.ts";
 
@@ -9,6 +10,8 @@ export interface ResumableEvents {
   readonly limits: StreamLimits;
   readonly backOff: Backoff;
   readonly signal: AbortSignal;
+  /** The request that the stream answers, if it answers one. */
+  readonly request?: RequestId;
   /** Called with every piece that arrives. */
   onActivity?(): void;
   /** True once the answer has come. */
@@ -37,7 +40,7 @@ export async function readResumableEvents(
     onRetry: (ms: number) => {
       retryMs = ms;
     },
-    onMessage: (text: string) => sink.onText(text),
+    onMessage: (text: string) => sink.onText(text, undefined, following.request),
     onId: (id: string) => {
       lastEventId = usableId.test(id) ? id : undefined;
     },

@@ -34,6 +34,7 @@ export async function readAnswerStream(first: Response, stream: AnswerStream): P
     limits: parts,
     backOff: new Backoff(),
     signal: request.signal,
+    request: request.id,
     onActivity: () => parts.sink.onActivity?.(request.id),
     isOver: () => request.isOver,
     onBroken: (lastEventId) => {

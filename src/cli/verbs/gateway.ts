@@ -1,0 +1,114 @@
+import { createWriteStream, type WriteStream } from "node:fs";
+import { join, resolve } from "node:path";
+import { pinTools } from "allspeak/client";
+import { type Gateway, type GatewayAuditEntry, type GatewayOptions, openGateway } from "allspeak/gateway";
+import { fileTrustStore } from "allspeak/node";
+import type { ExitCode } from "../exit-code.ts";
+import { serveOptions } from "../serve/serve-options.ts";
+import { serveServer } from "../serve/serve-server.ts";
+import { escapeLine, escapeText } from "../show/escape.ts";
+import { askInput } from "../target/configured-target.ts";
+import { stateFolder } from "../target/state-folder.ts";
+import { targetOptions } from "../target/target-options.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { askAboutChange } from "../terminal/tool-consent.ts";
+import { defineVerb, type OptionValues, type Verb } from "../verb.ts";
+
+const { yes, "no-input": noInput } = targetOptions;
+
+const options = {
+  ...serveOptions,
+  yes,
+  "no-input": noInput,
+  isolation: {
+    type: "string",
+    value: "KIND",
+    choices: ["per-session", "per-principal", "shared"],
+    description: "The callers that share a connection to a server. Default: per-session",
+  },
+  audit: { type: "string", value: "FILE", description: "Add a line of JSON for each call of a tool" },
+  "max-running": {
+    type: "number",
+    value: "N",
+    description: "Calls of one server that run at a time. Default: 100",
+  },
+} as const;
+
+type Options = OptionValues<typeof options> & { readonly debug?: boolean };
+
+export const gateway: Verb<typeof options> = defineVerb({
+  arguments: [{ name: "file", description: "a file of a host, with mcpServers" }],
+  options,
+  examples: [
+    ["allspeak gateway .mcp.json", "all its servers as one, for a host that starts a command"],
+    ["allspeak gateway servers.json --http :3000 --audit calls.jsonl", "over HTTP, with a record of calls"],
+  ],
+  notes:
+    'A tool is called server__tool. In the file, "tools": { "name": { "rename", "hide", "deny" or "pin": … } } changes that.\nChanges of the file are followed; an entry that has changed is held back.',
+  async run({ arguments: [file = ""], options, terminal }) {
+    const { cwd } = terminal.streams;
+    const audit = options.audit === undefined ? undefined : openAudit(resolve(cwd, options.audit));
+    try {
+      const opened = await openGateway(toGatewayOptions(file, options, terminal, audit));
+      return await serveUntilEnd(opened, options, terminal);
+    } finally {
+      await new Promise<void>((done) => (audit ? audit.end(done) : done()));
+    }
+  },
+});
+
+async function serveUntilEnd(opened: Gateway, options: Options, terminal: Terminal): Promise<ExitCode> {
+  try {
+    return await serveServer({ server: opened.server, options, terminal });
+  } finally {
+    await opened.close();
+  }
+}
+
+function toGatewayOptions(
+  file: string,
+  options: Options,
+  terminal: Terminal,
+  audit: WriteStream | undefined,
+): GatewayOptions {
+  const { cwd, env } = terminal.streams;
+  const agrees = options.yes === true;
+  const folder = stateFolder(env);
+  return {
+    config: resolve(cwd, file),
+    env,
+    workspaceFolder: cwd,
+    input: (input) => askInput(input, terminal),
+    store: fileTrustStore(join(folder, "servers.json")),
+    pin: pinTools({
+      store: fileTrustStore(join(folder, "tools.json")),
+      sharedNames: true,
+      approve: (held) => askAboutChange(held, terminal, agrees),
+    }),
+    ...(options.isolation && { isolation: options.isolation as NonNullable<GatewayOptions["isolation"]> }),
+    ...(options["max-running"] !== undefined && { maxRunning: options["max-running"] }),
+    ...(audit && { audit: (entry: GatewayAuditEntry) => void audit.write(`${toLine(entry)}\n`) }),
+    ...(options.debug && {
+      onStderr: (line: string, server: string) =>
+        terminal.note(terminal.notePaint.dim(escapeLine(`${server}: ${line}`))),
+    }),
+    onProblem: (problem, server) =>
+      terminal.note(
+        terminal.notePaint.yellow(escapeText(`${server ? `${server}: ` : ""}${problem.message}`)),
+      ),
+  };
+}
+
+function openAudit(path: string): WriteStream {
+  return createWriteStream(path, { flags: "a", mode: 0o600 });
+}
+
+/** One call as a line of JSON; of an error only what it is, since its message may quote arguments. */
+function toLine({ error, principal, durationMs, ...entry }: GatewayAuditEntry): string {
+  return JSON.stringify({
+    ...entry,
+    ...(principal && { principal: { issuer: principal.issuer, subject: principal.subject } }),
+    durationMs: Math.round(durationMs * 1_000) / 1_000,
+    ...(error && { error: "code" in error ? error.code : error.name }),
+  });
+}

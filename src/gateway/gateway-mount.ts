@@ -1,0 +1,159 @@
+import type { Call } from "../contract/call.ts";
+import { toOwner } from "../contract/caller/principal.ts";
+import type { Mount } from "../contract/mount.ts";
+import type { Change, ServerEvent } from "../contract/server-event.ts";
+import { RpcError } from "../errors.ts";
+import { describeFailure } from "../host/call-failure.ts";
+import type { HostTool } from "../host/catalog/host-tool.ts";
+import { RecentMap } from "../lib/bounded/recent-map.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import type { ListName } from "../protocol/method.ts";
+import { methods } from "../protocol/method-table.ts";
+import type { ServerCapabilities } from "../protocol/model/identity.ts";
+import { invalidParams, WireCode } from "../protocol/wire-error.ts";
+import { errorResult } from "../server/define/tool-result.ts";
+import { deriveCall } from "../server/derive-call.ts";
+import { auditCall, type GatewayAuditEntry } from "./audit.ts";
+import type { FoundItem, ServerRoutes } from "./server-routes.ts";
+
+export interface GatewayMountParts {
+  readonly routes: ServerRoutes;
+  readonly audit: ((entry: GatewayAuditEntry) => void) | undefined;
+  /** The calls that are being sent, by their arguments. */
+  readonly calls: WeakMap<object, Call>;
+}
+
+const maxLinks = 10_000;
+const linkMs = 3_600_000;
+
+/** All servers of a gateway as one mount. It knows which server each name and each URI belongs to. */
+export class GatewayMount implements Mount {
+  readonly name = "gateway";
+  /** What servers have that are not started yet is unknown, so everything is offered. */
+  readonly capabilities: ServerCapabilities = {
+    tools: { listChanged: true },
+    prompts: { listChanged: true },
+    resources: { listChanged: true, subscribe: true },
+    completions: {},
+  };
+  readonly #parts: GatewayMountParts;
+  /** The servers that have linked to resources which no server lists, by caller and URI. */
+  readonly #links = new RecentMap<string>(maxLinks);
+  readonly #watched = new Map<string, () => void>();
+
+  constructor(parts: GatewayMountParts) {
+    this.#parts = parts;
+  }
+
+  request(call: Call): Promise<JsonObject> {
+    const row = methods.get(call.method);
+    if (row?.list) return this.#list(row.list.items, call);
+    if (row?.runsTool) return this.#callTool(call);
+    if (isObject(call.params.ref)) return this.#complete(call, call.params.ref);
+    return typeof call.params.uri === "string" ? this.#read(call, call.params.uri) : this.#getPrompt(call);
+  }
+
+  async watch(uri: string): Promise<void> {
+    const found = await this.#parts.routes.findResource(uri);
+    if (found === undefined) return;
+    this.#watched.set(uri, () => found.route.unwatch(uri));
+    await found.route.watch(uri);
+  }
+
+  unwatch(uri: string): void {
+    this.#watched.get(uri)?.();
+    this.#watched.delete(uri);
+  }
+
+  onChange(listener: (event: ServerEvent) => void): () => void {
+    return this.#parts.routes.onChange((change: Change) => listener(change));
+  }
+
+  async #list(list: ListName, { signal }: Call): Promise<JsonObject> {
+    const { routes } = this.#parts;
+    if (list === "tools") return { tools: (await routes.tools(signal)).map(toListed) };
+    return { [list]: (await routes.items(list)).map(({ item }) => item) };
+  }
+
+  async #callTool(call: Call): Promise<JsonObject> {
+    const name = String(call.params.name);
+    let server = "";
+    try {
+      return await auditCall(this.#parts.audit, call, async (found) => {
+        const tool = await this.#parts.routes.findTool(name, call.signal);
+        if (tool === undefined) throw invalidParams(`Unknown tool: ${name}`);
+        server = tool.server;
+        found({ server, tool: tool.tool.name });
+        return await this.#send(tool, call);
+      });
+    } catch (error) {
+      if (error instanceof RpcError || call.signal.aborted) throw error;
+      // The model reads that a server is gone, as it reads the failures of tools.
+      return errorResult(describeFailure(server, error as Error));
+    }
+  }
+
+  async #send({ server, tool }: HostTool, call: Call): Promise<JsonObject> {
+    // Consent finds the caller by the arguments, so each call has its own.
+    const args = { ...(isObject(call.params.arguments) ? call.params.arguments : {}) };
+    this.#parts.calls.set(args, call);
+    const params = { ...call.params, name: tool.name, arguments: args };
+    const result = await this.#parts.routes.to(server).request(deriveCall(call, { params }));
+    this.#rememberLinks(call, server, result.content);
+    return result;
+  }
+
+  async #getPrompt(call: Call): Promise<JsonObject> {
+    const name = String(call.params.name);
+    const found = await this.#parts.routes.findPrompt(name);
+    if (found === undefined) throw invalidParams(`Unknown prompt: ${name}`);
+    return this.#forward(found, call, { ...call.params, name: found.ownName });
+  }
+
+  async #read(call: Call, uri: string): Promise<JsonObject> {
+    const { routes } = this.#parts;
+    const linked = this.#links.get(linkKey(call, uri));
+    const found = (await routes.findResource(uri)) ?? (linked ? { route: routes.to(linked) } : undefined);
+    if (found === undefined) throw new RpcError(WireCode.resourceNotFound, `Unknown resource: ${uri}`);
+    return this.#forward(found, call, call.params);
+  }
+
+  async #complete(call: Call, ref: JsonObject): Promise<JsonObject> {
+    const { routes } = this.#parts;
+    const isPrompt = typeof ref.name === "string";
+    const found = isPrompt
+      ? await routes.findPrompt(String(ref.name))
+      : await routes.findTemplate(String(ref.uri));
+    if (found === undefined) throw invalidParams(`Nothing to complete: ${ref.name ?? ref.uri}`);
+    const inner = isPrompt ? { ...ref, name: found.ownName } : ref;
+    return this.#forward(found, call, { ...call.params, ref: inner });
+  }
+
+  async #forward({ route }: Pick<FoundItem, "route">, call: Call, params: JsonObject): Promise<JsonObject> {
+    try {
+      return await route.request(deriveCall(call, { params }));
+    } catch (error) {
+      if (error instanceof RpcError || call.signal.aborted) throw error;
+      throw new RpcError(WireCode.internal, describeFailure(route.server.name, error as Error), undefined, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Remembers resources that a result links to, for this caller. */
+  #rememberLinks(call: Call, server: string, content: unknown): void {
+    for (const block of Array.isArray(content) ? content : [])
+      if (isObject(block) && block.type === "resource_link" && typeof block.uri === "string")
+        this.#links.set(linkKey(call, block.uri), server, linkMs);
+  }
+}
+
+function linkKey({ principal }: Call, uri: string): string {
+  return `${toOwner(principal)} ${uri}`;
+}
+
+/** A tool under its name here. Its tasks are waited for, so callers see none. */
+function toListed({ name, tool }: HostTool): JsonObject {
+  const { execution: _, ...listed } = tool;
+  return { ...listed, name };
+}

@@ -1,0 +1,123 @@
+import { CallForwarder } from "../bridge/call-forwarder.ts";
+import { UpstreamPool } from "../bridge/upstream-pool.ts";
+import type { Client } from "../client/client.ts";
+import type { ConnectOptions } from "../client/options.ts";
+import type { Call } from "../contract/call.ts";
+import type { Mount } from "../contract/mount.ts";
+import type { Change } from "../contract/server-event.ts";
+import type { Host } from "../host/host.ts";
+import type { HostServer } from "../host/server/managed-server.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { LimitCode, limitReached } from "../protocol/limit-error.ts";
+import { type ItemList, ListedItems } from "./listed-items.ts";
+import type { GatewayOptions } from "./options.ts";
+
+export interface ServerRouteParts {
+  readonly host: Host;
+  readonly server: HostServer;
+  readonly options: GatewayOptions;
+  /** The calls that are being sent, by their arguments. */
+  readonly calls: WeakMap<object, Call>;
+  report(problem: Error, server: string): void;
+  onChange(change: Change): void;
+}
+
+const busyRetryMs = 1_000;
+
+/** One server of a gateway: the connections of its callers, and the host's, over which lists and updates come. */
+export class ServerRoute {
+  readonly server: HostServer;
+  readonly #parts: ServerRouteParts;
+  readonly #forwarder: CallForwarder;
+  readonly #lists: ListedItems;
+  /** The resources that are watched, for the next connection. */
+  readonly #watched = new Set<string>();
+  #main: { readonly client: Client; readonly mount: Mount } | undefined;
+  #running = 0;
+
+  constructor(parts: ServerRouteParts) {
+    const { server, options } = parts;
+    const report = (problem: Error) => parts.report(problem, server.name);
+    this.server = server;
+    this.#parts = parts;
+    const { isolation, maxConnections, idleMs } = options;
+    const connect = (handlers: ConnectOptions) => this.#connect(handlers);
+    const pool = new UpstreamPool({ isolation, maxConnections, idleMs, connect });
+    this.#forwarder = new CallForwarder(pool, report);
+    this.#lists = new ListedItems({
+      connect: async () => (await this.#mainConnection()).client,
+      onLate: (kind) => parts.onChange({ kind }),
+      onFailure: report,
+    });
+  }
+
+  /** Answers a call in the words of the server. */
+  async request(call: Call): Promise<JsonObject> {
+    const { maxRunning = 100 } = this.#parts.options;
+    if (this.#running >= maxRunning)
+      throw limitReached(LimitCode.overloaded, `The server "${this.server.name}" is busy`, busyRetryMs);
+    this.#running++;
+    try {
+      return await this.#forwarder.request(call);
+    } finally {
+      this.#running--;
+    }
+  }
+
+  /** The items that the server lists in time. */
+  items(list: ItemList, waitMs: number): Promise<readonly JsonObject[]> {
+    return this.#lists.items(list, waitMs);
+  }
+
+  async watch(uri: string): Promise<void> {
+    this.#watched.add(uri);
+    await (await this.#mainConnection()).mount.watch?.(uri);
+  }
+
+  unwatch(uri: string): void {
+    if (this.#watched.delete(uri)) this.#main?.mount.unwatch?.(uri);
+  }
+
+  async close(): Promise<void> {
+    await this.#forwarder.close();
+  }
+
+  /** Opens the connection of a caller. */
+  async #connect(handlers: ConnectOptions): Promise<Client> {
+    const { host, server, options, calls } = this.#parts;
+    const { consent } = options;
+    // A server that fails is not started again for each caller: the pauses of the host count for all.
+    await host.client(server.name);
+    return host.connect(server.name, {
+      tasks: true,
+      ...handlers,
+      ...(consent && {
+        consent: (call) => {
+          const { principal } = calls.get(call.arguments) ?? {};
+          return consent({ ...call, serverName: server.name, principal });
+        },
+      }),
+    });
+  }
+
+  async #mainConnection(): Promise<{ readonly client: Client; readonly mount: Mount }> {
+    const { host, server } = this.#parts;
+    const client = await host.client(server.name);
+    if (this.#main?.client === client) return this.#main;
+    const main = { client, mount: client["~mount"]() };
+    // Another process may have other items.
+    if (this.#main) this.#lists.forget();
+    this.#main = main;
+    main.mount.onChange((event) => this.#onEvent(event));
+    for (const uri of this.#watched)
+      main.mount.watch?.(uri).catch((problem: Error) => this.#parts.report(problem, server.name));
+    return main;
+  }
+
+  #onEvent(event: Parameters<Parameters<Mount["onChange"]>[0]>[0]): void {
+    if (event.kind === "prompts" || event.kind === "resources") this.#lists.forget(event.kind);
+    // The host reads the tools, and tells when they differ.
+    if (event.kind === "prompts" || event.kind === "resources" || event.kind === "resource")
+      this.#parts.onChange(event);
+  }
+}

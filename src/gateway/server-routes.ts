@@ -1,0 +1,175 @@
+import type { Change } from "../contract/server-event.ts";
+import { UsageError } from "../errors.ts";
+import type { HostTool } from "../host/catalog/host-tool.ts";
+import { prefixOf, toToolName } from "../host/catalog/tool-names.ts";
+import type { Host } from "../host/host.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { parseUriTemplate, type UriTemplate } from "../protocol/uri-template/uri-template.ts";
+import type { ItemList } from "./listed-items.ts";
+import { ServerRoute, type ServerRouteParts } from "./server-route.ts";
+
+/** An item of a list, with the server that it belongs to. */
+export interface FoundItem {
+  readonly route: ServerRoute;
+  /** The item under its name in the gateway. */
+  readonly item: JsonObject;
+  /** Its name in its server. */
+  readonly ownName: string;
+}
+
+export interface ServerRoutesParts extends Omit<ServerRouteParts, "server" | "onChange"> {
+  readonly host: Host;
+}
+
+const defaultListMs = 5_000;
+
+/** The servers of a gateway, and the way from a name or a URI to its server. */
+export class ServerRoutes {
+  readonly #parts: ServerRoutesParts;
+  readonly #routes = new Map<string, ServerRoute>();
+  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #templates = new WeakMap<JsonObject, UriTemplate | undefined>();
+  readonly #stops: readonly (() => void)[];
+  /** Set once the tools were waited for: servers that are slower are not waited for again. */
+  #isListed = false;
+
+  constructor(parts: ServerRoutesParts) {
+    this.#parts = parts;
+    this.#stops = [
+      parts.host.onChange(() => this.#emit({ kind: "tools" })),
+      parts.host.onState(() => this.#dropEnded()),
+    ];
+  }
+
+  /** The way to a server. Throws UsageError for one that the configuration no longer has. */
+  to(name: string): ServerRoute {
+    const { host } = this.#parts;
+    const server = host.server(name);
+    if (server === undefined) throw new UsageError(`The gateway has no server ${JSON.stringify(name)}.`);
+    const known = this.#routes.get(name);
+    if (known?.server === server) return known;
+    const route = new ServerRoute({ ...this.#parts, server, onChange: (change) => this.#emit(change) });
+    this.#routes.set(name, route);
+    void known?.close();
+    return route;
+  }
+
+  /** The tools of all servers that were listed in time. */
+  async tools(signal?: AbortSignal): Promise<readonly HostTool[]> {
+    const { host, options } = this.#parts;
+    const waitMs = this.#isListed ? 0 : (options.listMs ?? defaultListMs);
+    const tools = await host.tools({ signal, waitMs });
+    this.#isListed = true;
+    return tools;
+  }
+
+  /** The tool of a name; settles as soon as its server has listed it, whatever the others do. */
+  async findTool(name: string, signal: AbortSignal): Promise<HostTool | undefined> {
+    const { host } = this.#parts;
+    const known = host.find(name);
+    if (known) return known;
+    let stop = () => {};
+    const listed = new Promise<void>((resolve) => {
+      stop = host.onChange(() => void (host.find(name) && resolve()));
+    });
+    try {
+      await Promise.race([this.tools(signal), listed]);
+      return host.find(name);
+    } finally {
+      stop();
+    }
+  }
+
+  /** The items of all servers that list them in time, in the order of the configuration. */
+  async items(list: ItemList): Promise<readonly FoundItem[]> {
+    const { host, options } = this.#parts;
+    const enabled = host.servers.filter(({ state }) => state !== "disabled");
+    const found = await Promise.all(
+      enabled.map(async ({ name, prefix }) => {
+        const route = this.to(name);
+        const items = await route.items(list, options.listMs ?? defaultListMs);
+        return Promise.all(
+          items.map((item) => toFound(route, item, list === "prompts" ? prefix : undefined)),
+        );
+      }),
+    );
+    return found.flat();
+  }
+
+  async findPrompt(name: string): Promise<FoundItem | undefined> {
+    const { host, options } = this.#parts;
+    const prefix = prefixOf(name);
+    const server = host.servers.find((one) => one.prefix === prefix && one.state !== "disabled");
+    if (server === undefined) return undefined;
+    const route = this.to(server.name);
+    const items = await route.items("prompts", options.listMs ?? defaultListMs);
+    const found = await Promise.all(items.map((item) => toFound(route, item, prefix)));
+    return found.find(({ item }) => item.name === name);
+  }
+
+  /** The server of a URI: the first that lists it, else the first with a template that it matches. */
+  async findResource(uri: string): Promise<FoundItem | undefined> {
+    const [resources, templates] = await Promise.all([
+      this.items("resources"),
+      this.items("resourceTemplates"),
+    ]);
+    return (
+      resources.find(({ item }) => item.uri === uri) ??
+      templates.find(({ item }) => this.#templateOf(item)?.match(uri) !== undefined)
+    );
+  }
+
+  /** The server of a template, or of a resource that is named by its URI. */
+  async findTemplate(uri: string): Promise<FoundItem | undefined> {
+    const templates = await this.items("resourceTemplates");
+    return templates.find(({ item }) => item.uriTemplate === uri) ?? this.findResource(uri);
+  }
+
+  /** Calls the listener with each change until the returned function is called. */
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    const routes = [...this.#routes.values()];
+    this.#routes.clear();
+    await Promise.all(routes.map((route) => route.close()));
+  }
+
+  #templateOf(item: JsonObject): UriTemplate | undefined {
+    if (!this.#templates.has(item)) this.#templates.set(item, toTemplate(item.uriTemplate));
+    return this.#templates.get(item);
+  }
+
+  /** Closes the connections to servers whose entries are gone or were replaced. */
+  #dropEnded(): void {
+    for (const [name, route] of this.#routes) {
+      if (this.#parts.host.server(name) === route.server) continue;
+      this.#routes.delete(name);
+      void route.close();
+      for (const kind of ["prompts", "resources"] as const) this.#emit({ kind });
+    }
+  }
+
+  #emit(change: Change): void {
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+}
+
+/** An item under its name in the gateway; resources keep their URIs, which are names of their own. */
+async function toFound(route: ServerRoute, item: JsonObject, prefix: string | undefined): Promise<FoundItem> {
+  const ownName = String(item.name);
+  if (prefix === undefined) return { route, item, ownName };
+  return { route, item: { ...item, name: await toToolName(prefix, ownName) }, ownName };
+}
+
+/** A template that can't be read matches nothing. */
+function toTemplate(template: unknown): UriTemplate | undefined {
+  try {
+    return parseUriTemplate(String(template));
+  } catch {
+    return undefined;
+  }
+}
