@@ -1,2 +1,2 @@
-export type { PostgresPool } from "./state/postgres/pg-interface.ts";
+export type { PostgresPool } from "./state/postgres/database/pg-interface.ts";
 export { type PostgresOptions, postgres } from "./state/postgres/postgres-state.ts";

@@ -79,7 +79,8 @@ export interface TaskStore {
   /**
    * Keeps a new task, to be claimed at once; undefined when its holder has `maxOfHolder` that have not ended.
    *
-   * A store that is full makes room: the holder with the most loses the oldest task that has ended.
+   * A holder keeps a limited number that have ended: the oldest go. A store that is full makes room: the holder with
+   * the most loses the oldest that has ended. Where none has, it rejects with `OverloadedError`.
    */
   create(task: NewTask, maxOfHolder: number): MaybePromise<StoredTask | undefined>;
   get(id: string): MaybePromise<StoredTask | undefined>;

@@ -6,6 +6,7 @@ describe("the state in memory keeps the contract", () => {
   const state = memoryState();
   const openApart = () => memoryState();
   const openTrimmed = () => memoryState({ maxEvents: 10 });
-  for (const { name, run } of stateContract(() => state, { openApart, openTrimmed }))
+  const openLimited = () => memoryState({ maxTasks: 8, maxEndedTasks: 4 });
+  for (const { name, run } of stateContract(() => state, { openApart, openTrimmed, openLimited }))
     it.concurrent(name, run);
 });

@@ -18,6 +18,8 @@ export interface MemoryLimits {
   readonly maxValueChars?: number;
   /** Tasks. Beyond it the caller with the most loses the oldest that has ended. Default 10,000. */
   readonly maxTasks?: number;
+  /** Tasks of one caller that have ended. Beyond it the oldest are dropped. Default 1,000. */
+  readonly maxEndedTasks?: number;
   /** Characters of all tasks together: the calls, the answers and their results. Beyond it the same holds. Default 67,108,864. */
   readonly maxTaskChars?: number;
 }
@@ -26,14 +28,14 @@ export interface MemoryLimits {
 export function memoryState(limits: MemoryLimits = {}): State {
   const { maxEvents = 10_000, maxChars = 1024 ** 2, maxTotalChars = 64 * 1024 ** 2 } = limits;
   const { maxValues = 1_000_000, maxValueChars = 64 * 1024 ** 2 } = limits;
-  const { maxTasks = 10_000, maxTaskChars = 64 * 1024 ** 2 } = limits;
+  const { maxTasks = 10_000, maxEndedTasks = 1_000, maxTaskChars = 64 * 1024 ** 2 } = limits;
   return {
     isShared: false,
     sessions: new MemorySessions(),
     events: new MemoryEvents({ maxEvents, maxChars, maxTotalChars }),
     values: new MemoryValues({ maxValues, maxValueChars }),
     counters: new MemoryCounters(maxValues),
-    tasks: new MemoryTasksOnDemand({ maxTasks, maxTaskChars }),
+    tasks: new MemoryTasksOnDemand({ maxTasks, maxEndedTasks, maxTaskChars }),
     durability: () => ({ level: "none", warnings: [] }),
     close: () => {},
   };

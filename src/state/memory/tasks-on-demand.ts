@@ -8,15 +8,15 @@ import type {
   TaskPage,
   TaskStore,
 } from "../task-store.ts";
-import type { MemoryTasks, TaskLimits } from "./tasks.ts";
+import type { MemoryTaskLimits, MemoryTasks } from "./tasks.ts";
 
 /** Tasks of one process. The store is loaded with the first task: most servers have none. */
 export class MemoryTasksOnDemand implements TaskStore {
-  readonly #limits: TaskLimits;
+  readonly #limits: MemoryTaskLimits;
   readonly #listeners = new Set<(id: string) => void>();
   #loading: Promise<MemoryTasks> | undefined;
 
-  constructor(limits: TaskLimits) {
+  constructor(limits: MemoryTaskLimits) {
     this.#limits = limits;
   }
 

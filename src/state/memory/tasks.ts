@@ -12,6 +12,7 @@ import type {
   TaskPage,
   TaskStore,
 } from "../task-store.ts";
+import { TaskHolders } from "./task-holders.ts";
 import { type QueuedTask, TaskQueue } from "./task-queue.ts";
 
 interface TaskEntry extends QueuedTask {
@@ -25,35 +26,34 @@ const large = ["work", "record", "asks", "answers", "result", "error"] as const;
 /** The time between two sweeps of a full store: each looks at everything. */
 const sweepEveryMs = 1000;
 
-export interface TaskLimits {
+export interface MemoryTaskLimits {
   readonly maxTasks: number;
+  readonly maxEndedTasks: number;
   readonly maxTaskChars: number;
 }
 
 /** Tasks of one process. */
 export class MemoryTasks implements TaskStore {
   readonly #max: number;
+  readonly #maxEnded: number;
   readonly #maxChars: number;
   readonly #tasks = new Map<string, TaskEntry>();
   readonly #budget: SharedBudget<TaskEntry>;
-  /** The number of tasks that have not ended, by holder. */
-  readonly #openOf = new Map<string, number>();
+  readonly #holders = new TaskHolders<TaskEntry>();
   readonly #queue = new TaskQueue<TaskEntry>();
   readonly #listeners = new Set<(id: string) => void>();
   #sweepAt: number;
   readonly #sweeps = new Throttle(sweepEveryMs);
 
-  constructor({ maxTasks, maxTaskChars }: TaskLimits) {
+  constructor({ maxTasks, maxEndedTasks, maxTaskChars }: MemoryTaskLimits) {
     this.#max = maxTasks;
+    this.#maxEnded = maxEndedTasks;
     this.#maxChars = maxTaskChars;
     this.#budget = new SharedBudget({
       count: maxTasks,
       bytes: maxTaskChars,
       readinessOf: ({ task }) => (isTerminal(task) ? "idle" : "busy"),
-      evict: (entry) => {
-        this.#drop(entry);
-        this.#notify(entry.task.id);
-      },
+      evict: (entry) => this.#evict(entry),
     });
     this.#sweepAt = Math.min(maxTasks, 1000);
   }
@@ -61,10 +61,11 @@ export class MemoryTasks implements TaskStore {
   create(task: NewTask, maxOfHolder: number): StoredTask | undefined {
     if (this.#tasks.size >= this.#sweepAt) this.#sweep();
     const holder = holderOf(task);
-    if (this.#open(holder) >= maxOfHolder) {
+    if (this.#holders.openOf(holder) >= maxOfHolder) {
       this.#dropExpired();
-      if (this.#open(holder) >= maxOfHolder) return undefined;
+      if (this.#holders.openOf(holder) >= maxOfHolder) return undefined;
     }
+    for (const ended of this.#holders.endedBeyond(holder, this.#maxEnded)) this.#evict(ended);
     const now = Date.now();
     const stored: StoredTask = {
       ...copy(task),
@@ -77,7 +78,7 @@ export class MemoryTasks implements TaskStore {
     const entry: TaskEntry = { task: stored, token: 0, leasedUntil: 0, chars: new Map() };
     this.#takeRoom(() => this.#budget.add(entry, holder, weigh(entry, stored)));
     this.#tasks.set(task.id, entry);
-    this.#count(holder, 1);
+    this.#holders.open(holder);
     this.#queue.add(entry);
     this.#notify(task.id);
     return stored;
@@ -165,7 +166,7 @@ export class MemoryTasks implements TaskStore {
 
   #end(entry: TaskEntry, ended: Partial<StoredTask>): void {
     this.#queue.remove(entry);
-    this.#count(holderOf(entry.task), -1);
+    this.#holders.end(holderOf(entry.task), entry);
     this.#change(entry, { ...ended, asks: {} });
   }
 
@@ -187,7 +188,12 @@ export class MemoryTasks implements TaskStore {
     this.#tasks.delete(entry.task.id);
     this.#budget.remove(entry);
     this.#queue.remove(entry);
-    if (!isTerminal(entry.task)) this.#count(holderOf(entry.task), -1);
+    this.#holders.remove(holderOf(entry.task), entry);
+  }
+
+  #evict(entry: TaskEntry): void {
+    this.#drop(entry);
+    this.#notify(entry.task.id);
   }
 
   /** Sweeps, and again when there are twice as many, so that the cost of a sweep is spread over all additions. */
@@ -218,16 +224,6 @@ export class MemoryTasks implements TaskStore {
 
   #dropExpired(): void {
     for (const entry of this.#tasks.values()) if (isExpired(entry.task)) this.#drop(entry);
-  }
-
-  #open(holder: string): number {
-    return this.#openOf.get(holder) ?? 0;
-  }
-
-  #count(holder: string, by: number): void {
-    const count = this.#open(holder) + by;
-    if (count > 0) this.#openOf.set(holder, count);
-    else this.#openOf.delete(holder);
   }
 
   #notify(id: string): void {

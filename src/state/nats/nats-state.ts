@@ -3,6 +3,7 @@ import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { durabilityLevels } from "../durability.ts";
 import type { DurabilityLevel, State } from "../state.ts";
+import { type TaskLimits, TaskRoom, taskLimitKinds } from "../task-limits.ts";
 import { NatsCounters } from "./counters.ts";
 import { durabilityOf } from "./durability.ts";
 import { NatsEvents } from "./events.ts";
@@ -15,7 +16,7 @@ import { Sweeper } from "./sweeper.ts";
 import { NatsTasks } from "./tasks/tasks.ts";
 import { NatsValues } from "./values.ts";
 
-export interface NatsOptions {
+export interface NatsOptions extends TaskLimits {
   /** The beginning of the names of all streams and subjects. Default `allspeak`. */
   readonly prefix?: string;
   /** Appends that are kept of each stream of events. Default 10,000. */
@@ -44,6 +45,7 @@ const optionKinds: OptionKinds<NatsOptions> = {
   replicas: "positive",
   sweepMs: "positive",
   durability: durabilityLevels,
+  ...taskLimitKinds,
 };
 
 /**
@@ -74,7 +76,7 @@ export function nats(server: string | NatsConnection, options: NatsOptions = {})
     events: new NatsEvents(store),
     values: new NatsValues(records),
     counters: new NatsCounters(records),
-    tasks: new NatsTasks(records),
+    tasks: new NatsTasks(records, new TaskRoom(options)),
     durability: async () => durabilityOf(await store.configs(), options.durability),
     close: async () => {
       sweeper.stop();

@@ -1,11 +1,10 @@
 import { runLater } from "../../lib/async/timers.ts";
 import { Payloads, partIdOf, partsOf } from "./jetstream/payload.ts";
-import { scan } from "./jetstream/scan.ts";
+import { scanHeaders } from "./jetstream/scan.ts";
 import type { NatsStore, StreamName } from "./jetstream/store.ts";
 import type { DeliveredMessage } from "./jetstream/stored-message.ts";
 import { expiryOf, type Records } from "./records.ts";
 
-const pageSize = 2_000;
 /** The time within which a message follows its parts. */
 const settlingMs = 60_000;
 /** A sweep may take this share of the time, however much there is to look at. */
@@ -93,20 +92,9 @@ export class Sweeper {
     for (const id of parts.unused(this.#store.clock.now() - settlingMs)) await payloads.remove(id);
   }
 
-  async *#all(name: StreamName): AsyncGenerator<DeliveredMessage> {
+  #all(name: StreamName): AsyncGenerator<DeliveredMessage> {
     const subject = `${this.#store.options.prefix}.${name}.>`;
-    for (let after = 0; ; ) {
-      const page = await scan(this.#store.jetstream, this.#store.stream(name), {
-        subject,
-        from: after + 1,
-        limit: pageSize,
-        headersOnly: true,
-      });
-      yield* page;
-      const last = page.at(-1);
-      if (last === undefined || last.pending === 0) return;
-      after = last.sequence;
-    }
+    return scanHeaders(this.#store.jetstream, this.#store.stream(name), { subject });
   }
 }
 

@@ -3,8 +3,8 @@ import { runLater } from "../../lib/async/timers.ts";
 import { randomHex } from "../../lib/encoding/random-token.ts";
 import { Listeners } from "../sql/listeners.ts";
 import { fromStoredText } from "../sql/stored-text.ts";
-import type { Connection } from "./connection.ts";
-import type { PooledClient } from "./pg-interface.ts";
+import type { Connection } from "./database/connection.ts";
+import type { PooledClient } from "./database/pg-interface.ts";
 
 const firstRetryMs = 100;
 const longestRetryMs = 5_000;

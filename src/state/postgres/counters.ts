@@ -1,7 +1,7 @@
 import { toTtl } from "../sql/expiry.ts";
 import { toStoredKey } from "../sql/stored-text.ts";
 import type { CounterStore, CounterValue } from "../state.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./database/connection.ts";
 import { ms, now } from "./sql.ts";
 
 export class PostgresCounters implements CounterStore {

@@ -1,6 +1,6 @@
 import { toDurability } from "../durability.ts";
 import type { Durability, DurabilityLevel } from "../state.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./database/connection.ts";
 
 interface Settings {
   readonly synchronousCommit: string;

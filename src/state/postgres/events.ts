@@ -3,7 +3,7 @@ import { parseOffset } from "../sql/offset.ts";
 import { fromStoredText, toStoredKey, toStoredText } from "../sql/stored-text.ts";
 import { type EventStore, type StoredEvent, streamStart } from "../state.ts";
 import type { Changes } from "./changes.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./database/connection.ts";
 import { toEventStatements } from "./event-statements.ts";
 
 export interface StreamLimits {

@@ -4,18 +4,19 @@ import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { durabilityLevels } from "../durability.ts";
 import type { DurabilityLevel, State } from "../state.ts";
+import { type TaskLimits, TaskRoom, taskLimitKinds } from "../task-limits.ts";
 import { Changes } from "./changes.ts";
-import { Connection } from "./connection.ts";
 import { PostgresCounters } from "./counters.ts";
+import { Connection } from "./database/connection.ts";
+import type { PostgresPool } from "./database/pg-interface.ts";
 import { readDurability } from "./durability.ts";
 import { PostgresEvents } from "./events.ts";
-import type { PostgresPool } from "./pg-interface.ts";
 import { PostgresSessions } from "./sessions.ts";
 import { Sweeper } from "./sweeper.ts";
 import { PostgresTasks } from "./tasks.ts";
 import { PostgresValues } from "./values.ts";
 
-export interface PostgresOptions {
+export interface PostgresOptions extends TaskLimits {
   /** The name of the schema that holds the tables; it is made if it is missing. Default `allspeak`. */
   readonly prefix?: string | undefined;
   /** The connections of this process; one more listens. A pool that is given has its own limit. Default 10. */
@@ -40,6 +41,7 @@ const optionKinds: OptionKinds<PostgresOptions> = {
   maxStreamBytes: "positive",
   sweepEveryMs: "positive",
   durability: durabilityLevels,
+  ...taskLimitKinds,
 };
 
 /**
@@ -61,7 +63,7 @@ export function postgres(target: string | PostgresPool, options: PostgresOptions
     events: new PostgresEvents({ connection, changes, limits: { maxEvents, maxStreamBytes } }),
     values: new PostgresValues(connection),
     counters: new PostgresCounters(connection),
-    tasks: new PostgresTasks(connection, changes),
+    tasks: new PostgresTasks({ connection, changes, room: new TaskRoom(options) }),
     durability: () => readDurability(connection, options.durability),
     close: async () => {
       sweeper.close();

@@ -3,7 +3,7 @@ import { toLifetime } from "../sql/expiry.ts";
 import { decodeSession, encodeSession } from "../sql/stored-session.ts";
 import { toStoredKey } from "../sql/stored-text.ts";
 import type { SessionStore, StoredSession, VersionedSession } from "../state.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./database/connection.ts";
 import { hasTimeLeft, ms, now } from "./sql.ts";
 
 interface VersionRow {

@@ -1,5 +1,5 @@
 import { runLater } from "../../lib/async/timers.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./database/connection.ts";
 import { now } from "./sql.ts";
 
 const rowsPerStep = 500;

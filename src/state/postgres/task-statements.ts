@@ -2,6 +2,7 @@ import { taskColumns } from "../sql/task-row.ts";
 import { ms, now } from "./sql.ts";
 
 interface TaskStatements {
+  readonly makeRoom: string;
   readonly create: string;
   readonly get: string;
   readonly list: string;
@@ -14,13 +15,40 @@ interface TaskStatements {
 }
 
 const isOpen = "status IN ('working', 'input_required')";
+const hasEnded = "status NOT IN ('working', 'input_required')";
 const isAlive = `expires_at > ${now}`;
 const isClaimed = `id = $1 AND token = $2 AND status = 'working' AND ${isAlive}`;
 const nowMs = `floor(extract(epoch FROM ${now}) * 1000)::bigint`;
 
 export function toTaskStatements(schema: string): TaskStatements {
   const table = `"${schema}".tasks`;
-  return { ...toReads(table), ...toChanges(table), create: toCreate(table), claim: toClaim(table) };
+  return {
+    ...toReads(table),
+    ...toChanges(table),
+    makeRoom: toMakeRoom(table),
+    create: toCreate(table),
+    claim: toClaim(table),
+  };
+}
+
+/**
+ * Drops those of each holder that ended longest ago, first of the holder with the most: down to $1 tasks, and to $2 of
+ * each holder. Returns how many are left.
+ */
+function toMakeRoom(table: string): string {
+  return `
+    WITH alive AS MATERIALIZED (
+      SELECT count(*) AS tasks FROM ${table} WHERE ${isAlive}
+    ), ended AS MATERIALIZED (
+      SELECT number, updated_ms, row_number() OVER (PARTITION BY holder ORDER BY updated_ms DESC, number DESC) AS place
+      FROM ${table} WHERE ${hasEnded} AND ${isAlive}
+    ), gone AS (
+      DELETE FROM ${table} WHERE number IN (
+        SELECT number FROM ended ORDER BY place DESC, updated_ms, number
+        LIMIT greatest((SELECT tasks FROM alive) - $1::bigint, (SELECT count(*) FROM ended WHERE place > $2::bigint), 0)
+      ) RETURNING 1
+    )
+    SELECT (SELECT tasks FROM alive) - (SELECT count(*) FROM gone) AS left`;
 }
 
 /** Needs the lock of the holder $3, who may have less than $10 tasks that have not ended. */

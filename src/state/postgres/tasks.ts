@@ -15,6 +15,7 @@ import {
   toNewTaskColumns,
   toStoredTask,
 } from "../sql/task-row.ts";
+import type { TaskRoom } from "../task-limits.ts";
 import type {
   ClaimedTask,
   NewTask,
@@ -25,8 +26,14 @@ import type {
   TaskStore,
 } from "../task-store.ts";
 import type { Changes } from "./changes.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./database/connection.ts";
 import { toTaskStatements } from "./task-statements.ts";
+
+interface TaskParts {
+  readonly connection: Connection;
+  readonly changes: Changes;
+  readonly room: TaskRoom;
+}
 
 interface Numbered {
   readonly number: string;
@@ -44,15 +51,18 @@ const noLimit = 1e9;
 export class PostgresTasks implements TaskStore {
   readonly #connection: Connection;
   readonly #changes: Changes;
+  readonly #room: TaskRoom;
   readonly #statements: ReturnType<typeof toTaskStatements>;
 
-  constructor(connection: Connection, changes: Changes) {
+  constructor({ connection, changes, room }: TaskParts) {
     this.#connection = connection;
     this.#changes = changes;
+    this.#room = room;
     this.#statements = toTaskStatements(connection.schema);
   }
 
   async create(task: NewTask, maxOfHolder: number): Promise<StoredTask | undefined> {
+    await this.#room.make(() => this.#makeRoom());
     const { id, queue, holder, lister, fixed, statusMessage, progress, record } = toNewTaskColumns(task);
     const max = Math.min(Math.ceil(maxOfHolder), noLimit);
     const values = [
@@ -146,6 +156,16 @@ export class PostgresTasks implements TaskStore {
 
   onChange(listener: (id: string) => void): () => void {
     return this.#changes.onTask(listener);
+  }
+
+  async #makeRoom(): Promise<number> {
+    const values = [this.#room.target, this.#room.maxEnded];
+    const [row] = await this.#connection.query<{ left: string }>(
+      "make-room",
+      this.#statements.makeRoom,
+      values,
+    );
+    return Number(row?.left ?? 0);
   }
 
   async #answersOf(held: unknown[]): Promise<JsonObject | undefined> {

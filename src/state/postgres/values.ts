@@ -1,7 +1,7 @@
 import { toTtl } from "../sql/expiry.ts";
 import { fromStoredText, toStoredKey, toStoredText } from "../sql/stored-text.ts";
 import type { ValueStore } from "../state.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./database/connection.ts";
 import { ms, now } from "./sql.ts";
 
 export class PostgresValues implements ValueStore {

@@ -2,6 +2,7 @@ import { UsageError } from "../../errors.ts";
 import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import { durabilityLevels } from "../durability.ts";
 import type { DurabilityLevel, State } from "../state.ts";
+import { type TaskLimits, TaskRoom, taskLimitKinds } from "../task-limits.ts";
 import type { RedisConnector } from "./client/connection.ts";
 import { type RedisTarget, toConnector } from "./client/connector.ts";
 import { RedisClient } from "./client/redis-client.ts";
@@ -12,7 +13,7 @@ import { RedisSessions } from "./sessions.ts";
 import { RedisTasks } from "./tasks.ts";
 import { RedisValues } from "./values.ts";
 
-export interface RedisStateOptions {
+export interface RedisStateOptions extends TaskLimits {
   /** The beginning of all keys and channels. Default `allspeak`. */
   readonly prefix?: string;
   /** Events of one stream; beyond it the oldest are dropped. Default 10,000. */
@@ -30,6 +31,7 @@ const optionKinds: OptionKinds<RedisStateOptions> = {
   maxEvents: "positive",
   maxStreamBytes: "positive",
   durability: durabilityLevels,
+  ...taskLimitKinds,
 };
 
 /**
@@ -55,7 +57,7 @@ export function createRedisState(connector: RedisConnector, options: RedisStateO
     events: new RedisEvents(client, prefix, { maxEvents, maxStreamBytes }),
     values: new RedisValues(client, prefix),
     counters: new RedisCounters(client, prefix),
-    tasks: new RedisTasks(client, prefix),
+    tasks: new RedisTasks(client, prefix, new TaskRoom(options)),
     durability: () => readDurability(client, durability),
     close: () => client.close(),
   };

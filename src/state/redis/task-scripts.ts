@@ -8,6 +8,8 @@ import { Script } from "./client/script.ts";
  *   leased:<queue>   tasks with a worker, by the end of its lease, in microseconds
  *   lister:<lister>  tasks of a list, by the time of their creation, in microseconds
  *   holder:<holder>  tasks that have not ended, by the time when they expire, in milliseconds
+ *   ended:<holder>   tasks that have ended, by the time when they did, in microseconds
+ *   holders          holders, by the number of their tasks that have ended
  *   expiry           tasks with all of these names, by the time when they expire, in milliseconds
  */
 const common = `
@@ -22,6 +24,8 @@ local function waiting(queue) return base .. ':waiting:' .. queue end
 local function leased(queue) return base .. ':leased:' .. queue end
 local function lister(name) return base .. ':lister:' .. name end
 local function holder(name) return base .. ':holder:' .. name end
+local function ended(name) return base .. ':ended:' .. name end
+local holders = base .. ':holders'
 local expiry = base .. ':expiry'
 
 local function notify(id) redis.call('PUBLISH', ARGV[1], ARGV[2] .. ' ' .. id) end
@@ -50,32 +54,62 @@ local function dropAsks(key)
   end
 end
 
+-- Takes note of the number of a holder's tasks that have ended.
+local function count(owner)
+  local number = redis.call('ZCARD', ended(owner))
+  if number == 0 then return redis.call('ZREM', holders, owner) end
+  index(holders, number, owner, redis.call('PTTL', ended(owner)))
+end
+
 local function finish(id, key, status)
   local names = redis.call('HMGET', key, 'queue', 'holder', 'left')
   redis.call('ZREM', waiting(names[1]), id)
   redis.call('ZREM', leased(names[1]), id)
   redis.call('ZREM', holder(names[2]), id)
+  enqueue(ended(names[2]), id, redis.call('PTTL', key))
+  count(names[2])
   if names[3] ~= '0' then dropAsks(key) end
   redis.call('HSET', key, 'status', status, 'left', '0', 'updated', int(ms))
   notify(id)
 end
 
--- Forgets tasks whose time is over; their hashes are gone already.
+local function forget(packed)
+  local id, queue, list, owner = unpack(cmsgpack.unpack(packed))
+  redis.call('DEL', taskKey(id))
+  redis.call('ZREM', expiry, packed)
+  redis.call('ZREM', waiting(queue), id)
+  redis.call('ZREM', leased(queue), id)
+  redis.call('ZREM', lister(list), id)
+  redis.call('ZREM', holder(owner), id)
+  redis.call('ZREM', ended(owner), id)
+  count(owner)
+end
+
+-- Forgets tasks whose time is over.
 local function sweep()
   for _, packed in ipairs(redis.call('ZRANGEBYSCORE', expiry, '-inf', '(' .. int(ms), 'LIMIT', 0, 50)) do
-    local id, queue, list, owner = unpack(cmsgpack.unpack(packed))
-    redis.call('ZREM', expiry, packed)
-    redis.call('ZREM', waiting(queue), id)
-    redis.call('ZREM', leased(queue), id)
-    redis.call('ZREM', lister(list), id)
-    redis.call('ZREM', holder(owner), id)
+    forget(packed)
   end
+end
+
+-- Drops the oldest task of a holder that has ended.
+local function dropEnded(owner)
+  local id = redis.call('ZRANGE', ended(owner), 0, 0)[1]
+  if not id then return count(owner) end
+  local names = redis.call('HMGET', taskKey(id), 'queue', 'lister')
+  if names[2] then return forget(cmsgpack.pack({id, names[1], names[2], owner})) end
+  redis.call('ZREM', ended(owner), id)
+  count(owner)
 end
 `;
 
 const taskScript = (text: string) => new Script(common + text);
 
-/** ARGV: id, queue, lister, holder, time to live, limit of the holder, fields. Returns the time; nil beyond the limit; -1 for a known id. */
+/**
+ * ARGV: id, queue, lister, holder, time to live, limits of the holder's open tasks, of its ended ones and of all tasks, fields.
+ *
+ * Returns the time; nil beyond the first limit; -1 for a known id; -2 for a store that is full.
+ */
 export const createScript: Script = taskScript(`
 local id, queue, list, owner, ttl = ARGV[3], ARGV[4], ARGV[5], ARGV[6], tonumber(ARGV[7])
 local key = taskKey(id)
@@ -83,8 +117,19 @@ sweep()
 if redis.call('EXISTS', key) == 1 then return -1 end
 redis.call('ZREMRANGEBYSCORE', holder(owner), '-inf', '(' .. int(ms))
 if redis.call('ZCARD', holder(owner)) >= tonumber(ARGV[8]) then return false end
+-- Limits that were lowered are reached step by step.
+for _ = 1, 50 do
+  if redis.call('ZCARD', ended(owner)) <= tonumber(ARGV[9]) then break end
+  dropEnded(owner)
+end
+for _ = 1, 50 do
+  if redis.call('ZCARD', expiry) < tonumber(ARGV[10]) then break end
+  local largest = redis.call('ZREVRANGE', holders, 0, 0)[1]
+  if not largest then return -2 end
+  dropEnded(largest)
+end
 redis.call('HSET', key, 'status', 'working', 'token', '0', 'left', '0', 'queue', queue, 'holder', owner,
-  'created', int(ms), 'updated', int(ms), unpack(ARGV, 9))
+  'lister', list, 'created', int(ms), 'updated', int(ms), unpack(ARGV, 11))
 redis.call('PEXPIREAT', key, int(ms + ttl))
 enqueue(waiting(queue), id, ttl)
 enqueue(lister(list), id, ttl)

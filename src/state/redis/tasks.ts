@@ -1,5 +1,6 @@
 import { randomHex } from "../../lib/encoding/random-token.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { type TaskRoom, tooManyTasks } from "../task-limits.ts";
 import type {
   ClaimedTask,
   NewTask,
@@ -28,13 +29,15 @@ export class RedisTasks implements TaskStore {
   readonly #client: RedisClient;
   readonly #base: string;
   readonly #channel: string;
+  readonly #room: TaskRoom;
   /** The name of this state in messages: its own changes are told at once, and not again. */
   readonly #node = randomHex(8);
   readonly #listeners = new Set<(id: string) => void>();
   #unsubscribe: (() => void) | undefined;
 
-  constructor(client: RedisClient, prefix: string) {
+  constructor(client: RedisClient, prefix: string, room: TaskRoom) {
     this.#client = client;
+    this.#room = room;
     // The braces put all tasks into one slot of a cluster, since a script touches several.
     this.#base = `{${prefix}:tasks}`;
     this.#channel = `${prefix}:tasks`;
@@ -44,9 +47,11 @@ export class RedisTasks implements TaskStore {
     const fields = toNewFields(task);
     const ttl = toDuration(task.ttlMs);
     const names = [task.id, task.queue, task.lister, task.holder ?? task.owner];
-    const createdAt = await this.#run(createScript, [...names, ttl, String(maxOfHolder), ...fields]);
+    const limits = [maxOfHolder, this.#room.maxEnded, this.#room.maxTasks].map(String);
+    const createdAt = await this.#run(createScript, [...names, ttl, ...limits, ...fields]);
     if (createdAt === null) return undefined;
     if (createdAt === -1) throw new Error("There is a task with this id already.");
+    if (createdAt === -2) throw tooManyTasks(this.#room.maxTasks);
     this.#notify(task.id);
     return fromFields([
       ...fields,

@@ -74,4 +74,7 @@ export const migrations: readonly string[] = [
   CREATE TABLE clock (tick INTEGER NOT NULL) STRICT;
   INSERT INTO clock VALUES (0);
   `,
+  `
+  CREATE INDEX tasks_ended ON tasks (holder, changed, expires_ms) WHERE status NOT IN ('working', 'input_required');
+  `,
 ];

@@ -3,6 +3,7 @@ import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { durabilityLevels } from "../durability.ts";
 import type { DurabilityLevel, State } from "../state.ts";
+import { type TaskLimits, TaskRoom, taskLimitKinds } from "../task-limits.ts";
 import { Changes } from "./changes.ts";
 import { SqliteCounters } from "./counters.ts";
 import { readDurability } from "./durability.ts";
@@ -13,7 +14,7 @@ import { Sweeper } from "./sweeper.ts";
 import { SqliteTasks } from "./tasks.ts";
 import { SqliteValues } from "./values.ts";
 
-export interface SqliteOptions {
+export interface SqliteOptions extends TaskLimits {
   /**
    * How carefully a write is put on the disk before it counts. Default `"full"`.
    *
@@ -34,6 +35,7 @@ export interface SqliteOptions {
 const optionKinds: OptionKinds<SqliteOptions> = {
   synchronous: ["full", "normal"],
   durability: durabilityLevels,
+  ...taskLimitKinds,
   busyTimeoutMs: "number",
   maxEvents: "positive",
   maxStreamBytes: "positive",
@@ -57,7 +59,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): State {
     events: new SqliteEvents({ database, sweeper, changes, limits: { maxEvents, maxStreamBytes } }),
     values: new SqliteValues(database, sweeper),
     counters: new SqliteCounters(database, sweeper),
-    tasks: new SqliteTasks({ database, sweeper, changes }),
+    tasks: new SqliteTasks({ database, sweeper, changes, room: new TaskRoom(options) }),
     durability: () => readDurability(database, options.durability),
     close: () => {
       sweeper.close();

@@ -15,6 +15,7 @@ import {
   toNewTaskColumns,
   toStoredTask,
 } from "../sql/task-row.ts";
+import type { TaskRoom } from "../task-limits.ts";
 import type {
   ClaimedTask,
   NewTask,
@@ -32,9 +33,11 @@ interface TaskParts {
   readonly database: Database;
   readonly sweeper: Sweeper;
   readonly changes: Changes;
+  readonly room: TaskRoom;
 }
 
 const open = "status IN ('working', 'input_required') AND expires_ms > $now";
+const ended = "status NOT IN ('working', 'input_required') AND expires_ms > $now";
 const claimable = "queue = $queue AND status = 'working' AND leased_until_ms <= $now AND expires_ms > $now";
 const claimed = "id = $id AND token = $token AND status = 'working' AND expires_ms > $now";
 
@@ -42,14 +45,17 @@ export class SqliteTasks implements TaskStore {
   readonly #database: Database;
   readonly #sweeper: Sweeper;
   readonly #changes: Changes;
+  readonly #room: TaskRoom;
 
-  constructor({ database, sweeper, changes }: TaskParts) {
+  constructor({ database, sweeper, changes, room }: TaskParts) {
     this.#database = database;
     this.#sweeper = sweeper;
     this.#changes = changes;
+    this.#room = room;
   }
 
   create(task: NewTask, maxOfHolder: number): StoredTask | undefined {
+    if (this.#room.isLookDue()) this.#makeRoom();
     const columns = toNewTaskColumns(task);
     const row = this.#change(task.id, (tick, now) => {
       const ofHolder = this.#database.all(
@@ -171,6 +177,27 @@ export class SqliteTasks implements TaskStore {
 
   onChange(listener: (id: string) => void): () => void {
     return this.#changes.onTask(listener);
+  }
+
+  /** Drops those of each holder that ended longest ago, first of the holder with the most. */
+  #makeRoom(): void {
+    const now = Date.now();
+    const { alive } = this.#database.first<{ alive: number }>(
+      "SELECT count(*) AS alive FROM tasks WHERE expires_ms > $now",
+      { now },
+    ) ?? { alive: 0 };
+    const gone = this.#database.all(
+      `WITH ended AS (
+         SELECT rowid AS row, changed, row_number() OVER (PARTITION BY holder ORDER BY changed DESC) AS place
+         FROM tasks WHERE ${ended}
+       )
+       DELETE FROM tasks WHERE rowid IN (
+         SELECT row FROM ended ORDER BY place DESC, changed
+         LIMIT max($excess, (SELECT count(*) FROM ended WHERE place > $maxEnded))
+       ) RETURNING 1`,
+      { now, excess: Math.max(0, alive - this.#room.target), maxEnded: this.#room.maxEnded },
+    );
+    this.#room.assertRoom(alive - gone.length);
   }
 
   #renew({ id, token }: TaskClaim, leaseMs: number): boolean {

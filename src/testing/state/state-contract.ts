@@ -8,6 +8,7 @@ import { toFuzzCases } from "./fuzz/fuzz-cases.ts";
 import { sessionCases } from "./session-cases.ts";
 import { taskAskCases } from "./task-ask-cases.ts";
 import { taskCases } from "./task-cases.ts";
+import { toTaskLimitCase } from "./task-limit-case.ts";
 import { taskWorkCases } from "./task-work-cases.ts";
 import { counterCases, valueCases } from "./value-cases.ts";
 import { toApartCase, toTrimmedCase, wholeCases } from "./whole-cases.ts";
@@ -17,6 +18,11 @@ export interface StateContractOptions extends FuzzOptions {
   readonly openApart?: () => MaybePromise<State>;
   /** Opens a state of the same store that keeps about 10 events of each stream. Without it, this is not checked. */
   readonly openTrimmed?: () => MaybePromise<State>;
+  /**
+   * Opens a state of a store without tasks that keeps 8 of them, and 4 of each holder that have ended; called three
+   * times, one after another. Without it, this is not checked.
+   */
+  readonly openLimited?: () => MaybePromise<State>;
 }
 
 /**
@@ -32,7 +38,7 @@ export interface StateContractOptions extends FuzzOptions {
  */
 export function stateContract(
   open: () => MaybePromise<State>,
-  { openApart, openTrimmed, ...fuzz }: StateContractOptions = {},
+  { openApart, openTrimmed, openLimited, ...fuzz }: StateContractOptions = {},
 ): readonly ContractCase[] {
   if (typeof open !== "function") throw new UsageError("stateContract: give a function that opens a state.");
   const promised = [
@@ -46,6 +52,7 @@ export function stateContract(
     ...wholeCases,
     ...(openApart ? [toApartCase(openApart)] : []),
     ...(openTrimmed ? [toTrimmedCase(openTrimmed)] : []),
+    ...(openLimited ? [toTaskLimitCase(openLimited)] : []),
     ...toFuzzCases(fuzz),
   ];
   return promised.map((one) => ({ name: one.name, run: () => runCase(one, open) }));

@@ -2,16 +2,18 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { nats } from "allspeak/state/nats";
 import { stateContract } from "allspeak/testing/state";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { describeTaskModel } from "../../contract/task-model.ts";
-import { askJetStream, hasNats, openState, ownPrefix, url } from "./support.ts";
+import { askJetStream, hasNats, ownPrefix, url } from "./support.ts";
 
 describe.skipIf(!hasNats)("the state in NATS keeps the contract", () => {
   const prefix = ownPrefix();
   const apart = ownPrefix();
   const trimmed = ownPrefix();
+  const limited = [ownPrefix(), ownPrefix(), ownPrefix()];
   const cases = stateContract(() => nats(url, { prefix }), {
     openApart: () => nats(url, { prefix: apart }),
     openTrimmed: () => nats(url, { prefix: trimmed, maxEvents: 10 }),
+    openLimited: () =>
+      nats(url, { prefix: limited.pop() ?? "", storage: "memory", maxTasks: 8, maxEndedTasks: 4 }),
   });
   for (const { name, run } of cases) it.concurrent(name, run, 60_000);
 });
@@ -49,7 +51,3 @@ describe.skipIf(!hasNats)(
     for (const { name, run } of stateContract(() => nats(url, { prefix }))) it.concurrent(name, run, 60_000);
   },
 );
-
-describe.skipIf(!hasNats)("NATS", () => {
-  describeTaskModel(() => openState({ storage: "memory" }), 25);
-});

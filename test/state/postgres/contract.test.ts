@@ -2,14 +2,19 @@ import { postgres } from "allspeak/state/postgres";
 import { stateContract } from "allspeak/testing/state";
 import pg from "pg";
 import { afterAll, describe, it } from "vitest";
-import { describeTaskModel } from "../../contract/task-model.ts";
 import { hasPostgres, run, sharedPrefix, url } from "./support.ts";
 
 describe.skipIf(!hasPostgres)("the state in PostgreSQL keeps the contract", () => {
-  const [prefix, apart] = [sharedPrefix(), sharedPrefix()];
+  const [prefix, apart, limited] = [sharedPrefix(), sharedPrefix(), sharedPrefix()];
   const cases = stateContract(() => postgres(url, { prefix, maxConnections: 4 }), {
     openApart: () => postgres(url, { prefix: apart }),
     openTrimmed: () => postgres(url, { prefix, maxEvents: 10 }),
+    openLimited: async () => {
+      const state = postgres(url, { prefix: limited, maxTasks: 8, maxEndedTasks: 4 });
+      await state.tasks.get("none");
+      await run(`DELETE FROM "${limited}".tasks`);
+      return state;
+    },
   });
   for (const { name, run } of cases) it.concurrent(name, run, 60_000);
 });
@@ -20,16 +25,4 @@ describe.skipIf(!hasPostgres)("the state in PostgreSQL, in a pool that was given
   afterAll(() => pool.end());
   for (const { name, run } of stateContract(() => postgres(pool, { prefix })))
     it.concurrent(name, run, 60_000);
-});
-
-describe.skipIf(!hasPostgres)("the state in PostgreSQL", () => {
-  const prefix = sharedPrefix();
-  const state = postgres(url, { prefix });
-  afterAll(async () => state.close());
-  const createEmpty = async () => {
-    await state.tasks.get("none");
-    await run(`DELETE FROM "${prefix}".tasks`);
-    return state;
-  };
-  describeTaskModel(createEmpty, 40);
 });

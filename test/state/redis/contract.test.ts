@@ -1,7 +1,6 @@
 import { stateContract } from "allspeak/testing/state";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import type { RedisConnector } from "../../../src/state/redis/client/connection.ts";
-import { describeTaskModel } from "../../contract/task-model.ts";
 import { connectors, hasRedis, openState, ownPrefix } from "./support.ts";
 
 describe.skipIf(!hasRedis).each(Object.entries(connectors))("Redis, by %s", (_, connect) => {
@@ -19,10 +18,7 @@ describe.skipIf(!hasRedis).each(Object.entries(connectors))("Redis, by %s", (_, 
   const cases = stateContract(() => openState(connector, { prefix }, onDone), {
     openApart: () => openState(connector, {}, onDone),
     openTrimmed: () => openState(connector, { prefix, maxEvents: 10 }, onDone),
+    openLimited: () => openState(connector, { maxTasks: 8, maxEndedTasks: 4 }, onDone),
   });
   for (const { name, run } of cases) it.concurrent(name, run, 60_000);
-});
-
-describe.skipIf(!hasRedis)("Redis", () => {
-  describeTaskModel(async () => openState(await connectors["a URL and ioredis"]()));
 });

@@ -3,9 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqlite } from "allspeak/state/sqlite";
 import { stateContract } from "allspeak/testing/state";
-import { afterAll, describe, it, onTestFinished } from "vitest";
-import { describeTaskModel } from "../../contract/task-model.ts";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { afterAll, describe, it } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "as-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -14,11 +12,9 @@ describe("the state in SQLite keeps the contract", () => {
   const open = () => sqlite(join(folder, "state.db"), { synchronous: "normal" });
   const openApart = () => sqlite(join(folder, "apart.db"), { synchronous: "normal" });
   const openTrimmed = () => sqlite(join(folder, "state.db"), { synchronous: "normal", maxEvents: 10 });
-  for (const { name, run } of stateContract(open, { openApart, openTrimmed })) it.concurrent(name, run);
-});
-
-describeTaskModel(() => {
-  const state = sqlite(join(createTemporaryFolder(), "state.db"), { synchronous: "normal" });
-  onTestFinished(() => state.close());
-  return state;
+  let files = 0;
+  const openLimited = () =>
+    sqlite(join(folder, `${files++}.db`), { synchronous: "normal", maxTasks: 8, maxEndedTasks: 4 });
+  const cases = stateContract(open, { openApart, openTrimmed, openLimited });
+  for (const { name, run } of cases) it.concurrent(name, run);
 });

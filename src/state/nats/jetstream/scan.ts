@@ -56,6 +56,27 @@ export async function scan(
   }
 }
 
+interface HeaderScanOptions {
+  readonly subject: string;
+  readonly from?: number;
+  readonly pageSize?: number;
+}
+
+/** All messages of a stream whose subject matches, oldest first, page by page; without their texts. */
+export async function* scanHeaders(
+  jetstream: JetStream,
+  stream: string,
+  { subject, from = 1, pageSize: limit = 2_000 }: HeaderScanOptions,
+): AsyncGenerator<DeliveredMessage> {
+  for (let next = from; ; ) {
+    const page = await scan(jetstream, stream, { subject, from: next, limit, headersOnly: true });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || last.pending === 0) return;
+    next = last.sequence + 1;
+  }
+}
+
 /** The messages that have come so far. */
 class Gathering {
   readonly done: Promise<DeliveredMessage[]>;

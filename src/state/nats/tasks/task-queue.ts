@@ -1,4 +1,4 @@
-import { scan } from "../jetstream/scan.ts";
+import { scanHeaders } from "../jetstream/scan.ts";
 import { anyKey, lastKeyOf, type NatsStore } from "../jetstream/store.ts";
 import type { StoredMessage } from "../jetstream/stored-message.ts";
 import { expiresHeader, expiryOf } from "../records.ts";
@@ -7,7 +7,6 @@ const leaseHeader = "Allspeak-Leased-Until";
 
 /** The time for which an entry may be there before its task is ready to be claimed. */
 const settlingMs = 60_000;
-const pageSize = 256;
 
 /** A task that waits, or that a worker has, at its place in the queue. */
 export interface QueueEntry {
@@ -91,18 +90,7 @@ export class TaskQueue {
     const first = await jetstream.next(this.#stream, subject, from);
     if (first === undefined) return;
     yield first;
-    for (let after = first.sequence; ; ) {
-      const page = await scan(jetstream, this.#stream, {
-        subject,
-        from: after + 1,
-        limit: pageSize,
-        headersOnly: true,
-      });
-      yield* page;
-      const last = page.at(-1);
-      if (last === undefined || page.length < pageSize) return;
-      after = last.sequence;
-    }
+    yield* scanHeaders(jetstream, this.#stream, { subject, from: first.sequence + 1, pageSize: 256 });
   }
 
   /** An entry is written before its task is ready, so that no task is without one; only an old one is wrong. */

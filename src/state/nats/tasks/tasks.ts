@@ -1,6 +1,7 @@
 import { KeyedMutex } from "../../../lib/async/keyed-mutex.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { isTerminal } from "../../../protocol/model/task.ts";
+import type { TaskRoom } from "../../task-limits.ts";
 import type {
   ClaimedTask,
   NewTask,
@@ -13,6 +14,7 @@ import type {
 import { scan } from "../jetstream/scan.ts";
 import { anyKey, lastKeyOf, type NatsStore } from "../jetstream/store.ts";
 import { expiresHeader, type RecordChange, type Records } from "../records.ts";
+import { KeptTasks } from "./kept-tasks.ts";
 import { TaskChanges } from "./task-changes.ts";
 import { TaskHolders } from "./task-holders.ts";
 import { type QueueEntry, TaskQueue } from "./task-queue.ts";
@@ -37,10 +39,12 @@ export class NatsTasks implements TaskStore {
   readonly #records: Records;
   readonly #queue: TaskQueue;
   readonly #holders: TaskHolders;
+  readonly #kept: KeptTasks;
+  readonly #room: TaskRoom;
   readonly #changes: TaskChanges;
   readonly #claiming = new KeyedMutex();
 
-  constructor(records: Records) {
+  constructor(records: Records, room: TaskRoom) {
     this.#store = records.store;
     this.#records = records;
     this.#queue = new TaskQueue(records.store);
@@ -48,11 +52,14 @@ export class NatsTasks implements TaskStore {
       const task = await this.get(id);
       return task !== undefined && !isTerminal(task);
     });
+    this.#kept = new KeptTasks(records.store);
+    this.#room = room;
     this.#changes = new TaskChanges(records.store);
   }
 
   create(task: NewTask, maxOfHolder: number): Promise<StoredTask | undefined> {
     return this.#store.run(async () => {
+      await this.#room.make(() => this.#kept.makeRoom(this.#room, (id) => this.#drop(id)));
       const { id, queue, lister } = task;
       const record = newRecord(copy(task), this.#store.clock.now());
       const expiresAt = expiryOfTask(record.task);
@@ -63,6 +70,7 @@ export class NatsTasks implements TaskStore {
         this.#store.jetstream.publish(this.#listSubject(lister, id), "", {
           headers: { [expiresHeader]: `${expiresAt}` },
         }),
+        this.#kept.put(holderOf(task), id, { expiresAt, hasEnded: false }),
       ]);
       const isNew = await this.#records.writeIf(this.#subject(id), toChange(record), 0);
       if (isNew === undefined) throw new Error(`There is a task ${id} already.`);
@@ -184,7 +192,17 @@ export class NatsTasks implements TaskStore {
       this.#queue.remove(place),
       isGivenBack && this.#queue.put(task.queue, task.id, { leasedUntil: 0, expiresAt: expiryOfTask(task) }),
       isTerminal(task) && this.#holders.release(holderOf(task), task.id),
+      isTerminal(task) &&
+        this.#kept.put(holderOf(task), task.id, { expiresAt: expiryOfTask(task), hasEnded: true }),
     ]);
+  }
+
+  /** Drops a task that has ended, and its place in the list. */
+  async #drop(id: string): Promise<void> {
+    const task = await this.get(id);
+    if (task === undefined) return;
+    await this.#records.remove(this.#subject(id));
+    await this.#store.jetstream.purge(this.#store.stream("state"), this.#listSubject(task.lister, id));
   }
 
   #subject(id: string): string {

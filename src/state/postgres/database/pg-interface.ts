@@ -1,5 +1,5 @@
-import { UsageError } from "../../errors.ts";
-import { hasErrorCode } from "../../lib/errno.ts";
+import { UsageError } from "../../../errors.ts";
+import { hasErrorCode } from "../../../lib/errno.ts";
 
 export interface PostgresQuery {
   /** The name under which the connection keeps the prepared statement. */

@@ -1,5 +1,5 @@
-import { UsageError } from "../../errors.ts";
-import { hasErrorCode } from "../../lib/errno.ts";
+import { UsageError } from "../../../errors.ts";
+import { hasErrorCode } from "../../../lib/errno.ts";
 import { migrations } from "./migrations.ts";
 import type { PostgresClient } from "./pg-interface.ts";
 

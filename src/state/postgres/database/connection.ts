@@ -1,6 +1,6 @@
-import { OverloadedError, UsageError } from "../../errors.ts";
-import { sleep } from "../../lib/async/sleep.ts";
-import { hasErrorCode } from "../../lib/errno.ts";
+import { OverloadedError, UsageError } from "../../../errors.ts";
+import { sleep } from "../../../lib/async/sleep.ts";
+import { hasErrorCode } from "../../../lib/errno.ts";
 import { migrate } from "./migrate.ts";
 import { createPool, type PooledClient, type PostgresPool } from "./pg-interface.ts";
 

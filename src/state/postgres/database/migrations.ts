@@ -72,4 +72,7 @@ export const migrations: readonly ((schema: string) => string)[] = [
   CREATE INDEX tasks_of_lister ON ${schema}.tasks (lister, created_us, id);
   CREATE INDEX tasks_expiry ON ${schema}.tasks (expires_at);
   `,
+  (schema) => `
+  CREATE INDEX tasks_ended ON ${schema}.tasks (holder, updated_ms, number) WHERE status NOT IN ('working', 'input_required');
+  `,
 ];
