@@ -7,6 +7,10 @@ export type BusMessage =
   | { readonly type: "event"; readonly event: ServerEvent }
   /** The stored session has changed; copies of it are out of date. */
   | { readonly type: "session-changed"; readonly session: string; readonly by: string }
+  | ControlMessage;
+
+/** A message that ends something. It has a stream of its own, where no flood of events pushes it out. */
+type ControlMessage =
   | { readonly type: "session-ended"; readonly session: string }
   /** The client has cancelled a call that runs on an unknown node. */
   | {
@@ -17,6 +21,10 @@ export type BusMessage =
     }
   /** The standalone stream has a new reader; the one before ends. */
   | { readonly type: "stream-taken"; readonly session: string; readonly reader: string };
+
+export function isControl(message: BusMessage): message is ControlMessage {
+  return message.type !== "event" && message.type !== "session-changed";
+}
 
 /** The place of an event among those of its sender, which may have been stored twice. */
 export interface Origin {

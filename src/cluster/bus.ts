@@ -4,8 +4,8 @@ import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
 import type { EventStore, StoredEvent, ValueStore } from "../state/state.ts";
 import { Announcements } from "./announcements.ts";
-import { type BusMessage, BusReader, encodeBusMessage } from "./bus-message.ts";
-import { busStream, busTtlMs } from "./bus-stream.ts";
+import { type BusMessage, BusReader, encodeBusMessage, isControl } from "./bus-message.ts";
+import { busStream, busTtlMs, controlStream } from "./bus-stream.ts";
 import { RecentMessages } from "./recent-messages.ts";
 import { StreamTail } from "./stream-tail.ts";
 
@@ -20,7 +20,10 @@ const listenersPerTurn = 256;
 
 type MessageListener = (message: BusMessage) => MaybePromise<void>;
 
-/** The messages to all nodes of a server, in one order for all of them, this one included. */
+/**
+ * The messages to all nodes of a server, in one order for all of them, this one included. Control messages come before
+ * the events that were stored after them.
+ */
 export class Bus {
   readonly recent: RecentMessages = new RecentMessages();
   readonly #parts: BusParts;
@@ -29,6 +32,7 @@ export class Bus {
   readonly #listeners = new Set<MessageListener>();
   readonly #onAdvanced = new Set<() => void>();
   #tail: StreamTail | undefined;
+  #controlTail: StreamTail | undefined;
   /** The offset of the last message that was taken. */
   #taken: string | undefined;
 
@@ -44,18 +48,16 @@ export class Bus {
 
   /** Sends a message that may come twice. Rejects when it was not stored. */
   async send(message: BusMessage): Promise<void> {
-    await this.#parts.events.append(busStream, [encodeBusMessage(message)], busTtlMs);
+    const stream = isControl(message) ? controlStream : busStream;
+    await this.#parts.events.append(stream, [encodeBusMessage(message)], busTtlMs);
   }
 
   /** Follows the messages from now on; returns the offset that it has got to. Rejects when the store fails. */
   async follow(): Promise<string> {
-    this.#tail ??= new StreamTail({
-      events: this.#parts.events,
-      stream: busStream,
-      onEvents: (events) => this.#take(events),
-      onFailure: (cause) => this.#parts.report("The messages of other nodes can't be read", cause),
-    });
+    this.#controlTail ??= this.#tailOf(controlStream, (events) => this.#takeControl(events));
+    this.#tail ??= this.#tailOf(busStream, (events) => this.#take(events));
     if (this.#tail.offset === undefined) {
+      await this.#controlTail.catchUp();
       await this.#tail.catchUp();
       this.recent.begin(this.#tail.offset ?? "");
     }
@@ -88,10 +90,28 @@ export class Bus {
   async close(): Promise<void> {
     await this.#announcements.close();
     this.#tail?.close();
+    this.#controlTail?.close();
+  }
+
+  #tailOf(stream: string, onEvents: (events: readonly StoredEvent[]) => Promise<void>): StreamTail {
+    return new StreamTail({
+      events: this.#parts.events,
+      stream,
+      onEvents,
+      onFailure: (cause) => this.#parts.report("The messages of other nodes can't be read", cause),
+    });
+  }
+
+  async #takeControl(events: readonly StoredEvent[]): Promise<void> {
+    for (const { text } of events) {
+      const message = this.#reader.read(text);
+      if (message !== undefined) await this.#pass(message).catch((cause) => this.#reportUnused(cause));
+    }
   }
 
   /** Takes messages in their order. Rejects when the store is away, and then is called with the same ones again. */
   async #take(events: readonly StoredEvent[]): Promise<void> {
+    await this.#controlTail?.catchUp();
     const first = events.findIndex(({ offset }) => offset === this.#taken) + 1;
     try {
       for (const { offset, text } of events.slice(first)) {
@@ -121,8 +141,12 @@ export class Bus {
       } catch (cause) {
         // Events are for sessions as they are by then.
         if (cause instanceof OverloadedError) throw cause;
-        this.#parts.report("A message of another node could not be used", cause);
+        this.#reportUnused(cause);
       }
     }
+  }
+
+  #reportUnused(cause: unknown): void {
+    this.#parts.report("A message of another node could not be used", cause);
   }
 }

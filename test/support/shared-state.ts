@@ -1,11 +1,11 @@
-import { type EventStore, memoryState, type State } from "allspeak/http";
+import { type EventStore, type MemoryLimits, memoryState, type State } from "allspeak/http";
 
 /**
  * The state of several nodes in one process. Every answer takes a turn of the event loop, as a store's does, so that
  * nodes can overtake each other.
  */
-export function sharedMemory(): State {
-  const { sessions, events, values, counters, tasks, durability, close } = memoryState();
+export function sharedMemory(limits?: MemoryLimits): State {
+  const { sessions, events, values, counters, tasks, durability, close } = memoryState(limits);
   return {
     isShared: true,
     sessions: later(sessions, []),
@@ -48,8 +48,8 @@ export function withEvents(state: State, toOthers: (events: EventStore) => Parti
   return { ...state, events: { ...same, ...toOthers(events) } };
 }
 
-/** The state as one node sees it, until the node is cut off: from then on nothing that it does arrives, as if it were dead. */
-export function cuttable(state: State): { readonly state: State; cut(): void } {
+/** The state as one node sees it. While the node is cut off, nothing that it does arrives, as if it were dead. */
+export function cuttable(state: State): { readonly state: State; cut(): void; mend(): void } {
   let isCut = false;
   const guarded = <Store extends object>(store: Store): Store =>
     new Proxy(store, {
@@ -73,6 +73,9 @@ export function cuttable(state: State): { readonly state: State; cut(): void } {
     },
     cut: () => {
       isCut = true;
+    },
+    mend: () => {
+      isCut = false;
     },
   };
 }
