@@ -1,10 +1,12 @@
-import { startBackgroundTimer } from "../lib/async/timers.ts";
 import { RecentMap } from "../lib/bounded/recent-map.ts";
 import type { ValueStore } from "../state/state.ts";
+import { keepRenewing } from "./renewal.ts";
 
 /** A node that is stopped for five seconds is not taken for dead. */
 const aliveMs = 10_000;
 const renewMs = 3_000;
+/** The time that the others have to come back to the store, once this node has. */
+const settlingMs = 6_000;
 /** The time for which a node that was found alive is taken to be so. */
 const trustMs = 1_000;
 const maxKnown = 1_000;
@@ -15,7 +17,12 @@ export class Liveness {
   readonly #id: string;
   readonly #report: (message: string, cause: unknown) => void;
   readonly #known = new RecentMap<true>(maxKnown);
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #stopRenewing: (() => void) | undefined;
+  #startedAt = 0;
+  #renewedAt = 0;
+  /** The time at which this node came back to the store after it had been cut off. */
+  #backAt = 0;
+  #isCutOff = false;
 
   constructor(values: ValueStore, id: string, report: (message: string, cause: unknown) => void) {
     this.#values = values;
@@ -23,24 +30,34 @@ export class Liveness {
     this.#report = report;
   }
 
+  /**
+   * Whether this node can't reach the store, or could not a moment ago: what is missing there may belong to others who
+   * were cut off as well, and are about to put it back.
+   */
+  get wasCutOff(): boolean {
+    return this.#isCutOff || Date.now() - this.#renewedAt >= aliveMs || isRecent(this.#backAt);
+  }
+
   start(): void {
-    if (this.#timer !== undefined) return;
-    this.#timer = startBackgroundTimer(() => void this.#renew(), renewMs);
-    void this.#renew();
+    if (this.#stopRenewing !== undefined) return;
+    this.#startedAt = Date.now();
+    this.#stopRenewing = keepRenewing(() => this.#renew(), renewMs);
   }
 
   async isAlive(node: string): Promise<boolean> {
     if (node === this.#id || this.#known.get(node)) return true;
-    if ((await this.#values.get(toKey(node))) === undefined) return false;
+    // A node that has just started does not know whether the store was away.
+    if ((await this.#values.get(toKey(node))) === undefined)
+      return this.wasCutOff || isRecent(this.#startedAt);
     this.#known.set(node, true, trustMs);
     return true;
   }
 
   /** Says that this node is gone, so that nobody waits for it. */
   async close(): Promise<void> {
-    if (this.#timer === undefined) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    if (this.#stopRenewing === undefined) return;
+    this.#stopRenewing();
+    this.#stopRenewing = undefined;
     await this.#values.remove(toKey(this.#id));
   }
 
@@ -48,9 +65,20 @@ export class Liveness {
     try {
       await this.#values.put(toKey(this.#id), "", aliveMs);
     } catch (cause) {
+      this.#isCutOff = true;
       this.#report("This node could not say that it is alive", cause);
+      throw cause;
     }
+    const now = Date.now();
+    // A process that stood still was away, too.
+    if (this.#isCutOff || (this.#renewedAt > 0 && now - this.#renewedAt >= aliveMs)) this.#backAt = now;
+    this.#isCutOff = false;
+    this.#renewedAt = now;
   }
+}
+
+function isRecent(at: number): boolean {
+  return Date.now() - at < settlingMs;
 }
 
 function toKey(node: string): string {

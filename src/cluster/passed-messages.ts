@@ -1,9 +1,9 @@
 import type { Principal } from "../contract/caller/principal.ts";
-import { startBackgroundTimer } from "../lib/async/timers.ts";
 import { randomHex } from "../lib/encoding/random-token.ts";
 import { streamStart } from "../state/state.ts";
 import type { ClusterNode } from "./node.ts";
 import { nodeOf } from "./node-id.ts";
+import { keepRenewing } from "./renewal.ts";
 
 /** A message that came to another node than the one that holds its connection. */
 export interface PassedMessage {
@@ -33,7 +33,7 @@ export class PassedMessages {
   readonly #node: ClusterNode;
   readonly #held = new Map<string, HeldConnection>();
   #listener: MessageListener = () => {};
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #stopRenewing: (() => void) | undefined;
 
   constructor(node: ClusterNode) {
     this.#node = node;
@@ -50,15 +50,15 @@ export class PassedMessages {
     const id = `${this.#node.id}.${randomHex(16)}`;
     await this.#node.state.values.put(toKey(id), owner, registeredMs);
     this.#held.set(id, { owner, offset: streamStart, taking: Promise.resolve() });
-    this.#timer ??= startBackgroundTimer(() => void this.#renew(), renewMs);
+    this.#stopRenewing ??= keepRenewing(() => this.#renew(), renewMs);
     return id;
   }
 
   unregister(id: string): void {
     this.#held.delete(id);
     if (this.#held.size === 0) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
+      this.#stopRenewing?.();
+      this.#stopRenewing = undefined;
     }
     const { values, events } = this.#node.state;
     // What stays behind expires.
@@ -100,8 +100,7 @@ export class PassedMessages {
 
   async #renew(): Promise<void> {
     const { values } = this.#node.state;
-    // One that could not be renewed is tried again before it expires.
-    await Promise.allSettled(
+    await Promise.all(
       [...this.#held].map(async ([id, { owner }]) => values.put(toKey(id), owner, registeredMs)),
     );
   }

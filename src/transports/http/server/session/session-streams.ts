@@ -4,7 +4,7 @@ import type { EventConnection } from "../events/event-connection.ts";
 import { type EventStream, NonResumableStream } from "../events/event-stream.ts";
 import { ResumableStream, type StreamExpiry, toStreamKey } from "../events/resumable-stream.ts";
 import type { StreamedRequest } from "../events/stream-record.ts";
-import { hasReader } from "./stream-readers.ts";
+import { mayHaveReader } from "./stream-readers.ts";
 
 /** The place where the streams of a session are stored. */
 export interface StreamStorage {
@@ -115,7 +115,7 @@ export class SessionStreams {
         onExpired();
         void this.#remove(stream);
       },
-      isReadElsewhere: node && (() => hasReader(node.state.values, toStreamKey(session, id))),
+      isReadElsewhere: node && (() => mayHaveReader(node, toStreamKey(session, id))),
     };
     const stream = new ResumableStream({ session, id, store, requests, patienceMs: resumeMs }, expiry);
     this.#streams.set(id, stream);
