@@ -11,6 +11,7 @@ export const alias = [
   { find: /^allspeak\/auth\/dev$/, replacement: source("auth-dev.ts") },
   { find: /^allspeak\/client$/, replacement: source("client.ts") },
   { find: /^allspeak\/host$/, replacement: source("host.ts") },
+  { find: /^allspeak\/inspector$/, replacement: source("inspector.ts") },
   { find: /^allspeak\/bridge$/, replacement: source("bridge.ts") },
   { find: /^allspeak\/gateway$/, replacement: source("gateway.ts") },
   { find: /^allspeak\/http$/, replacement: source("http.ts") },

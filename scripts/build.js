@@ -23,11 +23,13 @@ import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createChunkNames } from "./chunks.js";
 import { bundleCommand } from "./command.js";
+import { buildPage, bundleInspector } from "./inspector.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const compiler = createRequire(import.meta.url).resolve("typescript/lib/tsc.js");
 const sources = [
   "src",
+  "inspector",
   "examples",
   "bench",
   "test/matrix/servers",
@@ -40,6 +42,7 @@ const settings = [
   "scripts/build.js",
   "scripts/chunks.js",
   "scripts/command.js",
+  "scripts/inspector.js",
   "package.json",
   "tsconfig.json",
   "tsconfig.build.json",
@@ -66,6 +69,8 @@ async function build(mode) {
     compile("tsconfig.build.json", folder, mode);
     await bundle(folder);
     await bundleCommand(folder);
+    await bundleInspector(folder);
+    await buildPage(folder);
   });
   await swapIn("build", (folder) => compile("tsconfig.examples.json", folder, mode));
   writeFileSync(marker, String(startedAt));
@@ -150,7 +155,10 @@ function readManifest() {
 /** The files that package.json names, such as `dist/client.js`, with the source of each. */
 function entriesOf({ exports, imports }) {
   const targets = [...Object.values(exports), ...Object.values(imports)].flatMap(Object.values);
-  const names = targets.map((path) => /^\.\/dist\/(.+)\.js$/.exec(path)?.[1]).filter((name) => name);
+  // The server of the inspector is bundled apart.
+  const names = targets
+    .map((path) => /^\.\/dist\/(?!inspector\/)(.+)\.js$/.exec(path)?.[1])
+    .filter((name) => name);
   return Object.fromEntries(names.map((name) => [name, join(root, "src", `${name}.ts`)]));
 }
 

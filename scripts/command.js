@@ -34,7 +34,7 @@ export async function bundleCommand(folder) {
 }
 
 /** The licenses of the packages that a chunk contains, as a comment. */
-function licensesOf(moduleIds) {
+export function licensesOf(moduleIds) {
   const packages = new Set(moduleIds.filter((id) => id.includes("node_modules")).map(packageOf));
   const texts = [...packages].sort().map((path) => {
     const { name, version, license } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));

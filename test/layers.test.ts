@@ -30,9 +30,12 @@ const rooms: Readonly<Record<string, string>> = {
   platform: "lib errors protocol contract auth transports node",
   node: "lib errors protocol state contract peer cluster guard auth client transports",
   // A program beside the library: it uses the public names, and only parts without state of its inside.
-  cli: "lib schema contract client/connect/split-command server/derive-call node/open-browser",
+  cli: "lib schema contract doctor client/connect/split-command server/derive-call node/open-browser node/host-files",
+  // Shared by the command and the inspector.
+  doctor: "lib schema",
   testing: "lib errors protocol state",
-  inspector: "lib errors protocol contract schema client host",
+  // A program beside the library, as the command is; the messages name types of the library.
+  inspector: "lib errors protocol contract schema guard doctor client host transports node/host-files",
 };
 
 /** Entries that must load where there is no Node. */
@@ -55,6 +58,7 @@ const nodeEntries = [
   "state-postgres.ts",
   "platform/node.ts",
   "cli/bin.ts",
+  "inspector.ts",
 ];
 
 /** Where listeners of the whole process may be installed: signals, exit, unhandled rejections. */
@@ -67,7 +71,6 @@ const processListeners = ["node", "platform", "cli/bin", "transports/stdio/child
 const methodUsers: Readonly<Record<string, string>> = {
   "bridge/pass-log": "notifications/message",
   "bridge/upstream": "elicitation/create roots/list sampling/createMessage",
-  "cli/doctor/http-check": "ping",
   "client/capabilities": "notifications/roots/list_changed",
   "client/client":
     "completion/complete logging/setLevel notifications/roots/list_changed ping server/discover",
@@ -94,11 +97,15 @@ const methodUsers: Readonly<Record<string, string>> = {
   "client/tasks/wait-for-task":
     "notifications/progress notifications/tasks/status tasks/cancel tasks/result tools/call",
   "client/trust/tool-guard": "tools/call",
+  "doctor/http-check": "ping",
   "contract/server-event": "notifications/elicitation/complete notifications/message",
   // A refused caller counts as one that tried to open a session.
   "guard/failed-attempts": "initialize",
   // The operations of the page.
   "inspector/messages/revisions": "ping",
+  "inspector/wire/specification-check": "notifications/progress prompts/get resources/read tools/call",
+  "inspector/wire/specification-page": "notifications/message",
+  "inspector/wire/wire-record": "notifications/cancelled",
   "peer/peer": "notifications/cancelled notifications/progress",
   "peer/server-connection": "notifications/initialized ping",
   "server/context/asks": "elicitation/create roots/list sampling/createMessage",

@@ -1,4 +1,4 @@
-import type { MessageDirection } from "../contract/channel.ts";
+import type { MessageDirection, Tap } from "../contract/channel.ts";
 import { type Timeout, timeoutKinds } from "../contract/deadline.ts";
 import type { OptionKinds } from "../contract/options.ts";
 import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
@@ -146,6 +146,8 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   readonly onMessage?:
     | ((message: JsonObject | readonly unknown[], direction: MessageDirection) => void)
     | undefined;
+  /** Called with the text of every message, both ways, also of those that are not JSON. */
+  readonly onText?: Tap | undefined;
   /**
    * Answers requests of the server that the specification does not have, by method:
    * `{ "acme/ask": requestHandler({ params }, (params) => …) }`. In 2026-07-28 servers send no requests.
@@ -206,6 +208,7 @@ export const connectOptionKinds: OptionKinds<ConnectOptions> = {
   checkOutput: "boolean",
   debug: "boolean|function",
   onMessage: "function",
+  onText: "function",
   onRequest: "object",
   onNotification: "function",
   onLog: "function",

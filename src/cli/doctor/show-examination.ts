@@ -1,9 +1,9 @@
+import type { Examination } from "../../doctor/examine.ts";
+import type { Finding } from "../../doctor/finding.ts";
+import type { ProviderVerdict } from "../../doctor/tool-check.ts";
 import { escapeLine, escapeText } from "../show/escape.ts";
 import { showServer } from "../show/server.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { Examination } from "./examine.ts";
-import type { Finding } from "./finding.ts";
-import type { ProviderVerdict } from "./tool-check.ts";
 
 const mostShown = 12;
 

@@ -11,6 +11,7 @@ import {
 import { fileTrustStore } from "allspeak/node";
 import { isObject } from "../../lib/json.ts";
 import { didYouMean } from "../../lib/text/did-you-mean.ts";
+import { projectFiles } from "../../node/host-files.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
 import { escapeLine } from "../show/escape.ts";
@@ -19,9 +20,6 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { ResolvedTarget } from "./resolved-target.ts";
 import { stateFolder } from "./state-folder.ts";
 import type { TargetOptions } from "./target-options.ts";
-
-/** The files of a project in which hosts keep their servers. */
-const projectFiles = [".mcp.json", "mcp.json", join(".cursor", "mcp.json"), join(".vscode", "mcp.json")];
 
 /** The server of a host's file, if the target is the name of one. */
 export async function findConfiguredTarget(

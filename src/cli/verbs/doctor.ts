@@ -1,6 +1,7 @@
-import { examine } from "../doctor/examine.ts";
+import { examine } from "../../doctor/examine.ts";
 import { showExamination } from "../doctor/show-examination.ts";
 import { ExitCode } from "../exit-code.ts";
+import { withTarget } from "../target/open-target.ts";
 import { targetArgument, targetOptions } from "../target/target-options.ts";
 import { defineVerb, type Verb } from "../verb.ts";
 
@@ -17,7 +18,10 @@ export const doctor: Verb<typeof targetOptions> = defineVerb({
   notes:
     "Ends with 1 if something is unsafe or broken. A command is started once for each revision. Over HTTP, two requests\nare sent that a server must refuse: from a foreign web page, and for another host name.",
   async run({ arguments: [target = ""], options, terminal }) {
-    const examination = await examine({ target, options, terminal });
+    const examination = await examine({
+      signal: terminal.signal,
+      visit: (connect, work) => withTarget({ target, options, terminal, connect }, work),
+    });
     if (options.json) terminal.printJson(examination);
     else terminal.print(showExamination(examination, terminal));
     const isIll = examination.findings.some(({ severity }) => severity !== "advice");

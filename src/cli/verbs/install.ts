@@ -1,10 +1,10 @@
 import { basename, resolve } from "node:path";
 import type { ServerEntry } from "allspeak/host";
 import { splitCommand } from "../../client/connect/split-command.ts";
+import { type HostName, hostFiles, hostNames } from "../../node/host-files.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
 import { editHostFile } from "../install/edit-host-file.ts";
-import { type HostName, hostFiles, hostNames } from "../install/host-files.ts";
 import { isModulePath } from "../target/load-module.ts";
 import { defineVerb, type Verb } from "../verb.ts";
 

@@ -1,7 +1,7 @@
+import { type HostName, hostFiles, hostNames } from "../../node/host-files.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
 import { editHostFile } from "../install/edit-host-file.ts";
-import { type HostName, hostFiles, hostNames } from "../install/host-files.ts";
 import { defineVerb, type Verb } from "../verb.ts";
 
 const options = {

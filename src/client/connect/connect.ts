@@ -65,7 +65,8 @@ export async function connect<Server = unknown>(
   const probeMs = options.probeTimeout ?? defaultProbeMs;
   const hint = options.hint ?? known.get();
   const showHead = openWireLog("client", options.debug)?.show;
-  const tap = joinTaps(showHead, createTap(options.onMessage, report));
+  const taps = joinTaps(createTextTap(options.onText, report), createTap(options.onMessage, report));
+  const tap = joinTaps(showHead, taps);
   const parts = { transport, receiver, tap, showHead };
   const { agreement, asks } = await withOpenTimeout(openMs, signal, (clock) =>
     settle({ ...parts, customRequests, supported, profile, hint, openMs, probeMs, ...clock }, options),
@@ -190,6 +191,10 @@ function createTap(onMessage: ConnectOptions["onMessage"], report: Report): Tap 
     }
     callSafely(report, () => onMessage(message as Parameters<typeof onMessage>[0], direction));
   };
+}
+
+function createTextTap(onText: Tap | undefined, report: Report): Tap | undefined {
+  return onText && ((text, direction) => callSafely(report, () => onText(text, direction)));
 }
 
 function joinTaps(first: Tap | undefined, second: Tap | undefined): Tap | undefined {

@@ -72,6 +72,8 @@ export interface ConnectionView {
   readonly id: string;
   readonly label: string;
   readonly target: TargetChoice;
+  /** Why it was made, unless the person made it: it is closed when that is done. */
+  readonly purpose?: "revisions" | "doctor" | "replay";
   readonly state: "connecting" | "open" | "closed" | "failed";
   /** Milliseconds since 1970. */
   readonly startedAt: number;

@@ -1,6 +1,6 @@
 import type { Tool } from "allspeak";
 import { fitSchema, type ModelProvider } from "allspeak/host";
-import { compilePeerValidator } from "../../schema/validator/peer-validator.ts";
+import { compilePeerValidator } from "../schema/validator/peer-validator.ts";
 import type { Finding } from "./finding.ts";
 
 const providers: readonly ModelProvider[] = ["anthropic", "openai", "gemini"];

@@ -1,6 +1,5 @@
 import { createServer, type Tool } from "allspeak";
 import type { Client, ConnectOptions } from "allspeak/client";
-import { type TargetRequest, withTarget } from "../target/open-target.ts";
 import { type Finding, sortFindings } from "./finding.ts";
 import { checkHttp } from "./http-check.ts";
 import { NegotiationRecorder, type Step } from "./negotiation.ts";
@@ -33,16 +32,32 @@ export interface Examination {
   readonly findings: readonly Finding[];
 }
 
-type Request = Omit<TargetRequest, "connect">;
+/** The way to a server, as often as the doctor wants to see it. */
+export interface Patient {
+  /** Connects with these options, does the work, and closes the connection whatever happens. */
+  visit<Result>(
+    options: ConnectOptions,
+    work: (client: Client, place: VisitedPlace) => Promise<Result>,
+  ): Promise<Result>;
+  readonly signal: AbortSignal;
+  /** Called with each thing that the doctor does. */
+  onStep?(what: string): void;
+}
+
+export interface VisitedPlace {
+  readonly kind: string;
+  readonly target: unknown;
+}
+
 type Visit = Omit<Examination, "revisions" | "findings"> & {
   readonly findings: Finding[];
   readonly url: string | undefined;
 };
 
-export async function examine(request: Request): Promise<Examination> {
-  const { url, findings, ...visit } = await visitServer(request);
-  const revisions = await checkRevisions(request);
-  const safety = url === undefined ? [] : await checkHttp(new URL(url), request.terminal.signal);
+export async function examine(patient: Patient): Promise<Examination> {
+  const { url, findings, ...visit } = await visitServer(patient);
+  const revisions = await checkRevisions(patient);
+  const safety = url === undefined ? [] : await checkSafety(new URL(url), patient);
   return {
     ...visit,
     revisions,
@@ -50,14 +65,20 @@ export async function examine(request: Request): Promise<Examination> {
   };
 }
 
-async function visitServer(request: Request): Promise<Visit> {
+async function checkSafety(url: URL, patient: Patient): Promise<Finding[]> {
+  patient.onStep?.("sends what a hostile web page would");
+  return checkHttp(url, patient.signal);
+}
+
+async function visitServer(patient: Patient): Promise<Visit> {
   const recorder = new NegotiationRecorder();
   const problems: Error[] = [];
   const connect: ConnectOptions = {
     onMessage: recorder.record,
     onProblem: (problem) => void problems.push(problem),
   };
-  return withTarget({ ...request, connect }, async (client, { kind, target }) => {
+  patient.onStep?.("connects and reads all lists");
+  return patient.visit(connect, async (client, { kind, target }) => {
     const negotiation = { ms: recorder.elapsedMs, steps: [...recorder.steps] };
     const listedAt = performance.now();
     const { tools, counts } = await readLists(client);
@@ -104,19 +125,17 @@ function toFinding({ message }: Error): Finding {
 }
 
 /** Connects once for each revision, as a client would that knows no other. */
-async function checkRevisions(request: Request): Promise<RevisionCheck[]> {
+async function checkRevisions(patient: Patient): Promise<RevisionCheck[]> {
   const checks: RevisionCheck[] = [];
   for (const revision of knownRevisions()) {
+    patient.onStep?.(`connects as a client of ${revision}`);
     const startedAt = performance.now();
     const elapsed = () => Math.round(performance.now() - startedAt);
     try {
-      await withTarget(
-        { ...request, connect: { revisions: [revision], onProblem: () => {} } },
-        async () => {},
-      );
+      await patient.visit({ revisions: [revision], onProblem: () => {} }, async () => {});
       checks.push({ revision, isSpoken: true, ms: elapsed() });
     } catch (error) {
-      request.terminal.signal.throwIfAborted();
+      patient.signal.throwIfAborted();
       const reason = error instanceof Error ? error.message : String(error);
       checks.push({ revision, isSpoken: false, ms: elapsed(), reason });
     }

@@ -1,5 +1,5 @@
 import type { MessageDirection } from "allspeak/client";
-import { isObject, type JsonObject } from "../../lib/json.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
 
 /** One message of the opening of a connection. */
 export interface Step {

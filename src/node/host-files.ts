@@ -11,6 +11,14 @@ export interface HostFile {
   toEntry(entry: ServerEntry): object;
 }
 
+/** The files of a project in which hosts keep their servers. */
+export const projectFiles: readonly string[] = [
+  ".mcp.json",
+  "mcp.json",
+  join(".cursor", "mcp.json"),
+  join(".vscode", "mcp.json"),
+];
+
 export const hostNames = ["claude", "cursor", "vscode", "windsurf", "zed"] as const;
 export type HostName = (typeof hostNames)[number];
 

@@ -1,0 +1,123 @@
+import { memoryCredentialStore } from "allspeak/auth";
+import type { ConnectChoice, ConnectionView, TargetChoice } from "../messages/connection.ts";
+import type { RunView } from "../messages/question.ts";
+import { InspectorError } from "../session/failure.ts";
+import type { WireLog } from "../wire/wire-log.ts";
+import { Connection } from "./connection.ts";
+import type { ConnectionListener } from "./connection-listener.ts";
+import { resolveTarget, type TargetContext } from "./resolve-target.ts";
+
+export interface ConnectionsParts extends Omit<TargetContext, "askInput" | "askToRun"> {
+  readonly wire: WireLog;
+  readonly listener: ConnectionListener;
+  readonly version: string;
+  /** All revisions of the library, newest first. */
+  readonly revisions: readonly string[];
+}
+
+export interface OpenRequest {
+  readonly target: TargetChoice;
+  readonly options?: ConnectChoice | undefined;
+  readonly purpose?: ConnectionView["purpose"];
+  readonly signal: AbortSignal;
+}
+
+const maxConnections = 50;
+
+/** All connections of the session, open and closed. */
+export class Connections {
+  readonly #parts: ConnectionsParts;
+  readonly #all = new Map<string, Connection>();
+  /** Programs that the person has agreed to, as they were shown. */
+  readonly #agreed = new Set<string>();
+  /** Tokens are shared: a login is for a server, not for a connection. */
+  readonly #store = memoryCredentialStore();
+  #count = 0;
+
+  constructor(parts: ConnectionsParts) {
+    this.#parts = parts;
+  }
+
+  get views(): readonly ConnectionView[] {
+    return [...this.#all.values()].map(({ view }) => view);
+  }
+
+  get(id: string): Connection {
+    const found = this.#all.get(id);
+    if (found) return found;
+    throw new InspectorError("not-found", `There is no connection ${JSON.stringify(id)}.`);
+  }
+
+  async open({ target, options = {}, purpose, signal }: OpenRequest): Promise<Connection> {
+    this.#makeRoom();
+    const { wire, listener, version } = this.#parts;
+    const connection = new Connection({
+      id: `c${++this.#count}`,
+      choice: target,
+      options: forTransport(options, this.#parts.revisions),
+      ...(purpose && { purpose }),
+      wire,
+      listener,
+      store: this.#store,
+      version,
+    });
+    this.#all.set(connection.id, connection);
+    const stop = AbortSignal.any([signal, connection.signal]);
+    await connection.open(() => this.#resolve(connection, stop), signal);
+    return connection;
+  }
+
+  forget(id: string): void {
+    const connection = this.get(id);
+    if (isLive(connection))
+      throw new InspectorError("invalid-request", "The connection is open: disconnect it first.");
+    this.#all.delete(id);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#all.values()].map((connection) => connection.close()));
+  }
+
+  #resolve(connection: Connection, signal: AbortSignal) {
+    const { id, choice, options } = connection;
+    const { listener } = this.#parts;
+    return resolveTarget(choice, options.transport, {
+      ...this.#parts,
+      askInput: async (input) => {
+        const answer = await listener.ask(id, { kind: "input", input }, signal);
+        return answer.kind === "input" ? answer.value : "";
+      },
+      askToRun: (run) => this.#askToRun(id, run, signal),
+    });
+  }
+
+  async #askToRun(id: string, run: RunView, signal: AbortSignal): Promise<void> {
+    const key = JSON.stringify(run);
+    if (this.#agreed.has(key)) return;
+    const answer = await this.#parts.listener.ask(id, { kind: "run", run }, signal);
+    if (answer.kind !== "decide" || !answer.isAllowed)
+      throw new InspectorError("declined", "The program was not started.");
+    this.#agreed.add(key);
+  }
+
+  /** The oldest connection that is closed makes room for a new one. */
+  #makeRoom(): void {
+    if (this.#all.size < maxConnections) return;
+    const closed = [...this.#all.values()].find((connection) => !isLive(connection));
+    if (closed === undefined)
+      throw new InspectorError("too-much", `At most ${maxConnections} connections are open at a time.`, {
+        hint: "Disconnect some.",
+      });
+    this.#all.delete(closed.id);
+  }
+}
+
+function isLive({ view: { state } }: Connection): boolean {
+  return state === "open" || state === "connecting";
+}
+
+/** HTTP+SSE belongs to the oldest revision, which is then the only one that is offered. */
+function forTransport(options: ConnectChoice, revisions: readonly string[]): ConnectChoice {
+  if (options.transport !== "http-sse-2024" || options.revisions) return options;
+  return { ...options, revisions: revisions.slice(-1) };
+}

@@ -1,0 +1,43 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { randomToken } from "../../lib/encoding/random-token.ts";
+
+const maxTokens = 16;
+const maxSecrets = 64;
+
+/** The one-time tokens of addresses, and the secrets of the pages that were opened with them. */
+export class Access {
+  readonly #tokens: string[] = [];
+  readonly #secrets: string[] = [];
+
+  /** A new token for one page. The oldest unused one goes if there are too many. */
+  createToken(): string {
+    const token = randomToken();
+    this.#tokens.push(token);
+    if (this.#tokens.length > maxTokens) this.#tokens.shift();
+    return token;
+  }
+
+  /** The secret for a token, which is used up by that; undefined for any other text. */
+  exchange(token: string): string | undefined {
+    const place = this.#tokens.findIndex((known) => isSame(known, token));
+    if (place < 0) return undefined;
+    this.#tokens.splice(place, 1);
+    const secret = randomToken();
+    this.#secrets.push(secret);
+    if (this.#secrets.length > maxSecrets) this.#secrets.shift();
+    return secret;
+  }
+
+  isSecret(secret: string): boolean {
+    return this.#secrets.some((known) => isSame(known, secret));
+  }
+}
+
+/** Compares in a time that tells nothing of where the texts differ. */
+function isSame(known: string, given: string): boolean {
+  return timingSafeEqual(digest(known), digest(given));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

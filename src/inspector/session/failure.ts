@@ -1,0 +1,46 @@
+import { isObject } from "../../lib/json.ts";
+import type { Failure } from "../messages/reply.ts";
+
+export type InspectorCode =
+  | "session-unknown"
+  | "invalid-request"
+  | "not-found"
+  | "declined"
+  | "too-much"
+  | "cancelled"
+  | "internal";
+
+/** A request of the page that can't be carried out, with what to do. */
+export class InspectorError extends Error {
+  readonly code: InspectorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: InspectorCode, message: string, options: ErrorOptions & { readonly hint?: string } = {}) {
+    super(message, options);
+    this.code = code;
+    this.hint = options.hint;
+  }
+}
+
+/** An error as the page shows it. Errors of the library are known by their `code`: a module may have another copy. */
+export function toFailure(error: unknown): Failure {
+  if (!(error instanceof Error)) return { code: "internal", message: String(error) };
+  const { message } = error;
+  const { code, hint, wireCode, data } = error as Error & {
+    readonly [member in "code" | "hint" | "wireCode" | "data"]?: unknown;
+  };
+  return {
+    code: typeof code === "string" ? code : error.name === "AbortError" ? "cancelled" : "internal",
+    message: withCause(message, error.cause),
+    ...(typeof hint === "string" && { hint }),
+    ...(typeof wireCode === "number" && {
+      rpc: { code: wireCode, message, ...(data !== undefined && { data }) },
+    }),
+  };
+}
+
+/** The message with that of its cause, where it does not say so itself: "fetch failed" explains nothing. */
+function withCause(message: string, cause: unknown): string {
+  if (!isObject(cause) || typeof cause.message !== "string" || cause.message === "") return message;
+  return message.includes(cause.message) ? message : `${message} (${cause.message})`;
+}

@@ -1,0 +1,101 @@
+import { Connections } from "../connections/connections.ts";
+import { type Offers, toOfferedServers } from "../connections/offered.ts";
+import type { ScriptedModel } from "../messages/question.ts";
+import type { SessionView } from "../messages/session.ts";
+import type { Events, EventType, ServerEvent } from "../messages.ts";
+import { Questions } from "../questions/questions.ts";
+import { defaultModel } from "../questions/scripted-model.ts";
+import { Subscriptions } from "../use/subscriptions.ts";
+import { WireFeed } from "../wire/wire-feed.ts";
+import { type WireLimits, WireLog } from "../wire/wire-log.ts";
+import { WireViews } from "../wire/wire-view.ts";
+
+export interface SessionOptions {
+  readonly offers: Offers;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly revisions: readonly string[];
+  readonly command: string;
+  readonly wireLimits?: WireLimits | undefined;
+}
+
+/** A page that is told what happens. */
+export interface PageSink {
+  send(event: ServerEvent): void;
+}
+
+/** Everything that the pages of one inspector share: connections, questions, the wire. It outlives each page. */
+export class Session {
+  readonly connections: Connections;
+  readonly questions: Questions;
+  readonly subscriptions: Subscriptions;
+  readonly wire: WireLog;
+  readonly wireViews: WireViews;
+  model: ScriptedModel = defaultModel;
+  readonly options: SessionOptions;
+  readonly #pages = new Set<PageSink>();
+  readonly #feed: WireFeed;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    this.wire = new WireLog(() => this.#feed.onAppend(), options.wireLimits);
+    this.wireViews = new WireViews(this.wire);
+    this.#feed = new WireFeed(this.wire, (event) => this.emit("wire", event));
+    this.subscriptions = new Subscriptions((subscription, reason) =>
+      this.emit("subscription-ended", { subscription, reason }),
+    );
+    this.questions = new Questions({
+      onQuestion: (question) => this.emit("question", { question }),
+      onClosed: (question, reason) => this.emit("question-closed", { question, reason }),
+    });
+    this.connections = new Connections({
+      ...options,
+      wire: this.wire,
+      listener: {
+        onConnection: (connection) => this.emit("connection", { connection }),
+        onStep: (connection, step) => this.emit("negotiation-step", { connection, step }),
+        onHop: (connection, index, hop) => this.emit("auth-hop", { connection, index, hop }),
+        onChange: (connection, change) => this.emit("change", { connection, at: Date.now(), change }),
+        onLog: (connection, message) => this.emit("log", { connection, at: Date.now(), ...message }),
+        onProblem: (connection, message) => this.emit("problem", { connection, message }),
+        ask: (connection, body, signal, seq) => this.questions.ask(connection, body, signal, seq),
+        model: () => this.model,
+      },
+    });
+  }
+
+  /** Everything that a page shows at once. */
+  get view(): Omit<SessionView, "secret"> {
+    const { version, revisions, offers } = this.options;
+    return {
+      version,
+      revisions,
+      offered: toOfferedServers(offers),
+      connections: this.connections.views,
+      questions: this.questions.open,
+      recordings: [],
+      model: this.model,
+      wire: this.wire.totals,
+    };
+  }
+
+  /** Tells every page. */
+  emit<Type extends EventType>(type: Type, members: Events[Type]): void {
+    const event = { type, ...members } as ServerEvent;
+    for (const page of this.#pages) page.send(event);
+  }
+
+  join(page: PageSink): void {
+    this.#pages.add(page);
+  }
+
+  leave(page: PageSink): void {
+    this.#pages.delete(page);
+  }
+
+  async close(): Promise<void> {
+    this.#feed.stop();
+    await this.connections.close();
+  }
+}

@@ -1,0 +1,128 @@
+import type { Client, Listing } from "allspeak/client";
+import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
+import type { Connection } from "../connections/connection.ts";
+import type { Answered, UseRequests } from "../messages/use.ts";
+import type { Handlers, PageCall } from "../session/handler.ts";
+import { measure } from "./measure.ts";
+import { checkOutput } from "./output-check.ts";
+import { taskHandlers } from "./task-handlers.ts";
+
+export const useHandlers: Handlers<keyof UseRequests> = {
+  ...taskHandlers,
+
+  "list-tools": (params, call) => list(params, call, (client, options) => client.tools.list(options)),
+  "list-resources": (params, call) => list(params, call, (client, options) => client.resources.list(options)),
+  "list-templates": (params, call) =>
+    list(params, call, (client, options) => client.resources.templates(options)),
+  "list-prompts": (params, call) => list(params, call, (client, options) => client.prompts.list(options)),
+
+  async "call-tool"({ connection: id, name, arguments: args, meta, task }, call) {
+    const { session, signal, push } = call;
+    const connection = session.connections.get(id);
+    const { client } = connection;
+    const { value: result, ...answered } = await measure(connection, call, () =>
+      client.tools.call(name, args, {
+        signal,
+        ...(meta && { meta }),
+        ...(task && { task }),
+        onProgress: (progress) => push("progress", { request: call.id, ...progress }),
+        onTask: (state) => push("task", { request: call.id, connection: id, task: state }),
+      }),
+    );
+    return {
+      ...answered,
+      result,
+      output: await checkOutput(await findTool(client, name), result as CallToolResult),
+    };
+  },
+
+  async "read-resource"({ connection: id, uri }, call) {
+    const connection = call.session.connections.get(id);
+    const { client } = connection;
+    const { value: result, ...answered } = await measure(connection, call, () =>
+      client.resources.read(uri, { signal: call.signal, fresh: true }),
+    );
+    return { ...answered, result };
+  },
+
+  async "get-prompt"({ connection: id, name, arguments: args }, call) {
+    const connection = call.session.connections.get(id);
+    const { client } = connection;
+    const { value: result, ...answered } = await measure(connection, call, () =>
+      client.prompts.get(name, args, { signal: call.signal }),
+    );
+    return { ...answered, result };
+  },
+
+  async complete({ connection: id, ref, argument, context }, call) {
+    const connection = call.session.connections.get(id);
+    const { client } = connection;
+    const { value: completion, ...answered } = await measure(connection, call, () =>
+      client.complete(ref, argument, context && { arguments: context }, { signal: call.signal }),
+    );
+    return { ...answered, completion };
+  },
+
+  async subscribe({ connection: id, lists = [], uris = [] }, { session }) {
+    return { subscription: await session.subscriptions.open(session.connections.get(id), lists, uris) };
+  },
+
+  async unsubscribe({ subscription }, { session }) {
+    await session.subscriptions.close(subscription);
+    return {};
+  },
+
+  async "set-log-level"({ connection, level }, { session, signal }) {
+    await session.connections.get(connection).client.setLogLevel(level, { signal });
+    return {};
+  },
+
+  async "set-roots"({ connection, roots }, { session }) {
+    await session.connections.get(connection).client.setRoots(roots);
+    return {};
+  },
+
+  async ping({ connection: id }, call) {
+    const connection = call.session.connections.get(id);
+    const { client } = connection;
+    const { value: _nothing, ...answered } = await measure(connection, call, () =>
+      client.ping({ signal: call.signal }),
+    );
+    return answered;
+  },
+
+  async "send-request"({ connection: id, method, params = {} }, call) {
+    const connection = call.session.connections.get(id);
+    const { client } = connection;
+    const { value: result, ...answered } = await measure(connection, call, () =>
+      client.request(method, params, { signal: call.signal }),
+    );
+    return { ...answered, result };
+  },
+
+  async "send-notification"({ connection, method, params = {} }, { session }) {
+    await session.connections.get(connection).client.notify(method, params);
+    return {};
+  },
+};
+
+async function list<Item>(
+  { connection: id }: { readonly connection: string },
+  call: PageCall,
+  open: (client: Client, options: { signal: AbortSignal; fresh: true }) => Listing<Item>,
+): Promise<Answered & { items: Item[]; problems: string[] }> {
+  const connection = call.session.connections.get(id);
+  const { client } = connection;
+  connection.takeProblems();
+  const { value: items, ...answered } = await measure(connection, call, () =>
+    open(client, { signal: call.signal, fresh: true }).all(),
+  );
+  return { ...answered, items, problems: connection.takeProblems() };
+}
+
+/** The tool as the server lists it now, for its output schema. A server that lists none has no schema to check. */
+async function findTool(client: Client, name: string): Promise<Tool | undefined> {
+  if (!client.server.capabilities.tools) return undefined;
+  const tools = await client.tools.list().all();
+  return tools.find((tool) => tool.name === name);
+}

@@ -1,0 +1,68 @@
+import type { Header, HttpFacts } from "../messages/wire.ts";
+
+/** The facts of one HTTP exchange, as they become known. */
+export type HttpExchange = { -readonly [Member in keyof HttpFacts]: HttpFacts[Member] };
+
+const secretName = /auth|cookie|token|secret|key|password|session|dpop|signature|^code$|^state$/i;
+const maxHeaderChars = 1_000;
+
+/** Headers with the values of secrets masked: of credentials the scheme stays. */
+export function maskHeaders(headers: Headers): Header[] {
+  return [...headers].map(([name, value]) => {
+    if (!secretName.test(name)) return { name, value: value.slice(0, maxHeaderChars) };
+    const scheme = /^(?:Bearer|Basic|DPoP) /i.exec(value)?.[0] ?? "";
+    // A challenge says how to log in, and nothing secret.
+    if (name === "www-authenticate") return { name, value: value.slice(0, maxHeaderChars) };
+    return { name, value: `${scheme}•••`, isMasked: true };
+  });
+}
+
+/** A URL with the values of secrets in its query masked. */
+export function maskUrl(given: string | URL): string {
+  if (!URL.canParse(given)) return "(not a URL)";
+  const url = new URL(given);
+  url.username = "";
+  url.password = "";
+  for (const name of [...url.searchParams.keys()])
+    if (secretName.test(name)) url.searchParams.set(name, "•••");
+  return decodeURI(url.href).slice(0, 2_000);
+}
+
+export interface ExchangeListener {
+  /** Called when a request leaves. */
+  onRequest(exchange: HttpExchange, body: string | undefined): void;
+  /** Called when the headers of the response, or a failure, have come. */
+  onResponse(exchange: HttpExchange): void;
+}
+
+let exchanges = 0;
+
+/** A `fetch` that reports each exchange. */
+export function watchedFetch(send: typeof fetch, listener: ExchangeListener): typeof fetch {
+  return async (input, init) => {
+    const request = input instanceof Request ? input : undefined;
+    const exchange: HttpExchange = {
+      exchange: ++exchanges,
+      method: (init?.method ?? request?.method ?? "GET").toUpperCase(),
+      url: maskUrl(request?.url ?? String(input)),
+      requestHeaders: maskHeaders(new Headers(init?.headers ?? request?.headers)),
+      responseHeaders: [],
+      startedAt: Date.now(),
+    };
+    const startedAt = performance.now();
+    listener.onRequest(exchange, typeof init?.body === "string" ? init.body : undefined);
+    try {
+      const response = await send(input, init);
+      exchange.status = response.status;
+      exchange.statusText = response.statusText;
+      exchange.responseHeaders = maskHeaders(response.headers);
+      return response;
+    } catch (error) {
+      exchange.failure = error instanceof Error ? error.message : String(error);
+      throw error;
+    } finally {
+      exchange.headersMs = Math.round((performance.now() - startedAt) * 10) / 10;
+      listener.onResponse(exchange);
+    }
+  };
+}
