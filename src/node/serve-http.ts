@@ -9,6 +9,8 @@ import type { Duplex } from "node:stream";
 import { assertOptions } from "../contract/options.ts";
 import { type Servable, type Service, serviceOf } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
+import { sleep } from "../lib/async/sleep.ts";
+import { settlesWithin } from "../lib/async/wait-at-most.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { HttpEndpoint } from "../transports/http/server/endpoint.ts";
 import { sendError } from "../transports/http/server/error-response.ts";
@@ -55,7 +57,11 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   return {
     port: (http.address() as AddressInfo).port,
     url: urlOf(http, options),
-    close: (drainMs) => closeAll(http, [endpoint, ...(sockets ? [sockets] : [])], drainMs),
+    close: async (drainMs) => {
+      await Promise.all([endpoint, ...(sockets ? [sockets] : [])].map((part) => part.close(drainMs)));
+      // Where there are other nodes, one of them can take what is still on its way.
+      await closeServer(http, endpoint.opened === undefined || drainMs === 0 ? 0 : lastRequestsMs);
+    },
   };
 }
 
@@ -161,14 +167,21 @@ function listen(http: NodeServer, port: number, host: string): Promise<void> {
   });
 }
 
-interface Closable {
-  close(drainMs?: number): Promise<void>;
-}
+/** The time in which a balancer learns that a node is closing, and sends no more requests. */
+const lastRequestsMs = 250;
 
-/** Closes the parts before the socket: the messages of running calls may arrive over new connections. */
-async function closeAll(http: NodeServer, parts: readonly Closable[], drainMs?: number): Promise<void> {
-  await Promise.all(parts.map((part) => part.close(drainMs)));
+/**
+ * Closes the socket, after the parts behind it: the messages of running calls may arrive over new connections.
+ *
+ * For `graceMs` it still takes requests, which are told to come back, and then lets the last of them be answered.
+ */
+async function closeServer(http: NodeServer, graceMs: number): Promise<void> {
+  if (graceMs > 0) await sleep(graceMs);
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+  if (graceMs > 0) {
+    http.closeIdleConnections();
+    await settlesWithin(graceMs, closed);
+  }
   http.closeAllConnections();
   await closed;
 }

@@ -29,6 +29,19 @@ describe("a node that closes while others go on", () => {
     events.cut();
   });
 
+  it("tells requests that still come to try again, until its balancer has learned of it", async () => {
+    const { nodes } = await openNodes();
+    const [a, b] = nodes;
+    const session = await openSession(a.url, "2025-06-18");
+    const closing = a.close(5_000);
+    await b.server.resources.updated("fixture://notes");
+    const late = await session.call("echo", { text: "late" });
+    expect([late.status, late.headers["retry-after"]]).toEqual([503, "1"]);
+    await closing;
+    const elsewhere = new RawSession(b.url, session.id, "2025-06-18");
+    expect((await elsewhere.call("echo", { text: "late" })).status).toBe(200);
+  });
+
   it("loses no call, when all nodes are replaced one after the other", async () => {
     const { nodes, balancer, state } = await openNodes();
     const sessions = await Promise.all(
