@@ -1,0 +1,3 @@
+import { describeChaos } from "../support/chaos/describe-chaos.ts";
+
+describeChaos("nats");
