@@ -12,27 +12,37 @@ export function hostState(
   channel: IpcChannel<FromPrimary, FromWorker>,
   stateOf: (endpoint: number) => Promise<State>,
 ): () => void {
-  const watches = new Map<number, () => void>();
+  const watches = new Map<number, Watch>();
   const watch = async (endpoint: number, id: number, stream: string | undefined) => {
+    const begun: Watch = {};
+    watches.set(id, begun);
     const { events, tasks } = await stateOf(endpoint);
+    // The worker may have stopped it meanwhile, or ended.
+    if (watches.get(id) !== begun) return;
     const hint = (task?: string) =>
       void channel.send({ kind: "hint", id, ...(task !== undefined && { task }) });
-    watches.set(id, stream === undefined ? tasks.onChange(hint) : events.watch(stream, () => hint()));
+    begun.stop = stream === undefined ? tasks.onChange(hint) : events.watch(stream, () => hint());
   };
   const stopListening = channel.onMessage((message) => {
     if (message.kind === "state")
       void answer(stateOf(message.endpoint), message).then((sent) => channel.send(sent));
-    if (message.kind === "watch") void watch(message.endpoint, message.id, message.stream);
+    // Without a state there are no hints; each call gets the error.
+    if (message.kind === "watch") watch(message.endpoint, message.id, message.stream).catch(() => {});
     if (message.kind === "unwatch") {
-      watches.get(message.id)?.();
+      watches.get(message.id)?.stop?.();
       watches.delete(message.id);
     }
   });
   return () => {
     stopListening();
-    for (const stop of watches.values()) stop();
+    for (const { stop } of watches.values()) stop?.();
     watches.clear();
   };
+}
+
+/** A watch of a worker, which begins when the state is known. */
+interface Watch {
+  stop?: () => void;
 }
 
 type Method = (...args: unknown[]) => unknown;

@@ -47,9 +47,11 @@ export async function scan(
   try {
     // Ends with a status, so that messages that are deleted meanwhile are not waited for.
     const request = JSON.stringify({ batch: limit, no_wait: true });
-    await connection.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream}.${String(name)}`, request, inbox);
-    return await gathering.done;
+    const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${String(name)}`;
+    const [messages] = await Promise.all([gathering.done, connection.publish(subject, request, inbox)]);
+    return messages;
   } finally {
+    gathering.stop();
     stop();
     // The server deletes it by itself, too, when nobody has used it for a while.
     connection.publish(`$JS.API.CONSUMER.DELETE.${stream}.${String(name)}`, "").catch(() => {});
@@ -103,6 +105,11 @@ class Gathering {
     const isLast = delivered === undefined || delivered.pending === 0 || this.#messages.length >= this.#limit;
     if (isLast) this.#settle?.();
     else this.#waitForNext();
+  }
+
+  /** Waits for no more messages. */
+  stop(): void {
+    clearTimeout(this.#timer);
   }
 
   #waitForNext(): void {
