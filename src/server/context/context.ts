@@ -109,7 +109,7 @@ export interface Context {
    * throws a UsageError, because the caller was answered already.
    */
   request(method: string, params?: JsonObject, options?: CustomRequestOptions): Promise<JsonObject>;
-  /** Sends a notification that the specification does not have, as part of this call. In a task it is dropped, like `log`. */
+  /** Sends a notification that the specification does not have, as part of this call. In a task it is dropped. */
   notify(method: string, params?: JsonObject): Promise<void>;
 
   /** The task that the call runs as, if it does. */

@@ -17,6 +17,7 @@ export interface TaskCallParts {
   readonly state: State;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: JsonObject) => Promise<void>;
+  readonly onLog: (message: JsonObject) => Promise<void>;
 }
 
 /** A call that runs as a task: its caller was answered already and may be gone. */
@@ -32,6 +33,7 @@ export class TaskCall implements Call {
   readonly state: State;
   readonly signal: AbortSignal;
   readonly #onProgress: (progress: JsonObject) => Promise<void>;
+  readonly #onLog: (message: JsonObject) => Promise<void>;
 
   constructor(work: TaskWork, parts: TaskCallParts) {
     this.id = work.id;
@@ -42,6 +44,7 @@ export class TaskCall implements Call {
     this.state = parts.state;
     this.signal = parts.signal;
     this.#onProgress = parts.onProgress;
+    this.#onLog = parts.onLog;
     const meta = isObject(work.params._meta) ? work.params._meta : {};
     this.params = {
       ...work.params,
@@ -55,9 +58,10 @@ export class TaskCall implements Call {
     return this.signal;
   }
 
-  /** Stores progress with the task. Other notifications have no receiver. */
-  async notify(method: string, { progressToken: _, ...progress }: JsonObject): Promise<void> {
-    if (method === "notifications/progress") await this.#onProgress(progress);
+  /** Stores progress and log messages with the task. Other notifications have no receiver. */
+  async notify(method: string, { progressToken: _, ...params }: JsonObject): Promise<void> {
+    if (method === "notifications/progress") await this.#onProgress(params);
+    if (method === "notifications/message") await this.#onLog(params);
   }
 
   disconnect(): void {}

@@ -3,6 +3,7 @@ import type { Principal } from "../../contract/caller/principal.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import type { ClientDeclaration } from "../../protocol/model/identity.ts";
+import type { LogLevel } from "../../protocol/model/logging.ts";
 import type { JournalRecord } from "../replay/journal.ts";
 
 /** The call as it is stored with a task, as JSON. */
@@ -13,6 +14,8 @@ export interface TaskWork {
   readonly revision: string;
   readonly client: ClientDeclaration;
   readonly principal?: Principal | undefined;
+  /** The log level that the session of the caller had set. */
+  readonly logLevel?: LogLevel | undefined;
   /** The values of middlewares whose keys are `stored`, by name. */
   readonly values?: JsonObject | undefined;
 }
@@ -24,9 +27,11 @@ export interface TaskRecord {
   readonly text?: string | undefined;
   /** The runs since the last question that ended without a result. */
   readonly attempts?: number | undefined;
+  /** The log messages of the runs that asked. */
+  readonly logged?: number | undefined;
 }
 
-export function toWork({ id, params, revision, client, principal, given }: Call): TaskWork {
+export function toWork({ id, params, revision, client, principal, session, given }: Call): TaskWork {
   const { task: _, requestState: __, inputResponses: ___, ...others } = params;
   const stored = given?.toStored();
   return {
@@ -35,6 +40,7 @@ export function toWork({ id, params, revision, client, principal, given }: Call)
     revision: revision.version,
     client,
     principal,
+    ...(session?.logLevel && { logLevel: session.logLevel }),
     ...(stored && { values: stored }),
   };
 }

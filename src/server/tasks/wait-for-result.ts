@@ -3,12 +3,15 @@ import { CancelledError, RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { LimitCode, limitReached } from "../../protocol/limit-error.ts";
 import { MetaKey, readProgressToken } from "../../protocol/meta.ts";
+import { type LogLevel, meetsLogLevel } from "../../protocol/model/logging.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
 import type { MethodCall } from "../methods/method-call.ts";
-import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "./find-task.ts";
+import { stateFor } from "../state-for.ts";
+import { assertTasksSupported, findTask, toDetailedTask } from "./find-task.ts";
 import { followTask } from "./follow-task.ts";
+import { TaskLogReader } from "./task-log.ts";
 import type { TaskWork } from "./task-record.ts";
 import { TaskQuestions } from "./worker/task-questions.ts";
 import { startWorker } from "./worker/task-worker.ts";
@@ -16,17 +19,16 @@ import { startWorker } from "./worker/task-worker.ts";
 /** The time after which another node, or this one once it is back, can be asked for the result. */
 const retryMs = 1_000;
 
-/** Answers `tasks/result`: waits for a task, sends its progress and questions, and returns its result. */
+/** Answers `tasks/result`: waits for a task, sends its progress, log and questions, and returns its result. */
 export async function waitForResult(request: MethodCall): Promise<JsonObject> {
   assertTasksSupported(request);
   const { id } = await findTask(request);
   startWorker(request);
   const { call } = request;
-  const tasks = taskStoreOf(request);
-  const waiting = new Waiting(call, tasks);
+  const waiting = new Waiting(request, id);
   try {
-    const task = await followTask(tasks, id, waiting.signal, (changed) => waiting.report(changed));
-    await waiting.reported;
+    const task = await followTask(waiting.tasks, id, waiting.signal, (changed) => waiting.report(changed));
+    await waiting.finish();
     return toResult(task, id);
   } catch (error) {
     if (call.signal.aborted || !call.closing.aborted) throw error;
@@ -52,17 +54,23 @@ function toResult(task: StoredTask | undefined, id: string): JsonObject {
 
 /** A caller that waits for a task. */
 class Waiting {
+  readonly tasks: TaskStore;
   readonly signal: AbortSignal;
   readonly #call: Call;
+  readonly #logLevel: LogLevel;
   readonly #ended = new AbortController();
   readonly #questions: TaskQuestions;
+  readonly #log: TaskLogReader;
   #last: StoredTask | undefined;
-  /** Settles when all notifications have been sent. */
-  reported: Promise<void> = Promise.resolve();
+  #notified: Promise<void> = Promise.resolve();
 
-  constructor(call: Call, tasks: TaskStore) {
+  constructor({ call, catalog }: MethodCall, id: string) {
+    const { tasks, events } = stateFor(catalog.storage, call.state);
+    this.tasks = tasks;
     this.#call = call;
+    this.#logLevel = call.session?.logLevel ?? catalog.settings.logLevel;
     this.#questions = new TaskQuestions(call, tasks, this.#ended.signal);
+    this.#log = new TaskLogReader(events, id, (message) => this.#reportLog(id, message));
     this.signal = AbortSignal.any([call.signal, call.closing, this.#ended.signal]);
   }
 
@@ -71,6 +79,7 @@ class Waiting {
     this.#last = task;
     this.#questions.ask(task);
     if (last === undefined && isTerminal(task)) return;
+    this.#log.start();
     const isProgress = task.progress !== undefined && !isSame(task.progress, last?.progress);
     if (isProgress) this.#notify("notifications/progress", toProgress(task));
     if (last === undefined) return;
@@ -78,19 +87,35 @@ class Waiting {
       this.#notify("notifications/tasks/status", toDetailedTask(task));
   }
 
+  /** Settles when all that the caller is to know before the result has been sent. */
+  async finish(): Promise<void> {
+    await this.#log.finish();
+    await this.#notified;
+  }
+
   end(): void {
+    this.#log.stop();
     this.#ended.abort(new CancelledError("The caller no longer waits for the task."));
   }
 
   #notify(method: string, params: JsonObject): void {
     // A reader that is gone ends the call by its signal.
-    this.reported = this.reported.then(() => this.#call.notify(method, params)).catch(() => {});
+    this.#notified = this.#notified.then(() => this.#call.notify(method, params)).catch(() => {});
+  }
+
+  #reportLog(taskId: string, message: JsonObject): void {
+    if (meetsLogLevel(message.level as LogLevel, this.#logLevel))
+      this.#notify("notifications/message", { ...message, ...relatedTo(taskId) });
   }
 }
 
 function toProgress({ id, progress, work }: StoredTask): JsonObject {
   const progressToken = readProgressToken((work as unknown as TaskWork).params);
-  return { ...progress, progressToken, _meta: { [MetaKey.relatedTask]: { taskId: id } } };
+  return { ...progress, progressToken, ...relatedTo(id) };
+}
+
+function relatedTo(taskId: string): JsonObject {
+  return { _meta: { [MetaKey.relatedTask]: { taskId } } };
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -13,6 +13,7 @@ import type { OpenQuestions } from "../../replay/ask-strategy.ts";
 import { emptyRecord, Journal } from "../../replay/journal.ts";
 import { toRpcError } from "../../to-rpc-error.ts";
 import { TaskCall } from "../task-call.ts";
+import { TaskLogWriter } from "../task-log.ts";
 import type { TaskRecord, TaskWork } from "../task-record.ts";
 import { Lease } from "./lease.ts";
 import { fromWireKeys, toWireKey } from "./question-keys.ts";
@@ -33,6 +34,7 @@ export class TaskExecution {
   readonly #claimed: ClaimedTask;
   readonly #lease: Lease;
   readonly #journal: Journal;
+  readonly #log: TaskLogWriter;
   #record: TaskRecord;
   #saving: Promise<unknown> = Promise.resolve();
 
@@ -42,6 +44,7 @@ export class TaskExecution {
     this.#lease = new Lease(parts.state.tasks, claimed, parts.leaseMs);
     this.#record = (claimed.task.record ?? {}) as TaskRecord;
     this.#journal = new Journal(this.#record.journal ?? emptyRecord, fromWireKeys(claimed.task.answers));
+    this.#log = new TaskLogWriter(parts.state.events, claimed.id, this.#record.logged ?? 0);
   }
 
   get id(): string {
@@ -140,12 +143,17 @@ export class TaskExecution {
           ...(typeof message === "string" && { statusMessage: message }),
         });
       },
+      onLog: async (message) => {
+        // In other revisions log messages belong to a request, and nobody waits for the task with one.
+        if (revision.tasks === "by-sender") await this.#log.write(message);
+      },
     });
   }
 
   #createContext(call: TaskCall): CallContext {
     const asking = new TaskReplay(this.#journal, () => this.#saveOnceResults());
-    return new CallContext(call, this.#parts.catalog.settings.logLevel, {
+    const { logLevel } = this.#claimed.task.work as unknown as TaskWork;
+    return new CallContext(call, logLevel ?? this.#parts.catalog.settings.logLevel, {
       asking,
       requestState: this.#record.text,
       task: { id: this.id, status: (message) => this.#lease.report({ statusMessage: String(message) }) },
@@ -182,7 +190,8 @@ export class TaskExecution {
     }
     const { answers } = this.#claimed.task;
     const entries = Object.entries(asks).map(([key, ask]) => [toWireKey(key, answers), ask]);
-    return { asks: Object.fromEntries(entries), record: record as JsonObject };
+    const left: TaskRecord = { ...record, logged: this.#log.count };
+    return { asks: Object.fromEntries(entries), record: left as JsonObject };
   }
 }
 
