@@ -94,7 +94,7 @@ export class CallLimits {
   readonly #listening: FairRoom;
   /** The callers far beyond their rate, by rule and key. */
   readonly #flooding = new ExpiringMap<true>(maxFlooding);
-  /** Requests that are no calls. Counted on this node only, so that nobody waits for a store because of them. */
+  /** Requests that are no calls. Nobody waits for a store because of them: a node learns later what came to others. */
   readonly #others = new LocalCounters(maxFlooding);
   readonly #reports = new Throttle(60_000);
   readonly #runningCall: AcquiredCall = { ok: true, release: () => this.#running.giveBack(1) };
@@ -109,9 +109,9 @@ export class CallLimits {
     this.#listening = new FairRoom(listening);
     this.#onRefused = options.onRefused;
     const anonymousRule = anonymous ? new LimitRuleState("anonymous", anonymous, "anonymous") : undefined;
-    const { isShared } = parts;
-    const countTogether = isShared ? (key: string, ms: number) => this.#countFailed(key, ms) : undefined;
-    this.failedAttempts = anonymousRule && new FailedAttempts(anonymousRule, countTogether);
+    const countFailed = (key: string, perMs: number) => this.#countTogether("failed", key, perMs);
+    this.failedAttempts =
+      anonymousRule && new FailedAttempts(anonymousRule, parts.isShared ? countFailed : undefined);
     this.#rules = [
       ...(anonymousRule ? [anonymousRule] : []),
       ...rules.map((rule, index) => new LimitRuleState(toRuleId(rule, index), rule)),
@@ -143,9 +143,14 @@ export class CallLimits {
   countOther(caller: GuardedCaller): void {
     for (const rule of this.#rules) {
       const key = rule.keyOf(uncounted, caller);
-      if (key === undefined || rule.calls === undefined || rule.isShared) continue;
-      const { count, resetsInMs } = this.#others.count(`${rule.id} ${key}`, 1, rule.perMs);
-      if (count > rule.calls) this.#onFlood(`${rule.id} ${key}`, resetsInMs);
+      const { calls, perMs } = rule;
+      if (key === undefined || calls === undefined || rule.isShared) continue;
+      const id = `${rule.id} ${key}`;
+      const learn = ({ count, resetsInMs }: CounterValue) => {
+        if (count > calls) this.#onFlood(id, resetsInMs);
+      };
+      learn(this.#others.count(id, 1, perMs));
+      if (this.#parts.isShared) void this.#countTogether("other", id, perMs).then((sum) => sum && learn(sum));
     }
   }
 
@@ -278,12 +283,17 @@ export class CallLimits {
     }
   }
 
-  async #countFailed(key: string, perMs: number): Promise<CounterValue | undefined> {
+  /** Counts with the other nodes. Never rejects: each node counts by itself, too. */
+  async #countTogether(
+    kind: "failed" | "other",
+    key: string,
+    perMs: number,
+  ): Promise<CounterValue | undefined> {
     const { counters, name } = this.#parts;
     try {
-      return await counters.count(`failed ${JSON.stringify(name)} ${key}`, 1, perMs);
+      return await counters.count(`${kind} ${JSON.stringify(name)} ${key}`, 1, perMs);
     } catch (cause) {
-      return this.#report("Failed attempts could not be counted with those at other nodes", cause);
+      return this.#report("Requests could not be counted with those at other nodes", cause);
     }
   }
 

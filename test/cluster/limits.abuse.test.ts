@@ -16,6 +16,22 @@ describe("limits of nodes that share a state", () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429, 429]);
   });
 
+  it("count what is no call at all nodes together, and read nothing more of a caller beyond its rate", async () => {
+    const { nodes } = await openNodes({ trustProxy: 1, limits: { anonymous: { calls: 6 } } });
+    const send = async (url: string, address: string) => {
+      const headers = { "x-forwarded-for": address, "content-type": "application/json" };
+      return (await exchange(url, { method: "POST", body: "{", headers })).status;
+    };
+    // No node alone gets more of them than a caller may send.
+    const statuses: number[] = [];
+    for (let round = 0; round < 6; round++)
+      for (const { url } of nodes) statuses.push(await send(url, "203.0.113.9"));
+    expect(statuses.slice(0, 6)).not.toContain(429);
+    // Each node learns with its next one what came to the others.
+    expect(statuses.slice(-nodes.length)).toEqual(nodes.map(() => 429));
+    for (const { url } of nodes) expect(await send(url, "203.0.113.10")).not.toBe(429);
+  });
+
   it("count bad credentials at all nodes together, and let others in", async () => {
     let checked = 0;
     const { nodes } = await openNodes({
