@@ -1,0 +1,106 @@
+import { useState } from "preact/hooks";
+import type { ContentBlock } from "../../../src/protocol/model/content.ts";
+import type { ResourceContents } from "../../../src/protocol/model/resource.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { toBytes } from "../parts/format.ts";
+import { CodeText, JsonText } from "../parts/json-text.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { MarkdownView } from "./markdown-view.tsx";
+import { Media } from "./media.tsx";
+import { UrlText } from "./url-text.tsx";
+
+/** Characters that are read as Markdown or JSON; a longer text is shown as it is. */
+const maxRead = 100_000;
+
+export function ContentBlockView({ block }: { readonly block: ContentBlock }) {
+  switch (block.type) {
+    case "text":
+      return <TextView text={block.text} />;
+    case "image":
+      return <Media data={block.data} mimeType={block.mimeType} label="Image from the server" />;
+    case "audio":
+      return <Media data={block.data} mimeType={block.mimeType} label="Sound from the server" />;
+    case "resource_link":
+      return (
+        <div class="card">
+          <div class="row">
+            <strong>{block.title ?? block.name}</strong>
+            <span class="faint tiny">resource link{block.mimeType && `, ${block.mimeType}`}</span>
+          </div>
+          {block.description && <p class="small soft">{block.description}</p>}
+          <UrlText url={block.uri} kind="resource" />
+        </div>
+      );
+    case "resource":
+      return <ResourceView contents={block.resource} />;
+    default:
+      // A server may send a kind that no revision has.
+      return <JsonText value={block} label="Content of an unknown kind" />;
+  }
+}
+
+export function ResourceView({ contents }: { readonly contents: ResourceContents }) {
+  const { uri, mimeType = "" } = contents;
+  return (
+    <div class="card">
+      <div class="row apart">
+        <code class="wrap small">{uri}</code>
+        <span class="faint tiny">{mimeType}</span>
+      </div>
+      {"text" in contents ? (
+        <TextView text={contents.text} mimeType={mimeType} />
+      ) : (
+        <Media data={contents.blob} mimeType={mimeType} label={`Contents of ${uri}`} />
+      )}
+    </div>
+  );
+}
+
+type Reading = "markdown" | "json" | "plain";
+
+function TextView({ text, mimeType = "" }: { readonly text: string; readonly mimeType?: string }) {
+  const readings = readingsOf(text, mimeType);
+  const [chosen, setChosen] = useState<Reading>();
+  const reading = chosen && readings.includes(chosen) ? chosen : (readings[0] ?? "plain");
+  return (
+    <div class="text-view">
+      <div class="text-tools">
+        {readings.length > 1 && (
+          <Tabs
+            label="How to read the text"
+            tabs={readings.map((name) => ({
+              name,
+              title: name === "json" ? "JSON" : name === "plain" ? "Plain" : "Markdown",
+            }))}
+            chosen={reading}
+            onChoose={setChosen}
+          />
+        )}
+        {text.length > 2000 && <span class="tiny faint">{toBytes(text.length)}</span>}
+        <CopyButton text={text} label="Copy the text" />
+      </div>
+      {reading === "markdown" && <MarkdownView text={text} />}
+      {reading === "json" && <JsonText value={JSON.parse(text)} label="Text as JSON" />}
+      {reading === "plain" &&
+        (text.length > 4000 ? <CodeText text={text} label="Text" /> : <p class="plain-text">{text}</p>)}
+    </div>
+  );
+}
+
+function readingsOf(text: string, mimeType: string): readonly Reading[] {
+  if (text.length > maxRead) return ["plain"];
+  if (isJson(text)) return ["json", "plain"];
+  if (mimeType === "text/markdown" || /[*_`#>|[\]]|^\s*[-\d]|https?:/m.test(text))
+    return ["markdown", "plain"];
+  return ["plain"];
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+import { useState } from "preact/hooks";
+import { CopyButton } from "../parts/copy-button.tsx";
+
+interface UrlTextProps {
+  readonly url: string;
+  readonly kind?: "link" | "image" | "resource";
+}
+
+/** The parts of a web address, so that its host stands out; anything else is only a text. */
+function partsOf(
+  url: string,
+): { readonly before: string; readonly host: string; readonly after: string } | undefined {
+  if (!URL.canParse(url)) return;
+  const { protocol, host } = new URL(url);
+  if (protocol !== "https:" && protocol !== "http:") return;
+  const start = url.toLowerCase().indexOf(host.toLowerCase());
+  if (start < 0) return;
+  return {
+    before: url.slice(0, start),
+    host: url.slice(start, start + host.length),
+    after: url.slice(start + host.length),
+  };
+}
+
+/**
+ * An address that a server gave: shown whole, with its host in bold. It opens only after two decisions, in a tab that
+ * knows nothing of this page.
+ */
+export function UrlText({ url, kind = "link" }: UrlTextProps) {
+  const [isAsked, setAsked] = useState(false);
+  const parts = partsOf(url);
+  return (
+    <span class="url">
+      {kind === "image" && <span class="faint tiny">image, not loaded: </span>}
+      {parts ? (
+        <span class="mono wrap">
+          {parts.before}
+          <strong>{parts.host}</strong>
+          {parts.after}
+        </span>
+      ) : (
+        <span class="mono wrap">{url}</span>
+      )}
+      <CopyButton text={url} label="Copy the address" />
+      {parts && !isAsked && (
+        <button type="button" class="button quiet" onClick={() => setAsked(true)}>
+          Open…
+        </button>
+      )}
+      {parts && isAsked && (
+        <a
+          class="button"
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          onClick={() => setAsked(false)}
+        >
+          Open {parts.host} in a new tab
+        </a>
+      )}
+    </span>
+  );
+}

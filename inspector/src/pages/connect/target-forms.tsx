@@ -1,0 +1,144 @@
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import type { TargetChoice } from "../../../../src/inspector/messages/connection.ts";
+import { Button } from "../../parts/button.tsx";
+import { Input } from "../../parts/input.tsx";
+import { recall, remember } from "../../state/remember.ts";
+import { PairsEditor } from "./pairs-editor.tsx";
+
+interface TargetFormProps {
+  readonly onConnect: (target: TargetChoice) => void;
+}
+
+export function UrlForm({ onConnect }: TargetFormProps) {
+  const [url, setUrl] = useState(recall<string>("url") ?? "");
+  const [headers, setHeaders] = useState<Readonly<Record<string, string>>>({});
+  const submit = () => {
+    remember("url", withoutQuery(url));
+    onConnect({ kind: "url", url: url.trim(), ...(Object.keys(headers).length > 0 && { headers }) });
+  };
+  return (
+    <Form onSubmit={submit} isReady={url.trim() !== ""} action="Connect">
+      <Line label="Address" value={url} placeholder="https://example.com/mcp" type="url" onChange={setUrl} />
+      <PairsEditor label="Headers" nameLabel="Header" pairs={headers} isSecret onChange={setHeaders} />
+    </Form>
+  );
+}
+
+/** A key may hide in the query of an address; it is not remembered. */
+function withoutQuery(url: string): string {
+  return url.split(/[?#]/, 1)[0] ?? "";
+}
+
+export function CommandForm({ onConnect }: TargetFormProps) {
+  const [command, setCommand] = useState(recall<string>("command") ?? "");
+  const [cwd, setCwd] = useState(recall<string>("cwd") ?? "");
+  const [env, setEnv] = useState<Readonly<Record<string, string>>>({});
+  const submit = () => {
+    remember("command", command);
+    remember("cwd", cwd);
+    onConnect({
+      kind: "command",
+      command: command.trim(),
+      ...(cwd.trim() && { cwd: cwd.trim() }),
+      ...(Object.keys(env).length > 0 && { env }),
+    });
+  };
+  return (
+    <Form onSubmit={submit} isReady={command.trim() !== ""} action="Show what would run">
+      <Line
+        label="Command"
+        value={command}
+        placeholder="npx -y @modelcontextprotocol/server-everything"
+        onChange={setCommand}
+      />
+      <Line label="Folder" value={cwd} placeholder="where the inspector was started" onChange={setCwd} />
+      <PairsEditor label="Environment" nameLabel="Variable" pairs={env} isSecret onChange={setEnv} />
+    </Form>
+  );
+}
+
+export function ModuleForm({ onConnect }: TargetFormProps) {
+  const [path, setPath] = useState(recall<string>("module") ?? "");
+  const [exportName, setExportName] = useState(recall<string>("export") ?? "");
+  const submit = () => {
+    remember("module", path);
+    remember("export", exportName);
+    onConnect({
+      kind: "module",
+      path: path.trim(),
+      ...(exportName.trim() && { exportName: exportName.trim() }),
+    });
+  };
+  return (
+    <Form onSubmit={submit} isReady={path.trim() !== ""} action="Show what would run">
+      <Line
+        label="Module"
+        value={path}
+        placeholder="./server.js, which exports a server"
+        onChange={setPath}
+      />
+      <Line
+        label="Export"
+        value={exportName}
+        placeholder="server, or the default export"
+        onChange={setExportName}
+      />
+    </Form>
+  );
+}
+
+interface FormProps {
+  readonly action: string;
+  readonly isReady: boolean;
+  readonly children: ComponentChildren;
+  readonly onSubmit: () => void;
+}
+
+function Form({ action, isReady, children, onSubmit }: FormProps) {
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isReady) onSubmit();
+      }}
+    >
+      {children}
+      <div>
+        <Button look="main" icon="plug" type="submit" disabled={!isReady}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface LineProps {
+  readonly label: string;
+  readonly value: string;
+  readonly placeholder: string;
+  readonly type?: "text" | "url";
+  readonly onChange: (value: string) => void;
+}
+
+export function Line({ label, value, placeholder, type = "text", onChange }: LineProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        <span class="field-name">{label}</span>
+      </label>
+      <Input
+        id={id}
+        class="mono"
+        type={type}
+        value={value}
+        placeholder={placeholder}
+        spellcheck={false}
+        autocomplete="off"
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    </div>
+  );
+}

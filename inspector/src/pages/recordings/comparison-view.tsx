@@ -1,0 +1,86 @@
+import { useState } from "preact/hooks";
+import type { ComparedPair, Comparison } from "../../../../src/inspector/messages/recording.ts";
+import { Badge, type Tone } from "../../parts/badge.tsx";
+import { toDuration } from "../../parts/format.ts";
+import { Scalar } from "../../parts/json-tree.tsx";
+
+const tones: Readonly<Record<ComparedPair["state"], Tone>> = {
+  same: "good",
+  different: "warn",
+  "only-left": "bad",
+  "only-right": "bad",
+};
+
+/** Two runs, exchange by exchange, with the places where they differ. */
+export function ComparisonView({ comparison }: { readonly comparison: Comparison }) {
+  const [onlyDifferent, setOnlyDifferent] = useState(false);
+  const pairs = comparison.pairs.filter(({ state }) => !onlyDifferent || state !== "same");
+  return (
+    <section class="card stack" aria-label="Comparison">
+      <div class="row wraps">
+        <h2 class="grow">Comparison</h2>
+        <Badge tone="good">{comparison.same} the same</Badge>
+        <Badge tone={comparison.different > 0 ? "warn" : "plain"}>{comparison.different} different</Badge>
+        <label class="check small">
+          <input type="checkbox" checked={onlyDifferent} onChange={() => setOnlyDifferent(!onlyDifferent)} />
+          only what differs
+        </label>
+      </div>
+      <ul class="rows">
+        {pairs.slice(0, 500).map((pair, at) => (
+          <PairRow key={at} pair={pair} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function PairRow({ pair }: { readonly pair: ComparedPair }) {
+  return (
+    <li class="stack tight">
+      <div class="row wraps">
+        <Badge tone={tones[pair.state]}>{pair.state}</Badge>
+        <code class="grow clip">
+          {pair.method} {pair.name}
+        </code>
+        <span class="tiny faint number">
+          {pair.leftMs !== undefined && toDuration(pair.leftMs)}
+          {pair.rightMs !== undefined && ` → ${toDuration(pair.rightMs)}`}
+        </span>
+      </div>
+      {pair.differences.length > 0 && (
+        <div class="table-box">
+          <table>
+            <thead>
+              <tr>
+                <th>place</th>
+                <th>left</th>
+                <th>right</th>
+              </tr>
+            </thead>
+            <tbody>
+              {pair.differences.slice(0, 100).map((difference) => (
+                <tr key={difference.path}>
+                  <td class="mono">{difference.path}</td>
+                  <td class="removed">
+                    <Value value={difference.left} />
+                  </td>
+                  <td class="added">
+                    <Value value={difference.right} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Value({ value }: { readonly value: unknown }) {
+  if (value === undefined) return <span class="faint">absent</span>;
+  if (typeof value === "object" && value !== null)
+    return <code class="tiny wrap">{JSON.stringify(value).slice(0, 500)}</code>;
+  return <Scalar value={value} />;
+}

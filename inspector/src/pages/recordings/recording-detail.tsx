@@ -1,0 +1,100 @@
+import { useState } from "preact/hooks";
+import type { Comparison, RecordingView } from "../../../../src/inspector/messages/recording.ts";
+import type { Failure } from "../../../../src/inspector/messages/reply.ts";
+import type { RequestResult } from "../../../../src/inspector/messages.ts";
+import { Button } from "../../parts/button.tsx";
+import { FailureNote } from "../../parts/failure-note.tsx";
+import { CodeText } from "../../parts/json-text.tsx";
+import { type Outcome, run } from "../../state/calls.ts";
+import { request, toFailure } from "../../state/link.ts";
+import { go } from "../../state/route.ts";
+import { openConnections, putConnection, recordings } from "../../state/session.ts";
+import { ComparisonView } from "./comparison-view.tsx";
+import { saveFile } from "./save-file.ts";
+
+type TestFiles = RequestResult<"recording-as-test">["files"];
+
+/** What can be done with one recording. */
+export function RecordingDetail({ recording }: { readonly recording: RecordingView }) {
+  const [outcome, setOutcome] = useState<Outcome<{ readonly comparison: Comparison }>>({ state: "idle" });
+  const [files, setFiles] = useState<TestFiles>([]);
+  const [failure, setFailure] = useState<Failure>();
+  const others = recordings.value.filter(({ id }) => id !== recording.id);
+  const report = (error: unknown) => setFailure(toFailure(error));
+  const replay = (connection: string) => {
+    const target = { kind: "connection", connection } as const;
+    if (connection) void run("replay-recording", { recording: recording.id, target }, "replay", setOutcome);
+  };
+  const compare = (right: string) => {
+    if (right) void run("compare-recordings", { left: recording.id, right }, "compare", setOutcome);
+  };
+  const connect = async () => {
+    const { connection } = await request("connect-recording", { recording: recording.id });
+    putConnection(connection);
+    go(["server", connection.id, "tools"]);
+  };
+  const makeTest = async () =>
+    setFiles((await request("recording-as-test", { recording: recording.id })).files);
+  return (
+    <section class="stack" aria-label={recording.name}>
+      <div class="panel row wraps">
+        <h2>{recording.name}</h2>
+        <span class="grow" />
+        <Chooser
+          label="Replay it against"
+          options={openConnections.value.map(({ id, label }) => [id, label])}
+          onChoose={replay}
+        />
+        <Chooser
+          label="Compare it with"
+          options={others.map(({ id, name }) => [id, name])}
+          onChoose={compare}
+        />
+        <Button icon="plug" onPress={() => void connect().catch(report)}>
+          Use it as a server
+        </Button>
+        <Button onPress={() => void makeTest().catch(report)}>Make a test of it</Button>
+      </div>
+      {failure && <FailureNote failure={failure} />}
+      {outcome.state === "running" && <progress aria-label="Replay" />}
+      {outcome.state === "failed" && <FailureNote failure={outcome.failure} />}
+      {outcome.state === "done" && <ComparisonView comparison={outcome.result.comparison} />}
+      {files.map(({ fileName, text }) => (
+        <div class="card stack" key={fileName}>
+          <div class="row">
+            <h3 class="grow mono">{fileName}</h3>
+            <Button icon="save" onPress={() => saveFile(fileName, text)}>
+              Save
+            </Button>
+          </div>
+          <CodeText text={text} label={fileName} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+interface ChooserProps {
+  readonly label: string;
+  readonly options: readonly (readonly [id: string, title: string])[];
+  readonly onChoose: (id: string) => void;
+}
+
+/** A list of which each choice acts at once. */
+function Chooser({ label, options, onChoose }: ChooserProps) {
+  return (
+    <select
+      aria-label={label}
+      value=""
+      disabled={options.length === 0}
+      onChange={(event) => onChoose(event.currentTarget.value)}
+    >
+      <option value="">{label}…</option>
+      {options.map(([id, title]) => (
+        <option key={id} value={id}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+}

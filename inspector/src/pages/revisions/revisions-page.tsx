@@ -1,0 +1,120 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { Operation, RevisionAnswer } from "../../../../src/inspector/messages/revisions.ts";
+import type { RequestResult } from "../../../../src/inspector/messages.ts";
+import { Badge, Empty } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { FailureNote } from "../../parts/failure-note.tsx";
+import { toDuration } from "../../parts/format.ts";
+import { OperationPicker } from "../../parts/operation-picker.tsx";
+import { ServerSelect } from "../../parts/server-select.tsx";
+import { type Outcome, run } from "../../state/calls.ts";
+import { onEvent } from "../../state/link.ts";
+import { hrefOf, route, setQuery } from "../../state/route.ts";
+import { connectionOf, openConnections } from "../../state/session.ts";
+import { PathTable } from "./path-table.tsx";
+
+type Asked = Outcome<RequestResult<"ask-in-revisions">>;
+
+/** One call as a client of each revision, with the answers side by side. */
+export function RevisionsPage() {
+  const { query } = route.value;
+  const connection = connectionOf(query.get("server") ?? undefined) ?? openConnections.value[0];
+  const operation = useMemo(() => toOperation(query.get("operation")), [query]);
+  const [outcome, setOutcome] = useState<Asked>({ state: "idle" });
+  const [early, setEarly] = useState<readonly RevisionAnswer[]>([]);
+  const running = outcome.state === "running" ? outcome.id : undefined;
+  useEffect(
+    () =>
+      onEvent(
+        "revision-answer",
+        ({ request, answer }) => request === running && setEarly((all) => [...all, answer]),
+      ),
+    [running],
+  );
+  const ask = () => {
+    if (!connection) return;
+    setEarly([]);
+    const target = { kind: "connection", connection: connection.id } as const;
+    void run("ask-in-revisions", { target, operation }, "five revisions", setOutcome);
+  };
+  const answers = outcome.state === "done" ? outcome.result.answers : early;
+  return (
+    <div class="page wide">
+      <header class="stack tight">
+        <h1>Five revisions at once</h1>
+        <p class="soft">
+          One call, sent as a client of each revision of the protocol. Differences are marked.
+        </p>
+      </header>
+      {connection ? (
+        <div class="panel">
+          <div class="row wraps">
+            <ServerSelect chosen={connection.id} onChoose={(server) => setQuery({ server })} />
+            <OperationPicker
+              key={connection.id}
+              connection={connection.id}
+              operation={operation}
+              onChange={(next) => setQuery({ operation: JSON.stringify(next), server: connection.id })}
+            />
+          </div>
+          <div>
+            <Button look="main" icon="play" onPress={ask} disabled={outcome.state === "running"}>
+              Ask in each revision
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <Empty title="No server is connected">
+          <a href={hrefOf(["connect"])}>Connect to one first.</a>
+        </Empty>
+      )}
+      {outcome.state === "failed" && <FailureNote failure={outcome.failure} />}
+      {answers.length > 0 && <Answers answers={answers} />}
+    </div>
+  );
+}
+
+export function toOperation(text: string | null): Operation {
+  if (text === null) return { kind: "list-tools" };
+  try {
+    return JSON.parse(text) as Operation;
+  } catch {
+    // An address that was cut off while it was copied.
+    return { kind: "list-tools" };
+  }
+}
+
+function Answers({ answers }: { readonly answers: readonly RevisionAnswer[] }) {
+  const sorted = useMemo(
+    () => [...answers].sort((one, other) => (one.revision < other.revision ? -1 : 1)),
+    [answers],
+  );
+  return (
+    <>
+      <ul class="revision-heads">
+        {sorted.map((answer) => (
+          <li key={answer.revision} class="card">
+            <div class="row">
+              <strong class="number">{answer.revision}</strong>
+              <span class="grow" />
+              <Verdict answer={answer} />
+            </div>
+            <div class="row tiny faint">
+              <span class="number">{toDuration(answer.ms)}</span>
+              {answer.wire && <a href={hrefOf(["wire"], { between: answer.wire.join("-") })}>on the wire</a>}
+            </div>
+            {answer.failure && <p class="small wrap">{answer.failure.message.slice(0, 300)}</p>}
+          </li>
+        ))}
+      </ul>
+      <PathTable answers={sorted.filter(({ result }) => result !== undefined)} />
+    </>
+  );
+}
+
+function Verdict({ answer }: { readonly answer: RevisionAnswer }) {
+  if (!answer.isSpoken) return <Badge>not spoken</Badge>;
+  if (answer.failure) return <Badge tone="bad">failed</Badge>;
+  if (answer.differences.length === 0) return <Badge tone="good">same</Badge>;
+  return <Badge tone="warn">{answer.differences.length} differences</Badge>;
+}

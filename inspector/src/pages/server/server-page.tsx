@@ -1,0 +1,129 @@
+import { useState } from "preact/hooks";
+import type { ConnectionView } from "../../../../src/inspector/messages/connection.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Button } from "../../parts/button.tsx";
+import { toDuration } from "../../parts/format.ts";
+import { type Outcome, run } from "../../state/calls.ts";
+import { request, toFailure } from "../../state/link.ts";
+import { go, hrefOf, route } from "../../state/route.ts";
+import { connections } from "../../state/session.ts";
+import { AboutView } from "./about-view.tsx";
+import { LiveView } from "./live-view.tsx";
+import { PromptsView } from "./prompts-view.tsx";
+import { RawView } from "./raw-view.tsx";
+import { ResourcesView } from "./resources-view.tsx";
+import type { ServerPlace } from "./side-by-side.tsx";
+import { TasksView } from "./tasks-view.tsx";
+import { ToolsView } from "./tools-view.tsx";
+
+export interface ServerViewProps {
+  readonly connection: ConnectionView;
+  readonly place: ServerPlace;
+}
+
+const views: readonly (readonly [
+  name: string,
+  title: string,
+  has: (connection: ConnectionView) => boolean,
+])[] = [
+  ["tools", "Tools", ({ server }) => server?.capabilities.tools !== undefined],
+  ["resources", "Resources", ({ server }) => server?.capabilities.resources !== undefined],
+  ["prompts", "Prompts", ({ server }) => server?.capabilities.prompts !== undefined],
+  ["tasks", "Tasks", () => true],
+  ["live", "Live", () => true],
+  ["raw", "Raw", () => true],
+  ["about", "About", () => true],
+];
+
+export function ServerPage(props: ServerViewProps) {
+  const { connection, place } = props;
+  const isOpen = connection.state === "open";
+  const shown = isOpen ? (place.path[0] ?? "tools") : "about";
+  return (
+    <section class="server" aria-label={connection.label}>
+      <header class="server-head">
+        <div class="row">
+          <h1 class="clip">{connection.server?.info?.title ?? connection.label}</h1>
+          {connection.revision && <Badge tone="info">{connection.revision}</Badge>}
+          {connection.transport && <Badge>{connection.transport}</Badge>}
+          {!isOpen && <Badge tone={connection.state === "failed" ? "bad" : "warn"}>{connection.state}</Badge>}
+          <span class="grow" />
+          {isOpen && <HeadActions {...props} />}
+        </div>
+        <nav class="server-views" aria-label={`Views of ${connection.label}`}>
+          {views.map(([name, title, has]) => (
+            <a
+              key={name}
+              href={place.href([name])}
+              aria-current={name === shown ? "page" : undefined}
+              class={has(connection) ? "" : "faint"}
+            >
+              {title}
+            </a>
+          ))}
+          <a href={hrefOf(["wire"], { server: connection.id })}>Its wire</a>
+        </nav>
+      </header>
+      <View {...props} shown={shown} />
+    </section>
+  );
+}
+
+function View({ shown, ...props }: ServerViewProps & { readonly shown: string }) {
+  switch (shown) {
+    case "tools":
+      return <ToolsView {...props} />;
+    case "resources":
+      return <ResourcesView {...props} />;
+    case "prompts":
+      return <PromptsView {...props} />;
+    case "tasks":
+      return <TasksView {...props} />;
+    case "live":
+      return <LiveView {...props} />;
+    case "raw":
+      return <RawView {...props} />;
+    default:
+      return <AboutView {...props} />;
+  }
+}
+
+function HeadActions({ connection }: ServerViewProps) {
+  const [ping, setPing] = useState<Outcome<{ readonly ms: number }>>({ state: "idle" });
+  const others = connections.value.filter(({ id, state }) => id !== connection.id && state === "open");
+  const beside = route.value.query.get("beside");
+  const isFirst = route.value.path[1] === connection.id;
+  const showBeside = (id: string) =>
+    go(route.value.path, { beside: id ? `${encodeURIComponent(id)}/tools` : undefined });
+  const disconnect = () => {
+    request("disconnect", { connection: connection.id }).catch((error: unknown) =>
+      setPing({ state: "failed", failure: toFailure(error) }),
+    );
+  };
+  return (
+    <div class="row head-actions">
+      {ping.state === "done" && <span class="tiny good number">{toDuration(ping.result.ms)}</span>}
+      {ping.state === "failed" && <span class="tiny bad clip">{ping.failure.message}</span>}
+      <Button look="quiet" onPress={() => void run("ping", { connection: connection.id }, "ping", setPing)}>
+        Ping
+      </Button>
+      {isFirst && (others.length > 0 || beside) && (
+        <select
+          aria-label="Server beside this one"
+          value={beside?.split("/")[0] ?? ""}
+          onChange={(event) => showBeside(event.currentTarget.value)}
+        >
+          <option value="">alone</option>
+          {others.map(({ id, label }) => (
+            <option key={id} value={id}>
+              beside {label}
+            </option>
+          ))}
+        </select>
+      )}
+      <Button look="quiet" onPress={disconnect}>
+        Disconnect
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from "preact/hooks";
+import { Icon } from "./icon.tsx";
+
+/** Children of one node that are drawn before the person asks for more. */
+const pageSize = 100;
+
+interface TreeProps {
+  readonly value: unknown;
+  readonly name?: string;
+  readonly depth?: number;
+}
+
+/** A JSON value as a tree; a branch draws its children once it is opened. */
+export function JsonTree({ value, name, depth = 0 }: TreeProps) {
+  const [isOpen, setOpen] = useState(depth < 2);
+  const [shown, setShown] = useState(pageSize);
+  const label = name !== undefined && <span class="json-key">{name}</span>;
+  if (typeof value !== "object" || value === null) {
+    return (
+      <div class="tree-leaf">
+        {label}
+        <Scalar value={value} />
+      </div>
+    );
+  }
+  const entries = Object.entries(value);
+  return (
+    <div class="tree">
+      <button type="button" class="tree-branch" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name={isOpen ? "down" : "right"} />
+        {label}
+        <span class="faint tiny">
+          {Array.isArray(value) ? `list of ${entries.length}` : `${entries.length} members`}
+        </span>
+      </button>
+      {isOpen && (
+        <div class="tree-children">
+          {entries.slice(0, shown).map(([key, child]) => (
+            <JsonTree key={key} name={key} value={child} depth={depth + 1} />
+          ))}
+          {entries.length > shown && (
+            <button type="button" class="button quiet" onClick={() => setShown(shown + pageSize)}>
+              Show more of {entries.length.toLocaleString("en")}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A string, number, boolean or null, in the colour of its kind. */
+export function Scalar({ value }: { readonly value: unknown }) {
+  if (typeof value === "string") return <span class="json-string wrap">{value}</span>;
+  if (typeof value === "number") return <span class="json-number">{String(value)}</span>;
+  return <span class="json-word">{String(value)}</span>;
+}

@@ -1,0 +1,116 @@
+import { useState } from "preact/hooks";
+import type { ConnectionView } from "../../../src/inspector/messages/connection.ts";
+import { Button } from "../parts/button.tsx";
+import { toBytes } from "../parts/format.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { hrefOf, route } from "../state/route.ts";
+import { about, connections, forgetConnection, questions, wireTotals } from "../state/session.ts";
+import { isHelpOpen } from "../state/shortcuts.ts";
+import { switchTheme, theme } from "../state/theme.ts";
+
+const views: readonly (readonly [path: string, title: string, icon: IconName])[] = [
+  ["wire", "Wire", "wire"],
+  ["revisions", "Five revisions", "revisions"],
+  ["recordings", "Recordings", "record"],
+  ["judge", "Judge", "judge"],
+  ["host", "Host", "host"],
+];
+
+export function Sidebar() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <header class={`sidebar${isOpen ? " open" : ""}`}>
+      <div class="brand">
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+          <rect width="32" height="32" rx="8" />
+          <path d="M8 11h10a4 4 0 0 1 0 8h-3l-4 4v-4H8z" />
+        </svg>
+        <span class="brand-name">allspeak</span>
+        <span class="faint tiny brand-version">{about.value.version}</span>
+        <Button
+          look="quiet"
+          icon={theme.value === "dark" ? "sun" : "moon"}
+          label="Switch between light and dark"
+          onPress={switchTheme}
+        />
+        <span class="narrow-only">
+          <Button look="quiet" icon="menu" label="Menu" expanded={isOpen} onPress={() => setOpen(!isOpen)} />
+        </span>
+      </div>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: only closes the menu after a link was followed. */}
+      <nav aria-label="Views" onClick={() => setOpen(false)}>
+        <h2 class="nav-title" id="nav-servers">
+          Servers
+        </h2>
+        <ul aria-labelledby="nav-servers">
+          {connections.value.map((connection) => (
+            <ServerLink key={connection.id} connection={connection} />
+          ))}
+          <li>
+            <a class="nav-item" href={hrefOf(["connect"])} aria-current={isAt("connect")}>
+              <Icon name="plus" /> Connect
+            </a>
+          </li>
+        </ul>
+        <h2 class="nav-title" id="nav-views">
+          All servers
+        </h2>
+        <ul aria-labelledby="nav-views">
+          {views.map(([path, title, icon]) => (
+            <li key={path}>
+              <a class="nav-item" href={hrefOf([path])} aria-current={isAt(path)}>
+                <Icon name={icon} />
+                <span class="grow">{title}</span>
+                {path === "wire" && wireTotals.value.count > 0 && (
+                  <span class="tiny faint number" title={toBytes(wireTotals.value.bytes)}>
+                    {wireTotals.value.count.toLocaleString("en")}
+                  </span>
+                )}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <button type="button" class="nav-item nav-help" onClick={() => (isHelpOpen.value = true)}>
+          <kbd>?</kbd> Keyboard
+        </button>
+      </nav>
+    </header>
+  );
+}
+
+function isAt(path: string): "page" | undefined {
+  return route.value.path[0] === path ? "page" : undefined;
+}
+
+function ServerLink({ connection }: { readonly connection: ConnectionView }) {
+  const { id, label, state, revision, failure } = connection;
+  const [kind, shown, view] = route.value.path;
+  const isHere = kind === "server" && shown === id;
+  const asked = questions.value.filter((question) => question.connection === id).length;
+  return (
+    <li class="row nav-server">
+      <a
+        class="nav-item grow"
+        href={hrefOf(["server", id, (kind === "server" && view) || (state === "open" ? "tools" : "about")])}
+        aria-current={isHere ? "page" : undefined}
+        title={failure?.message}
+      >
+        <span class={`dot ${state}`} aria-hidden="true" />
+        <span class="grow clip">
+          {label}
+          <span class="hidden-text">, {state}</span>
+        </span>
+        {asked > 0 && <span class="count-badge">{asked}</span>}
+        {revision && <span class="tiny faint number">{revision}</span>}
+      </a>
+      {(state === "closed" || state === "failed") && (
+        <Button
+          look="quiet"
+          icon="close"
+          label={`Forget ${label}`}
+          onPress={() => void forgetConnection(id)}
+        />
+      )}
+    </li>
+  );
+}

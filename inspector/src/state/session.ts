@@ -1,0 +1,112 @@
+import { computed, signal } from "@preact/signals";
+import type { ConnectionView } from "../../../src/inspector/messages/connection.ts";
+import type { Question, ScriptedModel } from "../../../src/inspector/messages/question.ts";
+import type { RecordingView } from "../../../src/inspector/messages/recording.ts";
+import type { SessionView } from "../../../src/inspector/messages/session.ts";
+import type { Events } from "../../../src/inspector/messages.ts";
+import { keepOpen, onEvent, RequestFailure, request } from "./link.ts";
+import { findSecret, keepSecret, takeToken } from "./secret.ts";
+
+type LogLine = Events["log"];
+type ChangeLine = Events["change"];
+
+export const about = signal<Pick<SessionView, "version" | "revisions" | "offered">>({
+  version: "",
+  revisions: [],
+  offered: [],
+});
+export const connections = signal<readonly ConnectionView[]>([]);
+export const questions = signal<readonly Question[]>([]);
+export const recordings = signal<readonly RecordingView[]>([]);
+export const model = signal<ScriptedModel | undefined>(undefined);
+export const wireTotals = signal<SessionView["wire"]>({ count: 0, first: 0, last: 0, bytes: 0, dropped: 0 });
+export const problems = signal<readonly Events["problem"][]>([]);
+export const logs = signal<readonly LogLine[]>([]);
+export const changes = signal<readonly ChangeLine[]>([]);
+export const endedSubscriptions = signal<readonly Events["subscription-ended"][]>([]);
+
+export const openConnections = computed(() => connections.value.filter(({ state }) => state === "open"));
+
+/** Lines that the page keeps of each kind; the wire has all of them. */
+const maxLines = 2000;
+
+export function connectionOf(id: string | undefined): ConnectionView | undefined {
+  return connections.value.find((connection) => connection.id === id);
+}
+
+export function startSession(onStart: () => void): void {
+  let token = takeToken();
+  let isFirst = true;
+  keepOpen(async () => {
+    const credential = token === undefined ? { secret: await requireSecret() } : { token };
+    const view = await request("open-session", credential);
+    token = undefined;
+    keepSecret(view.secret);
+    take(view);
+    if (isFirst) onStart();
+    isFirst = false;
+  });
+  listen();
+}
+
+async function requireSecret(): Promise<string> {
+  const secret = await findSecret();
+  if (secret) return secret;
+  throw new RequestFailure({ code: "session-unknown", message: "This tab has no session." });
+}
+
+function take(view: SessionView): void {
+  about.value = view;
+  connections.value = view.connections;
+  questions.value = view.questions;
+  recordings.value = view.recordings;
+  model.value = view.model;
+  wireTotals.value = view.wire;
+}
+
+function listen(): void {
+  onEvent("connection", ({ connection }) => putConnection(connection));
+  onEvent("negotiation-step", ({ connection, step }) =>
+    changeConnection(connection, ({ steps }) => ({ steps: [...steps, step] })),
+  );
+  onEvent("auth-hop", ({ connection, index, hop }) =>
+    changeConnection(connection, ({ authHops }) => ({ authHops: authHops.toSpliced(index, 1, hop) })),
+  );
+  onEvent("question", ({ question }) => {
+    questions.value = [...questions.value.filter(({ id }) => id !== question.id), question];
+  });
+  onEvent("question-closed", ({ question }) => {
+    questions.value = questions.value.filter(({ id }) => id !== question);
+  });
+  onEvent("log", (line) => {
+    logs.value = [...logs.value.slice(1 - maxLines), line];
+  });
+  onEvent("change", (line) => {
+    changes.value = [...changes.value.slice(1 - maxLines), line];
+  });
+  onEvent("subscription-ended", (ended) => {
+    endedSubscriptions.value = [...endedSubscriptions.value.slice(1 - maxLines), ended];
+  });
+  onEvent("wire", ({ totals }) => {
+    wireTotals.value = totals;
+  });
+  onEvent("problem", (problem) => {
+    problems.value = [...problems.value.slice(-4), problem];
+  });
+}
+
+export function putConnection(connection: ConnectionView): void {
+  const at = connections.value.findIndex(({ id }) => id === connection.id);
+  connections.value = at < 0 ? [...connections.value, connection] : connections.value.with(at, connection);
+}
+
+function changeConnection(id: string, change: (connection: ConnectionView) => Partial<ConnectionView>): void {
+  connections.value = connections.value.map((connection) =>
+    connection.id === id ? { ...connection, ...change(connection) } : connection,
+  );
+}
+
+export async function forgetConnection(id: string): Promise<void> {
+  await request("forget", { connection: id });
+  connections.value = connections.value.filter((connection) => connection.id !== id);
+}
