@@ -14,6 +14,7 @@ export const alias = [
   { find: /^allspeak\/inspector$/, replacement: source("inspector.ts") },
   { find: /^allspeak\/bridge$/, replacement: source("bridge.ts") },
   { find: /^allspeak\/gateway$/, replacement: source("gateway.ts") },
+  { find: /^allspeak\/otel$/, replacement: source("otel.ts") },
   { find: /^allspeak\/http$/, replacement: source("http.ts") },
   { find: /^allspeak\/node$/, replacement: source("node.ts") },
   { find: /^allspeak\/state\/redis$/, replacement: source("state-redis.ts") },

@@ -25,6 +25,7 @@ const rooms: Readonly<Record<string, string>> = {
   server: "lib errors protocol state contract peer schema seal platform/unhandled-rejections",
   client: "lib errors protocol state contract debug peer schema transports platform/web",
   host: "lib errors protocol contract schema guard client transports platform/web",
+  otel: "lib errors protocol contract",
   bridge: "lib errors protocol contract client server",
   gateway: "lib errors protocol contract client server bridge host",
   platform: "lib errors protocol contract auth transports node",
@@ -48,6 +49,7 @@ const neutralEntries = [
   "host.ts",
   "bridge.ts",
   "gateway.ts",
+  "otel.ts",
   "platform/web.ts",
 ];
 const nodeEntries = [
@@ -106,6 +108,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   "inspector/wire/specification-check": "notifications/progress prompts/get resources/read tools/call",
   "inspector/wire/specification-page": "notifications/message",
   "inspector/wire/wire-record": "notifications/cancelled",
+  "otel/otel": "initialize",
   "peer/peer": "notifications/cancelled notifications/progress",
   "peer/server-connection": "notifications/initialized ping",
   "server/context/asks": "elicitation/create roots/list sampling/createMessage",

@@ -2,6 +2,7 @@
 import type { Timeout } from "../contract/deadline.ts";
 import type { Mount, Mountable } from "../contract/mount.ts";
 import { assertFunction, assertOptions } from "../contract/options.ts";
+import type { Destination } from "../contract/telemetry.ts";
 import type { ToolTypes } from "../contract/tool-types.ts";
 import { type AuthHop, CapabilityError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
@@ -53,6 +54,8 @@ export interface ClientParts {
   /** Gives requests their headers, where the channel carries them. */
   readonly headers?: RequestHeaders | undefined;
   readonly options: ConnectOptions;
+  /** The way to the server, for those who observe requests. */
+  readonly to?: Destination | undefined;
   /** The key under which consent and pins of the server are remembered. */
   readonly serverId: string;
 }
@@ -88,7 +91,9 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
     this.closed = closed;
     this.auth = { explain: () => options.auth?.explain?.() ?? [] };
     const timeout: Timeout | undefined = options.timeout;
-    const requests = new Requests(agreement, { profile, timeout, report, headers: parts.headers });
+    const { headers, to } = parts;
+    const { telemetry } = options;
+    const requests = new Requests(agreement, { profile, timeout, report, headers, telemetry, to });
     const rounds = new Rounds(requests, asks);
     const validItems = new ValidItems(options.strict ?? false, report);
     const subscriptions = new Subscriptions({ requests, notifications, closed, report, timeout });

@@ -2,6 +2,7 @@ import type { MessageDirection, Tap } from "../contract/channel.ts";
 import { type Timeout, timeoutKinds } from "../contract/deadline.ts";
 import type { OptionKinds } from "../contract/options.ts";
 import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
+import type { Telemetry } from "../contract/telemetry.ts";
 import type { DebugOption } from "../debug/wire-log.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
@@ -142,6 +143,8 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
   readonly checkOutput?: boolean | undefined;
 
   readonly debug?: DebugOption | undefined;
+  /** Observes all requests: `otel(api)` of `allspeak/otel` makes spans and metrics. Default: nothing does. */
+  readonly telemetry?: Telemetry | undefined;
   /** Called with every message, both ways, as it is on the wire. */
   readonly onMessage?:
     | ((message: JsonObject | readonly unknown[], direction: MessageDirection) => void)
@@ -207,6 +210,7 @@ export const connectOptionKinds: OptionKinds<ConnectOptions> = {
   strict: "boolean",
   checkOutput: "boolean",
   debug: "boolean|function",
+  telemetry: "object",
   onMessage: "function",
   onText: "function",
   onRequest: "object",

@@ -1,6 +1,7 @@
 import type { Channel, RequestOptions } from "../contract/channel.ts";
 import { defaultTimeout, type Timeout, timeoutKinds } from "../contract/deadline.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
+import type { Destination, Telemetry } from "../contract/telemetry.ts";
 import { CapabilityError, InvalidResponseError, NotInRevisionError, UsageError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { MetaKey } from "../protocol/meta.ts";
@@ -60,6 +61,8 @@ export interface RequestsOptions {
   readonly report: Report;
   /** The innermost step before the channel, where the channel carries headers. */
   readonly headers?: RequestHeaders | undefined;
+  readonly telemetry?: Telemetry | undefined;
+  readonly to?: Destination | undefined;
 }
 
 const noLimits: Timeout = {};
@@ -157,6 +160,11 @@ export class Requests {
     };
   }
 
+  /** Joins the requests of one operation for those who observe them. */
+  join<T>(run: () => Promise<T>): Promise<T> {
+    return this.#options.telemetry?.join(run) ?? run();
+  }
+
   /** Sends a call through the middlewares. */
   sendCall(call: ClientCall): Promise<JsonObject> {
     return runClientMiddlewares(this.#middlewares, call, this.#send);
@@ -169,7 +177,23 @@ export class Requests {
     await this.#channel.notify(method, isOwn ? this.#encode(method, params) : params);
   }
 
-  async #transmit(call: ClientCall): Promise<JsonObject> {
+  #transmit(call: ClientCall): Promise<JsonObject> {
+    const { telemetry, to } = this.#options;
+    if (telemetry === undefined) return this.#exchange(call);
+    const { method, params } = call;
+    return telemetry.send({ method, params, revision: this.revision.version, to }, (traced, onSent) =>
+      this.#exchange({
+        ...call,
+        params: traced,
+        onId: (id) => {
+          onSent(id);
+          call.onId?.(id);
+        },
+      }),
+    );
+  }
+
+  async #exchange(call: ClientCall): Promise<JsonObject> {
     const { method } = call;
     const row = this.revision.methods.get(method);
     let result: JsonObject;

@@ -30,7 +30,11 @@ export class Rounds {
     this.#asks = asks;
   }
 
-  async send(call: ClientCall): Promise<RoundsResult> {
+  send(call: ClientCall): Promise<RoundsResult> {
+    return this.#requests.join(() => this.#send(call));
+  }
+
+  async #send(call: ClientCall): Promise<RoundsResult> {
     const startedAt = performance.now();
     let result = await this.#requests.sendCall(call);
     if (!this.#isUnfinished(result)) return { result, rounds: 0 };

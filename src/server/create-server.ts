@@ -1,4 +1,5 @@
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
+import type { Telemetry } from "../contract/telemetry.ts";
 import { UsageError } from "../errors.ts";
 import { hasUnsafeIcons } from "../protocol/check/safe-icons.ts";
 import type { Icon, Implementation, ServerCapabilities } from "../protocol/model/identity.ts";
@@ -61,6 +62,8 @@ export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonl
   readonly tasks?: TaskOptions | undefined;
   /** The store for what outlives a call, unless the transport has one. Default: memory. */
   readonly state?: State | undefined;
+  /** Observes all calls: `otel(api)` of `allspeak/otel` makes spans and metrics. Default: nothing does. */
+  readonly telemetry?: Telemetry | undefined;
   /** The log for errors whose text callers must not see. Default: `console.error`. */
   readonly log?: LogSink | undefined;
 }
@@ -88,6 +91,7 @@ const serverOptionKinds: OptionKinds<ServerOptions> = {
   secrets: "strings",
   tasks: taskOptionKinds,
   state: "object",
+  telemetry: "object",
   log: "function",
 };
 
@@ -128,6 +132,7 @@ function toSettings(options: ServerOptions): ServerSettings {
     tasks: options.tasks ?? {},
     secrets: options.secrets,
     state: options.state,
+    telemetry: options.telemetry,
     log: toSafeLog(options.log ?? logToConsole),
   };
 }

@@ -11,6 +11,7 @@ export interface CallChanges {
   readonly path?: readonly string[] | undefined;
   readonly secrets?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly ask?: Call["ask"] | undefined;
 }
 
 /** A call of the same caller with other params, for a mount or after a middleware. */
@@ -42,6 +43,6 @@ export function deriveCall(call: Call, changes: CallChanges): Call {
     },
     notify: (name, notification) => call.notify(name, notification),
     disconnect: () => call.disconnect(),
-    ask: (name, question, options) => call.ask(name, question, options),
+    ask: changes.ask ?? ((name, question, options) => call.ask(name, question, options)),
   };
 }

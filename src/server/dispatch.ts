@@ -10,6 +10,7 @@ import { assertCapabilities } from "./capability-check.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { CallContext } from "./context/call-context.ts";
 import { assertClientSupports, isInputRequired } from "./define/input-required.ts";
+import { deriveCall } from "./derive-call.ts";
 import { methodHandlers } from "./methods/handlers.ts";
 import { isSharedPage } from "./methods/lists.ts";
 import type { MethodHandler } from "./methods/method-call.ts";
@@ -18,6 +19,22 @@ import { toRpcError } from "./to-rpc-error.ts";
 
 /** Answers a call, encoded for its revision. Throws only RpcError. */
 export function dispatch(catalog: Catalog, call: Call): MaybePromise<JsonText> {
+  const { telemetry } = catalog.settings;
+  if (telemetry === undefined) return answerEncoded(catalog, call);
+  const { params } = call;
+  return telemetry.serve(call, isKnown(catalog, call), (ask) =>
+    answerEncoded(catalog, deriveCall(call, { params, ask })),
+  );
+}
+
+/** True where the method exists, and the tool or prompt that it names. */
+function isKnown(catalog: Catalog, { method, params, revision }: Call): boolean {
+  const row = revision.methods.get(method) ?? catalog.findCustomMethod(method)?.row;
+  if (row?.nameParam !== "name") return row !== undefined;
+  return catalog.has(row.runsTool ? "tools" : "prompts", String(params.name)) === true;
+}
+
+function answerEncoded(catalog: Catalog, call: Call): MaybePromise<JsonText> {
   const row = findRow(catalog, call);
   return attempt(
     (): MaybePromise<JsonObject | JsonText> =>

@@ -17,6 +17,7 @@ const programs = [
   "secured/main",
   "bridge/main",
   "typed-client/main",
+  "tracing/main",
   "worker/main",
   "frameworks/main",
 ];

@@ -58,7 +58,8 @@ export async function connect<Server = unknown>(
   };
   const report = createReport(options.onProblem);
   const notifications = createNotifications(options, report);
-  const receiver = new ClientReceiver(notifications, report);
+  const { telemetry } = options;
+  const receiver = new ClientReceiver(notifications, report, telemetry);
   const transport = await toTransport(target, options);
   const known = new KnownServer(transport.address, supported, options.hints);
   const openMs = options.openTimeout ?? defaultOpenMs;
@@ -67,7 +68,7 @@ export async function connect<Server = unknown>(
   const showHead = openWireLog("client", options.debug)?.show;
   const taps = joinTaps(createTextTap(options.onText, report), createTap(options.onMessage, report));
   const tap = joinTaps(showHead, taps);
-  const parts = { transport, receiver, tap, showHead };
+  const parts = { transport, receiver, tap, showHead, telemetry };
   const { agreement, asks } = await withOpenTimeout(openMs, signal, (clock) =>
     settle({ ...parts, customRequests, supported, profile, hint, openMs, probeMs, ...clock }, options),
   ).catch((error: unknown) => {
@@ -85,8 +86,10 @@ export async function connect<Server = unknown>(
     closed,
     headers: await createRequestHeaders(agreement, { notifications, report, timeout: options.timeout }),
     options,
+    to: transport,
     serverId,
   });
+  telemetry?.connect(agreement.server.revision, transport, closed);
   known.keep(client.hint);
   if (options.ping) await startPings(options.ping, client, agreement, report);
   return client;

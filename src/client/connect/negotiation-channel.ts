@@ -1,8 +1,10 @@
 import type { Channel, IncomingRequest, Receiver, Tap } from "../../contract/channel.ts";
 import { Deadline } from "../../contract/deadline.ts";
+import type { Telemetry } from "../../contract/telemetry.ts";
 import type { OpenOptions, Transport } from "../../contract/transport.ts";
 import { ConnectionClosedError, RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import type { RequestId } from "../../protocol/message.ts";
 import type { ClientReceiver } from "../incoming/receiver.ts";
 import type { OpenClock } from "./open-timeout.ts";
 
@@ -11,6 +13,7 @@ export interface NegotiationParts extends Pick<OpenClock, "hold" | "explainWith"
   readonly receiver: ClientReceiver;
   readonly tap: Tap | undefined;
   readonly showHead?: OpenOptions["showHead"];
+  readonly telemetry?: Telemetry | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -63,7 +66,15 @@ export class NegotiationChannel implements Receiver {
    * Giving up sends no cancellation: `initialize` may not be cancelled, and a server that did
    * not understand `server/discover` has no use for it.
    */
-  async request(method: string, params: JsonObject): Promise<JsonObject> {
+  request(method: string, params: JsonObject): Promise<JsonObject> {
+    const { telemetry, transport } = this.#parts;
+    if (telemetry === undefined) return this.#request(method, params);
+    return telemetry.send({ method, params, to: transport }, (traced, onId) =>
+      this.#request(method, traced, onId),
+    );
+  }
+
+  async #request(method: string, params: JsonObject, onId?: (id: RequestId) => void): Promise<JsonObject> {
     const { signal } = this.#parts;
     const over = this.#over.signal;
     let rejectOrphan: (error: RpcError) => void = () => {};
@@ -76,6 +87,7 @@ export class NegotiationChannel implements Receiver {
         // A user may have to log in first, and opening as a whole has an end.
         timeout: { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY },
         suppressCancel: true,
+        onId,
         signal: signal ? AbortSignal.any([signal, over]) : over,
       });
       return await Promise.race([reply, orphan]);

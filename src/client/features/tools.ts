@@ -142,7 +142,11 @@ export class UntypedTools {
   }
 
   /** Sends a call; if it becomes a task, waits for its result. */
-  async send(params: JsonObject, options: ToolCallOptions): Promise<JsonObject> {
+  send(params: JsonObject, options: ToolCallOptions): Promise<JsonObject> {
+    return this.#parts.requests.join(() => this.#send(params, options));
+  }
+
+  async #send(params: JsonObject, options: ToolCallOptions): Promise<JsonObject> {
     const { requests, rounds } = this.#parts;
     const startedAt = performance.now();
     let callId: RequestId | undefined;

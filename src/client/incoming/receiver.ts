@@ -1,4 +1,5 @@
 import type { IncomingRequest, Receiver } from "../../contract/channel.ts";
+import type { Telemetry } from "../../contract/telemetry.ts";
 import { InvalidResponseError, RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check/check.ts";
@@ -24,12 +25,14 @@ export class ClientReceiver implements Receiver {
   readonly closed: Promise<Error>;
   readonly #notifications: Notifications;
   readonly #report: Report;
+  readonly #telemetry: Telemetry | undefined;
   #agreed: Agreed | undefined;
   #resolveClosed: (reason: Error) => void = () => {};
 
-  constructor(notifications: Notifications, report: Report) {
+  constructor(notifications: Notifications, report: Report, telemetry?: Telemetry) {
     this.#notifications = notifications;
     this.#report = report;
+    this.#telemetry = telemetry;
     this.closed = new Promise((resolve) => {
       this.#resolveClosed = resolve;
     });
@@ -44,7 +47,7 @@ export class ClientReceiver implements Receiver {
     this.#agreed = agreed;
   }
 
-  onRequest({ method, params, signal, relatedTo }: IncomingRequest): unknown {
+  onRequest({ id, method, params, signal, relatedTo }: IncomingRequest): unknown {
     if (this.#agreed === undefined) {
       if (methods.get(method)?.answersBeforeOpening) return {};
       throw invalidRequest(`${method} came before initialization; only ping may.`);
@@ -54,9 +57,12 @@ export class ClientReceiver implements Receiver {
     if (revision.asking === "rounds") throw methodNotFound(method);
     if (method === "ping") return {};
     const ask = { method, params, signal, relatedTo };
-    return (tasks?.answer(ask) ?? asks.answer(ask)).catch((error: unknown) => {
-      throw this.toRpcError(method, error, signal);
-    });
+    const answer = () =>
+      (tasks?.answer(ask) ?? asks.answer(ask)).catch((error: unknown) => {
+        throw this.toRpcError(method, error, signal);
+      });
+    const request = { id, method, params, revision: revision.version };
+    return this.#telemetry?.receive(request, answer) ?? answer();
   }
 
   onNotification(method: string, params: JsonObject, relatedTo?: RequestId): void {

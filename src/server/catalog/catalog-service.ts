@@ -90,7 +90,9 @@ export class CatalogService implements Service {
   }
 
   openSession(params: JsonObject): Session {
-    return openSession(this.#catalog, params);
+    const { telemetry } = this.#catalog.settings;
+    const open = () => openSession(this.#catalog, params);
+    return telemetry ? telemetry.open(params, open) : open();
   }
 
   restoreSession(stored: StoredSession, revision: Revision): Session {

@@ -2,6 +2,7 @@ import type { Call } from "../../contract/call.ts";
 import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount.ts";
 import type { ServerEvent } from "../../contract/server-event.ts";
 import type { NotificationSender } from "../../contract/service.ts";
+import type { Telemetry } from "../../contract/telemetry.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { Method } from "../../protocol/method.ts";
 import {
@@ -47,6 +48,7 @@ export interface ServerSettings {
   readonly tasks: TaskOptions;
   readonly secrets: readonly string[] | undefined;
   readonly state: State | undefined;
+  readonly telemetry: Telemetry | undefined;
   readonly log: LogSink;
 }
 

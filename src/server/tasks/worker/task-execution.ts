@@ -96,7 +96,9 @@ export class TaskExecution {
       const { catalog } = this.#parts;
       const tool = catalog.tools.get(String(call.params.name));
       if (tool === undefined) return failed(invalidParams(`Unknown tool: ${call.params.name}`));
-      const result = await runTool({ catalog, call, ctx: this.#createContext(call), suspend }, tool);
+      const run = () => runTool({ catalog, call, ctx: this.#createContext(call), suspend }, tool);
+      const { telemetry } = catalog.settings;
+      const result = await (telemetry ? telemetry.runTask(call, run) : run());
       if (this.#lease.signal.aborted) return undefined;
       if (open) return this.#ask(open.inputRequests, { journal: open.record });
       if (isInputRequired(result)) {

@@ -1,0 +1,2 @@
+export type { Telemetry } from "./contract/telemetry.ts";
+export { type OtelApi, type OtelOptions, otel } from "./otel/otel.ts";

@@ -1,0 +1,31 @@
+import type { Attributes } from "@opentelemetry/api";
+import { McpError, RpcError } from "../errors.ts";
+import { isObject, JsonText } from "../lib/json.ts";
+
+/** The failure of an operation. */
+export interface Failure {
+  readonly attributes: Attributes;
+  readonly message?: string | undefined;
+}
+
+export const cancelled: Failure = { attributes: { "error.type": "cancelled" } };
+
+const toolError: Failure = { attributes: { "error.type": "tool_error" } };
+
+export function toFailure(error: unknown): Failure {
+  if (error instanceof RpcError) {
+    const code = String(error.wireCode);
+    return { attributes: { "error.type": code, "rpc.response.status_code": code }, message: error.message };
+  }
+  if (error instanceof McpError) return { attributes: { "error.type": error.code }, message: error.message };
+  return { attributes: { "error.type": error instanceof Error ? error.name : "_OTHER" } };
+}
+
+/** The failure that a result reports: that of a tool. */
+export function failureOf(result: unknown): Failure | undefined {
+  if (result instanceof JsonText) {
+    if (!result.text.includes('"isError":true')) return undefined;
+    return failureOf(JSON.parse(result.text));
+  }
+  return isObject(result) && result.isError === true ? toolError : undefined;
+}

@@ -1,0 +1,238 @@
+import type { Attributes, Context, Histogram, Link, SpanKind, Tracer } from "@opentelemetry/api";
+import type { Call } from "../contract/call.ts";
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
+import type { Destination, ReceivedRequest, SentRequest, Telemetry } from "../contract/telemetry.ts";
+import { attempt, type MaybePromise } from "../lib/async/maybe-promise.ts";
+import type { JsonObject, JsonText } from "../lib/json.ts";
+import type { RequestId } from "../protocol/message.ts";
+import { methods } from "../protocol/method-table.ts";
+import { type Described, describeRequest, toNetwork, toRequestId, toServer } from "./attributes.ts";
+import { cancelled, type Failure, failureOf, toFailure } from "./failure.ts";
+import type { OtelApi } from "./otel-api.ts";
+import { readTraceContext, withTraceContext } from "./trace-context.ts";
+
+export type { OtelApi } from "./otel-api.ts";
+
+export interface OtelOptions {
+  /**
+   * Continues the traces of callers. Default true.
+   *
+   * With `false` a call begins a trace of its own with a link to that of its caller, so that strangers decide
+   * neither on ids nor on what is sampled.
+   */
+  readonly continueTraces?: boolean | undefined;
+}
+
+const otelOptionKinds: OptionKinds<OtelOptions> = { continueTraces: "boolean" };
+
+/**
+ * Spans and metrics by the semantic conventions of OpenTelemetry for MCP, for the option `telemetry` of a server or a client.
+ *
+ * `api` is the package `@opentelemetry/api`: `import * as api from "@opentelemetry/api"`.
+ */
+export function otel(api: OtelApi, options: OtelOptions = {}): Telemetry {
+  assertOptions("otel", options, otelOptionKinds);
+  return new Otel(api, options);
+}
+
+interface Operation extends Described {
+  readonly kind: SpanKind;
+  readonly parent: Context;
+  readonly links?: readonly Link[];
+  readonly duration?: Histogram | undefined;
+}
+
+/** The context of the first request of an operation that was begun outside of any span. */
+interface Joined {
+  first: Context | undefined;
+}
+
+/** The bounds that the conventions advise, in seconds. */
+const explicitBucketBoundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
+
+class Otel implements Telemetry {
+  readonly #api: OtelApi;
+  readonly #continueTraces: boolean;
+  readonly #tracer: Tracer;
+  readonly #durations: {
+    readonly client: Histogram;
+    readonly server: Histogram;
+    readonly session: Histogram;
+  };
+  readonly #joined: symbol;
+
+  constructor(api: OtelApi, { continueTraces = true }: OtelOptions) {
+    this.#api = api;
+    this.#continueTraces = continueTraces;
+    this.#tracer = api.trace.getTracer("allspeak");
+    this.#joined = api.createContextKey("allspeak.joined");
+    const meter = api.metrics.getMeter("allspeak");
+    const toHistogram = (name: string) =>
+      meter.createHistogram(name, { unit: "s", advice: { explicitBucketBoundaries } });
+    this.#durations = {
+      client: toHistogram("mcp.client.operation.duration"),
+      server: toHistogram("mcp.server.operation.duration"),
+      session: toHistogram("mcp.client.session.duration"),
+    };
+  }
+
+  serve(
+    call: Call,
+    isKnown: boolean,
+    answer: (ask: Call["ask"]) => MaybePromise<JsonText>,
+  ): MaybePromise<JsonText> {
+    const { method, params, session, address } = call;
+    const revision = call.revision.version;
+    // A span that is open for days says nothing.
+    if (methods.get(method)?.listens) return answer((...given) => call.ask(...given));
+    const described = describeRequest({ method, params, revision, isKnown });
+    const operation = {
+      ...this.#toInbound(params),
+      name: described.name,
+      attributes: { ...described.attributes, ...toNetwork(call) },
+      details: {
+        ...described.details,
+        ...toRequestId(call.id),
+        ...(session && { "mcp.session.id": session.id }),
+        ...(address !== undefined && { "client.address": address }),
+      },
+    };
+    return this.#observe(
+      operation,
+      () => answer((asked, question, options) => this.#ask(call, asked, question, options)),
+      (result) => (call.signal.aborted ? cancelled : failureOf(result)),
+    );
+  }
+
+  open<T>(params: JsonObject, open: () => T): T {
+    const described = describeRequest({ method: "initialize", params });
+    const operation = { ...described, ...this.#toInbound(params) };
+    return this.#observe<T>(operation, open) as T;
+  }
+
+  runTask(call: Call, run: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
+    const { method, params, revision } = call;
+    const described = describeRequest({ method, params, revision: revision.version });
+    const operation = {
+      ...described,
+      ...this.#toInbound(params),
+      name: described.name.replace(method, "execute_tool"),
+      kind: this.#api.SpanKind.INTERNAL,
+      duration: undefined,
+    };
+    return this.#observe(operation, run, (result) => (call.signal.aborted ? cancelled : failureOf(result)));
+  }
+
+  join<T>(run: () => Promise<T>): Promise<T> {
+    const { context, trace } = this.#api;
+    const active = context.active();
+    if (trace.getSpan(active) || active.getValue(this.#joined)) return run();
+    const joined: Joined = { first: undefined };
+    return context.with(active.setValue(this.#joined, joined), run);
+  }
+
+  async send(
+    { method, params, revision, to }: SentRequest,
+    send: (params: JsonObject, onId: (id: RequestId) => void) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const { context, trace, SpanKind } = this.#api;
+    const active = context.active();
+    const joined = active.getValue(this.#joined) as Joined | undefined;
+    const parent = trace.getSpan(active) ? active : (joined?.first ?? active);
+    const described = describeRequest({ method, params, revision });
+    const attributes = { ...described.attributes, ...(to && toServer(to)) };
+    const operation = {
+      ...described,
+      attributes,
+      parent,
+      kind: SpanKind.CLIENT,
+      duration: this.#durations.client,
+    };
+    return this.#observe(
+      operation,
+      (within) => {
+        if (joined) joined.first ??= within;
+        const onId = (id: RequestId) => void trace.getSpan(within)?.setAttributes(toRequestId(id));
+        return send(withTraceContext(this.#api, within, params), onId);
+      },
+      failureOf,
+    );
+  }
+
+  async receive<T>({ method, params, id, revision }: ReceivedRequest, answer: () => Promise<T>): Promise<T> {
+    const described = describeRequest({ method, params, revision, isKnown: methods.has(method) });
+    const operation = { ...described, ...this.#toInbound(params), details: toRequestId(id) };
+    return this.#observe(operation, answer);
+  }
+
+  connect(revision: string, to: Destination, closed: Promise<unknown>): void {
+    const start = performance.now();
+    const attributes = { "mcp.protocol.version": revision, ...toServer(to) };
+    void closed.then(() => this.#durations.session.record(secondsSince(start), attributes));
+  }
+
+  /** Sends a question of a server, in the span of the call that asks. */
+  #ask(call: Call, ...[method, params, options]: Parameters<Call["ask"]>): Promise<JsonObject> {
+    const { version } = call.revision;
+    return this.send({ method, params, revision: version }, (traced, onId) =>
+      call.ask(method, traced, { ...options, onId }),
+    );
+  }
+
+  /** The parent and the links of a request that came in. The span around us may be that of the HTTP request. */
+  #toInbound(params: JsonObject): Pick<Operation, "kind" | "parent" | "links" | "duration"> {
+    const { context, trace, SpanKind } = this.#api;
+    const active = context.active();
+    const carried = readTraceContext(this.#api, active, params);
+    const [parent, linked] = this.#continueTraces ? [carried, active] : [active, carried];
+    const other = trace.getSpanContext(linked);
+    const isOther = other?.spanId !== trace.getSpanContext(parent)?.spanId;
+    return {
+      kind: SpanKind.SERVER,
+      parent,
+      links: other && isOther ? [{ context: other }] : [],
+      duration: this.#durations.server,
+    };
+  }
+
+  /** Runs work within a span, and measures it. */
+  #observe<T>(
+    { name, attributes, details, kind, parent, links = [], duration }: Operation,
+    work: (within: Context) => MaybePromise<T>,
+    toFailed: (result: T) => Failure | undefined = () => undefined,
+  ): MaybePromise<T> {
+    const { context, trace, SpanStatusCode } = this.#api;
+    const start = performance.now();
+    const options = { kind, attributes: { ...attributes, ...details }, links: [...links] };
+    const span = this.#tracer.startSpan(name, options, parent);
+    const within = trace.setSpan(parent, span);
+    const end = (failure?: Failure) => {
+      if (failure) {
+        const { message } = failure;
+        span.setAttributes(failure.attributes);
+        span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
+      }
+      span.end();
+      duration?.record(
+        secondsSince(start),
+        { ...attributes, ...failure?.attributes } satisfies Attributes,
+        within,
+      );
+    };
+    return attempt(
+      () => context.with(within, () => work(within)),
+      (result) => {
+        end(toFailed(result));
+        return result;
+      },
+      (error) => {
+        end(toFailure(error));
+        throw error;
+      },
+    );
+  }
+}
+
+function secondsSince(start: number): number {
+  return (performance.now() - start) / 1000;
+}
