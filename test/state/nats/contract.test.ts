@@ -27,7 +27,8 @@ describe.skipIf(!hasNats)(
       connection = await connect({ servers: new URL(url).host });
     });
     afterAll(() => connection.close());
-    const cases = stateContract(() => nats(connection, { prefix, storage: "memory" }));
+    // Another way to connect; random steps are tried at length above.
+    const cases = stateContract(() => nats(connection, { prefix, storage: "memory" }), { runs: 4 });
     for (const { name, run } of cases) it.concurrent(name, run, 60_000);
   },
 );
@@ -48,6 +49,7 @@ describe.skipIf(!hasNats)(
         await askJetStream(`STREAM.CREATE.${config.name}`, config);
       }
     });
-    for (const { name, run } of stateContract(() => nats(url, { prefix }))) it.concurrent(name, run, 60_000);
+    const cases = stateContract(() => nats(url, { prefix }), { runs: 4 });
+    for (const { name, run } of cases) it.concurrent(name, run, 60_000);
   },
 );

@@ -23,6 +23,7 @@ describe.skipIf(!hasPostgres)("the state in PostgreSQL, in a pool that was given
   const prefix = sharedPrefix();
   const pool = new pg.Pool({ connectionString: url, max: 16 });
   afterAll(() => pool.end());
-  for (const { name, run } of stateContract(() => postgres(pool, { prefix })))
+  // Another way to connect; random steps are tried at length above.
+  for (const { name, run } of stateContract(() => postgres(pool, { prefix }), { runs: 4 }))
     it.concurrent(name, run, 60_000);
 });
