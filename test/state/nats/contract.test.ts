@@ -10,6 +10,7 @@ describe.skipIf(!hasNats)("the state in NATS keeps the contract", () => {
   const trimmed = ownPrefix();
   const limited = [ownPrefix(), ownPrefix(), ownPrefix()];
   const cases = stateContract(() => nats(url, { prefix }), {
+    runs: 10,
     openApart: () => nats(url, { prefix: apart }),
     openTrimmed: () => nats(url, { prefix: trimmed, maxEvents: 10 }),
     openLimited: () =>
