@@ -11,8 +11,8 @@ describe.skipIf(!hasNats)("the state in NATS keeps the contract", () => {
   const limited = [ownPrefix(), ownPrefix(), ownPrefix()];
   const cases = stateContract(() => nats(url, { prefix }), {
     runs: 10,
-    openApart: () => nats(url, { prefix: apart }),
-    openTrimmed: () => nats(url, { prefix: trimmed, maxEvents: 10 }),
+    openApart: () => nats(url, { prefix: apart, storage: "memory" }),
+    openTrimmed: () => nats(url, { prefix: trimmed, storage: "memory", maxEvents: 10 }),
     openLimited: () =>
       nats(url, { prefix: limited.pop() ?? "", storage: "memory", maxTasks: 8, maxEndedTasks: 4 }),
   });
