@@ -2,7 +2,7 @@ import { postgres } from "allspeak/state/postgres";
 import { stateContract } from "allspeak/testing/state";
 import pg from "pg";
 import { afterAll, describe, it } from "vitest";
-import { hasPostgres, run, sharedPrefix, url as server } from "./support.ts";
+import { hasPostgres, run, url as server, sharedPrefix } from "./support.ts";
 
 // These cases kill no server, so that nothing has to wait for its disk.
 const url = `${server}?options=-c%20synchronous_commit%3Doff`;

@@ -8,7 +8,7 @@ import {
 } from "./client.ts";
 
 /** The time after which a request fails, though the connection seems to be open. */
-const requestMs = 2_000;
+const requestMs = 10_000;
 /** The time after which a connection without requests and subscriptions is closed, so that it keeps no process alive. */
 const idleMs = 2_000;
 
