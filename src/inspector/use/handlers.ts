@@ -1,6 +1,5 @@
 import type { Client, Listing } from "allspeak/client";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
-import type { Connection } from "../connections/connection.ts";
 import type { Answered, UseRequests } from "../messages/use.ts";
 import type { Handlers, PageCall } from "../session/handler.ts";
 import { measure } from "./measure.ts";
