@@ -1,5 +1,6 @@
 import type { Revision } from "../protocol/revision.ts";
 import type { Channel, MessageDirection, Receiver, Tap } from "./channel.ts";
+import type { Pipe } from "./pipe.ts";
 
 /** The head of an HTTP request or response: its first line, and its headers. */
 export interface HttpHead {
@@ -14,6 +15,8 @@ export interface OpenOptions {
   readonly tap?: Tap | undefined;
   /** Shows what the tap does not see: the heads of HTTP requests and responses. */
   readonly showHead?: ((head: HttpHead, direction: MessageDirection) => void) | undefined;
+  /** Puts something around each pipe of the connection, between the wire and JSON-RPC. */
+  readonly wrapPipe?: ((pipe: Pipe) => Pipe) | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Stops the deadline of opening while a user is asked, until the returned function is called. */
   readonly hold?: (() => () => void) | undefined;

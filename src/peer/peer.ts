@@ -54,6 +54,8 @@ export interface PeerOptions {
   /** Called for each message that needs it, because the revision is negotiated over the same pipe. */
   readonly revision?: (() => EnvelopeRules | undefined) | undefined;
   readonly tap?: Tap | undefined;
+  /** Puts something around the pipe. */
+  readonly wrapPipe?: ((pipe: Pipe) => Pipe) | undefined;
 }
 
 /** JSON-RPC over a two-way pipe: request ids, responses, cancellation, progress and deadlines. */
@@ -69,7 +71,8 @@ export class Peer implements Channel, PipeSink {
   #nextId = 1;
   #closed: Error | undefined;
 
-  constructor(pipe: Pipe, options: PeerOptions) {
+  constructor(given: Pipe, options: PeerOptions) {
+    const pipe = options.wrapPipe?.(given) ?? given;
     this.#pipe = pipe;
     this.#outgoing = new OutgoingRequests(pipe.settled && ((id, by) => pipe.settled?.(id, by)));
     this.#options = options;

@@ -9,9 +9,9 @@ export function pipeTransport(
 ): Transport {
   return {
     kind,
-    async open({ receiver, revision, tap, signal }) {
+    async open({ receiver, revision, tap, wrapPipe, signal }) {
       const pipe = await openPipe(signal);
-      const peer = new Peer(pipe, { receiver, side: "client", tap, revision });
+      const peer = new Peer(pipe, { receiver, side: "client", tap, wrapPipe, revision });
       peer.start();
       return peer;
     },

@@ -21,10 +21,10 @@ export function stdioTransport(command: StdioCommand): Transport {
         import("./restarting-channel.ts"),
       ]);
       repeated ??= new stderr.RepeatedStderrFilter();
-      const { revision, tap } = opening;
+      const { revision, tap, wrapPipe } = opening;
       const openPeer = async (receiver: Receiver, signal?: AbortSignal) => {
         const pipe = await openChildPipe(command, signal, repeated);
-        const peer = new Peer(pipe, { receiver, side: "client", tap, revision });
+        const peer = new Peer(pipe, { receiver, side: "client", tap, wrapPipe, revision });
         peer.start();
         return peer;
       };

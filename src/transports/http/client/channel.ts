@@ -22,7 +22,7 @@ export class HttpChannel implements Channel {
   readonly #retry: CallRetry;
 
   constructor(url: URL, given: HttpClientSettings, opening: OpenOptions) {
-    const { receiver, revision = () => undefined, tap, showHead, shape, hold } = opening;
+    const { receiver, revision = () => undefined, tap, showHead, wrapPipe, shape, hold } = opening;
     const settings = showHead ? { ...given, fetch: showFetch(given.fetch, showHead) } : given;
     const onProblem = (problem: Error) => receiver.onProblem(problem);
     const closing = this.#closing.signal;
@@ -40,6 +40,7 @@ export class HttpChannel implements Channel {
       receiver: this.#watchRenewals(),
       side: "client",
       tap,
+      wrapPipe,
       revision,
     });
     this.#session = new SessionRenewal({
