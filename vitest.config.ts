@@ -22,6 +22,7 @@ export const alias = [
   { find: /^allspeak\/state\/sqlite$/, replacement: source("state-sqlite.ts") },
   { find: /^allspeak\/state\/postgres$/, replacement: source("state-postgres.ts") },
   { find: /^allspeak\/tasks$/, replacement: source("tasks.ts") },
+  { find: /^allspeak\/testing$/, replacement: source("testing.ts") },
   { find: /^allspeak\/testing\/state$/, replacement: source("testing-state.ts") },
 ];
 

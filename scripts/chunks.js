@@ -20,6 +20,7 @@ export function createChunkNames(source, entries) {
   const starts = Object.fromEntries(Object.entries(cores).map(([name, path]) => [name, join(source, path)]));
   const isEntry = new Set(Object.values(entries));
   const exporters = new Set(Object.keys(cores).map((name) => entries[name]));
+  const chunkOf = (id) => relative(source, id).replace(/\.ts$/, "").replaceAll(/[\\/]/g, "-");
   let reach;
   return (id, graph) => {
     reach ??= {
@@ -32,9 +33,10 @@ export function createChunkNames(source, entries) {
     const name = core && nameOf(core, reach.atOnce.get(id), reach.ever.get(id));
     if (name) return name;
     const isExported = graph.getModuleInfo(id).importers.some((importer) => exporters.has(importer));
-    if (isExported) return relative(source, id).replace(/\.ts$/, "").replaceAll(/[\\/]/g, "-");
+    if (isExported) return chunkOf(id);
     // Else rolldown would put it into the entry, and parts that are loaded later would add exports there.
     const [entry, ...others] = reach.ever.get(id);
+    if (others.length > 0 && [...(reach.atOnce.get(id) ?? [])].join() === "testing") return chunkOf(id);
     return others.length === 0 && entry in cores && reach.atOnce.has(id) ? `${entry}-parts` : null;
   };
 }
@@ -47,13 +49,14 @@ function nameOf(core, atOnce, ever) {
   const onlyFor = (...names) => [...ever].every((name) => names.includes(name));
   if (core.has("index")) {
     if (core.has("client")) return "protocol";
-    if (onlyFor("index", "http", "node", "tasks", "bridge", "gateway")) return "server";
+    if (onlyFor("index", "http", "node", "tasks", "bridge", "gateway", "testing")) return "server";
     return ever.has("client") ? "schema" : "state";
   }
-  // The host, the bridge and the gateway have the whole client in them.
-  if (core.has("client") && onlyFor("client", "host", "bridge", "gateway")) return "client";
+  // The host, the bridge, the gateway and the testing kit have the whole client in them.
+  if (core.has("client") && onlyFor("client", "host", "bridge", "gateway", "testing")) return "client";
   if (core.has("http") && onlyFor("http", "node")) return atOnce.has("node") ? "connection" : "http";
-  if (core.has("node") && onlyFor("node")) return "node";
+  // The servers of the testing kit can be served over stdio.
+  if (core.has("node") && onlyFor("node", "testing")) return "node";
   return null;
 }
 

@@ -34,7 +34,7 @@ const rooms: Readonly<Record<string, string>> = {
   cli: "lib schema contract doctor client/connect/split-command server/derive-call node/open-browser node/host-files",
   // Shared by the command and the inspector.
   doctor: "lib schema",
-  testing: "lib errors protocol state",
+  testing: "lib errors protocol schema state contract peer transports client",
   // A program beside the library, as the command is; the messages name types of the library.
   inspector: "lib errors protocol contract schema guard doctor client host transports node/host-files",
 };
@@ -55,6 +55,7 @@ const neutralEntries = [
 const nodeEntries = [
   "node.ts",
   "auth-dev.ts",
+  "testing.ts",
   "testing-state.ts",
   "state-sqlite.ts",
   "state-postgres.ts",
@@ -121,6 +122,12 @@ const methodUsers: Readonly<Record<string, string>> = {
   "server/tasks/task-call": "notifications/message notifications/progress tools/call",
   "server/tasks/worker/task-notifier": "notifications/tasks",
   "server/tasks/wait-for-result": "notifications/message notifications/progress notifications/tasks/status",
+  // Badly behaved servers and clients, which send and answer by themselves.
+  "testing/zoo/clients": "notifications/cancelled notifications/progress ping prompts/list tools/list",
+  "testing/zoo/raw-client": "initialize notifications/initialized",
+  "testing/zoo/scripted-server": "server/discover",
+  "testing/zoo/servers":
+    "elicitation/create notifications/progress notifications/tools/list_changed tools/call tools/list",
   "transports/http/client/recovery/listen-renewal": "notifications/subscriptions/acknowledged",
   "transports/http/client/recovery/session-renewal": "initialize notifications/initialized",
   "transports/http/client/shapes/streamable-http": "notifications/initialized",

@@ -50,6 +50,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "support/handler-script.ts": "how long a step of a handler takes is what the property varies",
   "support/http/fetch-adapter.ts": "a reader that may never take what was written",
   "tasks/workers.process.test.ts": "another process goes on after it was stopped",
+  "testing/restaurant.ts": "the work of a call, on a clock that the test moves",
   "trust/file-store.process.test.ts": "a process is killed in the middle of its work",
   "websocket/fixtures/server.mjs": "memory is freed in the background",
   "websocket/serve-websocket.test.ts": "the client writes now and then, and reads nothing",

@@ -11,12 +11,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { type Backend, backends, ChaosCluster } from "../support/chaos/chaos-cluster.ts";
 import { checkHistory, type Verdict } from "../support/chaos/check-history.ts";
 import { HistoryFiles, mergeHistories } from "../support/chaos/history.ts";
 import { keepHistory, runScenario } from "../support/chaos/run-scenario.ts";
 import { long, short, toScenarios } from "../support/chaos/scenarios.ts";
-import { SeededRandom } from "../support/simulation/seeded-random.ts";
 
 const { values } = parseArgs({
   options: {

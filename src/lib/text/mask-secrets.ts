@@ -1,6 +1,7 @@
 import { isSecretName } from "./secret-name.ts";
 
-const mask = "***";
+/** The text in the place of a secret. */
+export const mask = "***";
 
 /** Each pattern takes time in proportion to the text, whatever the text is. */
 const jwt = /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g;

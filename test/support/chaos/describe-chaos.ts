@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { SeededRandom } from "../simulation/seeded-random.ts";
+import { SeededRandom } from "../../../src/testing/seeded-random.ts";
 import { type Backend, ChaosCluster, node22 } from "./chaos-cluster.ts";
 import type { Figures } from "./check-history.ts";
 import { describeCallRows } from "./rows/calls.ts";

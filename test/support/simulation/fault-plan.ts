@@ -1,5 +1,5 @@
+import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
 import type { HistoryEvent } from "../chaos/history.ts";
-import type { SeededRandom } from "./seeded-random.ts";
 import type { NetworkFaults, SimulatedNetwork, SimulatedNode } from "./simulated-network.ts";
 import type { SimulatedStore, StoreFaults } from "./simulated-store.ts";
 import type { VirtualClock } from "./virtual-clock.ts";

@@ -1,6 +1,7 @@
 import { connect } from "allspeak/client";
 import { memoryState } from "allspeak/http";
 import { serviceOf } from "../../../src/contract/service.ts";
+import { SeededRandom } from "../../../src/testing/seeded-random.ts";
 import { HttpEndpoint } from "../../../src/transports/http/server/endpoint.ts";
 import { createChaosServer } from "../chaos/chaos-server.ts";
 import { checkHistory, type Verdict } from "../chaos/check-history.ts";
@@ -8,7 +9,6 @@ import { checkStreams } from "../chaos/check-streams.ts";
 import type { HistoryEntry, HistoryEvent, Limits } from "../chaos/history.ts";
 import { type LoadClientOptions, LoadRun, type Workload } from "../chaos/workload.ts";
 import { type FaultPlan, injectFaults } from "./fault-plan.ts";
-import { SeededRandom } from "./seeded-random.ts";
 import { SimulatedNetwork, type SimulatedNode } from "./simulated-network.ts";
 import { SimulatedStore } from "./simulated-store.ts";
 import { currentHost, Host, VirtualClock } from "./virtual-clock.ts";

@@ -1,3 +1,4 @@
+import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
 import type { HttpEndpoint } from "../../../src/transports/http/server/endpoint.ts";
 import type {
   EventSink,
@@ -5,7 +6,6 @@ import type {
   HttpRequest,
   ResponseHeaders,
 } from "../../../src/transports/http/server/http-interface.ts";
-import type { SeededRandom } from "./seeded-random.ts";
 import type { Host, VirtualClock } from "./virtual-clock.ts";
 
 /** A node that takes requests. */

@@ -1,5 +1,5 @@
 import type { State } from "../../../src/state/state.ts";
-import type { SeededRandom } from "./seeded-random.ts";
+import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
 import { currentHost, type Host, type VirtualClock } from "./virtual-clock.ts";
 
 /** How the way between processes and their store behaves, from 0 to 1 where it is a probability. */

@@ -1,0 +1,127 @@
+import type { Pipe } from "../../contract/pipe.ts";
+import type { Transport } from "../../contract/transport.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { pipeTransport } from "../../peer/pipe-transport.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import { createMemoryPipe } from "../../transports/memory/pipe.ts";
+import { MessageNames, toMatchKey } from "./describe-message.ts";
+import { compareValues, createReport, type Difference, type ReplayReport } from "./difference.ts";
+import { FreeValues, withoutFree } from "./free-values.ts";
+import { type Transcript, type TranscriptEntry, toContent, type WireMessage } from "./transcript.ts";
+
+interface Step extends TranscriptEntry {
+  readonly message: WireMessage;
+  readonly name: string;
+  isDone: boolean;
+  /** The messages of the client that a message of the server waits for. */
+  readonly after: readonly Step[];
+}
+
+/** Descriptions of the client itself, which change with each version of its library. */
+const selfDescriptions = ["params.clientInfo", 'params._meta["io.modelcontextprotocol/clientInfo"]'];
+
+/** The server of a transcript: it says what the recorded one said, when the client has said what led to it. */
+export class PlayedServer {
+  readonly transport: Transport;
+  readonly #steps: readonly Step[];
+  readonly #values = new FreeValues();
+  readonly #names = new MessageNames();
+  readonly #ignore: readonly string[];
+  readonly #differences: Difference[] = [];
+
+  constructor({ entries }: Transcript, { ignore = [] }: { readonly ignore?: readonly string[] | undefined }) {
+    this.#steps = toSteps(entries, this.#names);
+    this.#ignore = [...selfDescriptions, ...ignore];
+    this.transport = pipeTransport("memory", () => this.#open());
+  }
+
+  /** The differences so far; messages that the client has not sent are missing. */
+  get report(): ReplayReport {
+    const missing = this.#steps
+      .filter(({ from, isDone }) => from === "client" && !isDone)
+      .map(({ name, message }) => ({ kind: "missing", message: name, wire: message }) as const);
+    return createReport([...this.#differences, ...missing]);
+  }
+
+  #open(): Pipe {
+    const [near, far] = createMemoryPipe();
+    far.start({
+      onText: (text) => this.#receive(toContent(text).message, far),
+      onUnreadable: () => {},
+      onStrayOutput: () => {},
+      onClose: () => {},
+    });
+    return near;
+  }
+
+  #receive(actual: WireMessage | undefined, pipe: Pipe): void {
+    if (actual === undefined) return;
+    const step = this.#find(actual);
+    if (step === undefined) return this.#refuse(actual, pipe);
+    step.isDone = true;
+    this.#values.learn(step.message, actual, "client");
+    const changed = compareValues(
+      withoutFree(step.message, "client"),
+      withoutFree(actual, "client"),
+      this.#ignore,
+    );
+    this.#differences.push(
+      ...changed.map((change) => ({ kind: "changed", message: step.name, ...change }) as const),
+    );
+    for (const next of this.#steps) {
+      if (next.isDone || next.from !== "server" || next.after.some(({ isDone }) => !isDone)) continue;
+      next.isDone = true;
+      void pipe.write(JSON.stringify(this.#values.translate(next.message, "server")));
+    }
+  }
+
+  /** The recorded message that this one repeats: one that is the same, else the first of its kind. */
+  #find(actual: WireMessage): Step | undefined {
+    const key = toMatchKey(actual);
+    const open = this.#steps.filter(
+      ({ from, isDone, message }) =>
+        from === "client" && !isDone && toMatchKey(this.#values.translate(message, "client")) === key,
+    );
+    const bare = withoutFree(actual, "client");
+    const isSame = ({ message }: Step) =>
+      compareValues(withoutFree(message, "client"), bare, this.#ignore).length === 0;
+    return open.find(isSame) ?? open[0];
+  }
+
+  #refuse(actual: WireMessage, pipe: Pipe): void {
+    const name = this.#names.of({ at: 0, from: "client", message: actual });
+    this.#differences.push({ kind: "unexpected", message: name, wire: actual });
+    if (!isObject(actual) || actual.method === undefined || actual.id === undefined) return;
+    const error = { code: WireCode.internal, message: `The transcript has no further ${name}.` };
+    void pipe.write(JSON.stringify({ jsonrpc: "2.0", id: actual.id, error }));
+  }
+}
+
+function toSteps(entries: readonly TranscriptEntry[], names: MessageNames): Step[] {
+  const steps: Step[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const { message } = entry;
+    const name = names.of(entry, index + 2);
+    if (message === undefined) continue;
+    steps.push({ ...entry, message, name, isDone: false, after: findCauses(steps, message) });
+  }
+  return steps;
+}
+
+/**
+ * The messages of the client without which the server would not have sent this one: all answers before it, and the
+ * request that it answers, or the last request. Other requests may come in another order.
+ */
+function findCauses(steps: readonly Step[], message: WireMessage): Step[] {
+  const ofClient = steps.filter(({ from }) => from === "client");
+  const isAnswer = isObject(message) && message.method === undefined;
+  const request = ofClient.findLast(
+    (step) => isCall(step.message) && (!isAnswer || step.message.id === message.id),
+  );
+  const answers = ofClient.filter((step) => isObject(step.message) && step.message.method === undefined);
+  return request ? [...answers, request] : answers;
+}
+
+function isCall(message: WireMessage): message is JsonObject {
+  return isObject(message) && message.method !== undefined && message.id !== undefined;
+}
