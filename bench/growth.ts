@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createServer, type Server, tool } from "allspeak";
 import { createFetchHandler } from "allspeak/http";
-import { openStream } from "./open-stream.ts";
+import { nextData, openStream } from "./open-stream.ts";
 import { type Curve, plot } from "./plot.ts";
 import { measureInRounds, median } from "./rounds.ts";
 import { ServerProcess } from "./server-process.ts";
@@ -171,16 +171,6 @@ async function measureUpdate(subscribers: number): Promise<Update> {
     for (const socket of sockets) socket.destroy();
     await server.stop();
   }
-}
-
-function nextData(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    socket.once("data", () => {
-      socket.pause();
-      resolve();
-    });
-    socket.resume();
-  });
 }
 
 function serverOf(tools: number, pageSize = 1_000): Server<unknown> {

@@ -8,6 +8,7 @@ import { benchGrowth } from "./growth.ts";
 import { benchHost } from "./host.ts";
 import { benchHttp } from "./http.ts";
 import { benchInProcess } from "./in-process.ts";
+import { benchNodes } from "./nodes.ts";
 import { benchSize } from "./size.ts";
 import { benchState } from "./state.ts";
 import { benchStdio } from "./stdio.ts";
@@ -23,6 +24,7 @@ const benches: Readonly<Record<string, () => Promise<Report>>> = {
   floods: benchFloods,
   growth: benchGrowth,
   state: benchState,
+  nodes: benchNodes,
   "cold-start": benchColdStart,
   "in-process": benchInProcess,
   host: benchHost,

@@ -33,3 +33,14 @@ export async function openStream(url: URL, method: string, params: object, name 
   socket.pause();
   return socket;
 }
+
+/** Settles when the next event has come, and stops reading again. */
+export function nextData(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once("data", () => {
+      socket.pause();
+      resolve();
+    });
+    socket.resume();
+  });
+}

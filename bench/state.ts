@@ -1,31 +1,15 @@
-import { connect } from "node:net";
 import { createServer, tool } from "allspeak";
-import { createFetchHandler, memoryState, type State } from "allspeak/http";
-import { redis } from "allspeak/state/redis";
+import { createFetchHandler, type State } from "allspeak/http";
+import { backends } from "./backends.ts";
 import { measureInRounds, median } from "./rounds.ts";
 import { type Figure, formatNumber, type Report, type Table } from "./table.ts";
-
-/** A place for sessions; undefined where its server does not run on this machine. */
-interface Backend {
-  readonly name: string;
-  open(): Promise<State | undefined>;
-}
-
-const prefix = `bench-${process.pid}`;
-
-const backends: readonly Backend[] = [
-  { name: "memory", open: async () => memoryState() },
-  {
-    name: "Redis",
-    open: async () => ((await listens(6379)) ? redis("redis://127.0.0.1:6379", { prefix }) : undefined),
-  },
-];
 
 const rounds = 15;
 const roundMs = 100;
 /** Calls at once, as from so many connections. */
 const together = 32;
-const leastShare = 0.5;
+/** The share of memory that a state should have, by CPU. */
+const leastShares: Readonly<Record<string, number>> = { Redis: 0.5 };
 const sessionCounts = [100, 1_000, 10_000, 100_000];
 const mostGrowth = 1.5;
 const ttlMs = 120_000;
@@ -39,9 +23,9 @@ interface Cost {
 export async function benchState(): Promise<Report> {
   const opened = [];
   for (const { name, open } of backends) {
-    const state = await open();
-    if (state === undefined) console.error(`${name} is left out: it does not run on this machine.`);
-    else opened.push({ name, state });
+    const backend = await open();
+    if (backend === undefined) console.error(`${name} is left out: it is not on this machine.`);
+    else opened.push({ name, ...backend });
   }
   try {
     const calls = await measureInRounds(
@@ -56,7 +40,7 @@ export async function benchState(): Promise<Report> {
       figures: [...toCallFigures(names, calls), ...growths.slice(1).map(toGrowthFigure)],
     };
   } finally {
-    for (const { state } of opened) await state.close();
+    for (const { close } of opened) await close();
   }
 }
 
@@ -167,12 +151,12 @@ function toCallTable(names: readonly string[], calls: readonly (readonly Cost[])
 }
 
 function toCallFigures(names: readonly string[], calls: readonly (readonly Cost[])[]): Figure[] {
-  return names.slice(1).map((name, at) => ({
-    what: `tools/call in a session, ${name}, CPU, share of memory`,
-    measured: shareOf(calls, at + 1, inCpu),
-    bound: "at least",
-    limit: leastShare,
-  }));
+  return names.flatMap((name, at) => {
+    const limit = leastShares[name];
+    if (limit === undefined) return [];
+    const what = `tools/call in a session, ${name}, CPU, share of memory`;
+    return [{ what, measured: shareOf(calls, at, inCpu), bound: "at least", limit }];
+  });
 }
 
 interface Growth {
@@ -196,16 +180,4 @@ function toGrowthFigure({ name, costs }: Growth): Figure {
     bound: "at most",
     limit: mostGrowth,
   };
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    const end = (isThere: boolean) => {
-      socket.destroy();
-      resolve(isThere);
-    };
-    socket.once("connect", () => end(true));
-    socket.once("error", () => end(false));
-  });
 }

@@ -1,9 +1,11 @@
 import { createServer } from "allspeak";
 import { serveHttp } from "allspeak/node";
+import { openSharedState } from "./shared-state.ts";
 
 const server = createServer({ name: "growth", version: "1.0.0" });
 server.resource("note:///one", { name: "one" }, () => "text");
-const { url } = await serveHttp(server, { sessions: { max: 20_000 } });
+const state = openSharedState();
+const { url } = await serveHttp(server, { sessions: { max: 20_000 }, ...(state && { state }) });
 
 /** The longest time between two turns of the event loop. */
 class TurnWatch {

@@ -1,13 +1,6 @@
-import { createServer, tool } from "allspeak";
 import { serveHttp } from "allspeak/node";
-import { z } from "zod";
 import { announceUrl } from "./announce.ts";
+import { createEcho } from "./echo.ts";
 
-const echo = tool(
-  "echo",
-  { description: "Says it again", input: z.object({ text: z.string() }) },
-  ({ text }) => text,
-);
-
-const { url } = await serveHttp(createServer({ name: "echo", version: "1.0.0", tools: [echo] }));
+const { url } = await serveHttp(createEcho());
 announceUrl(url);

@@ -1,0 +1,178 @@
+import type { Socket } from "node:net";
+import { listens } from "./backends.ts";
+import { openHttp } from "./open-http.ts";
+import { nextData, openStream } from "./open-stream.ts";
+import { measureInRounds, median, medianRatio } from "./rounds.ts";
+import { ServerProcess } from "./server-process.ts";
+import { redisUrl } from "./servers/shared-state.ts";
+import { type Figure, formatNumber, type Report, type Table } from "./table.ts";
+import { type Wire, wires } from "./wire.ts";
+import { hasWrk, type Shot, shoot } from "./wrk.ts";
+
+/** Processes that serve together. */
+interface Site {
+  readonly name: string;
+  /** A file in `servers`. */
+  readonly server: string;
+  readonly processes: number;
+}
+
+/** The first is what the others are measured by. */
+const callSites: readonly Site[] = [
+  { name: "1 process, memory", server: "http-allspeak", processes: 1 },
+  { name: "workers: 2, memory of the primary", server: "http-allspeak-workers", processes: 1 },
+  { name: "1 node, Redis", server: "http-allspeak-node", processes: 1 },
+  { name: "2 nodes, Redis", server: "http-allspeak-node", processes: 2 },
+  { name: "3 nodes, Redis", server: "http-allspeak-node", processes: 3 },
+];
+
+const updateSites: readonly Site[] = [
+  { name: "1 node", server: "growth-allspeak", processes: 1 },
+  { name: "3 nodes", server: "growth-allspeak", processes: 3 },
+];
+
+const connections = 30;
+const rounds = 7;
+const seconds = 1;
+const warmUpRounds = 3;
+const subscribers = 10_000;
+const openedTogether = 100;
+const updateRounds = 5;
+const leastGain = 1.7;
+
+/** Calls per second through one and several processes, and one update to 10,000 subscribers of one and three nodes. */
+export async function benchNodes(): Promise<Report> {
+  if (!hasWrk() || !(await listens(redisUrl))) {
+    console.log("\nnodes is skipped: it needs wrk (apt-get install wrk), and Redis at its usual port.");
+    return { tables: [], figures: [] };
+  }
+  process.env.ALLSPEAK_BENCH_PREFIX = `bench-${process.pid}`;
+  const tables: Table[] = [];
+  const figures: Figure[] = [];
+  for (const wire of wires) {
+    const loads = await measureCalls(wire);
+    tables.push(toCallTable(wire, loads));
+    figures.push(toWorkersFigure(wire, loads));
+  }
+  const updates = [];
+  for (const site of updateSites) updates.push({ name: site.name, ...(await measureUpdate(site)) });
+  return { tables: [...tables, toUpdateTable(updates)], figures };
+}
+
+interface Load {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+}
+
+/** The loads of each site, round by round. */
+async function measureCalls(wire: Wire): Promise<Load[][]> {
+  const servers: ServerProcess[] = [];
+  try {
+    const runs = [];
+    for (const site of callSites) {
+      const own = await start(site);
+      servers.push(...own);
+      const shots = await toShots(own, wire);
+      for (let round = 0; round < warmUpRounds; round++) await load(shots);
+      runs.push(() => load(shots));
+    }
+    return await measureInRounds(rounds, runs);
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+async function start({ server, processes }: Site): Promise<ServerProcess[]> {
+  const started: ServerProcess[] = [];
+  while (started.length < processes) started.push(await ServerProcess.start(server));
+  return started;
+}
+
+/** The same call, of a session that was opened at the first node, to each of them. */
+async function toShots(servers: readonly ServerProcess[], wire: Wire): Promise<Shot[]> {
+  const [first] = servers;
+  if (first === undefined) throw new Error("A site has no process.");
+  const shot = await openHttp(first.url, wire);
+  return servers.map(({ url }) => ({ ...shot, url }));
+}
+
+/** Sends calls to all nodes at once, as a balancer would that costs nothing. */
+async function load(shots: readonly Shot[]): Promise<Load> {
+  const each = connections / shots.length;
+  const volleys = await Promise.all(shots.map((shot) => shoot(shot, each, seconds)));
+  return {
+    perSecond: volleys.reduce((sum, { perSecond }) => sum + perSecond, 0),
+    p99Ms: Math.max(...volleys.map(({ p99Ms }) => p99Ms)),
+  };
+}
+
+interface Update {
+  readonly elapsedMs: number;
+  readonly cpuMs: number;
+}
+
+/** One update at the first node, until the streams of all nodes have it. */
+async function measureUpdate(site: Site): Promise<Update> {
+  const servers = await start(site);
+  const sockets: Socket[] = [];
+  try {
+    const listen = { notifications: { resourceSubscriptions: ["note:///one"] } };
+    const urls = servers.map(({ url }) => url);
+    const open = (_: unknown, at: number) =>
+      openStream(urls[at % urls.length] as URL, "subscriptions/listen", listen);
+    while (sockets.length < subscribers)
+      sockets.push(...(await Promise.all(Array.from({ length: openedTogether }, open))));
+    const updates: Update[] = [];
+    for (let round = 0; round <= updateRounds; round++) updates.push(await updateOnce(servers, sockets));
+    // The first one warms up.
+    const measured = updates.slice(1);
+    return {
+      elapsedMs: median(measured.map(({ elapsedMs }) => elapsedMs)),
+      cpuMs: median(measured.map(({ cpuMs }) => cpuMs)),
+    };
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+}
+
+async function updateOnce(servers: readonly ServerProcess[], sockets: readonly Socket[]): Promise<Update> {
+  const cpuOf = () => servers.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+  const cpuBefore = cpuOf();
+  const startedAt = performance.now();
+  const told = Promise.all(sockets.map(nextData)).then(() => performance.now() - startedAt);
+  await servers[0]?.ask("update", told);
+  return { elapsedMs: await told, cpuMs: cpuOf() - cpuBefore };
+}
+
+function toCallTable({ revision }: Wire, loads: readonly (readonly Load[])[]): Table {
+  const all = (at: number, key: keyof Load) => (loads[at] ?? []).map((one) => one[key]);
+  return {
+    title: `HTTP tools/call, ${revision}, ${connections} connections`,
+    header: ["served by", "calls/s", "times the first", "p99, ms"],
+    rows: callSites.map(({ name }, at) => [
+      name,
+      formatNumber(median(all(at, "perSecond"))),
+      medianRatio(all(at, "perSecond"), all(0, "perSecond")).toFixed(2),
+      median(all(at, "p99Ms")).toFixed(2),
+    ]),
+  };
+}
+
+function toWorkersFigure({ revision }: Wire, loads: readonly (readonly Load[])[]): Figure {
+  const rates = (at: number) => (loads[at] ?? []).map(({ perSecond }) => perSecond);
+  return {
+    what: `HTTP tools/call, ${revision}, workers: 2, times one process`,
+    measured: medianRatio(rates(1), rates(0)),
+    bound: "at least",
+    limit: leastGain,
+  };
+}
+
+function toUpdateTable(updates: readonly (Update & { readonly name: string })[]): Table {
+  return {
+    title: `one update to ${formatNumber(subscribers)} subscribers through Redis, 2026-07-28`,
+    header: ["served by", "until all have it, ms", "CPU of all nodes, ms"],
+    rows: updates.map(({ name, elapsedMs, cpuMs }) => [name, elapsedMs.toFixed(0), cpuMs.toFixed(0)]),
+  };
+}
