@@ -59,3 +59,4 @@ export type { HostAskContext, HostConsentRequest, HostOptions } from "./host/opt
 export type { FoundTool, SearchOptions } from "./host/search/tool-search.ts";
 export type { HostServer, ServerState } from "./host/server/managed-server.ts";
 export type { ServerApproval } from "./host/trust/config-approval.ts";
+export { type InspectedServer, inspectServer } from "./host/trust/inspect-server.ts";

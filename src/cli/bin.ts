@@ -19,15 +19,17 @@ function onSignal(signal: NodeJS.Signals): void {
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
 
-// A reader that went away, such as `head`, has seen what it wanted.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    exitCode = 0;
-    interruption.abort(new DOMException("Nobody reads the output.", "AbortError"));
-    setTimeout(() => process.exit(0), graceMs).unref();
-  });
-}
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  // A reader that went away, such as `head`, has seen what it wanted.
+  exitCode = 0;
+  interruption.abort(new DOMException("Nobody reads the output.", "AbortError"));
+  setTimeout(() => process.exit(0), graceMs).unref();
+});
+process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+  // Whoever read the notes is gone, and a server goes on for its clients.
+  if (error.code !== "EPIPE") throw error;
+});
 
 const ended = await runCommand(process.argv.slice(2), {
   stdin: process.stdin,
@@ -39,6 +41,7 @@ const ended = await runCommand(process.argv.slice(2), {
 });
 // Written output must leave before the process does: on a pipe it goes by turns.
 for (const stream of [process.stdout, process.stderr]) {
-  if (stream.writableLength > 0) await new Promise<void>((resolve) => stream.write("", () => resolve()));
+  if (stream.writable && stream.writableLength > 0)
+    await new Promise<void>((resolve) => stream.write("", () => resolve()));
 }
 process.exit(exitCode ?? ended);

@@ -23,12 +23,15 @@ export class ServerHeldError extends McpError {
   readonly reason: "new" | "changed";
   /** The differences, line by line, for a person to read. */
   readonly diff: readonly string[];
+  /** The hash of the entry that is held back, with its inputs and files, for `server.approve(sha256)`. */
+  readonly sha256: string;
 
-  constructor(server: string, reason: "new" | "changed", diff: readonly string[]) {
+  constructor(server: string, reason: "new" | "changed", diff: readonly string[], sha256: string) {
     const what = reason === "new" ? "was not approved yet" : "has changed since it was approved";
     super(`The server "${server}" is held back: its entry ${what}. Look at the difference, then approve it.`);
     this.server = server;
     this.reason = reason;
     this.diff = diff;
+    this.sha256 = sha256;
   }
 }

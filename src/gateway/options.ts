@@ -21,6 +21,7 @@ type HostPart = Pick<
   | "tools"
   | "watch"
   | "approve"
+  | "trustFirst"
   | "store"
   | "pin"
   | "env"
@@ -61,12 +62,12 @@ export interface GatewayOptions extends HostPart {
 
 const { config, servers, tools, watch, approve, store, pin, env, workspaceFolder, input } = hostOptionKinds;
 const { timeout, openTimeout, revisions, fetch, backOff, maxRestarts, maxTools } = hostOptionKinds;
-const { maxMessageBytes, onStderr, onProblem, info, isolation } = hostOptionKinds;
+const { trustFirst, maxMessageBytes, onStderr, onProblem, info, isolation } = hostOptionKinds;
 
 export const gatewayOptionKinds: OptionKinds<GatewayOptions> = {
   ...{ config, servers, tools, watch, approve, store, pin, env, workspaceFolder, input },
   ...{ timeout, openTimeout, revisions, fetch, backOff, maxRestarts, maxTools },
-  ...{ maxMessageBytes, onStderr, onProblem, info, isolation },
+  ...{ trustFirst, maxMessageBytes, onStderr, onProblem, info, isolation },
   instructions: "string",
   consent: "function",
   audit: "function",

@@ -157,11 +157,21 @@ export class CallerHost implements HostCaller {
     this.#forget(name);
   }
 
-  /** True while a call runs or a connection is open. */
+  /** True while a call runs or a connection is open; one that failed is not. */
   get isInUse(): boolean {
     return [...this.#connections.values()].some(
-      ({ upstream }) => upstream.running > 0 || upstream.state.kind !== "idle",
+      ({ upstream: { running, state } }) =>
+        running > 0 || state.kind === "ready" || state.kind === "starting",
     );
+  }
+
+  /** Gives up the connections of a caller that is forgotten. */
+  close(): void {
+    for (const [key, connection] of this.#connections) {
+      this.#parts.servers.get(String(serverIn(key)))?.drop(connection);
+      void connection.close();
+    }
+    this.#connections.clear();
   }
 
   async #call(name: string, args: JsonObject, options: HostCallOptions): Promise<HostResult> {

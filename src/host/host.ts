@@ -5,18 +5,18 @@ import { callSafely, createReport } from "../client/report.ts";
 import { toTrustStore } from "../client/trust/trust-store.ts";
 import { assertFunction, assertOptions } from "../contract/options.ts";
 import { OverloadedError, UsageError } from "../errors.ts";
-import { SharedBudget } from "../lib/bounded/shared-budget.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { type Caller, toScope, visibleCaller } from "./caller.ts";
 import { CallerHost, type CallerHostParts, type HostCaller } from "./caller-host.ts";
 import { findRenamed, readToolRules } from "./catalog/tool-rule.ts";
 import { ConfigFiles, type JoinedConfig } from "./config/config-files.ts";
-import type { ConfigInput } from "./config/host-config.ts";
-import type { Connection, ConnectionSettings } from "./connections/connection.ts";
+import { rememberInputs } from "./config/remember-inputs.ts";
+import { createBudget, toSettings } from "./connections/settings.ts";
 import { type HostOptions, hostOptionKinds } from "./options.ts";
 import { type HostServer, ManagedServer, type ManagedServerParts } from "./server/managed-server.ts";
+import { inspectEntry } from "./server/open-client.ts";
 import { fromConfigured, isSameSource, type ServerSpec, toSpec } from "./server/server-spec.ts";
-import { ConfigApprovals } from "./trust/config-approval.ts";
+import { ConfigApprovals, type PlacedEntry } from "./trust/config-approval.ts";
 
 /** Many servers behind one catalogue. */
 export interface Host extends HostCaller {
@@ -68,8 +68,8 @@ class ManyServers implements Host {
   readonly #serverParts: ManagedServerParts;
   readonly #callerParts: CallerHostParts;
   #renamed: ReturnType<typeof findRenamed> = new Map();
-  #inputs: ReadonlyMap<string, ConfigInput> = new Map();
   #reloading: Promise<void> = Promise.resolve();
+  #isRead = false;
   #isClosed = false;
 
   constructor(options: HostOptions) {
@@ -86,8 +86,8 @@ class ManyServers implements Host {
     });
     const callers = new WeakMap<JsonObject, Caller>();
     this.#serverParts = {
-      options: { ...options, ...(options.input && { input: rememberInputs(options.input) }) },
-      inputs: () => this.#inputs,
+      options,
+      askInput: options.input && rememberInputs(options.input),
       approvals: new ConfigApprovals({ store: toTrustStore(store), approve: options.approve }),
       callers,
       report,
@@ -187,10 +187,9 @@ class ManyServers implements Host {
   }
 
   async #reload(): Promise<void> {
-    const { servers, inputs } = await this.#files.read();
+    const specs = this.#toSpecs(await this.#files.read());
+    await this.#trustFirst([...specs.values()]);
     if (this.#isClosed) return;
-    this.#inputs = inputs;
-    const specs = this.#toSpecs(servers);
     this.#renamed = findRenamed([...specs.values()].map(({ name, toolRules }) => [name, toolRules]));
     for (const server of [...this.#servers.values()]) {
       const spec = specs.get(server.name);
@@ -201,10 +200,26 @@ class ManyServers implements Host {
     this.#sort(specs.keys());
   }
 
-  #toSpecs(configured: JoinedConfig["servers"]): ReadonlyMap<string, ServerSpec> {
+  /** Approves what the files have when they are first read; what they get later is not ours. */
+  async #trustFirst(specs: readonly ServerSpec[]): Promise<void> {
+    const { approve, trustFirst = approve === undefined } = this.#options;
+    if (this.#isRead || !trustFirst) return;
+    this.#isRead = true;
+    const inspectAll = async (file: string) => {
+      const placed: PlacedEntry[] = [];
+      for (const spec of specs)
+        if (spec.file === file && "entry" in spec.source)
+          placed.push(await inspectEntry(this.#serverParts, spec, spec.source));
+      return placed;
+    };
+    for (const file of this.#files.paths)
+      await this.#serverParts.approvals.trustFirst(file, () => inspectAll(file));
+  }
+
+  #toSpecs(configured: JoinedConfig): ReadonlyMap<string, ServerSpec> {
     const { servers = {}, tools = {} } = this.#options;
     const specs = [
-      ...[...configured.values()].map(({ server, file }) => fromConfigured(server, file)),
+      ...[...configured.values()].map(({ server, file, inputs }) => fromConfigured(server, file, inputs)),
       ...Object.entries(servers).map(([name, given]) => toSpec(name, given)),
     ];
     return new Map(
@@ -264,7 +279,9 @@ class ManyServers implements Host {
     const unused = [...this.#callers].find(([, caller]) => !caller.isInUse);
     if (unused === undefined)
       throw new OverloadedError(`At most ${maxCallers} callers use a host at a time.`);
-    this.#callers.delete(unused[0]);
+    const [scope, forgotten] = unused;
+    this.#callers.delete(scope);
+    forgotten.close();
   }
 
   #onState(server: ManagedServer): void {
@@ -274,34 +291,4 @@ class ManyServers implements Host {
         () => listener(server),
       );
   }
-}
-
-/** Asks the user once for each input, and again if there was no answer. */
-function rememberInputs(input: NonNullable<HostOptions["input"]>): NonNullable<HostOptions["input"]> {
-  const answers = new Map<string, Promise<string | undefined>>();
-  return async (asked) => {
-    const answering = answers.get(asked.id) ?? Promise.resolve(input(asked));
-    answers.set(asked.id, answering);
-    const answer = await answering.catch((error: unknown) => {
-      answers.delete(asked.id);
-      throw error;
-    });
-    if (answer === undefined) answers.delete(asked.id);
-    return answer;
-  };
-}
-
-function toSettings(options: HostOptions): ConnectionSettings {
-  const { isolation = "shared", backOff, maxRestarts = 5, maxTools = 1_000, listMs = 15_000 } = options;
-  const { idleMs = isolation === "shared" ? Number.POSITIVE_INFINITY : 600_000 } = options;
-  return { backOff, maxRestarts, idleMs, limits: { maxTools, maxToolChars: 65_536, timeoutMs: listMs } };
-}
-
-function createBudget(count: number): SharedBudget<Connection> {
-  return new SharedBudget<Connection>({
-    count,
-    bytes: Number.MAX_SAFE_INTEGER,
-    readinessOf: ({ upstream }) => (upstream.running > 0 ? "busy" : "idle"),
-    evict: ({ upstream }) => void upstream.stop(),
-  });
 }

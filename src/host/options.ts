@@ -61,9 +61,15 @@ export interface HostOptions extends SharedConnectOptions, VariableOptions {
   /**
    * Asked before a server is started for the first time, and when its entry has changed; anything but `true` holds it back.
    *
-   * Default: the first entry is trusted, and one that changes is held back until `server.approve()`.
+   * Default: those that come later, and those that change, are held back until `server.approve()`.
    */
   readonly approve?: ((approval: ServerApproval) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Trusts the entries that a file has when it is read for the first time. Default: true, but with `approve` false.
+   *
+   * The `store` remembers which files were read. Entries that are added later are held back, or asked about.
+   */
+  readonly trustFirst?: boolean | undefined;
   /** Keeps approvals: `fileTrustStore(path)`. Default: in memory, for as long as the host lives. */
   readonly store?: TrustStore | Map<string, TrustValue> | undefined;
   /** Asked before a tool runs; anything but `true` means no. Default: every call is allowed. */
@@ -126,6 +132,7 @@ export const hostOptionKinds: OptionKinds<HostOptions> = {
   tools: "object",
   watch: "boolean",
   approve: "function",
+  trustFirst: "boolean",
   store: "object",
   consent: "function",
   elicit: "function",

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -35,6 +35,23 @@ test("a host of the official SDK 1 on stdio uses a server of 2026-07-28 alone", 
   expect(client.getServerVersion()).toMatchObject({ name: "behind" });
   const result = await client.callTool({ name: "greet", arguments: {} });
   expect(result.content).toEqual([{ type: "text", text: "Hello Ann" }]);
+});
+
+test("a module is bridged by the library that it was made with", async () => {
+  const cwd = createProject(
+    { "server.mjs": serverOf("2025-11-25"), "package.json": '{ "type": "module" }' },
+    [],
+  );
+  const copy = join(cwd, "node_modules", "allspeak");
+  const root = join(import.meta.dirname, "../..");
+  for (const part of ["dist", "package.json"])
+    cpSync(join(root, part), join(copy, part), { recursive: true });
+  const program = startProgram(["bridge", "./server.mjs", "--http", ":0"], { cwd });
+  const [, url = ""] = await program.shows("stdout", /on (http:\/\/\S+);/);
+  const client = await connect(url);
+  onTestFinished(() => client.close());
+  // Of another library, the error would be unknown and masked.
+  await expect(client.tools.call("none")).rejects.toMatchObject({ wireCode: -32602 });
 });
 
 test("a client of 2026-07-28 alone uses an old server over HTTP", async () => {

@@ -41,6 +41,31 @@ describe("allspeak serve", () => {
     expect(await program.ended).toBe(143);
   });
 
+  test("goes on when nobody reads its standard error any more", async () => {
+    const program = startProgram(["serve", "./noisy.mjs", "--http", ":0"]);
+    const [, url] = await program.shows("stdout", urlLine);
+    const client = await open(url);
+    await client.tools.call("note");
+    await program.shows("stderr", /noted/);
+    program.child.stderr?.destroy();
+    for (let call = 0; call < 3; call++)
+      expect((await client.tools.call("note")).content).toMatchObject([{ text: "noted" }]);
+  });
+
+  test("serves with several processes", async () => {
+    const program = startProgram(["serve", "./noisy.mjs", "--http", ":0", "--workers", "2"]);
+    const [, url] = await program.shows("stdout", urlLine);
+    const pids = new Set<unknown>();
+    while (pids.size < 2) {
+      const client = await connect(url ?? "", { revisions: ["2026-07-28"] });
+      pids.add((await client.tools.call("pid")).structuredContent);
+      await client.close();
+    }
+    expect(pids).not.toContain(program.child.pid);
+    program.child.kill("SIGTERM");
+    expect(await program.ended).toBe(143);
+  });
+
   test("serves a module on stdio, for a host that starts it", async () => {
     const { output, ended } = startProgram([
       "call",

@@ -93,6 +93,19 @@ describe.runIf(hasTerminal)("at a terminal", () => {
     expect(code).toBe(0);
   });
 
+  test("a form that asks for a password, and a site with letters of other alphabets, are flagged", async () => {
+    const form = await play(
+      ["call", "./asking.mjs", "phish"],
+      [
+        { expect: 'It asks for "pass_word"' },
+        { expect: "Answer?", send: `${down}${enter}` },
+        { expect: "letters beyond a to z" },
+        { expect: "I have opened it", send: `${down}${enter}` },
+      ],
+    );
+    expect(form.text).toContain("decline decline");
+  });
+
   test("a model's answer is written by the person, or refused", async () => {
     const line = ["call", "everything", "test_sampling", "prompt=Capital of Norway?"];
     const answered = await play(line, [

@@ -129,6 +129,14 @@ describe("isolation", () => {
     expect(JSON.parse((await host.for({ session: "1" }).call("a__read")).text).pid).not.toBe(pids[0]);
   });
 
+  test("a caller that is forgotten leaves no connection behind", async () => {
+    const host = await openTestHost({ servers: { a: plainEntry("broken") }, isolation: "per-session" });
+    expect((await host.for({ session: "first" }).call("a__read")).isError).toBe(true);
+    expect(host.server("a")?.state).toBe("failed");
+    for (let session = 0; session < 10_000; session++) host.for({ session: String(session) });
+    expect(host.server("a")).toMatchObject({ state: "idle", error: undefined });
+  });
+
   test("a caller does not get the place of calls that run", async () => {
     const server = createServer({ name: "s", version: "1.0.0" });
     let release = () => {};

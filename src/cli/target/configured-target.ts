@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   type ConfigInput,
   type HostConfig,
+  type InspectedServer,
+  inspectServer,
   readHostConfig,
-  resolveServer,
-  type ServerEntry,
 } from "allspeak/host";
 import { fileTrustStore } from "allspeak/node";
 import { isObject } from "../../lib/json.ts";
@@ -17,6 +16,7 @@ import { ExitCode } from "../exit-code.ts";
 import { escapeLine } from "../show/escape.ts";
 import { Prompts } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { assertNoEnvironment, withEnvironment } from "./command-environment.ts";
 import type { ResolvedTarget } from "./resolved-target.ts";
 import { stateFolder } from "./state-folder.ts";
 import type { TargetOptions } from "./target-options.ts";
@@ -35,14 +35,18 @@ export async function findConfiguredTarget(
   const server = found.servers.get(name);
   if (!server) throw unknownServer(name, found);
   const isChosen = options.config !== undefined;
-  await assertApproved({ name, path: found.path ?? "", entry: server.entry, isChosen }, options, terminal);
-  const resolved = await resolveServer(server, found.inputs, {
+  const inspected = await inspectServer(server, found.inputs, {
     env,
     workspaceFolder: cwd,
     input: (input) => askInput(input, terminal),
   });
-  if (resolved.url !== undefined) return { kind: "url", target: resolved.url, headers: resolved.headers };
-  return { kind: "command", target: { cwd, ...resolved } };
+  await assertApproved({ name, path: found.path ?? "", inspected, isChosen }, options, terminal);
+  const resolved = await inspected.resolve();
+  if (resolved.url !== undefined) {
+    assertNoEnvironment("a URL", options.env);
+    return { kind: "url", target: resolved.url, headers: resolved.headers };
+  }
+  return { kind: "command", target: withEnvironment({ cwd, ...resolved }, options.env ?? []) };
 }
 
 async function findProjectConfig(name: string, cwd: string): Promise<HostConfig | undefined> {
@@ -67,7 +71,7 @@ function unknownServer(name: string, { servers, path, problems }: HostConfig): C
 interface ConfiguredEntry {
   readonly name: string;
   readonly path: string;
-  readonly entry: ServerEntry;
+  readonly inspected: InspectedServer;
   /** The user named the file. */
   readonly isChosen: boolean;
 }
@@ -77,45 +81,43 @@ interface ConfiguredEntry {
  * that has changed since, is shown whole and needs a yes before it is started.
  */
 async function assertApproved(
-  configured: ConfiguredEntry,
+  { name, path, inspected, isChosen }: ConfiguredEntry,
   options: TargetOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const { name, path, entry, isChosen } = configured;
   const store = fileTrustStore(join(stateFolder(terminal.streams.env), "servers.json"));
   const key = JSON.stringify(["configured server", path, name]);
-  const now = createHash("sha256").update(JSON.stringify(entry)).digest("hex");
   const kept = await store.get(key);
   const before = isObject(kept) ? kept.sha256 : undefined;
-  if (before === now) return;
+  if (before === inspected.sha256) return;
   if (before !== undefined || !isChosen) {
-    const what = before === undefined ? "is new here" : "has changed since you agreed to it";
-    terminal.note(`The server ${JSON.stringify(name)} of ${path} ${what}:\n`);
-    for (const line of showEntry(entry)) terminal.note(`  ${escapeLine(line)}`);
-    if (!(await agrees(options, terminal)))
+    const reason = before === undefined ? "new" : "changed";
+    if (!(await agreesToServer({ name, path, reason, lines: inspected.lines }, options, terminal)))
       throw new CommandError("The server was not started.", ExitCode.declined, {
         hint: "--yes agrees to it.",
       });
   }
-  await store.update(key, () => ({ sha256: now }));
+  await store.update(key, () => ({ sha256: inspected.sha256 }));
 }
 
-async function agrees(options: TargetOptions, terminal: Terminal): Promise<boolean> {
+export interface ShownServer {
+  readonly name: string;
+  readonly path: string;
+  readonly reason: "new" | "changed";
+  readonly lines: readonly string[];
+}
+
+/** Shows all that decides what a server starts, and asks whether it may. */
+export async function agreesToServer(
+  { name, path, reason, lines }: ShownServer,
+  options: Pick<TargetOptions, "yes">,
+  terminal: Terminal,
+): Promise<boolean> {
+  const what = reason === "new" ? "is new here" : "has changed since you agreed to it";
+  terminal.note(`The server ${JSON.stringify(name)} of ${path} ${what}:\n`);
+  for (const line of lines) terminal.note(`  ${escapeLine(line)}`);
   if (options.yes) return true;
   return terminal.canAsk && (await new Prompts(terminal).confirm("Use it?"));
-}
-
-/** The whole of an entry: nothing that would be run or sent is left out. */
-function showEntry(entry: ServerEntry): string[] {
-  if ("url" in entry) {
-    return [entry.url, ...Object.keys(entry.headers).map((header) => `with the header ${header}`)];
-  }
-  const { command, args, env, cwd } = entry;
-  return [
-    [command, ...args].map((word) => (/^[\w./:@=-]+$/.test(word) ? word : JSON.stringify(word))).join(" "),
-    ...Object.entries(env).map(([variable, value]) => `with ${variable}=${value}`),
-    ...(cwd === undefined ? [] : [`in ${cwd}`]),
-  ];
 }
 
 export async function askInput(input: ConfigInput, terminal: Terminal): Promise<string | undefined> {

@@ -9,6 +9,7 @@ import { escapeLine, escapeText } from "../show/escape.ts";
 import { Questions } from "../terminal/questions.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { askConsent } from "../terminal/tool-consent.ts";
+import type { Library } from "./project-library.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import type { ResolvedTarget } from "./resolved-target.ts";
 import { stateFolder } from "./state-folder.ts";
@@ -31,7 +32,7 @@ export async function withTarget<Result>(
   const { terminal, options } = request;
   terminal.signal.throwIfAborted();
   const resolved = withStderr(await resolveTarget(request.target, options, terminal), request);
-  const client = await (await connectFor(resolved))(resolved.target, {
+  const client = await ((await libraryFor(resolved))?.connect ?? connect)(resolved.target, {
     ...(await toConnectOptions(resolved, request)),
     ...request.connect,
   });
@@ -43,11 +44,11 @@ export async function withTarget<Result>(
   }
 }
 
-/** The `connect` that knows the target: that of the project, for a module. */
-async function connectFor({ target, file }: ResolvedTarget): Promise<typeof connect> {
-  if (file === undefined || !isServable(target)) return connect;
+/** The library of the project that a module belongs to; undefined for all other targets. */
+export async function libraryFor({ target, file }: ResolvedTarget): Promise<Library | undefined> {
+  if (file === undefined || !isServable(target)) return undefined;
   const { libraryOf } = await import("./project-library.ts");
-  return (await libraryOf(target, file)).connect;
+  return libraryOf(target, file);
 }
 
 /** The options of `connect` that the command line asks for. */

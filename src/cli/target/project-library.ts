@@ -6,6 +6,7 @@ import type { Servable } from "allspeak/client";
 /** The parts of the library that meet a server value. */
 export interface Library {
   readonly connect: typeof import("allspeak/client").connect;
+  readonly openBridge: typeof import("allspeak/bridge").openBridge;
   readonly serveHttp: typeof import("allspeak/node").serveHttp;
   readonly serveStdio: typeof import("allspeak/node").serveStdio;
 }
@@ -19,9 +20,14 @@ export async function libraryOf(server: Servable, file: string): Promise<Library
   const isOwn = Object.getPrototypeOf(server) === Object.getPrototypeOf(own);
   const find = (name: string) => (isOwn ? undefined : resolveFrom(file, name));
   const [client, node] = [find("allspeak/client"), find("allspeak/node")];
-  const { connect }: Library = client ? await import(client) : await import("allspeak/client");
-  const { serveHttp, serveStdio }: Library = node ? await import(node) : await import("allspeak/node");
-  return { connect, serveHttp, serveStdio };
+  const { connect } = (client ? await import(client) : await import("allspeak/client")) as Library;
+  const { serveHttp, serveStdio } = (node ? await import(node) : await import("allspeak/node")) as Library;
+  const openBridge: Library["openBridge"] = async (...given) => {
+    const bridge = find("allspeak/bridge");
+    const library = (bridge ? await import(bridge) : await import("allspeak/bridge")) as Library;
+    return library.openBridge(...given);
+  };
+  return { connect, openBridge, serveHttp, serveStdio };
 }
 
 function resolveFrom(file: string, name: string): string | undefined {

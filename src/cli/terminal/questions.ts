@@ -1,5 +1,6 @@
 import type { ElicitRequest, ElicitResult, Implementation, SamplingRequest, SamplingResult } from "allspeak";
 import { escapeLine, escapeText } from "../show/escape.ts";
+import { findSecret, isPunycode } from "./phishing.ts";
 import { Prompts } from "./prompts.ts";
 import { askForm } from "./schema-form.ts";
 import type { Terminal } from "./terminal.ts";
@@ -28,6 +29,9 @@ export class Questions {
     server: Implementation | undefined,
   ): Promise<ElicitResult> {
     this.#introduce(server, "asks", ask.message);
+    const secret = findSecret(ask.requestedSchema);
+    if (secret !== undefined)
+      this.#warn(`It asks for ${secret}. A server may not ask for secrets in a form.`);
     const choice = await this.#prompts.select("Answer?", [
       { value: "accept", label: "Answer" },
       { value: "decline", label: "Decline" },
@@ -46,6 +50,10 @@ export class Questions {
     this.#introduce(server, "asks you to visit a page", ask.message);
     this.#terminal.note(`  site: ${paint.bold(escapeLine(new URL(ask.url).host))}`);
     this.#terminal.note(`  page: ${escapeLine(ask.url)}`);
+    if (isPunycode(ask.url))
+      this.#warn(
+        "The name of the site has letters beyond a to z, which may look like those of another site.",
+      );
     const action = await this.#prompts.select("Open it in a browser yourself, then choose:", [
       { value: "accept", label: "I have opened it" },
       { value: "decline", label: "Decline" },
@@ -72,6 +80,10 @@ export class Questions {
     const name = escapeLine(server?.title ?? server?.name ?? "The server");
     this.#terminal.note(`${this.#terminal.notePaint.cyan("?")} ${name} ${does}:`);
     if (message !== "") this.#terminal.note(`  ${escapeText(message).replaceAll("\n", "\n  ")}`);
+  }
+
+  #warn(text: string): void {
+    this.#terminal.note(`  ${this.#terminal.notePaint.red(escapeLine(text))}`);
   }
 
   #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {

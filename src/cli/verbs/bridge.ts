@@ -1,7 +1,7 @@
 import { openBridge } from "allspeak/bridge";
 import { serveOptions } from "../serve/serve-options.ts";
 import { serveServer } from "../serve/serve-server.ts";
-import { toConnectOptions, withStderr } from "../target/open-target.ts";
+import { libraryFor, toConnectOptions, withStderr } from "../target/open-target.ts";
 import { resolveTarget } from "../target/resolve-target.ts";
 import { targetArgument, targetOptions } from "../target/target-options.ts";
 import { defineVerb, type Verb } from "../verb.ts";
@@ -42,7 +42,8 @@ export const bridge: Verb<typeof options> = defineVerb({
       resolved,
       request,
     );
-    const bridge = await openBridge(resolved.target, {
+    const library = await libraryFor(resolved);
+    const bridge = await (library?.openBridge ?? openBridge)(resolved.target, {
       connect: {
         ...(headers && { headers }),
         ...(auth && { auth }),
@@ -54,7 +55,7 @@ export const bridge: Verb<typeof options> = defineVerb({
       ...(options.isolation !== undefined && { isolation: options.isolation as Isolation }),
     });
     try {
-      return await serveServer({ server: bridge.server, options, terminal });
+      return await serveServer({ server: bridge.server, options, terminal, ...(library && { library }) });
     } finally {
       await bridge.close();
     }

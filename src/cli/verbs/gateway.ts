@@ -7,7 +7,7 @@ import type { ExitCode } from "../exit-code.ts";
 import { serveOptions } from "../serve/serve-options.ts";
 import { serveServer } from "../serve/serve-server.ts";
 import { escapeLine, escapeText } from "../show/escape.ts";
-import { askInput } from "../target/configured-target.ts";
+import { agreesToServer, askInput } from "../target/configured-target.ts";
 import { stateFolder } from "../target/state-folder.ts";
 import { targetOptions } from "../target/target-options.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -44,7 +44,7 @@ export const gateway: Verb<typeof options> = defineVerb({
     ["allspeak gateway servers.json --http :3000 --audit calls.jsonl", "over HTTP, with a record of calls"],
   ],
   notes:
-    'A tool is called server__tool. In the file, "tools": { "name": { "rename", "hide", "deny" or "pin": … } } changes that.\nChanges of the file are followed; an entry that has changed is held back.',
+    'A tool is called server__tool. In the file, "tools": { "name": { "rename", "hide", "deny" or "pin": … } } changes that.\nChanges of the file are followed; an entry that is new or has changed is held back until you agree.',
   async run({ arguments: [file = ""], options, terminal }) {
     const { cwd } = terminal.streams;
     const audit = options.audit === undefined ? undefined : openAudit(resolve(cwd, options.audit));
@@ -79,6 +79,9 @@ function toGatewayOptions(
     env,
     workspaceFolder: cwd,
     input: (input) => askInput(input, terminal),
+    approve: ({ server, reason, lines }) =>
+      agreesToServer({ name: server, path: file, reason, lines }, options, terminal),
+    trustFirst: true,
     store: fileTrustStore(join(folder, "servers.json")),
     pin: pinTools({
       store: fileTrustStore(join(folder, "tools.json")),

@@ -11,7 +11,7 @@ import { escapeText } from "../show/escape.ts";
 import { loadServer } from "../target/load-module.ts";
 import { libraryOf } from "../target/project-library.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { defineVerb, type OptionValues, type Verb } from "../verb.ts";
 
 const options = {
   ...serveOptions,
@@ -24,6 +24,11 @@ const options = {
     type: "string",
     value: "URL",
     description: "Share sessions with other processes: redis://, postgres://, nats:// or sqlite:FILE",
+  },
+  workers: {
+    type: "number",
+    value: "N",
+    description: "Serve with so many processes, over HTTP; they share sessions",
   },
   watch: {
     type: "boolean",
@@ -39,6 +44,7 @@ export const serve: Verb<typeof options> = defineVerb({
     ["allspeak serve ./server.ts", "on standard input and output, for a host that starts it"],
     ["allspeak serve ./server.ts --http :3000", "over HTTP, on this machine only"],
     ["allspeak serve ./server.ts --http :3000 --watch", "the same, while you write it"],
+    ["allspeak serve ./server.js --http :3000 --workers 4", "with four processes"],
     [
       "allspeak serve ./server.js --http 0.0.0.0:8080 --public-url https://mcp.example.com/mcp",
       "behind a proxy",
@@ -51,13 +57,12 @@ export const serve: Verb<typeof options> = defineVerb({
     const load = (version?: number) =>
       loadServer(path, { cwd, exportName: options.export, ...(version !== undefined && { version }) });
     const libraryFor = (server: Servable) => libraryOf(server, resolve(cwd, path));
-    if (options.watch && options.state !== undefined) {
-      throw new CommandError(
-        "--watch is for one process: leave out --state while you write the server.",
-        ExitCode.usage,
-      );
-    }
-    const http = options.state === undefined ? {} : { state: await openState(options.state) };
+    assertTogether(options);
+    const { state, workers } = options;
+    const http = {
+      ...(state !== undefined && { state: await openState(state) }),
+      ...(workers !== undefined && { workers }),
+    };
     if (!options.watch) {
       const server = await load();
       return serveServer({ server, library: await libraryFor(server), options, terminal, http });
@@ -65,6 +70,19 @@ export const serve: Verb<typeof options> = defineVerb({
     return serveAndReload({ path, load, libraryFor, options, terminal, http });
   },
 });
+
+/** Refuses options that exclude each other. */
+function assertTogether({ watch, state, workers, http }: OptionValues<typeof options>): void {
+  const other = state === undefined ? "--workers" : "--state";
+  if (watch && (state !== undefined || workers !== undefined)) {
+    throw new CommandError(
+      `--watch is for one process: leave out ${other} while you write the server.`,
+      ExitCode.usage,
+    );
+  }
+  if (workers !== undefined && http === undefined)
+    throw new CommandError("--workers is for --http: one client on stdio has one process.", ExitCode.usage);
+}
 
 interface Reloading {
   readonly path: string;

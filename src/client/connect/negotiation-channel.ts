@@ -132,8 +132,8 @@ export class NegotiationChannel implements Receiver {
     return this.#parts.receiver.onRequest(request);
   }
 
-  onNotification(method: string, params: JsonObject): void {
-    this.#parts.receiver.onNotification(method, params);
+  onNotification(method: string, params: JsonObject, relatedTo?: RequestId): void {
+    this.#parts.receiver.onNotification(method, params, relatedTo);
   }
 
   onProblem(problem: Error): void {

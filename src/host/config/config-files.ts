@@ -5,8 +5,12 @@ import type { ConfigInput, ConfiguredServer, HostConfig } from "./host-config.ts
 import { readHostConfig } from "./read-config.ts";
 
 /** The servers of all files together. */
-export interface JoinedConfig {
-  readonly servers: ReadonlyMap<string, { readonly server: ConfiguredServer; readonly file: string }>;
+export type JoinedConfig = ReadonlyMap<string, PlacedServer>;
+
+/** A server with the file that names it, and the inputs of that file: another file can't change what it asks for. */
+export interface PlacedServer {
+  readonly server: ConfiguredServer;
+  readonly file: string;
   readonly inputs: ReadonlyMap<string, ConfigInput>;
 }
 
@@ -21,14 +25,15 @@ const settleMs = 50;
 
 /** The files in which a host's servers are kept; a later file has priority. */
 export class ConfigFiles {
-  readonly #paths: readonly string[];
+  /** From the root: approvals belong to a file, wherever the host is started. */
+  readonly paths: readonly string[];
   readonly #options: ConfigFilesOptions;
   readonly #reading = new SingleFlight<JoinedConfig>();
   #stops: readonly (() => void)[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(paths: readonly string[], options: ConfigFilesOptions) {
-    this.#paths = paths.map(toAbsolute);
+    this.paths = paths.map(toAbsolute);
     this.#options = options;
   }
 
@@ -44,7 +49,7 @@ export class ConfigFiles {
       this.#timer = runLater(onChange, settleMs);
     };
     const files = await platform.openFiles();
-    this.#stops = this.#paths.map((path) => files.watchTextFile(path, settle));
+    this.#stops = this.paths.map((path) => files.watchTextFile(path, settle));
   }
 
   close(): void {
@@ -56,19 +61,19 @@ export class ConfigFiles {
   async #read(): Promise<JoinedConfig> {
     const { workspaceFolder, report } = this.#options;
     const configs: HostConfig[] = [];
-    for (const path of this.#paths) configs.push(await readHostConfig(path, { workspaceFolder }));
+    for (const path of this.paths) configs.push(await readHostConfig(path, { workspaceFolder }));
     for (const { server, message } of configs.flatMap(({ problems }) => problems)) report(message, server);
     const servers = configs.flatMap((config) =>
-      [...config.servers.values()].map((server) => ({ server, file: config.path ?? "" })),
+      [...config.servers.values()].map((server) => ({
+        server,
+        file: config.path ?? "",
+        inputs: config.inputs,
+      })),
     );
-    return {
-      servers: new Map(servers.map((placed) => [placed.server.name, placed])),
-      inputs: new Map(configs.flatMap(({ inputs }) => [...inputs])),
-    };
+    return new Map(servers.map((placed) => [placed.server.name, placed]));
   }
 }
 
-/** The path from the root: approvals belong to a file, wherever the host is started. */
 function toAbsolute(path: string): string {
   const { process } = globalThis as { readonly process?: { cwd?(): string } };
   const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(path);

@@ -41,8 +41,14 @@ export async function resolveServer(
   inputs: ReadonlyMap<string, ConfigInput> = new Map(),
   options: VariableOptions = {},
 ): Promise<ResolvedServer> {
-  assertOptions("resolveServer", options, variableOptionKinds);
-  const source = toSource(inputs, options);
+  return resolveEntry(server, toVariableSource(inputs, options));
+}
+
+/** Fills in the variables of a server from a source. */
+export async function resolveEntry(
+  server: Pick<ConfiguredServer, "name" | "entry">,
+  source: VariableSource,
+): Promise<ResolvedServer> {
   try {
     const { entry } = server;
     return "command" in entry ? await resolveCommand(entry, source) : await resolveUrl(entry, source);
@@ -90,7 +96,12 @@ interface ProcessLike {
   cwd?(): string;
 }
 
-function toSource(inputs: ReadonlyMap<string, ConfigInput>, options: VariableOptions): VariableSource {
+/** The values of variables: of the environment, of files, and of the user. Throws UsageError for wrong options. */
+export function toVariableSource(
+  inputs: ReadonlyMap<string, ConfigInput>,
+  options: VariableOptions,
+): VariableSource {
+  assertOptions("resolveServer", options, variableOptionKinds);
   const { process = {} } = globalThis as { readonly process?: ProcessLike };
   const env = options.env ?? process.env ?? {};
   return {

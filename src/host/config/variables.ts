@@ -24,9 +24,30 @@ export async function expandVariables(text: string, source: VariableSource): Pro
   return text.replace(reference, (whole, name: string) => values.get(name) ?? whole);
 }
 
+/** The ids of the inputs that a text names. */
+export function namedInputs(text: string): readonly string[] {
+  return namesWith(text, "input:");
+}
+
+/** The paths of the files that a text names. */
+export function namedFiles(text: string): readonly string[] {
+  return namesWith(text, "file:");
+}
+
+function namesWith(text: string, prefix: string): readonly string[] {
+  const names = [...text.matchAll(reference)].map(([, expression = ""]) => nameIn(expression));
+  return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+}
+
+/** The name in an expression that may have a default. */
+function nameIn(expression: string): string {
+  const split = expression.indexOf(":-");
+  return split < 0 ? expression : expression.slice(0, split);
+}
+
 async function findValue(expression: string, source: VariableSource): Promise<string> {
   const split = expression.indexOf(":-");
-  const name = split < 0 ? expression : expression.slice(0, split);
+  const name = nameIn(expression);
   const value = await lookUp(name, source);
   const fallback = split < 0 ? undefined : expression.slice(split + 2);
   // As in a shell, a variable that is empty has no value where there is a default.

@@ -1,5 +1,6 @@
 import type { Client } from "../../client/client.ts";
 import type { ConnectOptions } from "../../client/options.ts";
+import { ServerHeldError } from "../../errors/host-errors.ts";
 import { OverloadedError, UsageError } from "../../errors.ts";
 import type { SharedBudget } from "../../lib/bounded/shared-budget.ts";
 import type { Implementation } from "../../protocol/model/identity.ts";
@@ -11,7 +12,7 @@ import type {
   ConnectionSettings,
 } from "../connections/connection.ts";
 import type { UpstreamState } from "../connections/upstream.ts";
-import { type OpenClientParts, openClient } from "./open-client.ts";
+import { inspectEntry, type OpenClientParts, openClient } from "./open-client.ts";
 import { type ServerSpec, serverIdOf } from "./server-spec.ts";
 
 /**
@@ -37,8 +38,12 @@ export interface HostServer {
   readonly info: Implementation | undefined;
   /** The number of open connections. */
   readonly connections: number;
-  /** Approves the entry as it is now. */
-  approve(): Promise<void>;
+  /**
+   * Approves the entry that was shown: the `sha256` of a ServerHeldError or a ServerApproval. Default: that of `error`.
+   *
+   * Rejects with UsageError if the entry, or a file that it names, is another by now.
+   */
+  approve(sha256?: string): Promise<void>;
   /** Closes its connections, and forgets its failures; it starts again with the next use. */
   restart(): Promise<void>;
 }
@@ -121,6 +126,7 @@ export class ManagedServer implements HostServer, ConnectionOwner {
   drop(connection: Connection): void {
     this.#connections.delete(connection);
     this.#parts.budget.remove(connection);
+    this.#notify();
   }
 
   /** Opens a client for a connection, if there is room for one more. */
@@ -168,11 +174,17 @@ export class ManagedServer implements HostServer, ConnectionOwner {
     this.#notify();
   }
 
-  async approve(): Promise<void> {
-    const { source, file } = this.#spec;
+  async approve(shown?: string): Promise<void> {
+    const { source } = this.#spec;
     if ("target" in source)
       throw new UsageError(`Server "${this.name}" was given in code and needs no approval.`);
-    await this.#parts.approvals.approve({ server: this.name, file, entry: source.entry });
+    const sha256 = shown ?? (this.error instanceof ServerHeldError ? this.error.sha256 : undefined);
+    const placed = await inspectEntry(this.#parts, this.#spec, source);
+    if (sha256 !== undefined && placed.inspected.sha256 !== sha256)
+      throw new UsageError(
+        `The entry of "${this.name}", or a file that it names, has changed since it was shown; look at it again.`,
+      );
+    await this.#parts.approvals.approve(placed);
     await this.restart();
     this.#parts.onApproved(this);
   }

@@ -7,15 +7,17 @@ import type { JsonObject } from "../../lib/json.ts";
 import { httpTransport } from "../../transports/http/client/transport.ts";
 import type { Caller } from "../caller.ts";
 import type { ConfigInput } from "../config/host-config.ts";
-import { type ResolvedServer, resolveServer } from "../config/resolve-server.ts";
+import type { AskInput } from "../config/remember-inputs.ts";
+import type { ResolvedServer } from "../config/resolve-server.ts";
 import type { Credentials } from "../credentials.ts";
 import type { HostOptions } from "../options.ts";
-import type { ConfigApprovals } from "../trust/config-approval.ts";
-import { type ServerSpec, serverIdOf } from "./server-spec.ts";
+import type { ConfigApprovals, PlacedEntry } from "../trust/config-approval.ts";
+import { inspectServer } from "../trust/inspect-server.ts";
+import { type EntrySource, type ServerSpec, serverIdOf } from "./server-spec.ts";
 
 export interface OpenClientParts {
   readonly options: HostOptions;
-  readonly inputs: () => ReadonlyMap<string, ConfigInput>;
+  readonly askInput: AskInput | undefined;
   readonly approvals: ConfigApprovals;
   readonly report: (problem: Error, serverName: string | undefined) => void;
   /** The callers of the calls that are being sent, by their arguments. */
@@ -37,8 +39,6 @@ const defaultMaxMessageBytes = 16 * 1024 * 1024;
 /** Connects to a server that is approved, with its variables filled in. */
 export async function openClient(parts: OpenClientParts, request: OpenRequest): Promise<Client> {
   const { spec, credentials } = request;
-  if ("entry" in spec.source)
-    await parts.approvals.assertApproved({ server: spec.name, file: spec.file, entry: spec.source.entry });
   return connect(await toTarget(parts, request), {
     ...toConnectOptions(parts, request),
     ...("target" in spec.source && credentials.headers && { headers: credentials.headers }),
@@ -49,10 +49,21 @@ export async function openClient(parts: OpenClientParts, request: OpenRequest): 
 
 async function toTarget(parts: OpenClientParts, { spec, credentials }: OpenRequest): Promise<Target> {
   if ("target" in spec.source) return spec.source.target;
-  const { env, workspaceFolder, input } = parts.options;
-  const server = { name: spec.name, entry: spec.source.entry };
-  const resolved = await resolveServer(server, parts.inputs(), { env, workspaceFolder, input });
-  return toEntryTarget(parts.options, spec, resolved, credentials);
+  const placed = await inspectEntry(parts, spec, spec.source);
+  await parts.approvals.assertApproved(placed);
+  return toEntryTarget(parts.options, spec, await placed.inspected.resolve(), credentials);
+}
+
+/** The entry of a server as it is now, with its inputs and files. */
+export async function inspectEntry(
+  { options: { env, workspaceFolder }, askInput }: Pick<OpenClientParts, "options" | "askInput">,
+  { name, file }: ServerSpec,
+  { entry, inputs }: EntrySource,
+): Promise<PlacedEntry> {
+  const known = new Map(inputs.map((input) => [input.id, input]));
+  const input = askInput && ((asked: ConfigInput) => askInput(asked, file));
+  const inspected = await inspectServer({ name, entry }, known, { env, workspaceFolder, input });
+  return { server: name, file, entry, inspected };
 }
 
 function toEntryTarget(

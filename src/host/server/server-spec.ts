@@ -4,7 +4,7 @@ import { UsageError } from "../../errors.ts";
 import { canonicalJson } from "../../lib/encoding/canonical-json.ts";
 import { isObject } from "../../lib/json.ts";
 import { showUrl } from "../../lib/text/show-url.ts";
-import type { ConfiguredServer, ServerEntry } from "../config/host-config.ts";
+import type { ConfigInput, ConfiguredServer, ServerEntry } from "../config/host-config.ts";
 import { readServerEntry } from "../config/server-entry.ts";
 
 /** One server of the host: an entry of a file, or a target that the host's author gave. */
@@ -12,7 +12,13 @@ export interface ServerSpec
   extends Pick<ConfiguredServer, "name" | "isDisabled" | "allowedTools" | "deniedTools" | "toolRules"> {
   /** The file that names it. */
   readonly file: string | undefined;
-  readonly source: { readonly entry: ServerEntry } | { readonly target: Target };
+  readonly source: EntrySource | { readonly target: Target };
+}
+
+/** An entry, with the inputs of its file. */
+export interface EntrySource {
+  readonly entry: ServerEntry;
+  readonly inputs: readonly ConfigInput[];
 }
 
 /** The specification of a server that was given in code. Throws UsageError. */
@@ -21,7 +27,7 @@ export function toSpec(name: string, given: Target): ServerSpec {
   if (isEntry(value)) {
     const read = readServerEntry(name, value);
     if (typeof read === "string") throw new UsageError(`Server "${name}": ${read}`);
-    return fromConfigured(read, undefined);
+    return fromConfigured(read, undefined, new Map());
   }
   return {
     name,
@@ -37,8 +43,9 @@ export function toSpec(name: string, given: Target): ServerSpec {
 export function fromConfigured(
   { name, entry, ...others }: ConfiguredServer,
   file: string | undefined,
+  inputs: ReadonlyMap<string, ConfigInput>,
 ): ServerSpec {
-  return { name, file, source: { entry }, ...others };
+  return { name, file, source: { entry, inputs: [...inputs.values()] }, ...others };
 }
 
 /** URLs and commands in the form of files; other targets as they are. */
@@ -60,7 +67,7 @@ function isEntry(given: unknown): boolean {
 export function isSameSource(one: ServerSpec, other: ServerSpec): boolean {
   if ("target" in one.source || "target" in other.source)
     return "target" in one.source && "target" in other.source && one.source.target === other.source.target;
-  return canonicalJson(one.source.entry) === canonicalJson(other.source.entry);
+  return canonicalJson(one.source) === canonicalJson(other.source);
 }
 
 /**

@@ -1,10 +1,9 @@
 import { diffDefinitions } from "../../client/trust/definition-diff.ts";
 import { malformedRecord, type TrustStore, trustKey } from "../../client/trust/trust-store.ts";
 import { ServerHeldError } from "../../errors/host-errors.ts";
-import { canonicalJson } from "../../lib/encoding/canonical-json.ts";
-import { sha256Hex } from "../../lib/encoding/sha256.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
+import { isObject } from "../../lib/json.ts";
 import type { ServerEntry } from "../config/host-config.ts";
+import type { InspectedServer } from "./inspect-server.ts";
 
 /** A server that is about to be started for the first time, or in another way than before. */
 export interface ServerApproval {
@@ -16,6 +15,10 @@ export interface ServerApproval {
   readonly reason: "new" | "changed";
   /** The difference for a person to read, line by line, without invisible characters and without secrets. */
   readonly diff: readonly string[];
+  /** All that decides what is started, line by line; escape invisible characters. Values of headers are masked. */
+  readonly lines: readonly string[];
+  /** The hash of what is shown, for `server.approve(sha256)`. */
+  readonly sha256: string;
 }
 
 export interface ConfigApprovalOptions {
@@ -28,6 +31,7 @@ export interface PlacedEntry {
   readonly server: string;
   readonly file: string | undefined;
   readonly entry: ServerEntry;
+  readonly inspected: InspectedServer;
 }
 
 interface ApprovedEntry {
@@ -53,30 +57,41 @@ export class ConfigApprovals {
   /** Rejects with ServerHeldError unless the entry is approved; asks the host about one that is new or changed. */
   async assertApproved(placed: PlacedEntry): Promise<void> {
     const { approve, store } = this.#options;
-    const { server, entry } = placed;
+    const { server, file, entry, inspected } = placed;
+    const { sha256, shown, lines } = inspected;
     const key = keyOf(placed);
-    const sha256 = await sha256Hex(canonicalJson(entry));
     const approved = toApproved(key, await store.get(key));
     if (approved?.sha256 === sha256) return;
     const reason = approved === undefined ? "new" : "changed";
-    // Without a function to ask, the host's author has chosen the file, and its first state is trusted.
-    if (reason === "new" && approve === undefined) return this.approve(placed);
-    const diff = diffDefinitions(approved?.shown ?? {}, await withoutSecrets(entry));
+    // Entries that were given in code are the author's own.
+    if (reason === "new" && approve === undefined && file === undefined) return this.approve(placed);
+    const diff = diffDefinitions(approved?.shown ?? {}, shown);
     if (approve !== undefined && this.#declined.get(key) !== sha256) {
-      if ((await approve({ server, entry, reason, diff })) === true) return this.approve(placed);
+      if ((await approve({ server, entry, reason, diff, lines, sha256 })) === true)
+        return this.approve(placed);
       this.#declined.set(key, sha256);
     }
-    throw new ServerHeldError(server, reason, diff);
+    throw new ServerHeldError(server, reason, diff, sha256);
   }
 
-  /** Remembers an entry as it is now. */
+  /** Remembers an entry as it was inspected. */
   async approve(placed: PlacedEntry): Promise<void> {
-    const { entry } = placed;
+    const { sha256, shown } = placed.inspected;
     const key = keyOf(placed);
-    const sha256 = await sha256Hex(canonicalJson(entry));
-    const shown = await withoutSecrets(entry);
     this.#declined.delete(key);
     await this.#options.store.update(key, () => ({ sha256, shown }));
+  }
+
+  /**
+   * Trusts the entries that a file has when it is read for the first time: the host's author has chosen it. Entries
+   * that come later are another's, and are held back.
+   */
+  async trustFirst(file: string, inspect: () => Promise<readonly PlacedEntry[]>): Promise<void> {
+    const { store } = this.#options;
+    const key = trustKey("file", file);
+    if ((await store.get(key)) !== undefined) return;
+    for (const placed of await inspect()) await this.approve(placed);
+    await store.update(key, () => ({ isKnown: true }));
   }
 }
 
@@ -88,20 +103,4 @@ function toApproved(key: string, kept: unknown): ApprovedEntry | undefined {
   if (kept === undefined) return undefined;
   if (isObject(kept) && typeof kept.sha256 === "string") return { sha256: kept.sha256, shown: kept.shown };
   throw malformedRecord(key, "the approved way to start the server is");
-}
-
-/** The entry with values of the environment and of headers replaced by hashes: they are often secret. */
-async function withoutSecrets(entry: ServerEntry): Promise<JsonObject> {
-  if ("command" in entry) return { ...entry, env: await hashMembers(entry.env) };
-  return { ...entry, headers: await hashMembers(entry.headers) };
-}
-
-async function hashMembers(members: Readonly<Record<string, string>>): Promise<JsonObject> {
-  const hashed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(members)) {
-    // Variables are shown: they are names.
-    const isVariable = /^\$\{[^{}]+\}$/.test(value);
-    hashed[name] = isVariable ? value : `sha256 ${(await sha256Hex(value)).slice(0, 8)}`;
-  }
-  return hashed;
 }

@@ -154,7 +154,7 @@ export class RestartingChannel implements Channel {
     const { receiver } = this.#opening;
     const watched: Receiver = {
       onRequest: (request) => receiver.onRequest(request),
-      onNotification: (method, params) => receiver.onNotification(method, params),
+      onNotification: (...given) => receiver.onNotification(...given),
       onProblem: (problem) => receiver.onProblem(problem),
       onClose: (reason) => this.#onClose(reason),
     };
