@@ -28,7 +28,7 @@ export const alias = [
 
 // The suffix of a test's name is its kind, and a kind runs in one project.
 const built = [
-  "test/{conformance,docs,examples,interop,package,types}/**/*.test.ts",
+  "test/{conformance,examples,interop,package,types}/**/*.test.ts",
   "test/**/*.{matrix,process}.test.ts",
 ];
 const load = ["test/**/*.load.test.ts"];

@@ -22,7 +22,7 @@ function install(folder: string): string {
   return join(modules, "allspeak", "dist", "cli", "bin.js");
 }
 
-test("a new user makes a project, tests it, calls it, serves it and has it examined", {
+test("a new user makes a project, tests it, calls it, has it examined, serves it and bridges it", {
   timeout: 60_000,
 }, async () => {
   const folder = temporaryFolder();
@@ -49,4 +49,15 @@ test("a new user makes a project, tests it, calls it, serves it and has it exami
   const client = await connect(url);
   onTestFinished(() => client.close());
   expect((await client.resources.read("note://welcome")).contents).toHaveLength(1);
+  expect(run(project, "call", url, "write-note", "name=dogs", "text=They bark.").stdout).toBe(
+    "Wrote dogs.\n",
+  );
+
+  // A host that knows only stdio and an old revision, before the server over HTTP.
+  const old = await connect(
+    { command: process.execPath, args: [bin, "bridge", url, "--stdio"], cwd: project },
+    { revisions: ["2024-11-05"] },
+  );
+  onTestFinished(() => old.close());
+  expect((await old.resources.read("note://dogs")).contents).toMatchObject([{ text: "They bark." }]);
 });

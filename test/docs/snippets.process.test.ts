@@ -10,7 +10,8 @@ const root = new URL("../../", import.meta.url);
 // Inside the repository, so that `allspeak` and `zod` resolve as they do for a user.
 const folder = new URL("build/snippets/", root);
 
-const pages = ["README.md", ...(await readdir(new URL("docs/", root))).map((name) => `docs/${name}`)];
+const names = (await readdir(new URL("docs/", root))).filter((name) => name.endsWith(".md"));
+const pages = ["README.md", ...names.map((name) => `docs/${name}`)];
 const snippets = (await Promise.all(pages.map(readSnippets))).flat();
 
 async function readSnippets(page: string) {

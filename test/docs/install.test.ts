@@ -1,0 +1,50 @@
+// The files of hosts that docs/install.md shows are those that `allspeak install` writes.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { runCommand } from "../cli/support/run-command.ts";
+
+const page = readFileSync(new URL("../../docs/install.md", import.meta.url), "utf8");
+
+const hosts = [
+  { heading: "Claude Desktop", name: "claude" },
+  { heading: "Cursor", name: "cursor" },
+  { heading: "VS Code", name: "vscode" },
+  { heading: "Windsurf", name: "windsurf" },
+  { heading: "Zed", name: "zed" },
+];
+
+it.each(hosts)("docs/install.md shows the file of $heading", async ({ heading, name }) => {
+  expect(shownIn(heading)).toEqual(await installInto(name));
+});
+
+it("docs/install.md shows a file of Claude Code that a host can read", () => {
+  expect(Object.keys(shownIn("Claude Code").mcpServers ?? {})).toEqual(["server", "example"]);
+});
+
+type HostFile = Record<string, Record<string, unknown>>;
+
+/** The JSON of a section; entries of several blocks are put together. */
+function shownIn(heading: string): HostFile {
+  const [, text = ""] = page.split(`\n## ${heading}\n`);
+  const [own = ""] = text.split("\n## ");
+  const blocks = [...own.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = ""]) => JSON.parse(json));
+  const [key = ""] = Object.keys(blocks[0]);
+  return { [key]: Object.assign({}, ...blocks.map((block) => block[key])) };
+}
+
+async function installInto(host: string): Promise<HostFile> {
+  const home = mkdtempSync(join(tmpdir(), "install-"));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  mkdirSync(join(home, "data"));
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, "data"), APPDATA: join(home, "data") };
+  for (const target of ["/home/me/my-server/server.ts", "https://example.com/mcp"]) {
+    const { code, stderr } = await runCommand(["install", target, "--to", host, "--yes"], { env, cwd: home });
+    expect(code, stderr).toBe(0);
+  }
+  const [path = ""] = readdirSync(home, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".json"),
+  );
+  return JSON.parse(readFileSync(join(home, path), "utf8"));
+}
