@@ -206,6 +206,19 @@ describe("the stream beside the calls", () => {
     expect(problems).toEqual([]);
   });
 
+  test("is asked for again no sooner than a busy server wants", async () => {
+    const server = await ScriptedHttp.start(
+      sessionScript("2025-11-25", {
+        GET: (visit) =>
+          server.of("GET").length === 1 ? visit.send(503, "Busy.", { "retry-after": "2" }) : visit.stream(),
+      }),
+    );
+    await openHttp(server);
+    const { at } = await server.saw("GET", 0);
+    // Timers may be a little early.
+    expect((await server.saw("GET", 1)).at - at).toBeGreaterThan(1_990);
+  });
+
   test("of a server that closes it at once and says `retry: 0` is asked for at most 6 times in 5 seconds", async () => {
     const server = await ScriptedHttp.start(sessionScript("2025-11-25", {}));
     const asked: number[] = [];

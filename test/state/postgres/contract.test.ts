@@ -4,14 +4,16 @@ import pg from "pg";
 import { afterAll, describe, it } from "vitest";
 import { hasPostgres, run, url as server, sharedPrefix } from "./support.ts";
 
+// The machine may be busy with other tests.
+const timeoutMs = 10_000;
 // These cases kill no server, so that nothing has to wait for its disk.
 const url = `${server}?options=-c%20synchronous_commit%3Doff`;
 
 describe.skipIf(!hasPostgres)("the state in PostgreSQL keeps the contract", () => {
   const [prefix, apart, limited] = [sharedPrefix(), sharedPrefix(), sharedPrefix()];
-  const cases = stateContract(() => postgres(url, { prefix, maxConnections: 4 }), {
-    openApart: () => postgres(url, { prefix: apart }),
-    openTrimmed: () => postgres(url, { prefix, maxEvents: 10 }),
+  const cases = stateContract(() => postgres(url, { prefix, maxConnections: 4, timeoutMs }), {
+    openApart: () => postgres(url, { prefix: apart, timeoutMs }),
+    openTrimmed: () => postgres(url, { prefix, maxEvents: 10, timeoutMs }),
     openLimited: async () => {
       const state = postgres(url, { prefix: limited, maxTasks: 8, maxEndedTasks: 4 });
       await state.tasks.get("none");

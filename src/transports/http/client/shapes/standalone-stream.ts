@@ -1,9 +1,11 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { CallLostError, type HttpError } from "../../../../errors.ts";
+import { sleep } from "../../../../lib/async/sleep.ts";
 import type { HttpErrorResponse } from "../fetch/error-response.ts";
 import { openEventStream } from "../fetch/open-event-stream.ts";
 import { Backoff, reconnectSpreadMs } from "../recovery/backoff.ts";
 import { readResumableEvents } from "../recovery/resumable-events.ts";
+import { retryAfterMs } from "../recovery/retry-after.ts";
 import { isSessionLost, namesLostSession } from "../recovery/session-loss.ts";
 import type { ShapeParts } from "./shape.ts";
 
@@ -67,7 +69,7 @@ export class StandaloneStream {
         case "refused":
           // The session may have outlived the events that the server keeps.
           if (lastEventId !== undefined && isForgottenEvent(opened.errorResponse)) return await this.#open();
-          return this.#onRefusal(opened.errorResponse);
+          return await this.#onRefusal(opened.errorResponse);
       }
     } catch (error) {
       if (signal.aborted || !(error instanceof CallLostError)) throw error;
@@ -75,7 +77,7 @@ export class StandaloneStream {
     }
   }
 
-  #onRefusal(errorResponse: HttpErrorResponse): undefined {
+  async #onRefusal(errorResponse: HttpErrorResponse): Promise<undefined> {
     const { status, error } = errorResponse;
     if (this.#wasOpen && this.#stream.hasSessionId && isSessionLost(errorResponse)) {
       this.#stream.onLost();
@@ -83,7 +85,9 @@ export class StandaloneStream {
     }
     if (notOffered.includes(status)) throw new NotOffered();
     if (status < 500 && status !== 409 && status !== 429) throw error;
-    return this.#onFailure(error);
+    this.#onFailure(error);
+    const busyMs = retryAfterMs(errorResponse, Number.POSITIVE_INFINITY);
+    if (busyMs !== undefined) await sleep(busyMs, this.#stream.signal);
   }
 
   /** Gives up a stream that never opened after a few failures. */
