@@ -12,6 +12,7 @@ import {
   requestHandler,
   websocketTransport,
 } from "allspeak/client";
+import { memoryState } from "allspeak/http";
 import { serveHttp, socketTransport, stdioTransport } from "allspeak/node";
 import { expect, test } from "vitest";
 
@@ -19,6 +20,10 @@ type Loose = (...given: unknown[]) => unknown;
 
 const server = createServer({ name: "test", version: "1.0.0" });
 server.tool("echo", { input: { type: "object" } }, () => "x");
+const call = async (args: unknown) => {
+  await using client = await connect(server);
+  await (client.tools.call as Loose)("echo", args);
+};
 const to = (options: unknown) => (connect as Loose)(server, options);
 
 const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
@@ -29,6 +34,24 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
     '"auth" must be oauth(), staticToken(token) or the like',
   ],
   ["credentials that are something else", () => to({ auth: {} }), '"auth" must be oauth()'],
+  ...(
+    [
+      ["a Map", new Map(), 'the argument "a" of "echo", a Map; pass Object.fromEntries(…) of it'],
+      ["a Set", new Set(), "a Set; pass an array of it"],
+      ["a promise", Promise.resolve(1), "a Promise, which is not awaited; await it first"],
+      ["a function", () => {}, "a function; pass a value"],
+    ] as const
+  ).map(
+    ([what, a, says]) =>
+      [`${what} as an argument`, () => call({ a }), says] as [string, () => unknown, string],
+  ),
+  ["arguments as a Map", () => call(new Map()), 'the arguments of "echo" as an object, not a Map'],
+  ["arguments as text", () => call("text"), 'the arguments of "echo" as an object, not "text"'],
+  [
+    "a misspelled limit of memory",
+    () => (memoryState as Loose)({ maxEvent: 1 }),
+    'did you mean "maxEvents"?',
+  ],
   ["a client without a version", () => to({ info: { name: "me" } }), "info needs a name and a version"],
   ["a root that is not in a list", () => to({ roots: "/home" }), '"roots" must be an array or a function'],
   ["no token", () => (staticToken as Loose)(), "staticToken takes a token, or a function that returns one"],

@@ -1,3 +1,5 @@
+import { UsageError } from "../../errors.ts";
+import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import type { State } from "../state.ts";
 import { MemoryCounters } from "./counters.ts";
 import { MemoryEvents } from "./events.ts";
@@ -24,8 +26,21 @@ export interface MemoryLimits {
   readonly maxTaskChars?: number;
 }
 
+const limitKinds: OptionKinds<MemoryLimits> = {
+  maxEvents: "positive",
+  maxChars: "positive",
+  maxTotalChars: "positive",
+  maxValues: "positive",
+  maxValueChars: "positive",
+  maxTasks: "positive",
+  maxEndedTasks: "positive",
+  maxTaskChars: "positive",
+};
+
 /** State of one process, gone with it. */
 export function memoryState(limits: MemoryLimits = {}): State {
+  const problem = findOptionProblem("memoryState", limits, limitKinds);
+  if (problem !== undefined) throw new UsageError(problem);
   const { maxEvents = 10_000, maxChars = 1024 ** 2, maxTotalChars = 64 * 1024 ** 2 } = limits;
   const { maxValues = 1_000_000, maxValueChars = 64 * 1024 ** 2 } = limits;
   const { maxTasks = 10_000, maxEndedTasks = 1_000, maxTaskChars = 64 * 1024 ** 2 } = limits;
