@@ -17,6 +17,7 @@ import { TimeBudget } from "../time-budget.ts";
 import type { HeldTool } from "../trust/pin-check.ts";
 import type { ToolPins } from "../trust/pins.ts";
 import type { ToolGuard } from "../trust/tool-guard.ts";
+import { assertArguments } from "./argument-check.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { OutputValidators } from "./output-check.ts";
 import { type Listing, type ListObserver, type ListOptions, PagedList } from "./paged-list.ts";
@@ -90,6 +91,7 @@ export class UntypedTools {
     this.#parts.requests.assertAvailable("tools/call");
     if (typeof options !== "object" || options === null)
       throw new UsageError(`client.tools.call takes options as an object, not ${describeValue(options)}.`);
+    assertArguments(name, args);
     const timeout = this.#pins ? await this.#assertAllowed(this.#pins, name, options) : options.timeout;
     const tool = this.#known.get(name);
     const check = tool && this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
