@@ -24,6 +24,8 @@ export interface OpenBackend {
 }
 
 const prefix = `bench_${process.pid}`;
+/** Nothing of it must survive anything. */
+const options = { prefix, durability: "none" } as const;
 const redisUrl = "redis://127.0.0.1:6379";
 const postgresUrl = "postgres://postgres@127.0.0.1:5432/test";
 const natsUrl = "nats://127.0.0.1:4222";
@@ -32,26 +34,25 @@ export const backends: readonly Backend[] = [
   { name: "memory", open: async () => toOpen(memoryState()) },
   {
     name: "Redis",
-    open: async () => ((await listens(redisUrl)) ? toOpen(redis(redisUrl, { prefix })) : undefined),
+    open: async () => ((await listens(redisUrl)) ? toOpen(redis(redisUrl, options)) : undefined),
   },
   {
     name: "PostgreSQL",
     open: async () => {
       if (!(await listens(postgresUrl))) return undefined;
-      return toOpen(postgres(postgresUrl, { prefix }), dropSchema);
+      return toOpen(postgres(postgresUrl, options), dropSchema);
     },
   },
   {
     name: "NATS",
-    open: async () =>
-      (await listens(natsUrl)) ? toOpen(nats(natsUrl, { prefix }), deleteStreams) : undefined,
+    open: async () => ((await listens(natsUrl)) ? toOpen(nats(natsUrl, options), deleteStreams) : undefined),
   },
   {
     name: "SQLite, synchronous: normal",
     open: async () => {
       if (process.getBuiltinModule("node:sqlite") === undefined) return undefined;
       const folder = mkdtempSync(join(tmpdir(), "allspeak-bench-"));
-      const state = sqlite(join(folder, "state.db"), { synchronous: "normal" });
+      const state = sqlite(join(folder, "state.db"), { synchronous: "normal", durability: "none" });
       return toOpen(state, async () => rmSync(folder, { recursive: true }));
     },
   },

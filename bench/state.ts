@@ -28,10 +28,12 @@ export async function benchState(): Promise<Report> {
     else opened.push({ name, ...backend });
   }
   try {
+    const servers = await Promise.all(opened.map(({ state }) => openServer(state)));
     const calls = await measureInRounds(
       rounds,
-      await Promise.all(opened.map(async ({ state }) => costOf(await toCall(state)))),
+      servers.map(({ call }) => costOf(call)),
     );
+    for (const { close } of servers) await close();
     const growths = [];
     for (const { name, state } of opened) growths.push({ name, costs: await measureGrowth(state) });
     const names = opened.map(({ name }) => name);
@@ -44,8 +46,13 @@ export async function benchState(): Promise<Report> {
   }
 }
 
-/** A call of a session, from the request to the whole answer. */
-async function toCall(state: State): Promise<() => Promise<unknown>> {
+interface OpenServer {
+  /** A call of a session, from the request to the whole answer. */
+  call(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+async function openServer(state: State): Promise<OpenServer> {
   const echo = tool("echo", { input: { type: "object" } }, () => "hello");
   const server = createServer({ name: "bench", version: "1.0.0", tools: [echo] });
   const handler = createFetchHandler(server, { state, limits: false });
@@ -69,13 +76,14 @@ async function toCall(state: State): Promise<() => Promise<unknown>> {
   const { response } = await post({ id: 1, method: "initialize", params });
   const session = response.headers.get("mcp-session-id") ?? "";
   await post({ method: "notifications/initialized" }, session);
-  return async () => {
+  const call = async () => {
     const { text } = await post(
       { id: 2, method: "tools/call", params: { name: "echo", arguments: {} } },
       session,
     );
     if (!text.includes("hello")) throw new Error(`Unexpected answer: ${text.slice(0, 300)}`);
   };
+  return { call, close: () => handler.close(0) };
 }
 
 /** Measures work that is done by many at once, in one round. */

@@ -187,7 +187,7 @@ export class SqliteTasks implements TaskStore {
       { now },
     ) ?? { alive: 0 };
     const gone = this.#database.all(
-      `WITH ended AS (
+      `WITH ended AS MATERIALIZED (
          SELECT rowid AS row, changed, row_number() OVER (PARTITION BY holder ORDER BY changed DESC) AS place
          FROM tasks WHERE ${ended}
        )
