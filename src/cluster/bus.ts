@@ -3,11 +3,11 @@ import { OverloadedError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
 import type { EventStore, StoredEvent, ValueStore } from "../state/state.ts";
+import { StreamTail } from "../state/stream-tail.ts";
 import { Announcements } from "./announcements.ts";
 import { type BusMessage, BusReader, encodeBusMessage, isControl } from "./bus-message.ts";
 import { busStream, busTtlMs, controlStream } from "./bus-stream.ts";
 import { RecentMessages } from "./recent-messages.ts";
-import { StreamTail } from "./stream-tail.ts";
 
 export interface BusParts {
   readonly events: EventStore;

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { type EventStore, streamStart } from "../state/state.ts";
-import { StreamTail } from "./stream-tail.ts";
+import { StreamTail } from "../state/stream-tail.ts";
 
 /** A short note to one node about something in the store that only it can use. */
 export type Note =

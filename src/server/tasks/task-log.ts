@@ -1,14 +1,12 @@
-import { startBackgroundTimer } from "../../lib/async/timers.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { type EventStore, streamStart } from "../../state/state.ts";
+import { StreamTail, type TailParts } from "../../state/stream-tail.ts";
 
 /** The time for which a message waits for its readers. */
 const keptMs = 600_000;
 /** The messages of one run, and their characters; more are dropped. */
 const maxMessages = 1_000;
 const maxChars: number = 256 * 1024;
-/** Hints get lost: a look each second finds what they missed. */
-const lookMs = 1_000;
 
 /** The log messages of one run of a task. Those that the run before has written, and a replay repeats, are passed over. */
 export class TaskLogWriter {
@@ -48,10 +46,7 @@ export class TaskLogReader {
   readonly #events: EventStore;
   readonly #stream: string;
   readonly #onMessage: (message: JsonObject) => void;
-  #stop: (() => void) | undefined;
-  #offset = streamStart;
-  #reading: Promise<void> | undefined;
-  #isDue = false;
+  #tail: StreamTail | undefined;
 
   constructor(events: EventStore, taskId: string, onMessage: (message: JsonObject) => void) {
     this.#events = events;
@@ -60,54 +55,25 @@ export class TaskLogReader {
   }
 
   start(): void {
-    if (this.#stop !== undefined) return;
-    const look = () => void this.#read();
-    const stopWatching = this.#events.watch(this.#stream, look);
-    const timer = startBackgroundTimer(look, lookMs);
-    this.#stop = () => {
-      stopWatching();
-      clearInterval(timer);
+    const parts: TailParts = {
+      events: this.#events,
+      stream: this.#stream,
+      onEvents: (events) => {
+        for (const { text } of events) this.#onMessage(JSON.parse(text) as JsonObject);
+      },
+      // The next look tries again.
+      onFailure: () => {},
     };
-    look();
+    this.#tail ??= new StreamTail(parts, streamStart);
   }
 
-  /** Reads what is left, if it was started, and stops. */
+  /** Reads what is left, if it was started. A store that is away keeps nobody from the result. */
   async finish(): Promise<void> {
-    if (this.#stop !== undefined) await this.#read();
-    this.stop();
+    await this.#tail?.catchUp().catch(() => {});
   }
 
   stop(): void {
-    this.#stop?.();
-    this.#stop = undefined;
-  }
-
-  #read(): Promise<void> {
-    this.#isDue = true;
-    this.#reading ??= this.#readAll().finally(() => {
-      this.#reading = undefined;
-    });
-    return this.#reading;
-  }
-
-  async #readAll(): Promise<void> {
-    try {
-      while (this.#isDue) {
-        this.#isDue = false;
-        for (const { offset, text } of await this.#next()) {
-          this.#offset = offset;
-          this.#onMessage(JSON.parse(text) as JsonObject);
-        }
-      }
-    } catch {
-      // The store is away; the next look tries again.
-    }
-  }
-
-  /** A log that has expired begins again. */
-  async #next() {
-    const next = await this.#events.after(this.#stream, this.#offset);
-    return next ?? (await this.#events.after(this.#stream, streamStart)) ?? [];
+    this.#tail?.close();
   }
 }
 

@@ -1,10 +1,10 @@
 import type { ClusterNode } from "../../../../cluster/node.ts";
-import { StreamTail } from "../../../../cluster/stream-tail.ts";
 import { RpcError } from "../../../../errors.ts";
 import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
 import { encodeFailure, type RequestId } from "../../../../protocol/message.ts";
 import { WireCode } from "../../../../protocol/wire-error.ts";
 import { type StoredEvent, streamStart } from "../../../../state/state.ts";
+import { StreamTail } from "../../../../state/stream-tail.ts";
 import type { EventConnection } from "../events/event-connection.ts";
 import { toEventId } from "../events/event-id.ts";
 import { storedFinishedMs, toStreamKey } from "../events/resumable-stream.ts";

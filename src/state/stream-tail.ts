@@ -1,6 +1,6 @@
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { startBackgroundTimer } from "../lib/async/timers.ts";
-import { type EventStore, type StoredEvent, streamStart } from "../state/state.ts";
+import { type EventStore, type StoredEvent, streamStart } from "./state.ts";
 
 export interface TailParts {
   readonly events: EventStore;
