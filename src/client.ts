@@ -1,12 +1,12 @@
 export type { ServerDescription } from "./client/agreement.ts";
-export type { Client, RawRequestOptions } from "./client/client.ts";
+export type { Client, ClientOf, RawRequestOptions } from "./client/client.ts";
 export { connect } from "./client/connect/connect.ts";
 export type { ServerHint, ServerHintCache } from "./client/connect/known-servers.ts";
 export type { Target } from "./client/connect/target.ts";
 export type { UrlTarget } from "./client/connect/url-target.ts";
 export type { Listing, ListOptions } from "./client/features/paged-list.ts";
-export type { ClientPrompts } from "./client/features/prompts.ts";
-export type { ClientResources } from "./client/features/resources.ts";
+export type { AnyPrompts, ClientPrompts, PromptsOf } from "./client/features/prompt-types.ts";
+export type { ClientResources, ReadOptions, ResourcesOf } from "./client/features/resource-types.ts";
 export type { ClientTasks } from "./client/features/tasks.ts";
 export type {
   AnyTools,

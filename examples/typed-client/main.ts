@@ -18,6 +18,14 @@ assert.equal(fahrenheit, 212);
 // @ts-expect-error There is no unit "kelvin". The server refuses it, too.
 const refused = await near.tools.call("convert", { value: 0, to: "kelvin" });
 assert.equal(refused.isError, true);
+
+// Prompts and resources are checked likewise, also the variables of a URI template.
+const { messages } = await near.prompts.get("explain", { unit: "celsius" });
+assert.equal(messages.length, 1);
+const { contents } = await near.resources.read("units://{unit}/zero", { variables: { unit: "fahrenheit" } });
+assert.equal(contents[0]?.uri, "units://fahrenheit/zero");
+// @ts-expect-error There is no resource "units://some". The server refuses it, too.
+await assert.rejects(near.resources.read("units://some"));
 await near.close();
 
 // The types of a server that somebody else runs come from `allspeak types <url> --out generated.ts`.
@@ -26,6 +34,9 @@ const cold = await far.tools.call("convert", { value: 32, to: "celsius" });
 const celsius: number | undefined = cold.structuredContent?.value;
 console.log(`32 °F are ${celsius} °C.`);
 assert.equal(celsius, 0);
+// @ts-expect-error The argument is called "unit". The server refuses it, too.
+await assert.rejects(far.prompts.get("explain", { units: "celsius" }));
+await far.resources.read("units://all");
 await far.close();
 await running.close();
 console.log("All as expected.");

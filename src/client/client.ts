@@ -2,8 +2,8 @@
 import type { Timeout } from "../contract/deadline.ts";
 import type { Mount, Mountable } from "../contract/mount.ts";
 import { assertFunction, assertOptions } from "../contract/options.ts";
+import type { PromptTypes, ToolTypes } from "../contract/server-types.ts";
 import type { Destination } from "../contract/telemetry.ts";
-import type { ToolTypes } from "../contract/tool-types.ts";
 import { type AuthHop, CapabilityError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
@@ -14,10 +14,12 @@ import { assertLogLevel, type LogLevel } from "../protocol/model/logging.ts";
 import type { Agreement, ServerDescription } from "./agreement.ts";
 import type { ServerHint } from "./connect/known-servers.ts";
 import { toCompletion } from "./features/completion.ts";
-import { ClientPrompts } from "./features/prompts.ts";
-import { ClientResources } from "./features/resources.ts";
+import type { AnyPrompts, ClientPrompts, Gets, PromptsOf } from "./features/prompt-types.ts";
+import { UntypedPrompts } from "./features/prompts.ts";
+import type { ClientResources, ResourcesOf } from "./features/resource-types.ts";
+import { UntypedResources } from "./features/resources.ts";
 import { ClientTasks } from "./features/tasks.ts";
-import type { AnyTools, Calls, ClientTools } from "./features/tool-types.ts";
+import type { AnyTools, Calls, ClientTools, ToolsOf } from "./features/tool-types.ts";
 import { UntypedTools } from "./features/tools.ts";
 import { ValidItems } from "./features/valid-items.ts";
 import type { Asks } from "./incoming/asks.ts";
@@ -60,14 +62,22 @@ export interface ClientParts {
   readonly serverId: string;
 }
 
+/** The client of a server value's type, as `connect<typeof server>` returns it. */
+export type ClientOf<Server> = Client<ToolsOf<Server>, PromptsOf<Server>, ResourcesOf<Server>>;
+
 /** A connection to one server. */
-export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, AsyncDisposable {
+export class Client<
+  Tools extends ToolTypes = AnyTools,
+  Prompts extends PromptTypes = AnyPrompts,
+  Uris extends string = string,
+> implements Mountable, AsyncDisposable
+{
   readonly server: ServerDescription;
   /** A finding about the server; JSON, for the `hint` option of the next `connect`. */
   readonly hint: ServerHint;
   readonly tools: ClientTools<Calls<Tools>>;
-  readonly resources: ClientResources;
-  readonly prompts: ClientPrompts;
+  readonly resources: ClientResources<Uris>;
+  readonly prompts: ClientPrompts<Gets<Prompts>>;
   /** Tasks of the server: work that goes on after the call that began it. */
   readonly tasks: ClientTasks;
   /** Explains how the `auth` option obtained credentials: each step with its outcome, without secrets. */
@@ -78,6 +88,7 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
   readonly #requests: Requests;
   readonly #rounds: Rounds;
   readonly #tools: UntypedTools;
+  readonly #prompts: UntypedPrompts;
   readonly #subscriptions: Subscriptions;
   /** The level that was set in the session; undefined until then. */
   #logLevel: LogLevel | undefined;
@@ -109,8 +120,9 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
       report,
     });
     this.tools = this.#tools as unknown as ClientTools<Calls<Tools>>;
-    this.resources = new ClientResources(features);
-    this.prompts = new ClientPrompts(features);
+    this.resources = new UntypedResources(features) as unknown as ClientResources<Uris>;
+    this.#prompts = new UntypedPrompts(features);
+    this.prompts = this.#prompts as unknown as ClientPrompts<Gets<Prompts>>;
     this.#subscriptions = subscriptions;
     this.tasks = new ClientTasks(features, waitParts);
     notifications.renewWith(async () => {
@@ -244,13 +256,13 @@ export class Client<Tools extends ToolTypes = AnyTools> implements Mountable, As
 
   /** Makes a mount of this client, for a server that passes its features on. */
   "~mount"(): Mount {
-    const { server, closed, resources, prompts } = this;
+    const { server, closed, resources } = this;
     const client: MountableClient = {
       server,
       closed,
       joinsResources: this.#requests.revision.subscribing === "listen",
       resources,
-      prompts,
+      prompts: this.#prompts,
       tools: this.#tools,
       request: (method, params, options) => this.request(method, params, options),
       subscribe: (filter) => this.subscribe(filter),

@@ -8,7 +8,7 @@ import { type RevisionName, SupportedRevisions } from "../protocol/negotiate.ts"
 import { assertSecrets } from "../seal/secrets.ts";
 import type { State } from "../state/state.ts";
 import type { ServerSettings } from "./catalog/catalog.ts";
-import type { PromptDefinition } from "./define/prompt.ts";
+import type { PromptDefinition, PromptTypesOf } from "./define/prompt.ts";
 import type { ResourceDefinition } from "./define/resource.ts";
 import {
   type ToolDefinition,
@@ -20,7 +20,11 @@ import { type LogSink, logToConsole, toSafeLog } from "./log.ts";
 import { Server } from "./server.ts";
 import { type TaskOptions, taskOptionKinds } from "./tasks/task-options.ts";
 
-export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonly ToolDefinition[]> {
+export interface ServerOptions<
+  Tools extends readonly ToolDefinition[] = readonly ToolDefinition[],
+  Prompts extends readonly PromptDefinition[] = readonly PromptDefinition[],
+  Resources extends readonly ResourceDefinition[] = readonly ResourceDefinition[],
+> {
   readonly name: string;
   readonly version: string;
   readonly title?: string | undefined;
@@ -30,8 +34,8 @@ export interface ServerOptions<Tools extends readonly ToolDefinition[] = readonl
   /** Instructions to the model on how to use this server. */
   readonly instructions?: string | undefined;
   readonly tools?: Tools | undefined;
-  readonly resources?: readonly ResourceDefinition[] | undefined;
-  readonly prompts?: readonly PromptDefinition[] | undefined;
+  readonly resources?: Resources | undefined;
+  readonly prompts?: Prompts | undefined;
   /** The revisions to serve. Default: all. */
   readonly revisions?: readonly RevisionName[] | undefined;
   /** Items on one page of a list. Default 1,000, because many clients read only the first page. */
@@ -101,13 +105,19 @@ const serverOptionKinds: OptionKinds<ServerOptions> = {
  * The first schemas of zod 3 or valibot in a process wait until their converter is loaded; if one of them can't be
  * used, serving the server rejects with that error.
  */
-export function createServer<const Tools extends readonly ToolDefinition[] = readonly []>(
-  options: ServerOptions<Tools>,
-): Server<ToolTypesOf<Tools>> {
+export function createServer<
+  const Tools extends readonly ToolDefinition[] = readonly [],
+  const Prompts extends readonly PromptDefinition[] = readonly PromptDefinition[],
+  const Resources extends readonly ResourceDefinition[] = readonly ResourceDefinition[],
+>(
+  options: ServerOptions<Tools, Prompts, Resources>,
+): Server<ToolTypesOf<Tools>, PromptTypesOf<Prompts>, Resources[number]["uri"]> {
   assertOptions("createServer", options, serverOptionKinds);
   if (hasUnsafeIcons(options))
     throw new UsageError("createServer: icons need an src that begins with https: or data:.");
-  const server = new Server<ToolTypesOf<Tools>>(toSettings(options));
+  const server = new Server<ToolTypesOf<Tools>, PromptTypesOf<Prompts>, Resources[number]["uri"]>(
+    toSettings(options),
+  );
   const { tools = [], resources = [], prompts = [] } = options;
   for (const definition of [...tools, ...resources, ...prompts]) server.add(definition);
   return server;

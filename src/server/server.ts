@@ -1,7 +1,7 @@
 import { assertMountable, type Mount, type Mountable } from "../contract/mount.ts";
 import { assertFunction, assertOptions, assertString, type OptionKinds } from "../contract/options.ts";
+import type { HasPromptTypes, HasResourceTypes, HasToolTypes } from "../contract/server-types.ts";
 import type { Servable, Service } from "../contract/service.ts";
-import type { HasToolTypes } from "../contract/tool-types.ts";
 import { RegistrationError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { hasUnsafeIcons } from "../protocol/check/safe-icons.ts";
@@ -46,8 +46,12 @@ import type { Middleware } from "./middleware.ts";
  *
  * One value may be served on any number of transports and to any number of clients at once.
  */
-export class Server<Tools = unknown> implements HasToolTypes<Tools>, Mountable, Servable {
+export class Server<Tools = unknown, Prompts = unknown, Resources = unknown>
+  implements HasToolTypes<Tools>, HasPromptTypes<Prompts>, HasResourceTypes<Resources>, Mountable, Servable
+{
   declare readonly "~tools"?: Tools;
+  declare readonly "~prompts"?: Prompts;
+  declare readonly "~resources"?: Resources;
   /** @internal */
   readonly catalog: Catalog;
 

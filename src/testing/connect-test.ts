@@ -1,11 +1,9 @@
-import type { Client } from "../client/client.ts";
+import type { ClientOf } from "../client/client.ts";
 import { connect } from "../client/connect/connect.ts";
 import { type Target, toTransport } from "../client/connect/target.ts";
-import type { ToolsOf } from "../client/features/tool-types.ts";
 import type { ConnectOptions } from "../client/options.ts";
 import type { Principal } from "../contract/caller/principal.ts";
 import { isServable, type Servable } from "../contract/service.ts";
-import type { ToolTypes } from "../contract/tool-types.ts";
 import type { Transport } from "../contract/transport.ts";
 import { UsageError } from "../errors.ts";
 import { pipeTransport } from "../peer/pipe-transport.ts";
@@ -42,7 +40,7 @@ export interface ConnectTestOptions extends ConnectOptions {
 export async function connectTest<Server extends Target>(
   server: Server,
   options: ConnectTestOptions = {},
-): Promise<Client<ToolsOf<Server>>> {
+): Promise<ClientOf<Server>> {
   const { revision, principal, answers = {}, clock, through = [], ...others } = options;
   assertCompatible(options);
   const scripted = new ScriptedAnswers(answers);
@@ -55,7 +53,7 @@ export async function connectTest<Server extends Target>(
       ...scripted.handlers,
       ...(revision && { revisions: [revision] }),
     });
-    return withChecks(client, scripted, clock);
+    return withChecks<Server>(client, scripted, clock);
   } catch (error) {
     clock?.restore();
     throw error;
@@ -79,11 +77,11 @@ function serveInMemory(server: Servable, principal: Principal | undefined): Tran
 }
 
 /** Makes the failures of a script those of the test: of the call that was asked, and of the end. */
-function withChecks<Tools extends ToolTypes>(
-  client: Client<Tools>,
+function withChecks<Server>(
+  client: ClientOf<Server>,
   scripted: ScriptedAnswers,
   clock: TestClock | undefined,
-): Client<Tools> {
+): ClientOf<Server> {
   // Servers of some revisions are told only that the client could not answer, and their callers even less.
   client.use(async (_call, next) => {
     const result = await next().catch((error: unknown) => {

@@ -44,7 +44,7 @@ async function writeTypes(client: Client): Promise<string> {
   const templates = capabilities.resources ? await client.resources.templates().all() : [];
   const uris = [...resources.map(({ uri }) => uri), ...templates.map(({ uriTemplate }) => uriTemplate)];
   return `// Written by "allspeak types". Write it anew when the server changes.
-import { type Client, type ConnectOptions, connect, type Target, type ToolsOf } from "allspeak/client";
+import { type ClientOf, type ConnectOptions, connect, type Target } from "allspeak/client";
 
 export type Tools = {
 ${tools.map(showTool).join("\n")}
@@ -56,12 +56,14 @@ ${prompts.map(showPrompt).join("\n")}
 
 export type ResourceUri = ${uris.map((uri) => JSON.stringify(uri)).join(" | ") || "never"};
 
-/** Stands for the server, so that the compiler checks names, arguments and results. */
+/** Stands for the server, so that the compiler checks names, arguments, results and URIs. */
 export interface TypedServer {
   readonly "~tools"?: Tools;
+  readonly "~prompts"?: Prompts;
+  readonly "~resources"?: ResourceUri;
 }
 
-export function connectTyped(target: Target, options?: ConnectOptions): Promise<Client<ToolsOf<TypedServer>>> {
+export function connectTyped(target: Target, options?: ConnectOptions): Promise<ClientOf<TypedServer>> {
   return connect<TypedServer>(target, options);
 }
 `;

@@ -7,7 +7,9 @@ import { CapabilityError, UsageError } from "../../errors.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { SupportedRevisions } from "../../protocol/negotiate.ts";
 import type { Agreement } from "../agreement.ts";
-import { Client } from "../client.ts";
+import { Client, type ClientOf } from "../client.ts";
+import type { PromptsOf } from "../features/prompt-types.ts";
+import type { ResourcesOf } from "../features/resource-types.ts";
 import type { ToolsOf } from "../features/tool-types.ts";
 import { Asks } from "../incoming/asks.ts";
 import type { RequestHandlers } from "../incoming/custom-request-handler.ts";
@@ -38,13 +40,13 @@ const defaultProbeMs = 2_500;
 /**
  * Connects to a server in the newest revision that both speak.
  *
- * `connect<typeof server>(...)` makes names, arguments and results of its tools known to the
- * compiler, wherever the server runs. Whoever connects must close.
+ * `connect<typeof server>(...)` makes its tools, prompts and resources known to the compiler, wherever the server
+ * runs. Whoever connects must close.
  */
 export async function connect<Server = unknown>(
   target: Target,
   options: ConnectOptions = {},
-): Promise<Client<ToolsOf<Server>>> {
+): Promise<ClientOf<Server>> {
   assertOptions("connect", options, connectOptionKinds);
   const { signal, info } = options;
   if (info && !(info.name && info.version)) throw new UsageError("connect: info needs a name and a version.");
@@ -77,7 +79,7 @@ export async function connect<Server = unknown>(
   });
   const { closed } = receiver;
   const serverId = options.serverId ?? toServerId(target, transport, agreement.server.info);
-  const client = new Client<ToolsOf<Server>>({
+  const client = new Client<ToolsOf<Server>, PromptsOf<Server>, ResourcesOf<Server>>({
     agreement,
     profile,
     asks,

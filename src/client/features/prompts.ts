@@ -5,8 +5,8 @@ import type { CallOptions } from "../requests.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
 
-/** The prompts of one server. */
-export class ClientPrompts {
+/** The prompts of one server: what it lists, and their messages. */
+export class UntypedPrompts {
   readonly #parts: FeatureParts;
   readonly #list: PagedList<Prompt>;
 

@@ -8,19 +8,14 @@ import type { ReceivedResource, Resource, ResourceTemplate } from "../../protoco
 import type { TemplateValues } from "../../protocol/uri-template/expand.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, type ListOptions, PagedList } from "./paged-list.ts";
+import type { ReadOptions } from "./resource-types.ts";
 import { ResultCache, ttlOf } from "./result-cache.ts";
-
-/** Options of a read; `fresh` skips the cache. */
-export interface ReadOptions extends ListOptions {
-  /** The variables of a template (RFC 6570): `read("note://{name}", { variables: { name: "cats" } })`. */
-  readonly variables?: TemplateValues;
-}
 
 // Contents are large; a client that reads more than this within their lifetimes asks again.
 const maxCachedReads = 100;
 
-/** The resources of one server. */
-export class ClientResources {
+/** The resources of one server: what it lists, and their contents. */
+export class UntypedResources {
   readonly #parts: FeatureParts;
   readonly #list: PagedList<Resource>;
   readonly #templates: PagedList<ResourceTemplate>;

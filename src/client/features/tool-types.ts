@@ -1,4 +1,4 @@
-import type { HasToolTypes, ToolTypes } from "../../contract/tool-types.ts";
+import type { HasToolTypes, ToolTypes } from "../../contract/server-types.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { InputRequired } from "../../protocol/model/input-required.ts";

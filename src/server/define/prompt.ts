@@ -10,7 +10,7 @@ import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from "../
 import type { SchemaInput } from "../../schema/compile.ts";
 import { type CompiledSchema, compileSchema } from "../../schema/compile.ts";
 import { withConverters } from "../../schema/convert/convert.ts";
-import type { InferOutput } from "../../schema/infer.ts";
+import type { InferInput, InferOutput } from "../../schema/infer.ts";
 import { type AccessOptions, accessOptionKinds } from "../access.ts";
 import type { Context } from "../context/context.ts";
 import { assertCompleters, type Completer } from "./completion.ts";
@@ -47,21 +47,36 @@ export type PromptHandler<Args extends SchemaInput> = (
 ) => PromptReturn | Promise<PromptReturn>;
 
 /** A prompt as a value. */
-export interface PromptDefinition {
+export interface PromptDefinition<Name extends string = string, Args extends SchemaInput = SchemaInput> {
   readonly kind: "prompt";
-  readonly name: string;
-  readonly options: PromptOptions;
+  readonly name: Name;
+  readonly options: PromptOptions<Args>;
   readonly handler: (args: never, ctx: Context) => unknown;
 }
 
 /** Defines a prompt. */
-export function prompt<Args extends SchemaInput = NoSchema>(
-  name: string,
+export function prompt<const Name extends string, Args extends SchemaInput = NoSchema>(
+  name: Name,
   options: PromptOptions<Args>,
   handler: PromptHandler<Args>,
-): PromptDefinition {
+): PromptDefinition<Name, Args> {
   return { kind: "prompt", name, options, handler };
 }
+
+/** The types of a list of prompts by name, for `connect<typeof server>`; unknown where the names are. */
+export type PromptTypesOf<Prompts extends readonly PromptDefinition[]> =
+  string extends Prompts[number]["name"]
+    ? unknown
+    : {
+        readonly [Item in Prompts[number] as Item["name"]]: Item extends PromptDefinition<string, infer Args>
+          ? AsStrings<InferInput<Args>>
+          : never;
+      };
+
+/** The arguments as they are on the wire, where all are strings. */
+type AsStrings<Args> = {
+  readonly [Name in keyof Args]: Args[Name] extends string | undefined ? Args[Name] : string;
+};
 
 export interface CompiledPrompt {
   readonly listed: Prompt;

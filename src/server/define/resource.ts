@@ -12,11 +12,11 @@ import type {
   ResourceTemplate,
 } from "../../protocol/model/resource.ts";
 import { hasVariables, parseTemplate, variableNames } from "../../protocol/uri-template/parse.ts";
+import type { TemplateVariables } from "../../protocol/uri-template/template-variables.ts";
 import { type AccessOptions, accessOptionKinds } from "../access.ts";
 import type { Context } from "../context/context.ts";
 import { assertCompleters, type Completer } from "./completion.ts";
 import { rethrowAsRegistrationError } from "./registration-error.ts";
-import type { TemplateVariables } from "./template-variables.ts";
 
 export interface ResourceOptions<Uri extends string = string> extends AccessOptions {
   /** Default: the URI or template. */
@@ -78,9 +78,9 @@ export type ResourceHandler<Uri extends string> = (
 ) => ResourceReturn | Promise<ResourceReturn>;
 
 /** A resource, or a template of resources, as a value. */
-export interface ResourceDefinition {
+export interface ResourceDefinition<Uri extends string = string> {
   readonly kind: "resource";
-  readonly uri: string;
+  readonly uri: Uri;
   readonly options: ResourceOptions;
   readonly handler: (variables: never, ctx: ResourceContext) => unknown;
 }
@@ -90,7 +90,7 @@ export function resource<const Uri extends string>(
   uri: Uri,
   options: ResourceOptions<Uri>,
   handler: ResourceHandler<Uri>,
-): ResourceDefinition {
+): ResourceDefinition<Uri> {
   return { kind: "resource", uri, options: options as ResourceOptions, handler };
 }
 

@@ -1,4 +1,4 @@
-import type { MatchedValue } from "../../protocol/uri-template/uri-template.ts";
+import type { MatchedValue } from "./uri-template.ts";
 
 /** The variables of a URI template, read from its literal type. Only the first of a plain `{var}` or `{+var}` always has a value. */
 export type TemplateVariables<Template extends string> = string extends Template
