@@ -1,11 +1,12 @@
 // Each example has a program that checks itself; these are run as a reader would run them.
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { startProgram } from "../cli/support/program.ts";
 import { node22 } from "../support/node22.ts";
+import { chromium } from "../support/runtimes/chromium.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -47,7 +48,7 @@ describe("the examples that check themselves", () => {
     },
   );
 
-  it.skipIf(!hasChromium())("the page in a browser finds all as expected", async () => {
+  it.skipIf(chromium === undefined)("the page in a browser finds all as expected", async () => {
     expect(await run("browser/main")).toMatch(/All as expected\.\n/);
   });
 
@@ -72,14 +73,4 @@ describe("every example", () => {
 
 function read(path: string): string {
   return readFileSync(`${root}examples/${path}`, "utf8");
-}
-
-function hasChromium(): boolean {
-  try {
-    execFileSync("chromium", ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    console.warn("The example of a page is skipped: there is no chromium here.");
-    return false;
-  }
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -8,10 +7,10 @@ import { build as vite } from "vite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { root } from "../package/paths.ts";
 import { createFixture } from "../support/http/fixture.ts";
+import { chromium } from "../support/runtimes/chromium.ts";
 import { startProgram } from "../support/runtimes/runtime.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 
-const chromium = findChromium();
 const entry = `${root}/test/runtimes/fixtures/page.mjs`;
 
 describe.skipIf(chromium === undefined).each([
@@ -93,16 +92,4 @@ async function byVite(): Promise<string> {
   });
   const chunks = [output].flat().flatMap((one) => ("output" in one ? one.output : []));
   return chunks.map((chunk) => (chunk.type === "chunk" ? chunk.code : "")).join("\n");
-}
-
-function findChromium(): string | undefined {
-  try {
-    execFileSync("chromium", ["--version"], { stdio: "ignore" });
-    return "chromium";
-  } catch {
-    console.warn(
-      "Tests in Chromium are skipped: there is no chromium here. On Debian: apt-get install chromium",
-    );
-    return undefined;
-  }
 }
