@@ -1,4 +1,5 @@
 import { toHolder } from "../contract/caller/holder.ts";
+import type { OptionKinds } from "../contract/options.ts";
 import type { RpcError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { Throttle } from "../lib/async/throttle.ts";
@@ -17,7 +18,13 @@ import {
   writeAuditEntry,
 } from "./audit.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
-import { type Allowance, assertPositive, type LimitRule, LimitRuleState } from "./limit-rule.ts";
+import {
+  type Allowance,
+  allowanceKinds,
+  assertPositive,
+  type LimitRule,
+  LimitRuleState,
+} from "./limit-rule.ts";
 import { LocalCounters } from "./local-counters.ts";
 
 export interface LimitOptions {
@@ -41,6 +48,15 @@ export interface LimitOptions {
   /** Receives each call that is refused; see `audit` for the others. */
   readonly onRefused?: AuditSink;
 }
+
+export const limitOptionKinds: OptionKinds<LimitOptions> = {
+  running: "number",
+  runningBytes: "number",
+  listening: "number",
+  anonymous: { "": "false", ...allowanceKinds },
+  rules: "array",
+  onRefused: "function",
+};
 
 export const defaultLimits = {
   running: 1_000,

@@ -5,11 +5,14 @@ import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
 import { type Servable, type Service, serviceOf } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
+import { CallLimits, type LimitOptions, limitOptionKinds } from "../guard/call-limits.ts";
+import { limitService } from "../guard/limited-service.ts";
 import { sessionSize } from "../guard/session-size.ts";
 import { toAddressKey } from "../lib/bounded/address-key.ts";
 import { SharedBudget } from "../lib/bounded/shared-budget.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { ServerConnection } from "../peer/server-connection.ts";
+import { memoryState } from "../state/memory/memory-state.ts";
 import {
   assertAddress,
   type SocketAddress,
@@ -54,6 +57,10 @@ export interface SocketServerLimits {
   readonly stallMs?: number;
   /** A client that sends no message for this long after it connected is cut. Default 30,000. */
   readonly silentMs?: number;
+  /**
+   * Limits of calls, as over HTTP. Default: none for clients on this machine, and those of HTTP with `allowRemote`.
+   */
+  readonly limits?: LimitOptions | false;
   /** Sends pings to each client at an interval, in revisions that have them. Default: none. */
   readonly ping?: PingOptions | undefined;
 }
@@ -67,6 +74,7 @@ const socketOptionKinds: OptionKinds<SocketServerLimits> = {
   messageMs: "number",
   stallMs: "number",
   silentMs: "number",
+  limits: { "": "false", ...limitOptionKinds },
   ping: pingOptionKinds,
 };
 
@@ -91,6 +99,8 @@ export async function serveSocket(
   assertMayListen(options);
   const service = serviceOf("serveSocket", server);
   await service.ready;
+  const { limits = options.allowRemote === true && {} } = options;
+  const limited = limits ? withLimits(service, limits) : service;
   const connections = new Set<ServerConnection>();
   const budget = new SharedBudget<Socket>({
     count: options.maxConnections ?? 256,
@@ -102,7 +112,7 @@ export async function serveSocket(
     (socket) => {
       if (!budget.add(socket, toSocketHolder(socket), 0)) return void socket.destroy();
       socket.once("close", () => budget.remove(socket));
-      const connection = connect(service, socket, { ...options, budget });
+      const connection = connect(limited, socket, { ...options, budget });
       connections.add(connection);
       void connection.closed.then(() => connections.delete(connection));
     },
@@ -121,6 +131,12 @@ function assertMayListen(options: ServeSocketOptions): void {
   throw new UsageError(
     `Listening on ${host} lets everyone who reaches this machine call this server, without authentication; listen on 127.0.0.1, use serveHttp, or set allowRemote if that is intended.`,
   );
+}
+
+function withLimits(service: Service, limits: LimitOptions): Service {
+  const { name } = service;
+  const report = (message: string, cause: unknown) => service.report(message, cause);
+  return limitService(service, new CallLimits(limits, { counters: memoryState().counters, name, report }));
 }
 
 type ConnectOptions = ServeSocketOptions & { readonly budget: SharedBudget<Socket> };

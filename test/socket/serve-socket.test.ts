@@ -115,6 +115,17 @@ describe.skipIf(process.platform === "win32")("a unix socket", () => {
   });
 });
 
+test("calls beyond the limits are refused, and the connection goes on", async () => {
+  const limits = { rules: [{ tools: ["echo"], calls: 2, by: "all" as const }] };
+  const { running } = await serve({ port: 0, limits });
+  const client = await openClient(socketTransport(running.address));
+  await client.tools.call("echo", { text: "a" });
+  await client.tools.call("echo", { text: "b" });
+  const refused = failure(client.tools.call("echo", { text: "c" }));
+  expect(await refused).toMatchObject({ message: "At most 2 calls in 60 s are allowed; try again in 60 s." });
+  await client.ping();
+});
+
 describe("a TCP port", () => {
   test("is on this machine by default", async () => {
     const { running } = await serve({ port: 0 });

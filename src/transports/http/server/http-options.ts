@@ -3,9 +3,8 @@ import type { Principal } from "../../../contract/caller/principal.ts";
 import type { ServerAuth } from "../../../contract/http-auth.ts";
 import type { OptionKinds } from "../../../contract/options.ts";
 import type { DebugOption } from "../../../debug/wire-log.ts";
-import type { LimitOptions } from "../../../guard/call-limits.ts";
+import { type LimitOptions, limitOptionKinds } from "../../../guard/call-limits.ts";
 import type { HostCheckOptions } from "../../../guard/host-check.ts";
-import { allowanceKinds } from "../../../guard/limit-rule.ts";
 import { defaultMaxBodyBytes } from "../../../protocol/parse.ts";
 import type { State } from "../../../state/state.ts";
 import type { HttpRequest } from "./http-interface.ts";
@@ -80,15 +79,6 @@ export interface SessionOptions {
   readonly createId?: () => string;
 }
 
-const limitKinds: OptionKinds<LimitOptions> = {
-  running: "number",
-  runningBytes: "number",
-  listening: "number",
-  anonymous: { "": "false", ...allowanceKinds },
-  rules: "array",
-  onRefused: "function",
-};
-
 export const httpOptionKinds: OptionKinds<HttpOptions> = {
   publicUrl: "url",
   allowedHosts: "strings",
@@ -113,7 +103,7 @@ export const httpOptionKinds: OptionKinds<HttpOptions> = {
   stallMs: "number",
   identify: "function",
   auth: "object",
-  limits: { "": "false", ...limitKinds },
+  limits: { "": "false", ...limitOptionKinds },
   trustProxy: "number|string",
   debug: "boolean|function",
 };
