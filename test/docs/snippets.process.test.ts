@@ -23,8 +23,9 @@ async function readSnippets(page: string) {
 async function run(
   path: string,
   node: string = process.execPath,
+  runner: readonly string[] = [],
 ): Promise<{ code: number | null; stderr: string }> {
-  const child = spawn(node, [path], {
+  const child = spawn(node, [...runner, path], {
     stdio: ["ignore", "ignore", "pipe"],
     // Snippets of another Node are about files, which are gone with the folder.
     cwd: fileURLToPath(node === process.execPath ? root : folder),
@@ -37,11 +38,21 @@ async function run(
   return { code, stderr };
 }
 
+/** The arguments of Node that run the tests of a file with vitest, as a user does. */
+const vitest = [
+  fileURLToPath(new URL("node_modules/vitest/vitest.mjs", root)),
+  ...["run", "--root", fileURLToPath(folder)],
+];
+
 /** The path of a snippet as a file, without an extension. */
 const toPath = (page: string, index: number): string =>
   fileURLToPath(new URL(`${page.replace(/\W/g, "-")}-${index}`, folder));
 
-beforeAll(() => mkdir(folder, { recursive: true }));
+beforeAll(async () => {
+  await mkdir(folder, { recursive: true });
+  // Else vitest would find ours.
+  await writeFile(new URL("vitest.config.mjs", folder), "export default {};");
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it("every snippet of the documentation compiles in strict mode", { timeout: 120_000 }, async () => {
@@ -70,10 +81,11 @@ describe("every snippet of the documentation runs", () => {
   it.each(snippets)("$page, number $index", async ({ page, index, code }) => {
     const node = code.includes("allspeak/state/sqlite") ? node22 : process.execPath;
     if (node === undefined) return console.log(`${page} was not run: it needs Node 22.`);
-    const path = `${toPath(page, index)}.mjs`;
+    const isTest = code.includes('from "vitest"');
+    const path = `${toPath(page, index)}${isTest ? ".test" : ""}.mjs`;
     const { code: js } = await transform(code, { loader: "ts", format: "esm", target: "node20" });
     await writeFile(path, js);
-    const { code: status, stderr } = await run(path, node);
+    const { code: status, stderr } = await run(path, node, isTest ? vitest : []);
     expect(status, stderr).toBe(0);
   });
 
