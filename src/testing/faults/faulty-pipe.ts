@@ -8,6 +8,8 @@ import type { FaultKind, FaultPlan, FaultTarget, InjectedFault } from "./fault.t
 type Deliver = () => void | Promise<void>;
 
 const kinds: readonly FaultKind[] = ["cut", "drop", "duplicate", "reorder", "delay"];
+/** Where each request has a connection of its own, answers come with it, and its `fetch` can lose or delay them. */
+const cutOnly: readonly FaultKind[] = ["cut"];
 
 /** The longest time that a message waits for the one that is to overtake it. */
 const overtakeMs = 20;
@@ -44,7 +46,8 @@ export class FaultyPipe extends WrappedPipe {
   }
 
   #pass(direction: FaultTarget["direction"], text: string, deliver: Deliver): void | Promise<void> {
-    const fault = this.#plan.next(direction, methodOf(text), kinds);
+    const possible = direction === "received" && this.closesPerRequest ? cutOnly : kinds;
+    const fault = this.#plan.next(direction, methodOf(text), possible);
     if (fault === undefined) return this.#deliver(direction, deliver);
     switch (fault.kind) {
       case "drop":

@@ -3,6 +3,7 @@ import type { Transport } from "../../contract/transport.ts";
 import { RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { pipeTransport } from "../../peer/pipe-transport.ts";
+import type { Implementation } from "../../protocol/model/identity.ts";
 import { SupportedRevisions } from "../../protocol/negotiate.ts";
 import { methodNotFound } from "../../protocol/wire-error.ts";
 import { createMemoryPipe } from "../../transports/memory/pipe.ts";
@@ -186,17 +187,20 @@ export const everyCapability = {
 export interface ScriptOptions<Wire = JsonObject> {
   /** The revision to speak. Default: the newest of its kind. */
   readonly revision?: string | undefined;
+  /** The name and version that the server gives itself. */
+  readonly info?: Implementation | undefined;
   /** The capabilities to declare. Default: tools, resources, prompts, logging and completions. */
   readonly capabilities?: object | undefined;
   readonly script?: ServerScript<Wire> | undefined;
 }
 
-const info = { name: "scripted", version: "1" };
+const defaultInfo: Implementation = { name: "scripted", version: "1" };
 const instructions = "Follow the script.";
 
 /** The script of a server that opens by `initialize`, always in one revision. */
 export function handshakeScript<Wire = JsonObject>(options: ScriptOptions<Wire> = {}): ServerScript<Wire> {
-  const { revision = newest("handshake"), capabilities = everyCapability, script } = options;
+  const { revision = newest("handshake"), info = defaultInfo, script } = options;
+  const { capabilities = everyCapability } = options;
   return {
     initialize: () => ({ protocolVersion: revision, capabilities, serverInfo: info, instructions }),
     ping: () => ({}),
@@ -210,7 +214,8 @@ export function discoverScript<Wire = JsonObject>(
     readonly revisions?: readonly string[] | undefined;
   } = {},
 ): ServerScript<Wire> {
-  const { revisions = [newest("each-request")], capabilities = everyCapability, script } = options;
+  const { revisions = [newest("each-request")], info = defaultInfo, script } = options;
+  const { capabilities = everyCapability } = options;
   return {
     "server/discover": () => ({
       resultType: "complete",
