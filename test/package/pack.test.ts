@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { entries, readJson, root } from "./paths.ts";
 
 const published =
-  /^(dist\/.+\.(js|js\.map|d\.ts)|docs\/.+\.(md|svg)|llms\.txt|(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING)\.md|LICENSE|package\.json)$/;
+  /^(dist\/.+\.(js|js\.map|d\.ts)|dist\/inspector\/page\/.+\.(html|css|svg)|docs\/.+\.(md|svg|png)|llms\.txt|(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING)\.md|LICENSE|package\.json)$/;
 
 test("the package holds its code, types and documents, and nothing else", () => {
   const paths = packedPaths();
