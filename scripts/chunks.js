@@ -36,7 +36,9 @@ export function createChunkNames(source, entries) {
     if (isExported) return chunkOf(id);
     // Else rolldown would put it into the entry, and parts that are loaded later would add exports there.
     const [entry, ...others] = reach.ever.get(id);
-    if (others.length > 0 && [...(reach.atOnce.get(id) ?? [])].join() === "testing") return chunkOf(id);
+    const atOnce = others.length > 0 ? [...(reach.atOnce.get(id) ?? [])].join() : "";
+    if (atOnce === "testing") return chunkOf(id);
+    if (atOnce === "gateway") return "gateway-shared";
     return others.length === 0 && entry in cores && reach.atOnce.has(id) ? `${entry}-parts` : null;
   };
 }
