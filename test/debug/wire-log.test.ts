@@ -6,6 +6,7 @@ import { serveHttp, websocketLimits } from "allspeak/node";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { z } from "zod";
+import { Queue } from "../support/queue.ts";
 
 const closers: (() => unknown)[] = [];
 afterAll(async () => {
@@ -24,6 +25,12 @@ const debug = (line: string) => void served.push(line);
 const websocket = new WebSocketServer(websocketLimits());
 const http = await serveHttp(server, { debug, websocket });
 closers.push(() => http.close(0));
+
+// The log is loaded with its first line.
+const loaded = new Queue<string>();
+const first = await connect(http.url, { debug: (line) => loaded.push(line) });
+await loaded.next();
+await first.close();
 
 /** Makes one call; returns the lines of both sides from the call on, without their times and numbers. */
 async function callOver(target: Target, revision: RevisionName, args: object = { text: "hello" }) {
