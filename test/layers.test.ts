@@ -106,6 +106,8 @@ const methodUsers: Readonly<Record<string, string>> = {
   "guard/failed-attempts": "initialize",
   // The operations of the page.
   "inspector/messages/revisions": "ping",
+  "inspector/revisions/operation":
+    "ping prompts/get prompts/list resources/list resources/read tools/call tools/list",
   "inspector/wire/specification-check": "notifications/progress prompts/get resources/read tools/call",
   "inspector/wire/specification-page": "notifications/message",
   "inspector/wire/wire-record": "notifications/cancelled",

@@ -28,7 +28,11 @@ export interface ToolCost {
  * Estimates what a tool costs a model: one token for four characters of the JSON that a provider is sent, name,
  * description and schema. Real tokenizers differ by about a fifth.
  */
-export function estimateTokens({ name, description, inputSchema }: Tool): number {
+export function estimateTokens({
+  name,
+  description,
+  inputSchema,
+}: Pick<Tool, "name" | "description" | "inputSchema">): number {
   return Math.ceil(JSON.stringify({ name, description, input_schema: inputSchema }).length / 4);
 }
 

@@ -1,4 +1,5 @@
 import type { Client } from "allspeak/client";
+import { applyLoad, type Load, type OneCall, toHistogram } from "../../doctor/load.ts";
 import { readArguments } from "../arguments/read-arguments.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -31,7 +32,7 @@ export const bench: Verb<typeof options> = defineVerb({
     if (count < 1 || concurrency < 1) throw new CommandError("-n and -c take at least 1.", ExitCode.usage);
     return withTarget({ target, options, terminal }, async (client) => {
       const call = await toCall(client, tool, words, terminal.signal);
-      const load = await applyLoad(call, count, concurrency, terminal.signal);
+      const load = await applyLoad(call, { count, concurrency, signal: terminal.signal });
       if (options.json) terminal.printJson({ ...load, latencies: undefined });
       else terminal.print(showLoad(load, terminal));
       return load.failed > 0 ? ExitCode.failed : ExitCode.ok;
@@ -39,67 +40,20 @@ export const bench: Verb<typeof options> = defineVerb({
   },
 });
 
-type OneCall = () => Promise<boolean>;
-
 async function toCall(
   client: Client,
   name: string | undefined,
   words: readonly string[],
   signal: AbortSignal,
 ): Promise<OneCall> {
-  if (name === undefined) return () => client.ping({ signal }).then(() => true);
+  if (name === undefined) return () => client.ping({ signal }).then(() => undefined);
   const tool = (await client.tools.list().all()).find((candidate) => candidate.name === name);
   if (!tool) throw new CommandError(`The server has no tool ${JSON.stringify(name)}.`, ExitCode.usage);
   const args = readArguments(words, tool.inputSchema);
-  return async () => !(await client.tools.call(name, args, { signal })).isError;
-}
-
-interface Load {
-  readonly calls: number;
-  readonly failed: number;
-  readonly seconds: number;
-  readonly perSecond: number;
-  /** Milliseconds. */
-  readonly percentiles: Readonly<Record<"p50" | "p90" | "p99" | "max", number>>;
-  readonly latencies: readonly number[];
-}
-
-async function applyLoad(
-  call: OneCall,
-  count: number,
-  concurrency: number,
-  signal: AbortSignal,
-): Promise<Load> {
-  const latencies: number[] = [];
-  let left = count;
-  let failed = 0;
-  const worker = async (): Promise<void> => {
-    while (left-- > 0) {
-      signal.throwIfAborted();
-      const startedAt = performance.now();
-      if (!(await call().catch(() => false))) failed++;
-      latencies.push(performance.now() - startedAt);
-    }
+  return async () => {
+    const { isError } = await client.tools.call(name, args, { signal });
+    return isError ? "The tool answered with an error." : undefined;
   };
-  const startedAt = performance.now();
-  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker));
-  const seconds = (performance.now() - startedAt) / 1000;
-  latencies.sort((a, b) => a - b);
-  const at = (share: number) =>
-    round(latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0);
-  const percentiles = { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
-  return {
-    calls: latencies.length,
-    failed,
-    seconds: round(seconds),
-    perSecond: Math.round(latencies.length / seconds),
-    percentiles,
-    latencies,
-  };
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000;
 }
 
 const barWidth = 40;
@@ -113,21 +67,9 @@ function showLoad(
     `${calls} calls in ${seconds} s: ${paint.bold(`${perSecond} per second`)}${failed > 0 ? paint.red(`, ${failed} failed`) : ""}`,
     `p50 ${p50} ms, p90 ${p90} ms, p99 ${p99} ms, max ${max} ms`,
     "",
-    ...toHistogram(latencies).map(([upTo, share]) => {
-      return `  ≤ ${String(upTo).padStart(9)} ms ${paint.cyan("█".repeat(Math.round(share * barWidth)))} ${Math.round(share * 100)} %`;
+    ...toHistogram(latencies).map(({ upToMs, calls: inBucket }) => {
+      const share = inBucket / calls;
+      return `  ≤ ${String(upToMs).padStart(9)} ms ${paint.cyan("█".repeat(Math.round(share * barWidth)))} ${Math.round(share * 100)} %`;
     }),
   ].join("\n");
-}
-
-/** Buckets that double, from the fastest call on. */
-function toHistogram(sorted: readonly number[]): [upTo: number, share: number][] {
-  const buckets: [number, number][] = [];
-  let from = 0;
-  for (let upTo = Math.max(0.001, (sorted[0] ?? 0) * 1.25); from < sorted.length; upTo *= 2) {
-    const end = sorted.findIndex((latency) => latency > upTo);
-    const next = end < 0 ? sorted.length : end;
-    buckets.push([round(upTo), (next - from) / sorted.length]);
-    from = next;
-  }
-  return buckets;
 }

@@ -26,6 +26,8 @@ export interface ConnectionParts {
   readonly choice: TargetChoice;
   readonly options: ConnectChoice;
   readonly purpose?: ConnectionView["purpose"];
+  /** Somebody else who wants to know what happens. */
+  readonly observer?: Pick<ConnectOptions, "onMessage" | "onProblem">;
   readonly wire: WireLog;
   readonly listener: ConnectionListener;
   readonly store: LoginParts["store"];
@@ -46,6 +48,7 @@ export class Connection {
   /** Records that wait for the HTTP request that carries them, by their text. */
   readonly #unsent = new Map<string, WireRecord>();
   #client: Client | undefined;
+  #target: Target | undefined;
   #hops: readonly AuthHop[] = [];
   #lastReceived = 0;
   #outcome: Partial<ConnectionView> & Pick<ConnectionView, "state"> = { state: "connecting" };
@@ -87,6 +90,13 @@ export class Connection {
     return this.#parts.options;
   }
 
+  /** Where the server is: a URL, or something that has none. */
+  get place(): { readonly kind: string; readonly target: unknown } {
+    const target = this.#target;
+    if (target !== undefined && isUrl(target)) return { kind: "url", target: target.url };
+    return { kind: typeof target === "object" && "command" in target ? "command" : "memory", target };
+  }
+
   /** Aborted when the connection is over. */
   get signal(): AbortSignal {
     return this.#ended.signal;
@@ -112,6 +122,7 @@ export class Connection {
     try {
       const target = await resolve();
       stop.throwIfAborted();
+      this.#target = target;
       const client = await connect(this.#withStderr(target), this.#toOptions(target, stop));
       this.#client = client;
       const { info, capabilities, instructions, revision } = client.server;
@@ -180,6 +191,7 @@ export class Connection {
   }
 
   #onMessage(...message: Parameters<NegotiationRecorder["record"]>): void {
+    this.#parts.observer?.onMessage?.(...message);
     if (this.#outcome.state !== "connecting" || this.#steps.length >= maxSteps) return;
     const known = this.#recorder.steps.length;
     this.#recorder.record(...message);
@@ -209,7 +221,9 @@ export class Connection {
     for (const [at, hop] of hops.entries()) if (at >= known) this.#parts.listener.onHop(this.id, at, hop);
   }
 
-  #onProblem({ message }: Error): void {
+  #onProblem(problem: Error): void {
+    const { message } = problem;
+    this.#parts.observer?.onProblem?.(problem);
     if (this.#problems.length < maxProblems) this.#problems.push(message);
     this.#parts.wire.appendNote(this.id, message);
     this.#parts.listener.onProblem(this.id, message);

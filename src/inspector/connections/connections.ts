@@ -3,7 +3,7 @@ import type { ConnectChoice, ConnectionView, TargetChoice } from "../messages/co
 import type { RunView } from "../messages/question.ts";
 import { InspectorError } from "../session/failure.ts";
 import type { WireLog } from "../wire/wire-log.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type ConnectionParts } from "./connection.ts";
 import type { ConnectionListener } from "./connection-listener.ts";
 import { resolveTarget, type TargetContext } from "./resolve-target.ts";
 
@@ -15,11 +15,9 @@ export interface ConnectionsParts extends Omit<TargetContext, "askInput" | "askT
   readonly revisions: readonly string[];
 }
 
-export interface OpenRequest {
+export interface ConnectionRequest extends Pick<ConnectionParts, "purpose" | "observer"> {
   readonly target: TargetChoice;
   readonly options?: ConnectChoice | undefined;
-  readonly purpose?: ConnectionView["purpose"];
-  readonly signal: AbortSignal;
 }
 
 const maxConnections = 50;
@@ -48,23 +46,27 @@ export class Connections {
     throw new InspectorError("not-found", `There is no connection ${JSON.stringify(id)}.`);
   }
 
-  async open({ target, options = {}, purpose, signal }: OpenRequest): Promise<Connection> {
+  /** A connection that is not open yet. */
+  create({ target, options = {}, ...others }: ConnectionRequest): Connection {
     this.#makeRoom();
-    const { wire, listener, version } = this.#parts;
+    const { wire, listener, version, revisions } = this.#parts;
     const connection = new Connection({
+      ...others,
       id: `c${++this.#count}`,
       choice: target,
-      options: forTransport(options, this.#parts.revisions),
-      ...(purpose && { purpose }),
+      options: forTransport(options, revisions),
       wire,
       listener,
       store: this.#store,
       version,
     });
     this.#all.set(connection.id, connection);
+    return connection;
+  }
+
+  async open(connection: Connection, signal: AbortSignal): Promise<void> {
     const stop = AbortSignal.any([signal, connection.signal]);
     await connection.open(() => this.#resolve(connection, stop), signal);
-    return connection;
   }
 
   forget(id: string): void {

@@ -9,8 +9,9 @@ export const connectionHandlers: Handlers<keyof ConnectionRequests> = {
   async connect({ target, options }, { session, signal }) {
     assertTargetChoice(target);
     assertConnectChoice(options);
-    const { view } = await session.connections.open({ target, options, signal });
-    return { connection: view };
+    const connection = session.connections.create({ target, options });
+    await session.connections.open(connection, signal);
+    return { connection: connection.view };
   },
 
   async disconnect({ connection }, { session }) {

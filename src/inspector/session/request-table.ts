@@ -1,6 +1,9 @@
 import { connectionHandlers } from "../connections/handlers.ts";
+import { conversationHandlers } from "../conversation/handlers.ts";
+import { judgeHandlers } from "../judge/handlers.ts";
 import type { RequestType } from "../messages.ts";
 import { questionHandlers } from "../questions/handlers.ts";
+import { revisionHandlers } from "../revisions/handlers.ts";
 import { useHandlers } from "../use/handlers.ts";
 import { wireHandlers } from "../wire/handlers.ts";
 import type { Handlers } from "./handler.ts";
@@ -14,4 +17,7 @@ export const requestTable: Partial<Handlers<Exclude<RequestType, SocketRequest>>
   ...useHandlers,
   ...questionHandlers,
   ...wireHandlers,
+  ...revisionHandlers,
+  ...judgeHandlers,
+  ...conversationHandlers,
 };

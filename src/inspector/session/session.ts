@@ -1,5 +1,6 @@
 import { Connections } from "../connections/connections.ts";
 import { type Offers, toOfferedServers } from "../connections/offered.ts";
+import { Conversations } from "../conversation/conversations.ts";
 import type { ScriptedModel } from "../messages/question.ts";
 import type { SessionView } from "../messages/session.ts";
 import type { Events, EventType, ServerEvent } from "../messages.ts";
@@ -29,6 +30,7 @@ export interface PageSink {
 export class Session {
   readonly connections: Connections;
   readonly questions: Questions;
+  readonly conversations: Conversations = new Conversations();
   readonly subscriptions: Subscriptions;
   readonly wire: WireLog;
   readonly wireViews: WireViews;
@@ -46,7 +48,10 @@ export class Session {
       this.emit("subscription-ended", { subscription, reason }),
     );
     this.questions = new Questions({
-      onQuestion: (question) => this.emit("question", { question }),
+      onQuestion: (question) => {
+        this.emit("question", { question });
+        this.conversations.onQuestion(question);
+      },
       onClosed: (question, reason) => this.emit("question-closed", { question, reason }),
     });
     this.connections = new Connections({
@@ -96,6 +101,7 @@ export class Session {
 
   async close(): Promise<void> {
     this.#feed.stop();
+    await this.conversations.closeAll();
     await this.connections.close();
   }
 }

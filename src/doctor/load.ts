@@ -1,0 +1,78 @@
+/** One call of a load; resolves with the problem, if it failed. */
+export type OneCall = () => Promise<string | undefined>;
+
+export interface LoadPlan {
+  readonly count: number;
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+  /** Called after each call. */
+  onCall?(latencyMs: number, problem: string | undefined): void;
+}
+
+/** The outcome of many calls. Times are in milliseconds. */
+export interface Load {
+  readonly calls: number;
+  readonly failed: number;
+  readonly seconds: number;
+  readonly perSecond: number;
+  readonly percentiles: Readonly<Record<"p50" | "p90" | "p99" | "max", number>>;
+  /** Sorted. */
+  readonly latencies: readonly number[];
+}
+
+/** Makes so many calls, so many at a time. */
+export async function applyLoad(
+  call: OneCall,
+  { count, concurrency, signal, onCall }: LoadPlan,
+): Promise<Load> {
+  const latencies: number[] = [];
+  let left = count;
+  let failed = 0;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) {
+      signal.throwIfAborted();
+      const startedAt = performance.now();
+      const problem = await call().catch((error: unknown) =>
+        String(error instanceof Error ? error.message : error),
+      );
+      if (problem !== undefined) failed++;
+      latencies.push(performance.now() - startedAt);
+      onCall?.(latencies.at(-1) ?? 0, problem);
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker));
+  const seconds = (performance.now() - startedAt) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => percentileOf(latencies, share);
+  return {
+    calls: latencies.length,
+    failed,
+    seconds: round(seconds),
+    perSecond: Math.round(latencies.length / seconds),
+    percentiles: { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) },
+    latencies,
+  };
+}
+
+/** The latency that this share of the sorted ones does not exceed. */
+export function percentileOf(sorted: readonly number[], share: number): number {
+  return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+}
+
+/** Buckets that double, from the fastest call on, with the number of calls in each. */
+export function toHistogram(sorted: readonly number[]): { upToMs: number; calls: number }[] {
+  const buckets: { upToMs: number; calls: number }[] = [];
+  let from = 0;
+  for (let upTo = Math.max(0.001, (sorted[0] ?? 0) * 1.25); from < sorted.length; upTo *= 2) {
+    const end = sorted.findIndex((latency) => latency > upTo);
+    const next = end < 0 ? sorted.length : end;
+    buckets.push({ upToMs: round(upTo), calls: next - from });
+    from = next;
+  }
+  return buckets;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
