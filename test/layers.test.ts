@@ -36,7 +36,8 @@ const rooms: Readonly<Record<string, string>> = {
   doctor: "lib schema",
   testing: "lib errors protocol schema state contract peer transports client",
   // A program beside the library, as the command is; the messages name types of the library.
-  inspector: "lib errors protocol contract schema guard doctor client host transports node/host-files",
+  inspector:
+    "lib errors protocol contract schema guard doctor client host transports node/host-files node/loopback-login",
 };
 
 /** Entries that must load where there is no Node. */

@@ -1,8 +1,8 @@
 // The notes server, the first one to look at:
-//   npm start            shows what it does, then serves it over HTTP until Ctrl+C
+//   npm start            shows what it does, then serves it, three others and a page that shows them until Ctrl+C
 //   npm start -- --stdio serves it on standard input and output; a host starts it this way
 import { parseArgs } from "node:util";
-import { serveHttp, serveStdio } from "allspeak/node";
+import { serveStdio } from "allspeak/node";
 import { server } from "./server.ts";
 import { showTour } from "./tour.ts";
 
@@ -12,8 +12,11 @@ else await showAndServe();
 
 async function showAndServe(): Promise<void> {
   await showTour();
-  const running = await serveHttp(server, { port });
-  console.log(`\nServing on ${running.url} to clients of every revision. Stop with Ctrl+C.`);
+  const { serveWithPage } = await import("./page.ts");
+  const running = await serveWithPage(port);
+  console.log("\nServing to clients of every revision:");
+  for (const { title, url } of running.servers) console.log(`  ${url}  ${title}`);
+  console.log(`\nSee and use them, and every message, at\n  ${running.pageUrl}\nStop with Ctrl+C.`);
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => void running.close().then(() => process.exit(0)));
 }

@@ -73,6 +73,11 @@ export const verbTable: readonly VerbRow[] = [
     load: async () => (await import("./verbs/whoami.ts")).whoami,
   },
   {
+    name: "inspect",
+    summary: "Open a page that shows a server, and every message",
+    load: async () => (await import("./verbs/inspect.ts")).inspect,
+  },
+  {
     name: "doctor",
     summary: "Examine a server: revisions, safety, cost, what to fix first",
     load: async () => (await import("./verbs/doctor.ts")).doctor,

@@ -27,6 +27,11 @@ export interface ServeHttpOptions extends HttpOptions {
    * worker that ends is replaced.
    */
   readonly workers?: number;
+  /**
+   * Serves the inspector beside the server, on a port of its own and on this machine only: `inspectorUrl` of the
+   * result is its address. For development. Default false.
+   */
+  readonly inspector?: boolean | { readonly port?: number | undefined } | undefined;
 }
 
 export const serveHttpOptionKinds: OptionKinds<ServeHttpOptions> = {
@@ -36,12 +41,15 @@ export const serveHttpOptionKinds: OptionKinds<ServeHttpOptions> = {
   headersMs: "number",
   websocket: "object",
   workers: "number",
+  inspector: { "": "boolean", port: "number" },
 };
 
 export interface HttpServerHandle {
   /** The endpoint. */
   readonly url: string;
   readonly port: number;
+  /** The address of the inspector, if the option asked for it; it works once. */
+  readonly inspectorUrl?: string;
   /** Starts no more calls, gives running ones time to finish, then closes everything. */
   close(drainMs?: number): Promise<void>;
 }

@@ -32,7 +32,14 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   assertOptions("serveHttp", options, serveHttpOptionKinds);
   const { host = "127.0.0.1", port = 0 } = options;
   assertMayListen(host, options);
-  const { workers } = options;
+  const { workers, inspector, ...others } = options;
+  if (inspector) {
+    // Loaded on demand: it is for development.
+    const { serveWithInspector } = await import("./serve-with-inspector.ts");
+    return serveWithInspector(service.name, inspector, () =>
+      serveHttp(server, workers === undefined ? others : { ...others, workers }),
+    );
+  }
   if (workers !== undefined) {
     // Loaded on demand: most servers are one process.
     const { serveWithWorkers } = await import("./workers/serve-workers.ts");

@@ -3,13 +3,12 @@ import { pathToFileURL } from "node:url";
 import type { LogLevel } from "allspeak";
 import { type Client, type ConnectOptions, connect } from "allspeak/client";
 import { isServable } from "../../contract/service.ts";
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
 import { escapeLine, escapeText } from "../show/escape.ts";
 import { Questions } from "../terminal/questions.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { askConsent } from "../terminal/tool-consent.ts";
 import type { Library } from "./project-library.ts";
+import { readHeaders } from "./read-headers.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import type { ResolvedTarget } from "./resolved-target.ts";
 import { stateFolder } from "./state-folder.ts";
@@ -128,15 +127,4 @@ function toTimeout(seconds: number): NonNullable<ConnectOptions["timeout"]> {
 
 function toFileUri(path: string, terminal: Terminal): string {
   return path.startsWith("file:") ? path : pathToFileURL(resolve(terminal.streams.cwd, path)).href;
-}
-
-function readHeaders(given: readonly string[]): Record<string, string> {
-  const pairs = given.map((text) => {
-    const found = /^([^:\s]+):\s*(.*)$/.exec(text);
-    if (!found) {
-      throw new CommandError(`--header takes 'NAME: VALUE', not ${JSON.stringify(text)}.`, ExitCode.usage);
-    }
-    return [found[1] ?? "", found[2] ?? ""] as const;
-  });
-  return Object.fromEntries(pairs);
 }
