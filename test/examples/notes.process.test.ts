@@ -29,6 +29,8 @@ describe("npm start", () => {
     expect(printed).toMatch(/2024-11-05 {2}\{"content"/);
     expect(printed).toMatch(/2026-07-28 {2}\{"content".*"resultType":"complete"/);
     expect(printed).toContain('"mcpServers"');
+    expect(printed.match(/http:\/\/127\.0\.0\.1:\d+\/mcp {2}\w/g)).toHaveLength(4);
+    expect(printed).toMatch(/every message, at\n {2}http:\/\/127\.0\.0\.1:\d+\/#token=\S+/);
   });
 
   it("serves on stdio: lists and reads notes, and refuses a note that is missing", async () => {
