@@ -1,6 +1,8 @@
+import { setMaxListeners } from "node:events";
 import type { AuthHop } from "allspeak/auth";
 import { type Client, type ConnectOptions, connect, type Target } from "allspeak/client";
 import { NegotiationRecorder } from "../../doctor/negotiation.ts";
+import type { Tool } from "../../protocol/model/tool.ts";
 import type {
   ConnectChoice,
   ConnectionView,
@@ -51,9 +53,11 @@ export class Connection {
   #target: Target | undefined;
   #hops: readonly AuthHop[] = [];
   #lastReceived = 0;
+  #tools: readonly Tool[] | undefined;
   #outcome: Partial<ConnectionView> & Pick<ConnectionView, "state"> = { state: "connecting" };
 
   constructor(parts: ConnectionParts) {
+    setMaxListeners(0, this.#ended.signal);
     this.id = parts.id;
     this.#parts = parts;
     this.#check = new SpecificationCheck(() => ({
@@ -133,13 +137,29 @@ export class Connection {
         revision,
         transport: transportOf(client, target),
       });
-      client.onChange((change) => this.#parts.listener.onChange(this.id, change));
+      client.onChange((change) => {
+        if (change.kind === "tools") this.#tools = undefined;
+        this.#parts.listener.onChange(this.id, change);
+      });
       void client.closed.then((reason) => this.#onClosed(reason));
     } catch (error) {
       this.#ended.abort();
       this.#end({ ...this.#outcome, state: "failed", failure: toFailure(error) });
       throw error;
     }
+  }
+
+  /** Keeps the tools as the server has listed them. */
+  keepTools(tools: readonly Tool[]): void {
+    this.#tools = tools;
+  }
+
+  /** A tool as the server lists it; a server that lists none has none to be found. */
+  async findTool(name: string): Promise<Tool | undefined> {
+    const { client } = this;
+    if (!client.server.capabilities.tools) return undefined;
+    this.#tools ??= await client.tools.list().all();
+    return this.#tools.find((tool) => tool.name === name);
   }
 
   async close(): Promise<void> {
@@ -290,6 +310,8 @@ export function showTarget(target: TargetChoice): string {
       return [target.command, ...(target.args ?? [])].join(" ");
     case "module":
       return target.path;
+    case "recording":
+      return target.recording;
     default:
       return target.name;
   }

@@ -13,6 +13,8 @@ export interface TargetContext extends ConfigPlaces {
   readonly offers: Offers;
   /** The program of the command `allspeak`, which serves modules. */
   readonly command: string;
+  /** A way to connect to a recording of the session. */
+  openRecording(recording: string): Target;
   /** Asks the person for a value that a file leaves open. */
   askInput(input: Extract<QuestionBody, { readonly kind: "input" }>["input"]): Promise<string>;
   /** Asks whether a program may run; rejects if it may not. */
@@ -34,6 +36,8 @@ export async function resolveTarget(
       return toModuleCommand(choice, context);
     case "configured":
       return toConfigured(choice, transport, context);
+    case "recording":
+      return context.openRecording(choice.recording);
     case "offered":
       return toOffered(choice.name, transport, context);
   }

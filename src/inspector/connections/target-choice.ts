@@ -12,6 +12,7 @@ const targetKinds: { readonly [Name in Kind]: OptionKinds<Choice<Name>> } = {
   module: { kind: "string", path: "string", exportName: "string" },
   configured: { kind: "string", file: "string", name: "string" },
   offered: { kind: "string", name: "string" },
+  recording: { kind: "string", recording: "string" },
 };
 
 /** The member without which a target means nothing. */
@@ -21,6 +22,7 @@ const needed: { readonly [Name in Kind]: string } = {
   module: "path",
   configured: "name",
   offered: "name",
+  recording: "recording",
 };
 
 const connectKinds: OptionKinds<ConnectChoice> = {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { WebSocket } from "ws";
 import { runLater } from "../../lib/async/timers.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
@@ -85,6 +86,8 @@ export class PageSocket implements PageSink {
     if (this.#running.size >= maxRunning)
       throw new InspectorError("too-much", `At most ${maxRunning} requests run at a time.`);
     const abort = new AbortController();
+    // A load test waits for it with each of its calls.
+    setMaxListeners(0, abort.signal);
     this.#running.set(id, abort);
     try {
       return await this.#handle(type, params, {

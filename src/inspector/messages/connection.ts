@@ -35,7 +35,9 @@ export type TargetChoice =
   | ({ readonly kind: "command" } & CommandChoice)
   | { readonly kind: "module"; readonly path: string; readonly exportName?: string }
   | { readonly kind: "configured"; readonly file: string; readonly name: string }
-  | { readonly kind: "offered"; readonly name: string };
+  | { readonly kind: "offered"; readonly name: string }
+  /** A recording of the session that plays the server. */
+  | { readonly kind: "recording"; readonly recording: string };
 
 export interface CommandChoice {
   /** A program, or a whole command line if there are no `args`; no shell reads it. */

@@ -18,6 +18,11 @@ export interface RecordingRequests {
     readonly params: { readonly name: string; readonly text: string };
     readonly result: { readonly recording: RecordingView };
   };
+  /** Puts the messages of a recording into the history of the wire, under the id of the recording. */
+  "show-recording": {
+    readonly params: { readonly recording: string };
+    readonly result: { readonly connection: string; readonly wire?: readonly [first: number, last: number] };
+  };
   /** The file to download. */
   "read-recording": {
     readonly params: { readonly recording: string };

@@ -55,6 +55,7 @@ const kinds: { readonly [Type in RequestType]: ParamKinds<Type> } = {
   "ask-in-revisions": { target: object, operation: object, revisions: "strings" },
   "save-recording": { ...onConnection, name: text, between: "array" },
   "load-recording": { name: text, text },
+  "show-recording": ofRecording,
   "read-recording": ofRecording,
   "list-recordings": {},
   "delete-recording": ofRecording,

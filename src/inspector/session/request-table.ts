@@ -3,6 +3,7 @@ import { conversationHandlers } from "../conversation/handlers.ts";
 import { judgeHandlers } from "../judge/handlers.ts";
 import type { RequestType } from "../messages.ts";
 import { questionHandlers } from "../questions/handlers.ts";
+import { recordingHandlers } from "../recordings/handlers.ts";
 import { revisionHandlers } from "../revisions/handlers.ts";
 import { useHandlers } from "../use/handlers.ts";
 import { wireHandlers } from "../wire/handlers.ts";
@@ -12,12 +13,13 @@ import type { Handlers } from "./handler.ts";
 type SocketRequest = "open-session" | "cancel";
 
 /** The handler of each request of the page. */
-export const requestTable: Partial<Handlers<Exclude<RequestType, SocketRequest>>> = {
+export const requestTable: Handlers<Exclude<RequestType, SocketRequest>> = {
   ...connectionHandlers,
   ...useHandlers,
   ...questionHandlers,
   ...wireHandlers,
   ...revisionHandlers,
   ...judgeHandlers,
+  ...recordingHandlers,
   ...conversationHandlers,
 };

@@ -6,6 +6,7 @@ import type { SessionView } from "../messages/session.ts";
 import type { Events, EventType, ServerEvent } from "../messages.ts";
 import { Questions } from "../questions/questions.ts";
 import { defaultModel } from "../questions/scripted-model.ts";
+import { Recordings } from "../recordings/recordings.ts";
 import { Subscriptions } from "../use/subscriptions.ts";
 import { WireFeed } from "../wire/wire-feed.ts";
 import { type WireLimits, WireLog } from "../wire/wire-log.ts";
@@ -31,6 +32,7 @@ export class Session {
   readonly connections: Connections;
   readonly questions: Questions;
   readonly conversations: Conversations = new Conversations();
+  readonly recordings: Recordings = new Recordings();
   readonly subscriptions: Subscriptions;
   readonly wire: WireLog;
   readonly wireViews: WireViews;
@@ -56,6 +58,7 @@ export class Session {
     });
     this.connections = new Connections({
       ...options,
+      openRecording: (id) => this.recordings.open(id),
       wire: this.wire,
       listener: {
         onConnection: (connection) => this.emit("connection", { connection }),
@@ -79,7 +82,7 @@ export class Session {
       offered: toOfferedServers(offers),
       connections: this.connections.views,
       questions: this.questions.open,
-      recordings: [],
+      recordings: this.recordings.views,
       model: this.model,
       wire: this.wire.totals,
     };

@@ -1,5 +1,5 @@
 import type { Client, Listing } from "allspeak/client";
-import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
+import type { CallToolResult } from "../../protocol/model/tool.ts";
 import type { Answered, UseRequests } from "../messages/use.ts";
 import type { Handlers, PageCall } from "../session/handler.ts";
 import { measure } from "./measure.ts";
@@ -9,7 +9,11 @@ import { taskHandlers } from "./task-handlers.ts";
 export const useHandlers: Handlers<keyof UseRequests> = {
   ...taskHandlers,
 
-  "list-tools": (params, call) => list(params, call, (client, options) => client.tools.list(options)),
+  async "list-tools"(params, call) {
+    const listed = await list(params, call, (client, options) => client.tools.list(options));
+    call.session.connections.get(params.connection).keepTools(listed.items);
+    return listed;
+  },
   "list-resources": (params, call) => list(params, call, (client, options) => client.resources.list(options)),
   "list-templates": (params, call) =>
     list(params, call, (client, options) => client.resources.templates(options)),
@@ -31,7 +35,7 @@ export const useHandlers: Handlers<keyof UseRequests> = {
     return {
       ...answered,
       result,
-      output: await checkOutput(await findTool(client, name), result as CallToolResult),
+      output: await checkOutput(await connection.findTool(name), result as CallToolResult),
     };
   },
 
@@ -117,11 +121,4 @@ async function list<Item>(
     open(client, { signal: call.signal, fresh: true }).all(),
   );
   return { ...answered, items, problems: connection.takeProblems() };
-}
-
-/** The tool as the server lists it now, for its output schema. A server that lists none has no schema to check. */
-async function findTool(client: Client, name: string): Promise<Tool | undefined> {
-  if (!client.server.capabilities.tools) return undefined;
-  const tools = await client.tools.list().all();
-  return tools.find((tool) => tool.name === name);
 }

@@ -59,7 +59,9 @@ export class WireLog {
     const { message, ...understood } = understand(text);
     const request = this.#requestOf(source.connection, direction, understood);
     const warnings = direction === "received" ? source.check.findBreaches(message, request) : [];
-    const record: WireRecord = this.#create(source.connection, direction, text, { ...understood, warnings });
+    const { connection, at } = source;
+    const parts = { ...understood, warnings, ...(at !== undefined && { at }) };
+    const record: WireRecord = this.#create(connection, direction, text, parts);
     if (record.kind === "request") this.#openRequest(record);
     const cancelled = cancelledId(message);
     if (cancelled !== undefined) {
@@ -132,11 +134,11 @@ export class WireLog {
     parts: Pick<WireRecord, "kind" | "warnings"> & Partial<WireRecord>,
   ): WireRecord {
     return {
+      at: performance.timeOrigin + performance.now(),
       ...parts,
       seq: ++this.#lastSeq,
       connection,
       direction,
-      at: performance.timeOrigin + performance.now(),
       text,
       bytes: Buffer.byteLength(text),
     };
@@ -183,6 +185,8 @@ export class WireLog {
 export interface MessageSource {
   readonly connection: string;
   readonly check: SpecificationCheck;
+  /** The time of the message, in milliseconds since 1970. Default: now. */
+  readonly at?: number;
 }
 
 function keyOf(connection: string, direction: MessageDirection, id: unknown): string {

@@ -1,0 +1,110 @@
+import { record, type Transcript, type TranscriptEntry } from "allspeak/testing";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { MetaKey } from "../../protocol/meta.ts";
+import { targetOf } from "../../protocol/method.ts";
+import { methods } from "../../protocol/method-table.ts";
+import type { WireRecord } from "../wire/wire-record.ts";
+
+/** The transcript of what a connection said, with secrets masked. Texts that are no messages are left out. */
+export function toTranscript(records: readonly WireRecord[], kind: string): Transcript {
+  const messages = records.flatMap((record) => {
+    const message = parseJson(record.text);
+    const isMessage = record.kind !== "http" && record.kind !== "note" && message !== undefined;
+    return isMessage ? [{ record, message }] : [];
+  });
+  const recording = record();
+  for (const { record, message } of messages) recording.onMessage(message, record.direction);
+  const startedAt = messages[0]?.record.at ?? Date.now();
+  const entries = recording.transcript.entries.map((entry, index) => {
+    const at = (messages[index]?.record.at ?? startedAt) - startedAt;
+    return { ...entry, at: Math.round(at * 10) / 10 };
+  });
+  return { version: 1, startedAt: new Date(startedAt).toISOString(), transport: { kind }, entries };
+}
+
+function parseJson(text: string): JsonObject | readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) || Array.isArray(value) ? value : undefined;
+  } catch {
+    // Not JSON: no message.
+    return undefined;
+  }
+}
+
+/** A request of the client with its answer. */
+export interface Exchange {
+  readonly method: string;
+  readonly name?: string;
+  readonly params: JsonObject;
+  /** A result, or `{ error }`; undefined if there was none. */
+  readonly answer: unknown;
+  readonly ms?: number;
+}
+
+/** The requests of the client with their answers. Rounds of one call are one exchange, with its last answer. */
+export function toExchanges({ entries }: Transcript): Exchange[] {
+  const exchanges: Exchange[] = [];
+  for (const entry of entries) {
+    const { from, message } = entry;
+    if (from !== "client" || !isObject(message) || typeof message.method !== "string") continue;
+    const row = methods.get(message.method);
+    if (message.id === undefined || row?.opens || row?.listens || row?.answersWhenBusy) continue;
+    const exchange = toExchange(entry, message, message.method, entries);
+    const last = exchanges.at(-1);
+    const isNextRound = exchange.params.inputResponses !== undefined && last?.method === exchange.method;
+    if (isNextRound) exchanges[exchanges.length - 1] = { ...exchange, params: last.params };
+    else exchanges.push(exchange);
+  }
+  return exchanges;
+}
+
+function toExchange(
+  { at }: TranscriptEntry,
+  { id, params }: JsonObject,
+  method: string,
+  entries: readonly TranscriptEntry[],
+): Exchange {
+  const { _meta, ...own } = isObject(params) ? params : {};
+  const answered = entries.find(
+    ({ from, message }) =>
+      from === "server" && isObject(message) && message.id === id && message.method === undefined,
+  );
+  const answer = isObject(answered?.message) ? toAnswer(answered.message) : undefined;
+  const name = targetOf(methods.get(method), own);
+  return {
+    method,
+    params: own,
+    answer,
+    ...(name !== undefined && { name }),
+    ...(answered && { ms: Math.round((answered.at - at) * 10) / 10 }),
+  };
+}
+
+function toAnswer({ result, error }: JsonObject): unknown {
+  return error === undefined ? result : { error };
+}
+
+/** The messages among which a connection tells its revision and its server. */
+const opening = 50;
+
+/** The revision and the server of a transcript, as its first messages tell. */
+export function describeTranscript({ entries }: Transcript): { revision?: string; server?: string } {
+  const messages = entries.slice(0, opening).map(({ message }) => (isObject(message) ? message : {}));
+  const results = messages.map(({ result }) => (isObject(result) ? result : {}));
+  const metas = [...messages.map(({ params }) => params), ...results].map((part) =>
+    isObject(part) && isObject(part._meta) ? part._meta : {},
+  );
+  const revision = [
+    ...results.map(({ protocolVersion }) => protocolVersion),
+    ...metas.map((meta) => meta[MetaKey.protocolVersion]),
+  ].find((found) => typeof found === "string");
+  const info = [
+    ...results.map(({ serverInfo }) => serverInfo),
+    ...metas.map((meta) => meta[MetaKey.serverInfo]),
+  ].find(isObject);
+  return {
+    ...(typeof revision === "string" && { revision }),
+    ...(typeof info?.name === "string" && { server: info.name }),
+  };
+}
