@@ -8,7 +8,7 @@ export async function serveWithInspector(
   choice: true | InspectorChoice,
   serve: () => Promise<HttpServerHandle>,
 ): Promise<HttpServerHandle> {
-  const { serveInspector } = await import("allspeak/inspector");
+  const { serveInspector } = await loadInspector();
   const running = await serve();
   const servers = { [name]: { target: { url: running.url }, isFirst: true } };
   const { port } = choice === true ? {} : choice;
@@ -26,4 +26,10 @@ export async function serveWithInspector(
     await running.close(0);
     throw error;
   }
+}
+
+/** Bundlers must not find the inspector: it is a program for development, and no part of a server. */
+function loadInspector(): Promise<typeof import("allspeak/inspector")> {
+  const name = ["allspeak", "inspector"].join("/");
+  return import(/* webpackIgnore: true */ /* @vite-ignore */ name);
 }
