@@ -123,6 +123,7 @@ describe("the wire", () => {
     expect(found.entries).toMatchObject([{ seq: 99_999, pair: 100_000, name: "t49999" }]);
     const windows = [0, 25_000, 49_900].map((from) => page.send("read-calls", { from, count: 100 }));
     expect((await Promise.all(windows)).map(({ calls }) => calls.length)).toEqual([100, 100, 100]);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    // Work that grew with the square of the messages would take minutes.
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 });

@@ -3,13 +3,7 @@ import type { AuthHop } from "allspeak/auth";
 import { type Client, type ConnectOptions, connect, type Target } from "allspeak/client";
 import { NegotiationRecorder } from "../../doctor/negotiation.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
-import type {
-  ConnectChoice,
-  ConnectionView,
-  NegotiationStep,
-  TargetChoice,
-  TransportName,
-} from "../messages/connection.ts";
+import type { ConnectChoice, ConnectionView, NegotiationStep, TargetChoice } from "../messages/connection.ts";
 import { InspectorError, toFailure } from "../session/failure.ts";
 import { type HttpExchange, watchedFetch } from "../wire/http-exchange.ts";
 import { SpecificationCheck } from "../wire/specification-check.ts";
@@ -18,10 +12,12 @@ import type { WireRecord } from "../wire/wire-record.ts";
 import { createAsks } from "./asks.ts";
 import type { ConnectionListener } from "./connection-listener.ts";
 import { createAuth, type LoginParts } from "./login.ts";
+import { hasCredentials, isHttp, isUrl, showTarget, transportOf } from "./target-facts.ts";
 
 const maxStderrLines = 200;
 const maxProblems = 100;
 const maxSteps = 200;
+const maxSent = 200;
 
 export interface ConnectionParts {
   readonly id: string;
@@ -47,8 +43,8 @@ export class Connection {
   readonly #problems: string[] = [];
   readonly #startedAt = Date.now();
   readonly #check: SpecificationCheck;
-  /** Records that wait for the HTTP request that carries them, by their text. */
-  readonly #unsent = new Map<string, WireRecord>();
+  /** The last records that were sent, by their text, for the HTTP requests that carry them: a retry sends one again. */
+  readonly #sent = new Map<string, WireRecord>();
   #client: Client | undefined;
   #target: Target | undefined;
   #hops: readonly AuthHop[] = [];
@@ -207,7 +203,7 @@ export class Connection {
       direction,
     );
     if (direction === "received") this.#lastReceived = record.seq;
-    else if (this.#unsent.size < maxSteps) this.#unsent.set(text, record);
+    else this.#onSent(text, record);
   }
 
   #onMessage(...message: Parameters<NegotiationRecorder["record"]>): void {
@@ -223,10 +219,14 @@ export class Connection {
   }
 
   #onRequest(exchange: HttpExchange, body: string | undefined): void {
-    const record = body === undefined ? undefined : this.#unsent.get(body);
-    if (body === undefined || record === undefined) return;
-    record.exchange = exchange;
-    this.#unsent.delete(body);
+    const record = body === undefined ? undefined : this.#sent.get(body);
+    if (record) record.exchange = exchange;
+  }
+
+  #onSent(text: string, record: WireRecord): void {
+    const [oldest] = this.#sent.keys();
+    if (oldest !== undefined && this.#sent.size >= maxSent) this.#sent.delete(oldest);
+    this.#sent.set(text, record);
   }
 
   /** An exchange is an entry of its own if it carried no message, or was refused. */
@@ -273,46 +273,5 @@ export class Connection {
       if (this.#stderr.length > maxStderrLines) this.#stderr.shift();
     };
     return { ...target, stderr };
-  }
-}
-
-interface HttpTarget {
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-function isUrl(target: Target): target is HttpTarget {
-  return typeof target === "object" && "url" in target;
-}
-
-function isHttp({ url }: HttpTarget): boolean {
-  return /^https?:/i.test(url);
-}
-
-function hasCredentials({ headers = {} }: HttpTarget): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-}
-
-function transportOf({ hint: { shape } }: Client, target: Target): TransportName {
-  if (isUrl(target)) {
-    if (!isHttp(target)) return "websocket";
-    return shape === "sse" ? "http-sse-2024" : "streamable-http";
-  }
-  return typeof target === "object" && "command" in target ? "stdio" : "memory";
-}
-
-/** A target as people call it, until its server gives its name. */
-export function showTarget(target: TargetChoice): string {
-  switch (target.kind) {
-    case "url":
-      return target.url;
-    case "command":
-      return [target.command, ...(target.args ?? [])].join(" ");
-    case "module":
-      return target.path;
-    case "recording":
-      return target.recording;
-    default:
-      return target.name;
   }
 }
