@@ -78,11 +78,17 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   send(result ? { id, result } : { id, error: { code: -32601, message: "Method not found" } });
 });`;
 
+/** The entry of a program that is `quiet`, or floods whoever started it. */
+export function floodingEntry(way: string): { command: string; args: string[] } {
+  return { command: process.execPath, args: ["-e", neighbourProgram, way] };
+}
+
 /** The time of a call of one program while another server of the host is quiet, and while it floods. */
 async function timeBesideFlood(): Promise<{ quiet: number[]; flooded: number[] }> {
   const open = async (way: string) => {
-    const entry = (name: string) => ({ command: process.execPath, args: ["-e", neighbourProgram, name] });
-    const host = await openHost({ servers: { neighbour: entry(way), honest: entry("quiet") } });
+    const host = await openHost({
+      servers: { neighbour: floodingEntry(way), honest: floodingEntry("quiet") },
+    });
     await host.tools();
     return host;
   };
@@ -102,7 +108,7 @@ async function timeBesideFlood(): Promise<{ quiet: number[]; flooded: number[] }
 }
 
 /** The median time of a call, in microseconds. */
-async function time(call: () => Promise<unknown>, count = calls): Promise<number> {
+export async function time(call: () => Promise<unknown>, count = calls): Promise<number> {
   const times: number[] = [];
   for (let done = 0; done < count; done++) {
     const startedAt = performance.now();

@@ -4,6 +4,7 @@
 import { benchColdStart } from "./cold-start.ts";
 import { benchFloods } from "./floods.ts";
 import { benchGate } from "./gate.ts";
+import { benchGateway } from "./gateway.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchHost } from "./host.ts";
 import { benchHttp } from "./http.ts";
@@ -28,6 +29,7 @@ const benches: Readonly<Record<string, () => Promise<Report>>> = {
   "cold-start": benchColdStart,
   "in-process": benchInProcess,
   host: benchHost,
+  gateway: benchGateway,
   size: benchSize,
   types: benchTypes,
 };

@@ -101,7 +101,10 @@ export class CallerHost implements HostCaller {
     this.#isListed = true;
     const { listMs = 15_000 } = this.#parts.options;
     const servers = [...this.#parts.servers.values()].filter(({ spec }) => !spec.isDisabled);
-    const lists = Promise.all(servers.map((server) => this.#list(server, signal)));
+    // Each has a signal of its own: many listeners of one look like a leak.
+    const lists = Promise.all(
+      servers.map((server) => this.#list(server, signal && AbortSignal.any([signal]))),
+    );
     await waitAtMost(waitMs ?? listMs, lists, () => undefined);
     if (signal?.aborted) throw toCancelled("tools", signal.reason);
     return this.#catalog.all;

@@ -1,0 +1,52 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { plainEntry } from "../host/fixtures/servers.ts";
+import { createTemporaryFolder } from "../support/temporary-folder.ts";
+import { runCommand } from "./support/run-command.ts";
+
+function createFolder(servers: object, inputs: readonly object[] = []): string {
+  const folder = createTemporaryFolder();
+  writeFileSync(join(folder, "mcp.json"), JSON.stringify({ servers, inputs }));
+  return folder;
+}
+
+test("a server of the folder is shown with all that decides what is started and sent, and needs a yes", async () => {
+  const cwd = createFolder(
+    {
+      program: { ...plainEntry("read"), envFile: ".env", env: { KEY: "${input:key}" } },
+      page: { url: "https://x.example/mcp", headers: { Authorization: "Bearer s3cret-t0ken" } },
+    },
+    [{ id: "key", description: "The key", default: "from the file" }],
+  );
+  const [program, page] = [
+    await runCommand(["list", "program"], { cwd }),
+    await runCommand(["list", "page"], { cwd }),
+  ];
+  expect([program.code, page.code]).toEqual([6, 6]);
+  expect(program.stderr).toContain("with the file .env, which can't be read");
+  expect(program.stderr).toContain('asks for key (The key), else takes "from the file"');
+  expect(page.stderr).toContain("with the header Authorization: Bear… (19 characters)");
+  expect(page.stderr).not.toContain("s3cret");
+});
+
+test("a changed default of an input needs another yes", async () => {
+  const servers = { program: { ...plainEntry("read"), env: { KEY: "${input:key}" } } };
+  const cwd = createFolder(servers, [{ id: "key", default: "one" }]);
+  expect(await runCommand(["list", "program", "--yes"], { cwd })).toMatchObject({ code: 0 });
+  expect(await runCommand(["list", "program"], { cwd })).toMatchObject({ code: 0 });
+  writeFileSync(join(cwd, "mcp.json"), JSON.stringify({ servers, inputs: [{ id: "key", default: "two" }] }));
+  const changed = await runCommand(["list", "program"], { cwd });
+  expect(changed.code).toBe(6);
+  expect(changed.stderr).toContain("has changed since you agreed to it");
+});
+
+test("--env reaches a server of a file, and is refused where there is no program", async () => {
+  const cwd = createFolder({ program: { ...plainEntry("read"), env: { KEY: "of the file" } } });
+  const line = ["call", "program", "read", "--config", "mcp.json", "--env", "KEY=given", "--json"];
+  expect((await runCommand(line, { cwd })).stdout).toContain("given");
+  for (const target of ["./shop.mjs", "https://x.example/mcp"]) {
+    const refused = await runCommand(["list", target, "--env", "KEY=given"]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--env is for programs") });
+  }
+});
