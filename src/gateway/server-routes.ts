@@ -4,7 +4,7 @@ import type { HostTool } from "../host/catalog/host-tool.ts";
 import { prefixOf, toToolName } from "../host/catalog/tool-names.ts";
 import type { Host } from "../host/host.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { parseUriTemplate, type UriTemplate } from "../protocol/uri-template/uri-template.ts";
+import type { UriTemplate } from "../protocol/uri-template/uri-template.ts";
 import type { ItemList } from "./listed-items.ts";
 import { ServerRoute, type ServerRouteParts } from "./server-route.ts";
 
@@ -113,10 +113,10 @@ export class ServerRoutes {
       this.items("resources"),
       this.items("resourceTemplates"),
     ]);
-    return (
-      resources.find(({ item }) => item.uri === uri) ??
-      templates.find(({ item }) => this.#templateOf(item)?.match(uri) !== undefined)
-    );
+    const listed = resources.find(({ item }) => item.uri === uri);
+    if (listed || templates.length === 0) return listed;
+    const { parseUriTemplate } = await import("../protocol/uri-template/uri-template.ts");
+    return templates.find(({ item }) => this.#templateOf(item, parseUriTemplate)?.match(uri) !== undefined);
   }
 
   /** The server of a template, or of a resource that is named by its URI. */
@@ -138,8 +138,17 @@ export class ServerRoutes {
     await Promise.all(routes.map((route) => route.close()));
   }
 
-  #templateOf(item: JsonObject): UriTemplate | undefined {
-    if (!this.#templates.has(item)) this.#templates.set(item, toTemplate(item.uriTemplate));
+  /** The matcher of a template; one that can't be read matches nothing. */
+  #templateOf(item: JsonObject, parse: (template: string) => UriTemplate): UriTemplate | undefined {
+    if (!this.#templates.has(item)) {
+      let template: UriTemplate | undefined;
+      try {
+        template = parse(String(item.uriTemplate));
+      } catch {
+        template = undefined;
+      }
+      this.#templates.set(item, template);
+    }
     return this.#templates.get(item);
   }
 
@@ -163,13 +172,4 @@ async function toFound(route: ServerRoute, item: JsonObject, prefix: string | un
   const ownName = String(item.name);
   if (prefix === undefined) return { route, item, ownName };
   return { route, item: { ...item, name: await toToolName(prefix, ownName) }, ownName };
-}
-
-/** A template that can't be read matches nothing. */
-function toTemplate(template: unknown): UriTemplate | undefined {
-  try {
-    return parseUriTemplate(String(template));
-  } catch {
-    return undefined;
-  }
 }

@@ -11,7 +11,7 @@ test("bash completes verbs and their options", async () => {
   };
   expect(complete("allspeak do")).toBe("doctor");
   expect(complete("allspeak call everything --ti")).toBe("--timeout");
-  expect(complete("allspeak serve --w")).toBe("--watch");
+  expect(complete("allspeak serve --wa")).toBe("--watch");
 });
 
 test.each(["zsh", "fish"])("the script for %s names every verb", async (shell) => {

@@ -5,6 +5,8 @@ import { plainEntry } from "../host/fixtures/servers.ts";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { runCommand } from "./support/run-command.ts";
 
+const inputKey = "${input:key}";
+
 function createFolder(servers: object, inputs: readonly object[] = []): string {
   const folder = createTemporaryFolder();
   writeFileSync(join(folder, "mcp.json"), JSON.stringify({ servers, inputs }));
@@ -14,7 +16,7 @@ function createFolder(servers: object, inputs: readonly object[] = []): string {
 test("a server of the folder is shown with all that decides what is started and sent, and needs a yes", async () => {
   const cwd = createFolder(
     {
-      program: { ...plainEntry("read"), envFile: ".env", env: { KEY: "${input:key}" } },
+      program: { ...plainEntry("read"), envFile: ".env", env: { KEY: inputKey } },
       page: { url: "https://x.example/mcp", headers: { Authorization: "Bearer s3cret-t0ken" } },
     },
     [{ id: "key", description: "The key", default: "from the file" }],
@@ -31,7 +33,7 @@ test("a server of the folder is shown with all that decides what is started and 
 });
 
 test("a changed default of an input needs another yes", async () => {
-  const servers = { program: { ...plainEntry("read"), env: { KEY: "${input:key}" } } };
+  const servers = { program: { ...plainEntry("read"), env: { KEY: inputKey } } };
   const cwd = createFolder(servers, [{ id: "key", default: "one" }]);
   expect(await runCommand(["list", "program", "--yes"], { cwd })).toMatchObject({ code: 0 });
   expect(await runCommand(["list", "program"], { cwd })).toMatchObject({ code: 0 });
