@@ -12,7 +12,7 @@ import type { WireEvents, WireRequests } from "./messages/wire.ts";
 /*
  * The page and its server talk over one WebSocket, at `socket` beside the page. Every message is one JSON text.
  *
- * The page sends requests; each has an `id` of its own and gets exactly one reply, a result or a failure.
+ * The page sends requests, `{ type, id, params }`; each has an `id` of its own, a number, and gets exactly one reply, a result or a failure.
  * The server pushes events. The first request of a socket is `open-session`; anything else before it ends the socket.
  */
 
@@ -42,15 +42,6 @@ export interface Events
 export type RequestType = keyof Requests;
 export type RequestParams<Type extends RequestType> = Requests[Type]["params"];
 export type RequestResult<Type extends RequestType> = Requests[Type]["result"];
-
-/** One request of the page. The id is a number that this socket has not used yet. */
-export type PageRequest = {
-  readonly [Type in RequestType]: {
-    readonly type: Type;
-    readonly id: number;
-    readonly params: RequestParams<Type>;
-  };
-}[RequestType];
 
 export type EventType = keyof Events;
 

@@ -7,7 +7,7 @@ const secretName = /auth|cookie|token|secret|key|password|session|dpop|signature
 const maxHeaderChars = 1_000;
 
 /** Headers with the values of secrets masked: of credentials the scheme stays. */
-export function maskHeaders(headers: Headers): Header[] {
+function maskHeaders(headers: Headers): Header[] {
   return [...headers].map(([name, value]) => {
     if (!secretName.test(name)) return { name, value: value.slice(0, maxHeaderChars) };
     const scheme = /^(?:Bearer|Basic|DPoP) /i.exec(value)?.[0] ?? "";

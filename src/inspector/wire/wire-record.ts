@@ -1,5 +1,5 @@
 import type { MessageDirection } from "../../contract/channel.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { ParsedMessage, RequestId } from "../../protocol/message.ts";
 import { targetOf } from "../../protocol/method.ts";
 import { methods } from "../../protocol/method-table.ts";
@@ -88,15 +88,4 @@ export function toEntry(record: WireRecord): WireEntry {
       },
     }),
   };
-}
-
-/** The result of a record, where it is one. */
-export function resultOf(text: string): JsonObject | undefined {
-  try {
-    const { result } = JSON.parse(text);
-    return isObject(result) ? result : undefined;
-  } catch {
-    // Not JSON: it has no result.
-    return undefined;
-  }
 }

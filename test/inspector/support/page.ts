@@ -14,7 +14,7 @@ import type {
 import { Queue } from "../../support/queue.ts";
 
 /** The server refused a request of the page. */
-export class RequestFailed extends Error {
+class RequestFailed extends Error {
   readonly failure: Failure;
   constructor(failure: Failure) {
     super(`${failure.code}: ${failure.message}`);
