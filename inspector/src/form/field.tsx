@@ -57,9 +57,9 @@ export function Field(props: FieldProps) {
   const title = typeof schema.title === "string" ? schema.title : undefined;
   const label = (
     <>
-      <span class="field-name">{title ?? props.name}</span>
-      {title && title !== props.name && <code class="faint tiny">{props.name}</code>}
-      {props.isRequired && <span class="field-required">required</span>}
+      <span class="field-name">{title ?? props.name}</span>{" "}
+      {title && title !== props.name && <code class="faint tiny">{props.name}</code>}{" "}
+      {props.isRequired && <span class="field-required">required</span>}{" "}
       <span class="field-kind">{kindLabel(kind, schema)}</span>
       {schema.deprecated === true && <span class="field-kind warn">deprecated</span>}
     </>

@@ -48,7 +48,7 @@ function QuestionCard({ question }: { readonly question: Question }) {
   };
   return (
     <section class="question" aria-labelledby={`question-${question.id}`}>
-      <div class="row apart">
+      <div class="row wraps apart">
         <h2 id={`question-${question.id}`}>{titles[question.kind]}</h2>
         <Badge tone="info">{connectionOf(question.connection)?.label ?? question.connection}</Badge>
       </div>

@@ -4,6 +4,7 @@ import type { Question, ScriptedModel } from "../../../src/inspector/messages/qu
 import type { RecordingView } from "../../../src/inspector/messages/recording.ts";
 import type { SessionView } from "../../../src/inspector/messages/session.ts";
 import type { Events } from "../../../src/inspector/messages.ts";
+import type { LogLevel } from "../../../src/protocol/model/logging.ts";
 import { keepOpen, onEvent, RequestFailure, request } from "./link.ts";
 import { findSecret, keepSecret, takeToken } from "./secret.ts";
 
@@ -23,6 +24,8 @@ export const wireTotals = signal<SessionView["wire"]>({ count: 0, first: 0, last
 export const problems = signal<readonly Events["problem"][]>([]);
 export const logs = signal<readonly LogLine[]>([]);
 export const changes = signal<readonly ChangeLine[]>([]);
+/** The log levels that the person has chosen, by connection. */
+export const chosenLevels = signal<Readonly<Record<string, LogLevel>>>({});
 export const endedSubscriptions = signal<readonly Events["subscription-ended"][]>([]);
 
 export const openConnections = computed(() => connections.value.filter(({ state }) => state === "open"));

@@ -42,8 +42,8 @@ export function CompletedInput(props: CompletedInputProps) {
   return (
     <div class="field">
       <label class="field-label" for={id}>
-        <span class="field-name">{props.name}</span>
-        {props.isRequired && <span class="field-required">required</span>}
+        <span class="field-name">{props.name}</span>{" "}
+        {props.isRequired && <span class="field-required">required</span>}{" "}
         {offers.length > 0 && <span class="field-kind">{offers.length} offered</span>}
       </label>
       {props.help && (

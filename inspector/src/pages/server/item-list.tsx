@@ -31,7 +31,7 @@ export function ItemList({ label, items, chosen, problems = [], onChoose }: Item
       <div class="item-search">
         <input
           type="search"
-          placeholder={`Search ${items.length.toLocaleString("en")} ${label.toLowerCase()}`}
+          placeholder={`Search ${label.toLowerCase()} (${items.length.toLocaleString("en")})`}
           aria-label={`Search ${label.toLowerCase()}`}
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}

@@ -6,7 +6,7 @@ import { FailureNote } from "../../parts/failure-note.tsx";
 import { toClock } from "../../parts/format.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { request, toFailure } from "../../state/link.ts";
-import { changes, endedSubscriptions, logs } from "../../state/session.ts";
+import { changes, chosenLevels, endedSubscriptions, logs } from "../../state/session.ts";
 import type { ServerViewProps } from "./server-page.tsx";
 
 const levels: readonly LogLevel[] = [
@@ -27,8 +27,10 @@ export function LiveView({ connection }: ServerViewProps) {
   const [search, setSearch] = useState("");
   const isEnded = endedSubscriptions.value.find((ended) => ended.subscription === subscription);
   const report = (error: unknown) => setFailure(toFailure(error));
-  const setLevel = (level: LogLevel) =>
+  const setLevel = (level: LogLevel) => {
+    chosenLevels.value = { ...chosenLevels.value, [connection.id]: level };
     request("set-log-level", { connection: connection.id, level }).catch(report);
+  };
   const follow = () => {
     if (subscription && !isEnded) {
       request("unsubscribe", { subscription }).catch(report);
@@ -47,8 +49,13 @@ export function LiveView({ connection }: ServerViewProps) {
       <div class="row wraps">
         <label class="row small">
           Log level
-          <select onChange={(event) => void setLevel(event.currentTarget.value as LogLevel)}>
-            <option value="">as the server has it</option>
+          <select
+            value={chosenLevels.value[connection.id] ?? ""}
+            onChange={(event) => setLevel(event.currentTarget.value as LogLevel)}
+          >
+            <option value="" disabled>
+              as the server has it
+            </option>
             {levels.map((level) => (
               <option key={level}>{level}</option>
             ))}

@@ -7,6 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { FailureNote } from "../../parts/failure-note.tsx";
 import { toDuration } from "../../parts/format.ts";
 import { JsonText } from "../../parts/json-text.tsx";
+import { More } from "../../parts/more.tsx";
 import { type Outcome, run } from "../../state/calls.ts";
 import { recall, remember } from "../../state/remember.ts";
 import { changes } from "../../state/session.ts";
@@ -119,10 +120,7 @@ function Messages({ result, ms }: RequestResult<"get-prompt">) {
           </li>
         ))}
       </ol>
-      <details class="more">
-        <summary>As JSON</summary>
-        <JsonText value={result} label="Prompt as JSON" />
-      </details>
+      <More title="As JSON">{() => <JsonText value={result} label="Prompt as JSON" />}</More>
     </section>
   );
 }

@@ -77,7 +77,9 @@ function Contents({ result, ms, wire }: RequestResult<"read-resource">) {
     <section class="stack" aria-label="Contents">
       <div class="row wraps small faint">
         <span class="number">{toDuration(ms)}</span>
-        {result.ttlMs !== undefined && <Badge>fresh for {toDuration(result.ttlMs)}</Badge>}
+        {result.ttlMs !== undefined && result.ttlMs > 0 && (
+          <Badge>fresh for {toDuration(result.ttlMs)}</Badge>
+        )}
         {result.cacheScope && <Badge>{result.cacheScope}</Badge>}
         {wire && <a href={hrefOf(["wire"], { between: wire.join("-") })}>On the wire</a>}
       </div>

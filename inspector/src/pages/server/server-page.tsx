@@ -113,7 +113,7 @@ function HeadActions({ connection }: ServerViewProps) {
           value={beside?.split("/")[0] ?? ""}
           onChange={(event) => showBeside(event.currentTarget.value)}
         >
-          <option value="">alone</option>
+          <option value="">beside…</option>
           {others.map(({ id, label }) => (
             <option key={id} value={id}>
               beside {label}

@@ -9,6 +9,7 @@ import { startValue, withoutSecrets } from "../../form/start-value.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { JsonText } from "../../parts/json-text.tsx";
+import { More } from "../../parts/more.tsx";
 import { cancel, type Outcome, run } from "../../state/calls.ts";
 import { recall, remember } from "../../state/remember.ts";
 import { hrefOf, route, setQuery } from "../../state/route.ts";
@@ -89,10 +90,7 @@ export function ToolDetail({ connection, tool }: ServerViewProps & { readonly to
         </p>
       )}
       <ToolResult outcome={outcome} />
-      <details class="more">
-        <summary>Definition</summary>
-        <JsonText value={tool} label="Definition of the tool" />
-      </details>
+      <More title="Definition">{() => <JsonText value={tool} label="Definition of the tool" />}</More>
     </div>
   );
 }

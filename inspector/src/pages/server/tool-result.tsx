@@ -6,6 +6,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { FailureNote } from "../../parts/failure-note.tsx";
 import { toDuration } from "../../parts/format.ts";
 import { JsonText } from "../../parts/json-text.tsx";
+import { More } from "../../parts/more.tsx";
 import { type Outcome, openCalls } from "../../state/calls.ts";
 import { hrefOf } from "../../state/route.ts";
 
@@ -49,10 +50,7 @@ export function ToolResult({ outcome }: { readonly outcome: Outcome<RequestResul
       {content.length === 0 && result.structuredContent === undefined && (
         <p class="soft small">The result is empty.</p>
       )}
-      <details class="more">
-        <summary>Result as JSON</summary>
-        <JsonText value={result} label="Result as JSON" />
-      </details>
+      <More title="Result as JSON">{() => <JsonText value={result} label="Result as JSON" />}</More>
     </section>
   );
 }
