@@ -10,6 +10,7 @@ import { benchHost } from "./host.ts";
 import { benchHttp } from "./http.ts";
 import { benchInProcess } from "./in-process.ts";
 import { benchNodes } from "./nodes.ts";
+import { benchPage } from "./page.ts";
 import { benchSize } from "./size.ts";
 import { benchState } from "./state.ts";
 import { benchStdio } from "./stdio.ts";
@@ -30,6 +31,7 @@ const benches: Readonly<Record<string, () => Promise<Report>>> = {
   "in-process": benchInProcess,
   host: benchHost,
   gateway: benchGateway,
+  page: benchPage,
   size: benchSize,
   types: benchTypes,
 };

@@ -16,7 +16,7 @@ interface VirtualListProps {
 }
 
 /** Rows drawn beyond each edge of the view, so that a fast scroll shows no gap. */
-const overscan = 12;
+const overscan = 6;
 
 /** A list of any length that holds only the rows in view. */
 export function VirtualList(props: VirtualListProps) {
@@ -56,7 +56,8 @@ export function VirtualList(props: VirtualListProps) {
     const element = scroller.current;
     if (!element) return;
     isAtEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - 4;
-    setView((before) => ({ ...before, top: element.scrollTop }));
+    const top = Math.floor(element.scrollTop / view.row) * view.row;
+    setView((before) => (before.top === top ? before : { ...before, top }));
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -67,7 +68,8 @@ export function VirtualList(props: VirtualListProps) {
   };
 
   const first = Math.max(0, Math.floor(view.top / view.row) - overscan);
-  const last = Math.min(count, Math.ceil((view.top + view.height) / view.row) + overscan);
+  const last = Math.min(count, Math.ceil((view.top + view.height) / view.row) + 1 + overscan);
+  const slots = Math.ceil(view.height / view.row) + 2 * overscan + 2;
   const indexes = Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
   const id = `row-${props.label.replaceAll(/\W+/g, "-")}`;
   const isActive = chosen >= first && chosen < last;
@@ -99,8 +101,9 @@ export function VirtualList(props: VirtualListProps) {
         >
           {props.backdrop?.(first, last)}
           {indexes.map((index) => (
+            // A row that leaves the view lends its elements to one that enters it.
             <div
-              key={index}
+              key={index % slots}
               id={`${id}-${index}`}
               class={`virtual-row${index === chosen ? " chosen" : ""}`}
               style={{ height: `${view.row}px` }}

@@ -7,7 +7,7 @@ import { SideBySide } from "../pages/server/side-by-side.tsx";
 import { Empty } from "../parts/badge.tsx";
 import { linkState } from "../state/link.ts";
 import { route } from "../state/route.ts";
-import { connections } from "../state/session.ts";
+import { connections, isOpened } from "../state/session.ts";
 import { WirePage } from "../wire/wire-page.tsx";
 import { ActivityBar } from "./activity-bar.tsx";
 import { Help } from "./help.tsx";
@@ -28,7 +28,7 @@ export function App() {
             The inspector's server is out of reach. The page connects again by itself.
           </div>
         )}
-        <Page />
+        {isOpened.value && <Page />}
       </main>
       <QuestionPanel />
       <ActivityBar />

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ConnectionView } from "../../../src/inspector/messages/connection.ts";
 import { Button } from "../parts/button.tsx";
-import { toBytes } from "../parts/format.ts";
+import { toBytes, toCount } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { hrefOf, route } from "../state/route.ts";
 import { about, connections, forgetConnection, questions, wireTotals } from "../state/session.ts";
@@ -43,15 +43,18 @@ export function Sidebar() {
           Servers
         </h2>
         <ul aria-labelledby="nav-servers">
-          {connections.value.map((connection) => (
-            <ServerLink key={connection.id} connection={connection} />
-          ))}
+          {connections.value
+            .filter(({ state }) => state !== "closed")
+            .map((connection) => (
+              <ServerLink key={connection.id} connection={connection} />
+            ))}
           <li>
             <a class="nav-item" href={hrefOf(["connect"])} aria-current={isAt("connect")}>
               <Icon name="plus" /> Connect
             </a>
           </li>
         </ul>
+        <ClosedServers />
         <h2 class="nav-title" id="nav-views">
           All servers
         </h2>
@@ -75,6 +78,26 @@ export function Sidebar() {
         </button>
       </nav>
     </header>
+  );
+}
+
+/** Connections that are over: the five of a comparison, those of the doctor, and those that the person closed. */
+function ClosedServers() {
+  const closed = connections.value.filter(({ state }) => state === "closed");
+  if (closed.length === 0) return null;
+  const forgetAll = () => void Promise.all(closed.map(({ id }) => forgetConnection(id)));
+  return (
+    <details class="nav-closed">
+      <summary class="small soft">{toCount(closed.length, "closed connection")}</summary>
+      <ul>
+        {closed.slice(-50).map((connection) => (
+          <ServerLink key={connection.id} connection={connection} />
+        ))}
+      </ul>
+      <Button look="quiet" onPress={forgetAll}>
+        Forget them
+      </Button>
+    </details>
   );
 }
 

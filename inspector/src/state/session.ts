@@ -16,6 +16,8 @@ export const about = signal<Pick<SessionView, "version" | "revisions" | "offered
   revisions: [],
   offered: [],
 });
+/** False until the server has said what there is; nothing can be asked before. */
+export const isOpened = signal(false);
 export const connections = signal<readonly ConnectionView[]>([]);
 export const questions = signal<readonly Question[]>([]);
 export const recordings = signal<readonly RecordingView[]>([]);
@@ -65,6 +67,7 @@ function take(view: SessionView): void {
   recordings.value = view.recordings;
   model.value = view.model;
   wireTotals.value = view.wire;
+  isOpened.value = true;
 }
 
 function listen(): void {

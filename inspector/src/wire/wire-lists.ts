@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { CallSpan, WireEntry, WireFilter } from "../../../src/inspector/messages/wire.ts";
-import { onEvent, request } from "../state/link.ts";
+import { linkState, onEvent, request } from "../state/link.ts";
 import { isEmpty } from "./filter.ts";
 import { PagedList } from "./paged-list.ts";
 
@@ -20,11 +20,16 @@ export function useEntries(filter: WireFilter): PagedList<WireEntry> {
   );
   useEffect(() => {
     const refresh = throttle(() => list.refresh());
-    return onEvent("wire", ({ entries, totals }) => {
+    const stop = refreshWhenBack(list);
+    const stopWire = onEvent("wire", ({ entries, totals }) => {
       pairUp(list, entries);
       if (isEmpty(filter) && totals.dropped === 0) list.append(entries, totals.count);
       else refresh();
     });
+    return () => {
+      stop();
+      stopWire();
+    };
   }, [list, key]);
   return list;
 }
@@ -57,6 +62,15 @@ export function useCalls(filter: WireFilter): PagedList<CallSpan> {
     return onEvent("wire", refresh);
   }, [list]);
   return list;
+}
+
+/** Asks again once a lost server is back: events that it sent meanwhile are lost. */
+function refreshWhenBack(list: PagedList<unknown>): () => void {
+  let wasOpen = linkState.value === "open";
+  return linkState.subscribe((state) => {
+    if (state === "open" && !wasOpen) list.refresh();
+    wasOpen = state === "open";
+  });
 }
 
 function throttle(act: () => void): () => void {

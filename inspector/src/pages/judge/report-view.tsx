@@ -84,6 +84,11 @@ export function TokenChart({ tokens }: { readonly tokens: DoctorReport["tokens"]
       </div>
       <table class="bars">
         <caption class="hidden-text">Tokens of each tool</caption>
+        <colgroup>
+          <col class="bars-name" />
+          <col />
+          <col class="bars-number" />
+        </colgroup>
         <tbody>
           {shown.map(({ tool, tokens: cost }) => (
             <tr key={tool}>

@@ -29,12 +29,14 @@ export function PathTable({ answers }: { readonly answers: readonly RevisionAnsw
             </span>
           ))}
         </div>
-        <VirtualList
-          label="Values of each revision"
-          count={shown.length}
-          rowRem={1.75}
-          row={(at) => shown[at] && <PathRow row={shown[at]} columns={columns} answers={answers} />}
-        />
+        <div class="path-rows" style={{ height: `min(${shown.length * 1.75}rem, 60vh)` }}>
+          <VirtualList
+            label="Values of each revision"
+            count={shown.length}
+            rowRem={1.75}
+            row={(at) => shown[at] && <PathRow row={shown[at]} columns={columns} answers={answers} />}
+          />
+        </div>
       </div>
     </section>
   );

@@ -94,7 +94,7 @@ function Answers({ answers }: { readonly answers: readonly RevisionAnswer[] }) {
       <ul class="revision-heads">
         {sorted.map((answer) => (
           <li key={answer.revision} class="card">
-            <div class="row">
+            <div class="row wraps">
               <strong class="number">{answer.revision}</strong>
               <span class="grow" />
               <Verdict answer={answer} />
