@@ -11,6 +11,7 @@ import { model } from "../../state/session.ts";
 /** The script of the model: the first rule whose words are in the last message replies. */
 export function ModelEditor() {
   const [failure, setFailure] = useState<Failure>();
+  const [isOpen, setOpen] = useState(true);
   const current = model.value;
   if (!current) return null;
   const change = (changes: Partial<ScriptedModel>) => {
@@ -23,7 +24,7 @@ export function ModelEditor() {
   };
   const changeRule = (at: number, rule: ScriptedRule) => change({ rules: current.rules.with(at, rule) });
   return (
-    <details class="card more" open={current.rules.length === 0}>
+    <details class="card more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <strong>The scripted model</strong> <span class="faint small">{current.rules.length} rules</span>
       </summary>
@@ -94,9 +95,10 @@ function Rule({ rule, number, onChange, onRemove }: RuleProps) {
         </label>
         <Button look="quiet" icon="close" label={`Remove rule ${number}`} onPress={onRemove} />
       </div>
-      <label class="row small">
+      <div class="row small">
         then
         <select
+          aria-label={`What rule ${number} does`}
           value={call ? "call" : "reply"}
           onChange={(event) =>
             onChange(
@@ -122,7 +124,7 @@ function Rule({ rule, number, onChange, onRemove }: RuleProps) {
             )
           }
         />
-      </label>
+      </div>
       {call && (
         <JsonEditor
           label={`Arguments of rule ${number} as JSON`}
