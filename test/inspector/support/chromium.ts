@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Inspector, InspectorOptions } from "allspeak/inspector";
 import { serveInspector } from "allspeak/inspector";
+import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, expect } from "vitest";
 import { chromium as program } from "../../support/runtimes/chromium.ts";
@@ -22,7 +21,6 @@ const flags = [
   "--disable-sync",
 ];
 const shots = fileURLToPath(new URL("../../../coverage/screenshots/", import.meta.url));
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let browser: Promise<Browser> | undefined;
 
@@ -106,7 +104,7 @@ export class InspectorPage {
 
   /** Expects that a screen reader can make sense of what is shown, and that the browser has nothing to complain about. */
   async expectSound(): Promise<void> {
-    await this.page.evaluate(axe);
+    await this.page.evaluate(axe.source);
     const found = await this.page.evaluate(async () => {
       // @ts-expect-error axe has just been put into the page.
       const { violations } = await globalThis.axe.run();

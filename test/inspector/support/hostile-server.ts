@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 
 /** Every text of the hostile server: markup, scripts, links that would like to be followed, terminal colours. */
-export const poison =
+const poison =
   '<img src="https://evil.example/x.png" onerror="window.wasHit=1"><script>window.wasHit=1</script> [click](javascript:window.wasHit=1) ![pixel](https://evil.example/pixel.png) [free](https://evil.example/free) \u001b[31m';
 
 const wide = Object.fromEntries(
