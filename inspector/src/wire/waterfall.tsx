@@ -1,4 +1,5 @@
-import { useState } from "preact/hooks";
+import { type Signal, useSignal } from "@preact/signals";
+import { useRef, useState } from "preact/hooks";
 import type { CallSpan, WireFilter } from "../../../src/inspector/messages/wire.ts";
 import { toBytes, toDuration } from "../parts/format.ts";
 import { VirtualList } from "../parts/virtual-list.tsx";
@@ -19,12 +20,16 @@ interface Scale {
 /** Calls as bars over time. The scale is that of the calls in view, so that short ones stay visible in a long history. */
 export function Waterfall({ filter, chosen, onChoose }: WaterfallProps) {
   const calls = useCalls(filter);
-  const [scale, setScale] = useState<Scale>({ start: 0, length: 1 });
+  // The rows of a drawing take the scale at once; the axis follows by itself.
+  const axis = useSignal<Scale>({ start: 0, length: 1 });
+  const scale = useRef(axis.peek());
   const [place, setPlace] = useState(-1);
   const rescale = (first: number, last: number) => {
     const next = scaleOf(Array.from({ length: last - first }, (_, at) => calls.at(first + at)));
-    if (next && (next.start !== scale.start || next.length !== scale.length))
-      queueMicrotask(() => setScale(next));
+    if (next) scale.current = next;
+    queueMicrotask(() => {
+      axis.value = scale.current;
+    });
     return null;
   };
   calls.version.value;
@@ -32,11 +37,7 @@ export function Waterfall({ filter, chosen, onChoose }: WaterfallProps) {
     <div class="waterfall">
       <div class="waterfall-head tiny faint" aria-hidden="true">
         <span class="waterfall-name">Call</span>
-        <span class="waterfall-axis">
-          <span>0</span>
-          <span>{toDuration(scale.length / 2)}</span>
-          <span>{toDuration(scale.length)}</span>
-        </span>
+        <Axis scale={axis} />
         <span class="waterfall-ms">Latency</span>
       </div>
       <VirtualList
@@ -46,7 +47,7 @@ export function Waterfall({ filter, chosen, onChoose }: WaterfallProps) {
         chosen={chosen !== undefined && calls.at(place)?.request === chosen ? place : -1}
         followsEnd
         backdrop={rescale}
-        row={(at) => <CallRow call={calls.at(at)} scale={scale} />}
+        row={(at) => <CallRow call={calls.at(at)} scale={scale.current} />}
         onChoose={(at) => {
           const call = calls.at(at);
           setPlace(at);
@@ -54,6 +55,17 @@ export function Waterfall({ filter, chosen, onChoose }: WaterfallProps) {
         }}
       />
     </div>
+  );
+}
+
+function Axis({ scale }: { readonly scale: Signal<Scale> }) {
+  const { length } = scale.value;
+  return (
+    <span class="waterfall-axis">
+      <span>0</span>
+      <span>{toDuration(length / 2)}</span>
+      <span>{toDuration(length)}</span>
+    </span>
   );
 }
 
