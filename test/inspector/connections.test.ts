@@ -42,6 +42,18 @@ describe("the inspector", () => {
     });
   });
 
+  test("connects over HTTP+SSE where the person chose it, in the revision that has it", async () => {
+    const running = await serveHttp(createDemoServer());
+    onTestFinished(() => running.close());
+    const { page } = await openPage();
+    const url = new URL("/sse", running.url).href;
+    const { connection } = await page.send("connect", {
+      target: { kind: "url", url },
+      options: { transport: "http-sse-2024" },
+    });
+    expect(connection).toMatchObject({ revision: "2024-11-05", transport: "http-sse-2024" });
+  });
+
   test("calls a tool and finds its messages on the wire", async () => {
     const { page } = await openPage(offers);
     const { connection } = await page.send("connect", { target: demo });
