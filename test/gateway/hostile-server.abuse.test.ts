@@ -4,7 +4,7 @@ import { type Gateway, openGateway } from "allspeak/gateway";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { namedServer, plainEntry } from "../host/fixtures/servers.ts";
 
-const program = fileURLToPath(new URL("../host/fixtures/hostile-server.mjs", import.meta.url));
+const program = fileURLToPath(new URL("fixtures/hostile-server.mjs", import.meta.url));
 const evil = (attack: string) => ({ command: process.execPath, args: [program, attack] });
 
 const attacks = ["flood", "endless", "many", "large", "bomb", "phishing", "huge", "silent", "invalid"];
