@@ -36,8 +36,10 @@ export async function bundleInspector(folder) {
 
 export async function buildPage(folder) {
   if (!existsSync(join(page, "index.html"))) return;
-  const cache = join(root, "node_modules", ".cache", `inspector-page-${digestOf(page)}`);
+  const cache = join(root, "node_modules", ".cache", `inspector-${digestOf(page)}`);
   if (!existsSync(cache)) {
+    // Vite builds a page for developers where the environment names another mode, as that of a test runner does.
+    process.env.NODE_ENV = "production";
     const { build } = await import("vite");
     const fresh = `${cache}-${process.pid}`;
     try {
