@@ -7,19 +7,27 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A host's file: where it is, under which key it keeps its servers, and how it writes one. */
 export interface HostFile {
   path(env: Environment): string;
+  /** The file of a project, from its folder, where the host reads one. */
+  readonly projectPath?: string;
   readonly key: string;
   toEntry(entry: ServerEntry): object;
 }
 
+const projectPaths = {
+  claudeCode: ".mcp.json",
+  cursor: join(".cursor", "mcp.json"),
+  vscode: join(".vscode", "mcp.json"),
+} as const;
+
 /** The files of a project in which hosts keep their servers. */
 export const projectFiles: readonly string[] = [
-  ".mcp.json",
+  projectPaths.claudeCode,
   "mcp.json",
-  join(".cursor", "mcp.json"),
-  join(".vscode", "mcp.json"),
+  projectPaths.cursor,
+  projectPaths.vscode,
 ];
 
-export const hostNames = ["claude", "cursor", "vscode", "windsurf", "zed"] as const;
+export const hostNames = ["claude", "claude-code", "cursor", "vscode", "windsurf", "zed"] as const;
 export type HostName = (typeof hostNames)[number];
 
 export const hostFiles: { readonly [name in HostName]: HostFile } = {
@@ -30,11 +38,23 @@ export const hostFiles: { readonly [name in HostName]: HostFile } = {
     toEntry: (entry) =>
       "url" in entry ? toCommand("npx", ["-y", "allspeak", "bridge", entry.url, "--stdio"]) : plain(entry),
   },
-  cursor: { path: (env) => join(home(env), ".cursor", "mcp.json"), key: "mcpServers", toEntry: plain },
+  "claude-code": {
+    path: (env) => join(env.CLAUDE_CONFIG_DIR || home(env), ".claude.json"),
+    projectPath: projectPaths.claudeCode,
+    key: "mcpServers",
+    toEntry: typed,
+  },
+  cursor: {
+    path: (env) => join(home(env), ".cursor", "mcp.json"),
+    projectPath: projectPaths.cursor,
+    key: "mcpServers",
+    toEntry: plain,
+  },
   vscode: {
     path: (env) => inAppData(env, "Code", "User", "mcp.json"),
+    projectPath: projectPaths.vscode,
     key: "servers",
-    toEntry: (entry) => ({ type: "url" in entry ? "http" : "stdio", ...plain(entry) }),
+    toEntry: typed,
   },
   windsurf: {
     path: (env) => join(home(env), ".codeium", "windsurf", "mcp_config.json"),
@@ -54,6 +74,10 @@ function plain(entry: ServerEntry): object {
     ...toCommand(entry.command, entry.args),
     ...(Object.keys(entry.env).length > 0 && { env: entry.env }),
   };
+}
+
+function typed(entry: ServerEntry): object {
+  return { type: "url" in entry ? "http" : "stdio", ...plain(entry) };
 }
 
 function toCommand(command: string, args: readonly string[]): object {

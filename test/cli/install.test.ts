@@ -48,6 +48,7 @@ describe("allspeak install", () => {
   });
 
   test.each([
+    ["claude-code", /[^/]\/\.claude\.json, mcpServers/],
     ["claude", /\.config\/Claude\/claude_desktop_config\.json, mcpServers/],
     ["vscode", /\.config\/Code\/User\/mcp\.json, servers/],
     ["windsurf", /\.codeium\/windsurf\/mcp_config\.json, mcpServers/],
@@ -58,5 +59,37 @@ describe("allspeak install", () => {
     if (process.platform === "linux") expect(stderr).toMatch(place);
     expect(stderr).toContain('"serve"');
     expect(code).toBe(0);
+  });
+
+  test("keeps all that Claude Code has in its file", async () => {
+    const { home, run } = createHome();
+    const file = join(home, ".claude.json");
+    const state = { numStartups: 3, projects: { "/p": { mcpServers: { own: { command: "own" } } } } };
+    writeFileSync(file, JSON.stringify(state));
+    await run("install", "https://example.com/mcp", "--to", "claude-code", "--name", "example", "--yes");
+    const entry = { type: "http", url: "https://example.com/mcp" };
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ ...state, mcpServers: { example: entry } });
+    await run("uninstall", "example", "--from", "claude-code", "--yes");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ ...state, mcpServers: {} });
+  });
+
+  test.each([
+    ["claude-code", ".mcp.json", "mcpServers"],
+    ["cursor", ".cursor/mcp.json", "mcpServers"],
+    ["vscode", ".vscode/mcp.json", "servers"],
+  ])("--project writes the file of a folder for %s, and takes it back", async (host, path, key) => {
+    const { home, run } = createHome();
+    const installed = await run("install", "npx some", "--to", host, "--project", "--yes");
+    expect(installed.code, installed.stderr).toBe(0);
+    const readProject = () => JSON.parse(readFileSync(join(home, path), "utf8"));
+    expect(readProject()).toMatchObject({ [key]: { some: { command: "npx", args: ["some"] } } });
+    expect((await run("uninstall", "some", "--from", host, "--project", "--yes")).code).toBe(0);
+    expect(readProject()).toEqual({ [key]: {} });
+  });
+
+  test("--project is refused for a host that has no such file", async () => {
+    const { run } = createHome();
+    const { code, stderr } = await run("install", "npx some", "--to", "zed", "--project", "--yes");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("zed has no file for a project")]);
   });
 });

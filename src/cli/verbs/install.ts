@@ -1,22 +1,20 @@
 import { basename, resolve } from "node:path";
 import type { ServerEntry } from "allspeak/host";
 import { splitCommand } from "../../client/connect/split-command.ts";
-import { type HostName, hostFiles, hostNames } from "../../node/host-files.ts";
-import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
 import { editHostFile } from "../install/edit-host-file.ts";
+import { chooseHostFile, hostFileOptions, hostOption } from "../install/host-options.ts";
 import { isModulePath } from "../target/load-module.ts";
 import { defineVerb, type Verb } from "../verb.ts";
 
 const options = {
-  to: { type: "string", choices: hostNames, description: "The host" },
+  to: hostOption,
   name: {
     type: "string",
     value: "NAME",
     description: "The name of the server there. Default: from the target",
   },
-  yes: { type: "boolean", short: "y", description: "Write without asking" },
-  "no-input": { type: "boolean", description: "Never ask, even at a terminal" },
+  ...hostFileOptions,
 } as const;
 
 export const install: Verb<typeof options> = defineVerb({
@@ -25,17 +23,15 @@ export const install: Verb<typeof options> = defineVerb({
   examples: [
     ["allspeak install ./server.ts --to cursor", "shows the difference, asks, and writes Cursor's file"],
     ['allspeak install "npx -y some-server" --to vscode --name some --yes', "without asking"],
+    ["allspeak install ./server.ts --to claude-code --project", "writes .mcp.json of this folder"],
   ],
   notes:
     "The file is kept as it was beside the new one. allspeak uninstall <name> --from <host> takes the entry back.",
   async run({ arguments: [target = ""], options, terminal }) {
-    if (options.to === undefined)
-      throw new CommandError(`Name the host: --to ${hostNames.join(" | ")}`, ExitCode.usage);
-    const host = hostFiles[options.to as HostName];
+    const { path, key, toEntry } = chooseHostFile("--to", options.to, options, terminal);
     const name = options.name ?? nameOf(target);
-    const entry = host.toEntry(toEntry(target, terminal.streams.cwd));
-    const edit = { path: host.path(terminal.streams.env), key: host.key, name, entry };
-    const isWritten = await editHostFile(edit, terminal, options.yes === true);
+    const entry = toEntry(readTarget(target, terminal.streams.cwd));
+    const isWritten = await editHostFile({ path, key, name, entry }, terminal, options.yes === true);
     terminal.print(
       isWritten ? `${name} is installed; restart ${options.to} to use it.` : `${name} is installed already.`,
     );
@@ -43,7 +39,7 @@ export const install: Verb<typeof options> = defineVerb({
   },
 });
 
-function toEntry(target: string, cwd: string): ServerEntry {
+function readTarget(target: string, cwd: string): ServerEntry {
   if (/^https?:\/\//i.test(target)) return { url: target, headers: {} };
   if (isModulePath(target)) {
     return { command: "npx", args: ["-y", "allspeak", "serve", resolve(cwd, target), "--stdio"], env: {} };
