@@ -1,5 +1,5 @@
 import { createNodeHandler } from "allspeak/node";
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyPluginOptions } from "fastify";
 import { createGreeter } from "./server.ts";
 import { type Site, toOrigin } from "./site.ts";
 
@@ -7,10 +7,11 @@ export async function serveFastify(): Promise<Site> {
   const mcp = createNodeHandler(createGreeter("Fastify"));
   const app = fastify();
   app.get("/", async () => "The site");
-  const plugin = async (scope: FastifyInstance) => {
+  const plugin = (scope: FastifyInstance, _options: FastifyPluginOptions, done: () => void) => {
     scope.removeAllContentTypeParsers(); // the handler reads the body itself
     scope.addContentTypeParser("*", (_request, _payload, next) => next(null));
     scope.all("/*", mcp);
+    done();
   };
   await app.register(plugin, { prefix: "/api" });
 
