@@ -30,3 +30,11 @@ export const serveOptions = {
 } as const satisfies OptionTable;
 
 export type ServeOptions = OptionValues<typeof serveOptions>;
+
+/** For verbs that serve other servers again. */
+export const isolationOption = {
+  type: "string",
+  value: "KIND",
+  choices: ["per-session", "per-principal", "shared"],
+  description: "The callers that share a connection to a server. Default: per-session",
+} as const;

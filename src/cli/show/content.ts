@@ -11,6 +11,14 @@ export interface ContentOptions {
   readonly out?: string | undefined;
 }
 
+/** Names the folder of `ContentOptions`. */
+export const outOption = {
+  type: "string",
+  short: "o",
+  value: "FOLDER",
+  description: "Save images, sounds and other binary contents",
+} as const;
+
 /** Shows the content of a result for people, and saves what can't be shown. */
 export class ContentWriter {
   readonly #options: ContentOptions;

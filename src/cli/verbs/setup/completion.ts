@@ -1,8 +1,8 @@
-import { CommandError } from "../command-error.ts";
-import { shells, toCompletionScript } from "../completion-script.ts";
-import { ExitCode } from "../exit-code.ts";
-import { sharedOptions } from "../shared-options.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { CommandError } from "../../command-error.ts";
+import { shells, toCompletionScript } from "../../completion-script.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { sharedOptions } from "../../shared-options.ts";
+import { defineVerb, type Verb } from "../../verb.ts";
 
 export const completion: Verb = defineVerb({
   arguments: [{ name: "shell", description: shells.join(", ") }],

@@ -1,17 +1,17 @@
 import { resolve } from "node:path";
 import type { Servable } from "allspeak/client";
 import type { ServeHttpOptions } from "allspeak/node";
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
-import { LiveServer } from "../serve/live-server.ts";
-import { openState } from "../serve/open-state.ts";
-import { type ServeOptions, serveOptions } from "../serve/serve-options.ts";
-import { serveServer } from "../serve/serve-server.ts";
-import { escapeText } from "../show/escape.ts";
-import { loadServer } from "../target/load-module.ts";
-import { libraryOf } from "../target/project-library.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { defineVerb, type OptionValues, type Verb } from "../verb.ts";
+import { CommandError } from "../../command-error.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { LiveServer } from "../../serve/live-server.ts";
+import { openState } from "../../serve/open-state.ts";
+import { type ServeOptions, serveOptions } from "../../serve/serve-options.ts";
+import { serveServer } from "../../serve/serve-server.ts";
+import { escapeText } from "../../show/escape.ts";
+import { loadServer } from "../../target/load-module.ts";
+import { libraryOf } from "../../target/project-library.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { defineVerb, type OptionValues, type Verb } from "../../verb.ts";
 
 const options = {
   ...serveOptions,
@@ -96,7 +96,7 @@ interface Reloading {
 /** Replaces the server when its files change. One that can't be loaded leaves the old one in place. */
 async function serveAndReload({ path, load, libraryFor, ...serving }: Reloading): Promise<ExitCode> {
   const { terminal } = serving;
-  const { ModuleWatcher } = await import("../serve/watch-module.ts");
+  const { ModuleWatcher } = await import("../../serve/watch-module.ts");
   let live: LiveServer | undefined;
   let version = 0;
   let last: Promise<void> = Promise.resolve();

@@ -1,7 +1,7 @@
-import { ExitCode } from "../exit-code.ts";
-import { editHostFile } from "../install/edit-host-file.ts";
-import { chooseHostFile, hostFileOptions, hostOption } from "../install/host-options.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { editHostFile } from "../../install/edit-host-file.ts";
+import { chooseHostFile, hostFileOptions, hostOption } from "../../install/host-options.ts";
+import { defineVerb, type Verb } from "../../verb.ts";
 
 const options = {
   from: hostOption,

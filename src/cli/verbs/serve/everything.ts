@@ -1,7 +1,7 @@
-import { serveOptions } from "../serve/serve-options.ts";
-import { serveServer } from "../serve/serve-server.ts";
-import { loadDemo } from "../target/demo.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { serveOptions } from "../../serve/serve-options.ts";
+import { serveServer } from "../../serve/serve-server.ts";
+import { loadDemo } from "../../target/demo.ts";
+import { defineVerb, type Verb } from "../../verb.ts";
 
 export const everything: Verb<typeof serveOptions> = defineVerb({
   arguments: [],

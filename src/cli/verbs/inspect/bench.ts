@@ -1,22 +1,18 @@
 import type { Client } from "allspeak/client";
-import { applyLoad, type Load, type OneCall, toHistogram } from "../../doctor/load.ts";
-import { readArguments } from "../arguments/read-arguments.ts";
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
-import { withTarget } from "../target/open-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { applyLoad, type Load, type OneCall, toHistogram } from "../../../doctor/load.ts";
+import { readArguments } from "../../arguments/read-arguments.ts";
+import { CommandError } from "../../command-error.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 const options = {
   count: { type: "number", short: "n", value: "N", description: "Calls in all. Default: 1000" },
   concurrency: { type: "number", short: "c", value: "N", description: "Calls at once. Default: 10" },
-  ...targetOptions,
 } as const;
 
-export const bench: Verb<typeof options> = defineVerb({
+export const bench: TargetVerb<typeof options> = defineTargetVerb({
   arguments: [
-    targetArgument,
     { name: "tool", description: "the tool to call; without one, pings are sent", isOptional: true },
     { name: "key=value", description: "its arguments", isRest: true },
   ],
@@ -27,10 +23,10 @@ export const bench: Verb<typeof options> = defineVerb({
   ],
   notes:
     "One connection, so that it measures the server more than this machine. Failed calls are counted apart.",
-  async run({ arguments: [target = "", tool, ...words], options, terminal }) {
+  async run({ arguments: [tool, ...words], options, terminal, withClient }) {
     const { count = 1_000, concurrency = 10 } = options;
     if (count < 1 || concurrency < 1) throw new CommandError("-n and -c take at least 1.", ExitCode.usage);
-    return withTarget({ target, options, terminal }, async (client) => {
+    return withClient(async (client) => {
       const call = await toCall(client, tool, words, terminal.signal);
       const load = await applyLoad(call, { count, concurrency, signal: terminal.signal });
       if (options.json) terminal.printJson({ ...load, latencies: undefined });

@@ -1,11 +1,10 @@
-import { ExitCode } from "../exit-code.ts";
-import { openCredentials, rememberLogin } from "../target/credentials.ts";
-import { targetArgument } from "../target/target-options.ts";
-import { assertUrlTarget } from "../target/url-target.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { openCredentials, rememberLogin } from "../../target/credentials.ts";
+import { assertUrlTarget, urlArgument } from "../../target/url-target.ts";
+import { defineVerb, type Verb } from "../../verb.ts";
 
 export const logout: Verb = defineVerb({
-  arguments: [{ ...targetArgument, description: "the URL of a server" }],
+  arguments: [urlArgument],
   options: {},
   examples: [["allspeak logout https://example.com/mcp", "forgets the tokens for this server"]],
   async run({ arguments: [target = ""], terminal }) {

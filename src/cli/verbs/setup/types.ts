@@ -2,11 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Prompt, Tool } from "allspeak";
 import type { Client } from "allspeak/client";
-import { ExitCode } from "../exit-code.ts";
-import { withTarget } from "../target/open-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import { toSchemaType } from "../types/schema-type.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
+import { toSchemaType } from "../../types/schema-type.ts";
 
 const options = {
   out: {
@@ -15,19 +13,18 @@ const options = {
     value: "FILE",
     description: "Write to this file. Default: standard output",
   },
-  ...targetOptions,
 } as const;
 
-export const types: Verb<typeof options> = defineVerb({
-  arguments: [targetArgument],
+export const types: TargetVerb<typeof options> = defineTargetVerb({
+  arguments: [],
   options,
   examples: [
     ["allspeak types https://example.com/mcp --out weather.ts", "types of the tools, prompts and resources"],
   ],
   notes:
     "The file exports the types, and connectTyped, which connects with them. Write it anew when the server changes.",
-  async run({ arguments: [target = ""], options, terminal }) {
-    return withTarget({ target, options, terminal }, async (client) => {
+  async run({ options, terminal, withClient }) {
+    return withClient(async (client) => {
       const text = await writeTypes(client);
       if (options.out === undefined) terminal.print(text);
       else await writeFile(resolve(terminal.streams.cwd, options.out), text);

@@ -1,19 +1,19 @@
 import type { CredentialStore } from "allspeak/auth";
 import { connect } from "allspeak/client";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { ExitCode } from "../exit-code.ts";
-import { escapeLine } from "../show/escape.ts";
-import { showServer } from "../show/server.ts";
-import { openCredentialStore, openCredentials } from "../target/credentials.ts";
-import { targetArgument } from "../target/target-options.ts";
-import { assertUrlTarget } from "../target/url-target.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { isObject, type JsonObject } from "../../../lib/json.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { escapeLine } from "../../show/escape.ts";
+import { showServer } from "../../show/server.ts";
+import { openCredentialStore, openCredentials } from "../../target/credentials.ts";
+import { targetOptions } from "../../target/target-options.ts";
+import { assertUrlTarget, urlArgument } from "../../target/url-target.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { defineVerb, type Verb } from "../../verb.ts";
 
-const options = { json: { type: "boolean", description: "Write JSON for machines" } } as const;
+const options = { json: targetOptions.json } as const;
 
 export const whoami: Verb<typeof options> = defineVerb({
-  arguments: [{ ...targetArgument, description: "the URL of a server" }],
+  arguments: [urlArgument],
   options,
   examples: [
     ["allspeak whoami https://example.com/mcp", "who you are for this server, and with which scopes"],

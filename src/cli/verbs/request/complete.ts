@@ -1,14 +1,11 @@
-import { readTexts } from "../arguments/read-texts.ts";
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
-import { escapeLine } from "../show/escape.ts";
-import { withTarget } from "../target/open-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { readTexts } from "../../arguments/read-texts.ts";
+import { CommandError } from "../../command-error.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { escapeLine } from "../../show/escape.ts";
+import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 
-export const complete: Verb<typeof targetOptions> = defineVerb({
+export const complete: TargetVerb<Record<never, never>> = defineTargetVerb({
   arguments: [
-    targetArgument,
     { name: "reference", description: "the name of a prompt, or a resource template" },
     {
       name: "key=value",
@@ -16,17 +13,17 @@ export const complete: Verb<typeof targetOptions> = defineVerb({
       isRest: true,
     },
   ],
-  options: targetOptions,
+  options: {},
   examples: [
     ["allspeak complete everything test_prompt_with_arguments arg1=t", "values that begin with t"],
     ["allspeak complete everything 'test://template/{id}/data' id=1", "a variable of a template"],
   ],
-  async run({ arguments: [target = "", reference = "", ...words], options, terminal }) {
+  async run({ arguments: [reference = "", ...words], options, terminal, withClient }) {
     const given = Object.entries(readTexts(words));
     const last = given.pop();
     if (!last) throw new CommandError("Name the argument to complete, as key=value.", ExitCode.usage);
     const [name, value] = last;
-    return withTarget({ target, options, terminal }, async (client) => {
+    return withClient(async (client) => {
       const ref = /^[a-z][a-z\d+.-]*:/i.test(reference)
         ? ({ type: "ref/resource", uri: reference } as const)
         : ({ type: "ref/prompt", name: reference } as const);

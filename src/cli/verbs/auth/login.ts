@@ -1,16 +1,16 @@
 import { deviceCode } from "allspeak/auth";
 import { connect } from "allspeak/client";
 import { loopbackLogin } from "allspeak/node";
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
-import { escapeLine } from "../show/escape.ts";
-import { showServer } from "../show/server.ts";
-import { openCredentials, rememberLogin } from "../target/credentials.ts";
-import { targetArgument } from "../target/target-options.ts";
-import { assertUrlTarget } from "../target/url-target.ts";
-import { Prompts } from "../terminal/prompts.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { CommandError } from "../../command-error.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { escapeLine } from "../../show/escape.ts";
+import { showServer } from "../../show/server.ts";
+import { openCredentials, rememberLogin } from "../../target/credentials.ts";
+import { targetOptions } from "../../target/target-options.ts";
+import { assertUrlTarget, urlArgument } from "../../target/url-target.ts";
+import { Prompts } from "../../terminal/prompts.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { defineVerb, type Verb } from "../../verb.ts";
 
 const options = {
   open: { type: "boolean", description: "Open the page in a browser, instead of only showing its URL" },
@@ -21,11 +21,11 @@ const options = {
     multiple: true,
     description: "Ask for a scope beside those that the server names",
   },
-  json: { type: "boolean", description: "Write JSON for machines" },
+  json: targetOptions.json,
 } as const;
 
 export const login: Verb<typeof options> = defineVerb({
-  arguments: [{ ...targetArgument, description: "the URL of a server" }],
+  arguments: [urlArgument],
   options,
   examples: [
     ["allspeak login https://example.com/mcp", "shows the page to log in at, and waits"],
@@ -95,7 +95,7 @@ function createLogin(terminal: Terminal, opens: boolean): ReturnType<typeof loop
 }
 
 async function openPage(url: URL): Promise<boolean> {
-  const { openBrowser } = await import("../../node/open-browser.ts");
+  const { openBrowser } = await import("../../../node/open-browser.ts");
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw new CommandError(
       `The server wants to open ${escapeLine(url.href)}, which is not a web page.`,

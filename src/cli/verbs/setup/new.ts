@@ -1,11 +1,11 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
-import { hasErrorCode } from "../../lib/errno.ts";
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
-import { starterFiles } from "../new/starter-files.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { hasErrorCode } from "../../../lib/errno.ts";
+import { CommandError } from "../../command-error.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { starterFiles } from "../../new/starter-files.ts";
+import { defineVerb, type Verb } from "../../verb.ts";
 
 export const newProject: Verb = defineVerb({
   arguments: [{ name: "folder", description: "a folder that does not exist yet, or is empty" }],

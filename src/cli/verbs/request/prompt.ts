@@ -1,30 +1,21 @@
 import type { Prompt } from "allspeak";
 import type { Client } from "allspeak/client";
-import { didYouMean } from "../../lib/text/did-you-mean.ts";
-import { readTexts } from "../arguments/read-texts.ts";
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
-import { ContentWriter } from "../show/content.ts";
-import { escapeLine } from "../show/escape.ts";
-import { withTarget } from "../target/open-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import { followCall } from "../terminal/follow-call.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { didYouMean } from "../../../lib/text/did-you-mean.ts";
+import { readTexts } from "../../arguments/read-texts.ts";
+import { CommandError } from "../../command-error.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { ContentWriter, outOption } from "../../show/content.ts";
+import { escapeLine } from "../../show/escape.ts";
+import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
+import { followCall } from "../../terminal/follow-call.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 const options = {
-  out: {
-    type: "string",
-    short: "o",
-    value: "FOLDER",
-    description: "Save images, sounds and other binary contents",
-  },
-  ...targetOptions,
+  out: outOption,
 } as const;
 
-export const prompt: Verb<typeof options> = defineVerb({
+export const prompt: TargetVerb<typeof options> = defineTargetVerb({
   arguments: [
-    targetArgument,
     { name: "prompt", description: "the name of the prompt" },
     { name: "key=value", description: "its arguments, which are texts", isRest: true },
   ],
@@ -33,9 +24,9 @@ export const prompt: Verb<typeof options> = defineVerb({
     ["allspeak prompt everything test_simple_prompt", "a prompt without arguments"],
     ["allspeak prompt everything test_prompt_with_arguments arg1=a arg2=b", "one with two"],
   ],
-  async run({ arguments: [target = "", name = "", ...words], options, terminal }) {
+  async run({ arguments: [name = "", ...words], options, terminal, withClient }) {
     const given = readTexts(words);
-    return withTarget({ target, options, terminal }, async (client) => {
+    return withClient(async (client) => {
       const args = await completeArguments(await findPrompt(client, name), given, terminal);
       const result = await followCall(terminal, ({ signal }) => client.prompts.get(name, args, { signal }));
       if (options.json) {
@@ -75,7 +66,7 @@ async function completeArguments(
     const names = missing.map(({ name }) => name).join(", ");
     throw new CommandError(`The prompt needs ${names}; pass them as key=value.`, ExitCode.usage);
   }
-  const { Prompts } = await import("../terminal/prompts.ts");
+  const { Prompts } = await import("../../terminal/prompts.ts");
   const prompts = new Prompts(terminal);
   const answers: Record<string, string> = { ...given };
   for (const { name, description } of missing) {

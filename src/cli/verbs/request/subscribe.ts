@@ -1,29 +1,23 @@
 import type { Change, Client, SubscriptionFilter } from "allspeak/client";
-import { ExitCode } from "../exit-code.ts";
-import { escapeLine } from "../show/escape.ts";
-import { withTarget } from "../target/open-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { escapeLine } from "../../show/escape.ts";
+import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 const options = {
   count: { type: "number", short: "n", value: "N", description: "End after so many changes" },
-  ...targetOptions,
 } as const;
 
-export const subscribe: Verb<typeof options> = defineVerb({
-  arguments: [
-    targetArgument,
-    { name: "uri", description: "resources to watch; without any, the lists", isRest: true },
-  ],
+export const subscribe: TargetVerb<typeof options> = defineTargetVerb({
+  arguments: [{ name: "uri", description: "resources to watch; without any, the lists", isRest: true }],
   options,
   examples: [
     ["allspeak subscribe https://example.com/mcp", "changes of the lists of tools, resources and prompts"],
     ["allspeak subscribe https://example.com/mcp file:///log.txt -n 1", "waits for one update of a resource"],
     ["allspeak subscribe ./server.ts --json", "a line of JSON for each change"],
   ],
-  async run({ arguments: [target = "", ...uris], options, terminal }) {
-    return withTarget({ target, options, terminal }, async (client) => {
+  async run({ arguments: [...uris], options, terminal, withClient }) {
+    return withClient(async (client) => {
       let left = options.count ?? Number.POSITIVE_INFINITY;
       let finish = () => {};
       const done = new Promise<void>((resolve) => {

@@ -1,33 +1,30 @@
 import type { Client } from "allspeak/client";
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
-import { escapeText } from "../show/escape.ts";
-import { showRows, toPromptRow, toResourceRow, toToolRow } from "../show/offer.ts";
-import { showServer } from "../show/server.ts";
-import { withTarget } from "../target/open-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { CommandError } from "../../command-error.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { escapeText } from "../../show/escape.ts";
+import { showRows, toPromptRow, toResourceRow, toToolRow } from "../../show/offer.ts";
+import { showServer } from "../../show/server.ts";
+import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 const kinds = ["tools", "resources", "templates", "prompts"] as const;
 type Kind = (typeof kinds)[number];
 
 const options = {
   long: { type: "boolean", short: "l", description: "Show whole descriptions and all arguments" },
-  ...targetOptions,
 } as const;
 
-export const list: Verb<typeof options> = defineVerb({
-  arguments: [targetArgument, { name: "kind", description: `only ${kinds.join(", ")}`, isOptional: true }],
+export const list: TargetVerb<typeof options> = defineTargetVerb({
+  arguments: [{ name: "kind", description: `only ${kinds.join(", ")}`, isOptional: true }],
   options,
   examples: [
     ["allspeak list everything", "the demo server of this package"],
     ["allspeak list https://example.com/mcp tools --long", "all tools, with their arguments"],
     ['allspeak list "npx -y @modelcontextprotocol/server-everything" --json', "everything, for machines"],
   ],
-  async run({ arguments: [target = "", kind], options, terminal }) {
+  async run({ arguments: [kind], options, terminal, withClient }) {
     const wanted = kind === undefined ? kinds : [assertKind(kind)];
-    return withTarget({ target, options, terminal }, async (client) => {
+    return withClient(async (client) => {
       const offer = await readOffer(client, wanted);
       if (options.json) terminal.printJson({ server: client.server, ...offer });
       else showOffer(client, offer, terminal, options.long === true);

@@ -3,16 +3,16 @@ import { join, resolve } from "node:path";
 import { pinTools } from "allspeak/client";
 import { type Gateway, type GatewayAuditEntry, type GatewayOptions, openGateway } from "allspeak/gateway";
 import { fileTrustStore } from "allspeak/node";
-import type { ExitCode } from "../exit-code.ts";
-import { serveOptions } from "../serve/serve-options.ts";
-import { serveServer } from "../serve/serve-server.ts";
-import { escapeLine, escapeText } from "../show/escape.ts";
-import { agreesToServer, askInput } from "../target/configured-target.ts";
-import { stateFolder } from "../target/state-folder.ts";
-import { targetOptions } from "../target/target-options.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { askAboutChange } from "../terminal/tool-consent.ts";
-import { defineVerb, type OptionValues, type Verb } from "../verb.ts";
+import type { ExitCode } from "../../exit-code.ts";
+import { isolationOption, serveOptions } from "../../serve/serve-options.ts";
+import { serveServer } from "../../serve/serve-server.ts";
+import { escapeLine, escapeText } from "../../show/escape.ts";
+import { agreesToServer, askInput } from "../../target/configured-target.ts";
+import { stateFolder } from "../../target/state-folder.ts";
+import { targetOptions } from "../../target/target-options.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { askAboutChange } from "../../terminal/tool-consent.ts";
+import { defineVerb, type OptionValues, type Verb } from "../../verb.ts";
 
 const { yes, "no-input": noInput } = targetOptions;
 
@@ -20,12 +20,7 @@ const options = {
   ...serveOptions,
   yes,
   "no-input": noInput,
-  isolation: {
-    type: "string",
-    value: "KIND",
-    choices: ["per-session", "per-principal", "shared"],
-    description: "The callers that share a connection to a server. Default: per-session",
-  },
+  isolation: isolationOption,
   audit: { type: "string", value: "FILE", description: "Add a line of JSON for each call of a tool" },
   "max-running": {
     type: "number",

@@ -1,13 +1,11 @@
-import { examine } from "../../doctor/examine.ts";
-import { showExamination } from "../doctor/show-examination.ts";
-import { ExitCode } from "../exit-code.ts";
-import { withTarget } from "../target/open-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { examine } from "../../../doctor/examine.ts";
+import { showExamination } from "../../doctor/show-examination.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 
-export const doctor: Verb<typeof targetOptions> = defineVerb({
-  arguments: [targetArgument],
-  options: targetOptions,
+export const doctor: TargetVerb<Record<never, never>> = defineTargetVerb({
+  arguments: [],
+  options: {},
   examples: [
     [
       "allspeak doctor https://example.com/mcp",
@@ -17,10 +15,10 @@ export const doctor: Verb<typeof targetOptions> = defineVerb({
   ],
   notes:
     "Ends with 1 if something is unsafe or broken. A command is started once for each revision. Over HTTP, two requests\nare sent that a server must refuse: from a foreign web page, and for another host name.",
-  async run({ arguments: [target = ""], options, terminal }) {
+  async run({ options, terminal, withClient }) {
     const examination = await examine({
       signal: terminal.signal,
-      visit: (connect, work) => withTarget({ target, options, terminal, connect }, work),
+      visit: (connect, work) => withClient(work, connect),
     });
     if (options.json) terminal.printJson(examination);
     else terminal.print(showExamination(examination, terminal));

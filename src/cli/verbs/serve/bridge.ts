@@ -1,10 +1,10 @@
 import { openBridge } from "allspeak/bridge";
-import { serveOptions } from "../serve/serve-options.ts";
-import { serveServer } from "../serve/serve-server.ts";
-import { libraryFor, toConnectOptions, withStderr } from "../target/open-target.ts";
-import { resolveTarget } from "../target/resolve-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { isolationOption, serveOptions } from "../../serve/serve-options.ts";
+import { serveServer } from "../../serve/serve-server.ts";
+import { libraryFor, toConnectOptions, withStderr } from "../../target/open-target.ts";
+import { resolveTarget } from "../../target/resolve-target.ts";
+import { targetArgument, targetOptions } from "../../target/target-options.ts";
+import { defineVerb, type Verb } from "../../verb.ts";
 
 const { header, env, revision, timeout, config, yes, "no-input": noInput } = targetOptions;
 
@@ -18,9 +18,7 @@ const options = {
   revision: { ...revision, description: "Speak only this revision to the target" },
   timeout,
   isolation: {
-    type: "string",
-    value: "KIND",
-    choices: ["per-session", "per-principal", "shared"],
+    ...isolationOption,
     description: "The callers that share a connection to the target. Default: per-session",
   },
 } as const;

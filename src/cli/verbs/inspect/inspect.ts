@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import type { Offer } from "allspeak/inspector";
-import { isServable } from "../../contract/service.ts";
-import { ExitCode } from "../exit-code.ts";
-import { escapeLine } from "../show/escape.ts";
-import { isModulePath } from "../target/load-module.ts";
-import { readHeaders } from "../target/read-headers.ts";
-import { resolveTarget } from "../target/resolve-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { isServable } from "../../../contract/service.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { escapeLine } from "../../show/escape.ts";
+import { isModulePath } from "../../target/load-module.ts";
+import { readHeaders } from "../../target/read-headers.ts";
+import { resolveTarget } from "../../target/resolve-target.ts";
+import { targetArgument, targetOptions } from "../../target/target-options.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
+import { defineVerb, type Verb } from "../../verb.ts";
 
 const { config, header, env, yes, "no-input": noInput, json } = targetOptions;
 
@@ -77,7 +77,7 @@ async function showAddress(
   if (json) terminal.printJson({ url });
   else terminal.print(`The inspector is at ${terminal.paint.cyan(escapeLine(url))}\nCtrl-C ends it.`);
   if (!open) return;
-  const { openBrowser } = await import("../../node/open-browser.ts");
+  const { openBrowser } = await import("../../../node/open-browser.ts");
   if (!(await openBrowser(new URL(url))))
     terminal.note("No browser could be started; open the address yourself.");
 }

@@ -1,33 +1,25 @@
 import type { Tool } from "allspeak";
 import type { Client, ToolResult } from "allspeak/client";
-import type { JsonObject } from "../../lib/json.ts";
-import { didYouMean } from "../../lib/text/did-you-mean.ts";
-import { checkArguments } from "../arguments/check-arguments.ts";
-import { readArguments } from "../arguments/read-arguments.ts";
-import { readStdinJson } from "../arguments/stdin-json.ts";
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
-import { showToolResult } from "../show/tool-result.ts";
-import { withTarget } from "../target/open-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import { followCall } from "../terminal/follow-call.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import type { JsonObject } from "../../../lib/json.ts";
+import { didYouMean } from "../../../lib/text/did-you-mean.ts";
+import { checkArguments } from "../../arguments/check-arguments.ts";
+import { readArguments } from "../../arguments/read-arguments.ts";
+import { readStdinJson } from "../../arguments/stdin-json.ts";
+import { CommandError } from "../../command-error.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { outOption } from "../../show/content.ts";
+import { showToolResult } from "../../show/tool-result.ts";
+import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
+import { followCall } from "../../terminal/follow-call.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 const options = {
-  out: {
-    type: "string",
-    short: "o",
-    value: "FOLDER",
-    description: "Save images, sounds and other binary contents",
-  },
+  out: outOption,
   task: { type: "boolean", description: "Run the call as a task, where the client decides that" },
-  ...targetOptions,
 } as const;
 
-export const call: Verb<typeof options> = defineVerb({
+export const call: TargetVerb<typeof options> = defineTargetVerb({
   arguments: [
-    targetArgument,
     { name: "tool", description: "the name of the tool" },
     {
       name: "key=value",
@@ -45,8 +37,8 @@ export const call: Verb<typeof options> = defineVerb({
   ],
   notes:
     "Values are read by the tool's schema and checked against it before the call. At a terminal you are\nasked for required arguments that are missing. A tool that fails ends with exit code 1.",
-  async run({ arguments: [target = "", name = "", ...words], options, terminal }) {
-    return withTarget({ target, options, terminal }, async (client) => {
+  async run({ arguments: [name = "", ...words], options, terminal, withClient }) {
+    return withClient(async (client) => {
       const tool = await findTool(client, name);
       const args = await gatherArguments(tool, words, terminal);
       const result = await followCall(terminal, (following) =>
@@ -89,8 +81,8 @@ async function gatherArguments(
   if (isPromised || mayRead) args = { ...(await readStdinJson(terminal, isPromised)), ...given };
   if (lacks(args) && terminal.canAsk) {
     const [{ askForm }, { Prompts }] = await Promise.all([
-      import("../terminal/schema-form.ts"),
-      import("../terminal/prompts.ts"),
+      import("../../terminal/schema-form.ts"),
+      import("../../terminal/prompts.ts"),
     ]);
     args = await askForm(inputSchema, args, new Prompts(terminal), { onlyRequired: true });
   }

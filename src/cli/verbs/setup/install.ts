@@ -1,11 +1,11 @@
 import { basename, resolve } from "node:path";
 import type { ServerEntry } from "allspeak/host";
-import { splitCommand } from "../../client/connect/split-command.ts";
-import { ExitCode } from "../exit-code.ts";
-import { editHostFile } from "../install/edit-host-file.ts";
-import { chooseHostFile, hostFileOptions, hostOption } from "../install/host-options.ts";
-import { isModulePath } from "../target/load-module.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { splitCommand } from "../../../client/connect/split-command.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { editHostFile } from "../../install/edit-host-file.ts";
+import { chooseHostFile, hostFileOptions, hostOption } from "../../install/host-options.ts";
+import { isModulePath } from "../../target/load-module.ts";
+import { defineVerb, type Verb } from "../../verb.ts";
 
 const options = {
   to: hostOption,

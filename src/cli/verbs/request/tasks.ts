@@ -1,29 +1,21 @@
 import type { DetailedTask, Task } from "allspeak";
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
-import { escapeLine } from "../show/escape.ts";
-import { showToolResult } from "../show/tool-result.ts";
-import { withTarget } from "../target/open-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import { followCall } from "../terminal/follow-call.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { CommandError } from "../../command-error.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { outOption } from "../../show/content.ts";
+import { escapeLine } from "../../show/escape.ts";
+import { showToolResult } from "../../show/tool-result.ts";
+import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
+import { followCall } from "../../terminal/follow-call.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 const actions = ["list", "get", "wait", "cancel"] as const;
 
 const options = {
-  out: {
-    type: "string",
-    short: "o",
-    value: "FOLDER",
-    description: "Save images, sounds and other binary contents",
-  },
-  ...targetOptions,
+  out: outOption,
 } as const;
 
-export const tasks: Verb<typeof options> = defineVerb({
+export const tasks: TargetVerb<typeof options> = defineTargetVerb({
   arguments: [
-    targetArgument,
     { name: "action", description: `${actions.join(", ")}. Default: list`, isOptional: true },
     { name: "task", description: "the id of the task, for all but list", isOptional: true },
   ],
@@ -33,7 +25,7 @@ export const tasks: Verb<typeof options> = defineVerb({
     ["allspeak tasks https://example.com/mcp wait 0190f3", "waits for a task and shows its result"],
     ["allspeak tasks https://example.com/mcp cancel 0190f3", "asks the server to end it"],
   ],
-  async run({ arguments: [target = "", action = "list", taskId], options, terminal }) {
+  async run({ arguments: [action = "list", taskId], options, terminal, withClient }) {
     const known = actions.find((one) => one === action);
     if (!known)
       throw new CommandError(
@@ -42,7 +34,7 @@ export const tasks: Verb<typeof options> = defineVerb({
       );
     if (known !== "list" && taskId === undefined)
       throw new CommandError(`tasks ${known} needs the id of a task.`, ExitCode.usage);
-    return withTarget({ target, options, terminal }, async (client) => {
+    return withClient(async (client) => {
       const { signal } = terminal;
       const id = taskId ?? "";
       switch (known) {

@@ -1,19 +1,15 @@
-import { readTexts } from "../arguments/read-texts.ts";
-import { ExitCode } from "../exit-code.ts";
-import { ContentWriter } from "../show/content.ts";
-import { withTarget } from "../target/open-target.ts";
-import { targetArgument, targetOptions } from "../target/target-options.ts";
-import { followCall } from "../terminal/follow-call.ts";
-import { defineVerb, type Verb } from "../verb.ts";
+import { readTexts } from "../../arguments/read-texts.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { ContentWriter, outOption } from "../../show/content.ts";
+import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
+import { followCall } from "../../terminal/follow-call.ts";
 
 const options = {
-  out: { type: "string", short: "o", value: "FOLDER", description: "Save binary contents" },
-  ...targetOptions,
+  out: { ...outOption, description: "Save binary contents" },
 } as const;
 
-export const read: Verb<typeof options> = defineVerb({
+export const read: TargetVerb<typeof options> = defineTargetVerb({
   arguments: [
-    targetArgument,
     { name: "uri", description: "the URI of a resource, or a template" },
     { name: "key=value", description: "the variables of a template", isRest: true },
   ],
@@ -22,9 +18,9 @@ export const read: Verb<typeof options> = defineVerb({
     ["allspeak read everything test://static-text", "one resource"],
     ["allspeak read everything 'test://template/{id}/data' id=123", "a template, filled in"],
   ],
-  async run({ arguments: [target = "", uri = "", ...words], options, terminal }) {
+  async run({ arguments: [uri = "", ...words], options, terminal, withClient }) {
     const variables = readTexts(words);
-    return withTarget({ target, options, terminal }, async (client) => {
+    return withClient(async (client) => {
       const isTemplate = words.length > 0;
       const read = await followCall(terminal, (following) =>
         client.resources.read(uri, { ...following, ...(isTemplate && { variables }) }),
