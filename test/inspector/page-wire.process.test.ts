@@ -25,7 +25,7 @@ describe.skipIf(program === undefined)("the page, over the wire", () => {
     await page.getByText("Revision, transport").click();
     await page.getByRole("combobox", { name: "Revision" }).selectOption("2025-06-18");
     await page.getByLabel("Address").fill(running.url);
-    await inspected.button("Connect").click();
+    await inspected.button(/^Connect$/).click();
     await inspected.tool("add");
     await page.getByLabel(/^a /).fill("2");
     await page.getByLabel(/^b /).fill("3");

@@ -1,10 +1,19 @@
 import { useState } from "preact/hooks";
-import type { ConnectionView } from "../../../src/inspector/messages/connection.ts";
+import type { ConnectionView, OfferedServer } from "../../../src/inspector/messages/connection.ts";
 import { Button } from "../parts/button.tsx";
 import { toBytes, toCount } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { connectTo } from "../state/connect.ts";
 import { hrefOf, route } from "../state/route.ts";
-import { about, connections, forgetConnection, questions, wireTotals } from "../state/session.ts";
+import {
+  about,
+  addProblem,
+  connections,
+  forgetConnection,
+  questions,
+  unusedOffers,
+  wireTotals,
+} from "../state/session.ts";
 import { isHelpOpen } from "../state/shortcuts.ts";
 import { switchTheme, theme } from "../state/theme.ts";
 
@@ -48,6 +57,9 @@ export function Sidebar() {
             .map((connection) => (
               <ServerLink key={connection.id} connection={connection} />
             ))}
+          {unusedOffers.value.map((offer) => (
+            <OfferItem key={offer.name} offer={offer} />
+          ))}
           <li>
             <a class="nav-item" href={hrefOf(["connect"])} aria-current={isAt("connect")}>
               <Icon name="plus" /> Connect
@@ -78,6 +90,22 @@ export function Sidebar() {
         </button>
       </nav>
     </header>
+  );
+}
+
+/** A server that is ready and not connected: a click connects. */
+function OfferItem({ offer: { name, title, description } }: { readonly offer: OfferedServer }) {
+  const connect = () => connectTo({ kind: "offered", name }).catch(addProblem);
+  return (
+    <li>
+      <button type="button" class="nav-item" title={description} onClick={() => void connect()}>
+        <span class="dot offered" aria-hidden="true" />
+        <span class="grow clip soft">
+          {title}
+          <span class="hidden-text">, not connected</span>
+        </span>
+      </button>
+    </li>
   );
 }
 

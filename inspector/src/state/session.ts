@@ -2,10 +2,11 @@ import { computed, signal } from "@preact/signals";
 import type { ConnectionView } from "../../../src/inspector/messages/connection.ts";
 import type { Question, ScriptedModel } from "../../../src/inspector/messages/question.ts";
 import type { RecordingView } from "../../../src/inspector/messages/recording.ts";
+import type { Failure } from "../../../src/inspector/messages/reply.ts";
 import type { SessionView } from "../../../src/inspector/messages/session.ts";
 import type { Events } from "../../../src/inspector/messages.ts";
 import type { LogLevel } from "../../../src/protocol/model/logging.ts";
-import { keepOpen, onEvent, RequestFailure, request } from "./link.ts";
+import { keepOpen, onEvent, RequestFailure, request, toFailure } from "./link.ts";
 import { findSecret, keepSecret, takeToken } from "./secret.ts";
 
 type LogLine = Events["log"];
@@ -23,7 +24,7 @@ export const questions = signal<readonly Question[]>([]);
 export const recordings = signal<readonly RecordingView[]>([]);
 export const model = signal<ScriptedModel | undefined>(undefined);
 export const wireTotals = signal<SessionView["wire"]>({ count: 0, first: 0, last: 0, bytes: 0, dropped: 0 });
-export const problems = signal<readonly Events["problem"][]>([]);
+export const problems = signal<readonly Failure[]>([]);
 export const logs = signal<readonly LogLine[]>([]);
 export const changes = signal<readonly ChangeLine[]>([]);
 /** The log levels that the person has chosen, by connection. */
@@ -31,6 +32,13 @@ export const chosenLevels = signal<Readonly<Record<string, LogLevel>>>({});
 export const endedSubscriptions = signal<readonly Events["subscription-ended"][]>([]);
 
 export const openConnections = computed(() => connections.value.filter(({ state }) => state === "open"));
+
+/** Servers that were handed in and that no connection of the person shows. */
+export const unusedOffers = computed(() => {
+  const shown = connections.value.filter(({ state, purpose }) => state !== "closed" && purpose === undefined);
+  const used = new Set(shown.map(({ target }) => (target.kind === "offered" ? target.name : undefined)));
+  return about.value.offered.filter(({ name }) => !used.has(name));
+});
 
 /** Lines that the page keeps of each kind; the wire has all of them. */
 const maxLines = 2000;
@@ -96,9 +104,12 @@ function listen(): void {
   onEvent("wire", ({ totals }) => {
     wireTotals.value = totals;
   });
-  onEvent("problem", (problem) => {
-    problems.value = [...problems.value.slice(-4), problem];
-  });
+  onEvent("problem", ({ message }) => addProblem(new Error(message)));
+}
+
+/** Shows, in the bar at the bottom, what no view of its own shows. */
+export function addProblem(error: unknown): void {
+  problems.value = [...problems.value.slice(-4), toFailure(error)];
 }
 
 export function putConnection(connection: ConnectionView): void {

@@ -5,6 +5,7 @@ import { InspectorError } from "../session/failure.ts";
 import type { WireLog } from "../wire/wire-log.ts";
 import { Connection, type ConnectionParts } from "./connection.ts";
 import type { ConnectionListener } from "./connection-listener.ts";
+import { findOffer } from "./offered.ts";
 import { resolveTarget, type TargetContext } from "./resolve-target.ts";
 
 export interface ConnectionsParts extends Omit<TargetContext, "askInput" | "askToRun"> {
@@ -49,12 +50,13 @@ export class Connections {
   /** A connection that is not open yet. */
   create({ target, options = {}, ...others }: ConnectionRequest): Connection {
     this.#makeRoom();
-    const { wire, listener, version, revisions } = this.#parts;
+    const { wire, listener, version, revisions, offers } = this.#parts;
+    const label = target.kind === "offered" ? findOffer(offers, target.name)?.title : undefined;
     const connection = new Connection({
       ...others,
       id: `c${++this.#count}`,
       choice: target,
-      options: forTransport(options, revisions),
+      options: { ...(label !== undefined && { label }), ...forTransport(options, revisions) },
       wire,
       listener,
       store: this.#store,

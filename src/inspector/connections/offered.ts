@@ -25,3 +25,7 @@ export function toOfferedServers(offers: Offers): OfferedServer[] {
     ...(isFirst && { isFirst }),
   }));
 }
+
+export function findOffer(offers: Offers, name: string): Offer | undefined {
+  return Object.hasOwn(offers, name) ? offers[name] : undefined;
+}

@@ -7,7 +7,7 @@ import type { ConnectChoice, TargetChoice } from "../messages/connection.ts";
 import type { QuestionBody, RunView } from "../messages/question.ts";
 import { InspectorError } from "../session/failure.ts";
 import { type ConfigPlaces, findConfigured } from "./config-files.ts";
-import type { Offers } from "./offered.ts";
+import { findOffer, type Offers } from "./offered.ts";
 
 export interface TargetContext extends ConfigPlaces {
   readonly offers: Offers;
@@ -114,7 +114,7 @@ function toInputView({ id, description, isSecret, default: preset, options }: Co
 }
 
 function toOffered(name: string, transport: ConnectChoice["transport"], { offers }: TargetContext): Target {
-  const offer = Object.hasOwn(offers, name) ? offers[name] : undefined;
+  const offer = findOffer(offers, name);
   if (offer === undefined)
     throw new InspectorError("not-found", `There is no server ${JSON.stringify(name)} here.`);
   return "url" in offer.target ? toUrlTarget(offer.target, transport) : offer.target;

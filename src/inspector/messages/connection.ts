@@ -50,7 +50,7 @@ export interface CommandChoice {
 export type TransportName = "streamable-http" | "http-sse-2024" | "websocket" | "stdio" | "memory";
 
 export interface ConnectChoice {
-  /** A label for the person. Default: the name of the server. */
+  /** A label for the person. Default: the title of the offer, else the name of the server. */
   readonly label?: string;
   /** The revisions that may be spoken. Default: all; the newest common one is negotiated. */
   readonly revisions?: readonly string[];

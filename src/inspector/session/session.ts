@@ -7,6 +7,7 @@ import type { Events, EventType, ServerEvent } from "../messages.ts";
 import { Questions } from "../questions/questions.ts";
 import { defaultModel } from "../questions/scripted-model.ts";
 import { Recordings } from "../recordings/recordings.ts";
+import { SeenTasks } from "../use/seen-tasks.ts";
 import { Subscriptions } from "../use/subscriptions.ts";
 import { WireFeed } from "../wire/wire-feed.ts";
 import { type WireLimits, WireLog } from "../wire/wire-log.ts";
@@ -34,6 +35,7 @@ export class Session {
   readonly conversations: Conversations = new Conversations();
   readonly recordings: Recordings = new Recordings();
   readonly subscriptions: Subscriptions;
+  readonly tasks: SeenTasks = new SeenTasks();
   readonly wire: WireLog;
   readonly wireViews: WireViews;
   model: ScriptedModel = defaultModel;

@@ -77,10 +77,16 @@ export class InspectorPage {
     return new URL(this.page.url()).hash;
   }
 
+  /** The servers in the sidebar. */
+  get servers() {
+    return this.page.getByRole("list", { name: "Servers", exact: true });
+  }
+
   /** Connects to a server that the inspector offers. */
   async connect(title: string): Promise<void> {
-    await this.go("#/connect");
-    await this.page.getByRole("button", { name: title }).click();
+    const before = this.place;
+    await this.servers.getByRole("button", { name: title }).click();
+    await this.page.waitForURL(({ hash }) => hash !== before && /^#\/server\/\w+\/tools$/.test(hash));
     await this.page.getByRole("listbox").waitFor();
   }
 
