@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { InspectorPage, program } from "./support/chromium.ts";
 import { createDemoServer } from "./support/server.ts";
@@ -84,5 +85,27 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     await inspected.expectSound();
     await inspected.button("Use it as a server").click();
     await page.getByRole("option", { name: /echo/ }).waitFor();
+  });
+
+  test("saves a recording as a file, loads a changed one, and compares the two", async () => {
+    const { page } = inspected;
+    await inspected.go("#/recordings");
+    const saving = page.waitForEvent("download");
+    await inspected.button("Save first run as a file").click();
+    const saved = await (await saving).path();
+    const text = (await readFile(saved, "utf8")).replaceAll('"echo"', '"repeat"');
+    const file = { name: "second run.jsonl", mimeType: "application/json", buffer: Buffer.from(text) };
+    await page.getByLabel("Load a file").setInputFiles(file);
+    await page.getByRole("heading", { name: "second run.jsonl" }).waitFor();
+    await page.getByLabel("Compare it with").selectOption({ label: "first run" });
+    const comparison = page.getByRole("region", { name: "Comparison" });
+    await comparison.getByRole("cell", { name: "/tools/0/name" }).first().waitFor();
+    await comparison.getByLabel("only what differs").check();
+    const different = await comparison.getByRole("listitem").count();
+    expect(await comparison.getByText(`${different} different`).count()).toBe(1);
+    await inspected.shot("comparison");
+    await inspected.expectSound();
+    await page.getByLabel("Load a file").setInputFiles({ ...file, buffer: Buffer.from("{}") });
+    await page.getByRole("alert").getByText("not a transcript").waitFor();
   });
 });
