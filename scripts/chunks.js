@@ -12,7 +12,7 @@ const cores = {
   index: "server/create-server.ts",
   client: "client.ts",
   http: "transports/http/server/fetch/fetch-handler.ts",
-  node: "node/serve-stdio.ts",
+  node: "node/serve/serve-stdio.ts",
 };
 
 /** Returns a function that names the chunk of a module; `entries` are the modules of package.json, by name. */

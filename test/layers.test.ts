@@ -31,13 +31,13 @@ const rooms: Readonly<Record<string, string>> = {
   platform: "lib errors protocol contract auth transports node",
   node: "lib errors protocol state contract peer cluster guard auth client transports",
   // A program beside the library: it uses the public names, and only parts without state of its inside.
-  cli: "lib schema contract doctor client/connect/split-command server/derive-call node/open-browser node/host-files",
+  cli: "lib schema contract doctor client/connect/split-command server/derive-call node/login/open-browser node/files/host-files",
   // Shared by the command and the inspector.
   doctor: "lib schema",
   testing: "lib errors protocol schema state contract peer transports client",
   // A program beside the library, as the command is; the messages name types of the library.
   inspector:
-    "lib errors protocol contract schema guard doctor client host transports node/host-files node/loopback-login",
+    "lib errors protocol contract schema guard doctor client host transports node/files/host-files node/login/loopback-login",
 };
 
 /** Entries that must load where there is no Node. */

@@ -8,15 +8,15 @@ import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { type Servable, serviceOf } from "../contract/service.ts";
 import { HostCheck } from "../guard/host-check.ts";
 import { type HttpOptions, httpOptionKinds } from "../transports/http/server/http-options.ts";
-import type { FileCredentialStoreOptions } from "./file-credential-store.ts";
-import type { LoopbackLoginOptions } from "./loopback-login.ts";
-import type { NodeHandler } from "./node-handler.ts";
-import type { HttpServerHandle, ServeHttpOptions } from "./serve-http-options.ts";
-import type { ServeSocketOptions, SocketServerHandle } from "./serve-socket.ts";
+import type { FileCredentialStoreOptions } from "./files/file-credential-store.ts";
+import type { LoopbackLoginOptions } from "./login/loopback-login.ts";
+import type { NodeHandler } from "./serve/node-handler.ts";
+import type { HttpServerHandle, ServeHttpOptions } from "./serve/serve-http-options.ts";
+import type { ServeSocketOptions, SocketServerHandle } from "./serve/serve-socket.ts";
 
 /** Serves a server value over HTTP to clients of every revision. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
-  const http = await import("./serve-http.ts");
+  const http = await import("./serve/serve-http.ts");
   return http.serveHttp(server, options);
 }
 
@@ -33,7 +33,7 @@ export function createNodeHandler(server: Servable, options: HttpOptions = {}): 
   new HostCheck(options);
   options.auth?.protect({ publicUrl: options.publicUrl, endpoints: [[options.path ?? "/mcp"]] });
   let handle: NodeHandler | undefined;
-  const loading = import("./node-handler.ts").then((http) => {
+  const loading = import("./serve/node-handler.ts").then((http) => {
     handle = http.createNodeHandler(server, options);
     return handle;
   });
@@ -55,7 +55,7 @@ export async function serveSocket(
   server: Servable,
   options: ServeSocketOptions,
 ): Promise<SocketServerHandle> {
-  const sockets = await import("./serve-socket.ts");
+  const sockets = await import("./serve/serve-socket.ts");
   return sockets.serveSocket(server, options);
 }
 
@@ -70,7 +70,7 @@ const loginOptionKinds: OptionKinds<LoopbackLoginOptions> = {
 export function loopbackLogin(options: LoopbackLoginOptions = {}): OpenLogin {
   assertOptions("loopbackLogin", options, loginOptionKinds);
   return async (known) => {
-    const login = await import("./loopback-login.ts");
+    const login = await import("./login/loopback-login.ts");
     return login.loopbackLogin(options)(known);
   };
 }
@@ -81,7 +81,7 @@ export function loopbackLogin(options: LoopbackLoginOptions = {}): OpenLogin {
  * Processes that share the folder log in once and refresh tokens one at a time.
  */
 export async function fileCredentialStore(options: FileCredentialStoreOptions): Promise<CredentialStore> {
-  const stores = await import("./file-credential-store.ts");
+  const stores = await import("./files/file-credential-store.ts");
   return stores.fileCredentialStore(options);
 }
 
@@ -93,7 +93,7 @@ export async function fileCredentialStore(options: FileCredentialStoreOptions): 
 export function fileTrustStore(path: string): TrustStore {
   let loading: Promise<TrustStore> | undefined;
   const load = () => {
-    loading ??= import("./file-trust-store.ts").then(({ FileTrustStore }) => new FileTrustStore(path));
+    loading ??= import("./files/file-trust-store.ts").then(({ FileTrustStore }) => new FileTrustStore(path));
     return loading;
   };
   return {

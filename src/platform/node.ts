@@ -13,10 +13,10 @@ const node: Platform = {
     return pinnedFetch(url, init, check);
   },
 
-  openFiles: () => import("../node/text-file.ts"),
+  openFiles: () => import("../node/files/text-file.ts"),
 
   async openLogin() {
-    const { loopbackLogin } = await import("../node/loopback-login.ts");
+    const { loopbackLogin } = await import("../node/login/loopback-login.ts");
     return loopbackLogin();
   },
 };

@@ -16,8 +16,8 @@ const tables: readonly Table[] = [
   { section: "tool", file: "server/define/tool.ts", type: "ToolOptions" },
   { section: "resource", file: "server/define/resource.ts", type: "ResourceOptions" },
   { section: "prompt", file: "server/define/prompt.ts", type: "PromptOptions" },
-  { section: "serveStdio", file: "node/serve-stdio.ts", type: "ServeStdioOptions" },
-  { section: "serveHttp", file: "node/serve-http-options.ts", type: "ServeHttpOptions" },
+  { section: "serveStdio", file: "node/serve/serve-stdio.ts", type: "ServeStdioOptions" },
+  { section: "serveHttp", file: "node/serve/serve-http-options.ts", type: "ServeHttpOptions" },
   { section: "connect", file: "client/options.ts", type: "ConnectOptions" },
 ];
 

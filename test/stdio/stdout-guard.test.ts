@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { guardStdout } from "../../src/node/stdout-guard.ts";
+import { guardStdout } from "../../src/node/serve/stdout-guard.ts";
 import type { OutputGuard } from "../../src/transports/stdio/server-pipe.ts";
 
 type Write = typeof process.stdout.write;

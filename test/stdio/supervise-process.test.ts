@@ -7,7 +7,7 @@ import {
   type SuperviseOptions,
   type Supervision,
   superviseProcess,
-} from "../../src/node/supervise-process.ts";
+} from "../../src/node/serve/supervise-process.ts";
 
 // A signal that test runners don't use.
 const signal = "SIGUSR2";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type HostName, hostFiles, hostNames } from "../../node/host-files.ts";
+import { type HostName, hostFiles, hostNames } from "../../node/files/host-files.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ConfiguredServer, type HostConfig, readHostConfig } from "allspeak/host";
-import { hostFiles, projectFiles } from "../../node/host-files.ts";
+import { hostFiles, projectFiles } from "../../node/files/host-files.ts";
 import type { ConfigFile, ConfiguredServerView } from "../messages/connection.ts";
 import { InspectorError } from "../session/failure.ts";
 import { maskUrl } from "../wire/http-exchange.ts";

@@ -1,6 +1,6 @@
 import { type AuthHop, type CredentialStore, type OpenLogin, oauth } from "allspeak/auth";
 import type { ConnectOptions } from "allspeak/client";
-import { loopbackLogin } from "../../node/loopback-login.ts";
+import { loopbackLogin } from "../../node/login/loopback-login.ts";
 import type { ConnectChoice } from "../messages/connection.ts";
 import type { Answer, QuestionBody } from "../messages/question.ts";
 

@@ -4,7 +4,7 @@ import { isMainThread } from "node:worker_threads";
 import type { Service } from "../../contract/service.ts";
 import { UsageError } from "../../errors.ts";
 import { memoryState } from "../../state/memory/memory-state.ts";
-import type { HttpServerHandle, ServeHttpOptions } from "../serve-http-options.ts";
+import type { HttpServerHandle, ServeHttpOptions } from "../serve/serve-http-options.ts";
 import { announceChanges } from "./announce-changes.ts";
 import { findFreePort } from "./free-port.ts";
 import { serveAsWorker } from "./worker.ts";

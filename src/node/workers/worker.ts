@@ -1,4 +1,4 @@
-import type { HttpServerHandle, ServeHttpOptions } from "../serve-http-options.ts";
+import type { HttpServerHandle, ServeHttpOptions } from "../serve/serve-http-options.ts";
 import { IpcChannel } from "./ipc-channel.ts";
 import { remoteState } from "./remote-state.ts";
 import type { FromPrimary, FromWorker } from "./worker-message.ts";

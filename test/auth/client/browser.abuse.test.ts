@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { oauth } from "allspeak/auth";
 import { connect } from "allspeak/client";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { loopbackLogin } from "../../../src/node/loopback-login.ts";
-import { browserCommand, openBrowser } from "../../../src/node/open-browser.ts";
+import { loopbackLogin } from "../../../src/node/login/loopback-login.ts";
+import { browserCommand, openBrowser } from "../../../src/node/login/open-browser.ts";
 import { defaultServerMetadata, startFakeOAuthServer } from "../../support/auth/fake-oauth-server.ts";
 import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 

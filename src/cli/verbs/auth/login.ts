@@ -95,7 +95,7 @@ function createLogin(terminal: Terminal, opens: boolean): ReturnType<typeof loop
 }
 
 async function openPage(url: URL): Promise<boolean> {
-  const { openBrowser } = await import("../../../node/open-browser.ts");
+  const { openBrowser } = await import("../../../node/login/open-browser.ts");
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw new CommandError(
       `The server wants to open ${escapeLine(url.href)}, which is not a web page.`,

@@ -77,7 +77,7 @@ async function showAddress(
   if (json) terminal.printJson({ url });
   else terminal.print(`The inspector is at ${terminal.paint.cyan(escapeLine(url))}\nCtrl-C ends it.`);
   if (!open) return;
-  const { openBrowser } = await import("../../../node/open-browser.ts");
+  const { openBrowser } = await import("../../../node/login/open-browser.ts");
   if (!(await openBrowser(new URL(url))))
     terminal.note("No browser could be started; open the address yourself.");
 }

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Login, OpenLogin } from "../auth/client/login.ts";
-import { AuthorizationError } from "../errors.ts";
+import type { Login, OpenLogin } from "../../auth/client/login.ts";
+import { AuthorizationError } from "../../errors.ts";
 import { openBrowser } from "./open-browser.ts";
 
 export interface LoopbackLoginOptions {

@@ -1,10 +1,10 @@
 import type { Readable, Writable } from "node:stream";
-import { assertOptions, type OptionKinds } from "../contract/options.ts";
-import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
-import { type Servable, serviceOf } from "../contract/service.ts";
-import { ServerConnection } from "../peer/server-connection.ts";
-import { createStdioPipe } from "../transports/stdio/server-pipe.ts";
-import { writeStderr } from "../transports/stdio/write-stderr.ts";
+import { assertOptions, type OptionKinds } from "../../contract/options.ts";
+import { type PingOptions, pingOptionKinds } from "../../contract/ping.ts";
+import { type Servable, serviceOf } from "../../contract/service.ts";
+import { ServerConnection } from "../../peer/server-connection.ts";
+import { createStdioPipe } from "../../transports/stdio/server-pipe.ts";
+import { writeStderr } from "../../transports/stdio/write-stderr.ts";
 import { guardStdout } from "./stdout-guard.ts";
 import { type ShutdownReason, superviseProcess } from "./supervise-process.ts";
 

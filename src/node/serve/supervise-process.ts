@@ -1,7 +1,7 @@
 import { constants } from "node:os";
-import { startBackgroundTimer } from "../lib/async/timers.ts";
-import { settlesWithin } from "../lib/async/wait-at-most.ts";
-import { writeStderr } from "../transports/stdio/write-stderr.ts";
+import { startBackgroundTimer } from "../../lib/async/timers.ts";
+import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import { writeStderr } from "../../transports/stdio/write-stderr.ts";
 
 /** The reason why a server process ends. `connection-closed` covers the end of input and an output without a reader. */
 export type ShutdownReason = "connection-closed" | "parent-gone" | NodeJS.Signals;

@@ -1,6 +1,6 @@
-import type { OptionKinds } from "../contract/options.ts";
-import { type HttpOptions, httpOptionKinds } from "../transports/http/server/http-options.ts";
-import type { WebSocketUpgrader } from "../transports/websocket/endpoint.ts";
+import type { OptionKinds } from "../../contract/options.ts";
+import { type HttpOptions, httpOptionKinds } from "../../transports/http/server/http-options.ts";
+import type { WebSocketUpgrader } from "../../transports/websocket/endpoint.ts";
 
 export interface ServeHttpOptions extends HttpOptions {
   /** Default: a free one. */

@@ -1,26 +1,26 @@
 import { createServer, type Server, type Socket } from "node:net";
-import type { Session } from "../contract/call.ts";
-import { withoutMapping } from "../contract/caller/client-address.ts";
-import { assertOptions, type OptionKinds } from "../contract/options.ts";
-import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
-import { type Servable, type Service, serviceOf } from "../contract/service.ts";
-import { UsageError } from "../errors.ts";
-import { CallLimits, type LimitOptions, limitOptionKinds } from "../guard/call-limits.ts";
-import { limitService } from "../guard/limited-service.ts";
-import { sessionSize } from "../guard/session-size.ts";
-import { toAddressKey } from "../lib/bounded/address-key.ts";
-import { SharedBudget } from "../lib/bounded/shared-budget.ts";
-import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
-import { ServerConnection } from "../peer/server-connection.ts";
-import { memoryState } from "../state/memory/memory-state.ts";
+import type { Session } from "../../contract/call.ts";
+import { withoutMapping } from "../../contract/caller/client-address.ts";
+import { assertOptions, type OptionKinds } from "../../contract/options.ts";
+import { type PingOptions, pingOptionKinds } from "../../contract/ping.ts";
+import { type Servable, type Service, serviceOf } from "../../contract/service.ts";
+import { UsageError } from "../../errors.ts";
+import { CallLimits, type LimitOptions, limitOptionKinds } from "../../guard/call-limits.ts";
+import { limitService } from "../../guard/limited-service.ts";
+import { sessionSize } from "../../guard/session-size.ts";
+import { toAddressKey } from "../../lib/bounded/address-key.ts";
+import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
+import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
+import { ServerConnection } from "../../peer/server-connection.ts";
+import { memoryState } from "../../state/memory/memory-state.ts";
 import {
   assertAddress,
   type SocketAddress,
   showAddress,
   socketAddressKinds,
-} from "../transports/socket/address.ts";
-import { listenOnSocket } from "../transports/socket/listen.ts";
-import { SocketPipe } from "../transports/socket/pipe.ts";
+} from "../../transports/socket/address.ts";
+import { listenOnSocket } from "../../transports/socket/listen.ts";
+import { SocketPipe } from "../../transports/socket/pipe.ts";
 import { toListenError } from "./listen-error.ts";
 
 /** Time for calls to finish after the end of input: a client that is gone looks like one that closed its side only. */

@@ -1,16 +1,19 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createDevIssuer } from "../auth/authorization-server/dev/dev-issuer.ts";
-import { createDevEndpoints } from "../auth/authorization-server/dev/endpoints.ts";
-import { type DevTokenOptions, issueToken } from "../auth/authorization-server/dev/issue-token.ts";
-import { type DevAuthOptions, devAuthOptionKinds } from "../auth/authorization-server/dev/options.ts";
-import { type NodeListenerOptions, toNodeListener } from "../auth/authorization-server/http/node-listener.ts";
-import { jsonResponse } from "../auth/authorization-server/http/response.ts";
-import { routeRequest } from "../auth/authorization-server/http/router.ts";
-import { assertOptions } from "../contract/options.ts";
-import { UsageError } from "../errors.ts";
-import { HostCheck } from "../guard/host-check.ts";
-import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
+import { createDevIssuer } from "../../auth/authorization-server/dev/dev-issuer.ts";
+import { createDevEndpoints } from "../../auth/authorization-server/dev/endpoints.ts";
+import { type DevTokenOptions, issueToken } from "../../auth/authorization-server/dev/issue-token.ts";
+import { type DevAuthOptions, devAuthOptionKinds } from "../../auth/authorization-server/dev/options.ts";
+import {
+  type NodeListenerOptions,
+  toNodeListener,
+} from "../../auth/authorization-server/http/node-listener.ts";
+import { jsonResponse } from "../../auth/authorization-server/http/response.ts";
+import { routeRequest } from "../../auth/authorization-server/http/router.ts";
+import { assertOptions } from "../../contract/options.ts";
+import { UsageError } from "../../errors.ts";
+import { HostCheck } from "../../guard/host-check.ts";
+import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 
 /** A running development authorization server. */
 export interface DevAuth {

@@ -1,5 +1,5 @@
-import { UsageError } from "../errors.ts";
-import { errorCode } from "../lib/errno.ts";
+import { UsageError } from "../../errors.ts";
+import { errorCode } from "../../lib/errno.ts";
 
 const reasons: { readonly [code: string]: string } = {
   EADDRINUSE: "another program listens there; close it, or choose another port",

@@ -3,11 +3,11 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { chmod, link, mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CompactEncrypt, compactDecrypt } from "jose";
-import { type CredentialStore, memoryCredentialStore } from "../auth/client/tokens/credential-store.ts";
-import { assertOptions, assertString, type OptionKinds } from "../contract/options.ts";
-import { UsageError } from "../errors.ts";
-import { hasErrorCode } from "../lib/errno.ts";
-import { type FileLockHold, FileLockLostError, withFileLock, writeDurably } from "../lib/file-lock.ts";
+import { type CredentialStore, memoryCredentialStore } from "../../auth/client/tokens/credential-store.ts";
+import { assertOptions, assertString, type OptionKinds } from "../../contract/options.ts";
+import { UsageError } from "../../errors.ts";
+import { hasErrorCode } from "../../lib/errno.ts";
+import { type FileLockHold, FileLockLostError, withFileLock, writeDurably } from "../../lib/file-lock.ts";
 
 export interface FileCredentialStoreOptions {
   /** Created if it does not exist, for this user only. */

@@ -1,8 +1,8 @@
 import { watch } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import { UsageError } from "../errors.ts";
-import { hasErrorCode } from "../lib/errno.ts";
+import { UsageError } from "../../errors.ts";
+import { hasErrorCode } from "../../lib/errno.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 

@@ -6,22 +6,22 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { assertOptions } from "../contract/options.ts";
-import { type Servable, type Service, serviceOf } from "../contract/service.ts";
-import { UsageError } from "../errors.ts";
-import { sleep } from "../lib/async/sleep.ts";
-import { settlesWithin } from "../lib/async/wait-at-most.ts";
-import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
-import { HttpEndpoint } from "../transports/http/server/endpoint.ts";
-import { sendError } from "../transports/http/server/error-response.ts";
-import { toHttpSettings } from "../transports/http/server/http-options.ts";
-import { answerMalformed } from "../transports/http/server/node/malformed-request.ts";
-import { NodeReply } from "../transports/http/server/node/node-reply.ts";
-import { NodeRequest } from "../transports/http/server/node/node-request.ts";
-import { SocketReply } from "../transports/http/server/node/socket-reply.ts";
-import { withoutUpgrade } from "../transports/http/server/node/without-upgrade.ts";
-import { showAddress } from "../transports/socket/address.ts";
-import type { WebSocketEndpoint } from "../transports/websocket/endpoint.ts";
+import { assertOptions } from "../../contract/options.ts";
+import { type Servable, type Service, serviceOf } from "../../contract/service.ts";
+import { UsageError } from "../../errors.ts";
+import { sleep } from "../../lib/async/sleep.ts";
+import { settlesWithin } from "../../lib/async/wait-at-most.ts";
+import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
+import { HttpEndpoint } from "../../transports/http/server/endpoint.ts";
+import { sendError } from "../../transports/http/server/error-response.ts";
+import { toHttpSettings } from "../../transports/http/server/http-options.ts";
+import { answerMalformed } from "../../transports/http/server/node/malformed-request.ts";
+import { NodeReply } from "../../transports/http/server/node/node-reply.ts";
+import { NodeRequest } from "../../transports/http/server/node/node-request.ts";
+import { SocketReply } from "../../transports/http/server/node/socket-reply.ts";
+import { withoutUpgrade } from "../../transports/http/server/node/without-upgrade.ts";
+import { showAddress } from "../../transports/socket/address.ts";
+import type { WebSocketEndpoint } from "../../transports/websocket/endpoint.ts";
 import { toListenError } from "./listen-error.ts";
 import { toRequestListener } from "./node-handler.ts";
 import { type HttpServerHandle, type ServeHttpOptions, serveHttpOptionKinds } from "./serve-http-options.ts";
@@ -42,7 +42,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
   }
   if (workers !== undefined) {
     // Loaded on demand: most servers are one process.
-    const { serveWithWorkers } = await import("./workers/serve-workers.ts");
+    const { serveWithWorkers } = await import("../workers/serve-workers.ts");
     return serveWithWorkers(service, { ...options, workers }, (own) => serveHttp(server, own));
   }
   await service.ready;
@@ -122,7 +122,7 @@ async function createWebSocketEndpoint(
   if (options.websocket === undefined) return undefined;
   const { maxBodyBytes, bodyMs, stallMs, keepAliveMs, sessions } = toHttpSettings(options);
   // Loaded on demand: most servers serve no WebSockets.
-  const { WebSocketEndpoint } = await import("../transports/websocket/endpoint.ts");
+  const { WebSocketEndpoint } = await import("../../transports/websocket/endpoint.ts");
   return new WebSocketEndpoint(endpoint.service, {
     upgrader: options.websocket,
     admit: (request, socket) => endpoint.admit(new NodeRequest(request, endpoint), new SocketReply(socket)),

@@ -1,6 +1,6 @@
-import { UsageError } from "../errors.ts";
-import type { OutputGuard } from "../transports/stdio/server-pipe.ts";
-import { writeStderr } from "../transports/stdio/write-stderr.ts";
+import { UsageError } from "../../errors.ts";
+import type { OutputGuard } from "../../transports/stdio/server-pipe.ts";
+import { writeStderr } from "../../transports/stdio/write-stderr.ts";
 
 type Write = typeof process.stdout.write;
 

@@ -1,10 +1,10 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { TrustChange, TrustStore } from "../client/trust/trust-store.ts";
-import { UsageError } from "../errors.ts";
-import { hasErrorCode } from "../lib/errno.ts";
-import { type FileLockHold, FileLockLostError, withFileLock } from "../lib/file-lock.ts";
-import { isObject } from "../lib/json.ts";
+import type { TrustChange, TrustStore } from "../../client/trust/trust-store.ts";
+import { UsageError } from "../../errors.ts";
+import { hasErrorCode } from "../../lib/errno.ts";
+import { type FileLockHold, FileLockLostError, withFileLock } from "../../lib/file-lock.ts";
+import { isObject } from "../../lib/json.ts";
 
 /** Longer than it takes to replace a holder that was stopped. */
 const lockMs = 30_000;
