@@ -211,3 +211,37 @@ test("a middleware of a client that returns nothing rejects the call, and says w
   );
   expect(answer).toMatchObject({ code: "usage", message: expect.stringContaining('"return next()"') });
 });
+
+test.each([
+  ["a Map", new Map([["a", 1]]), "it is a Map; return Object.fromEntries(…) of it."],
+  ["a Set within data", { seats: [new Set([1])] }, '"0" is a Set; return an array of it.'],
+  ["a function", () => {}, "it is a function; return a value."],
+  ["a promise within data", { seat: Promise.resolve(1) }, '"seat" is a Promise, which is not awaited; await'],
+  ["a BigInt", 1n, "it is not JSON."],
+])("a ctx.once that returns %s fails, and the log says why", async (_, returned, says) => {
+  const { answer, cause } = await answerOf(
+    (server) => server.tool("reserve", {}, (_, ctx) => ctx.once("seat", () => returned).then(() => "done")),
+    (client) => client.tools.call("reserve"),
+  );
+  expect(answer).toMatchObject({ isError: true });
+  expect(cause).toMatchObject({
+    code: "usage",
+    message: expect.stringContaining(`can't be stored: ${says}`),
+  });
+});
+
+test("a ctx.once may return what says itself how it is written", async () => {
+  class Seats extends Map<string, number> {
+    toJSON() {
+      return Object.fromEntries(this);
+    }
+  }
+  const { answer } = await answerOf(
+    (server) =>
+      server.tool("reserve", {}, async (_, ctx) =>
+        JSON.stringify(await ctx.once("a", () => new Seats([["a", 1]]))),
+      ),
+    (client) => client.tools.call("reserve"),
+  );
+  expect(answer).toMatchObject({ content: [{ text: '{"a":1}' }] });
+});

@@ -1,5 +1,6 @@
 import { UsageError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { explainJsonLoss } from "../../lib/text/json-loss.ts";
 
 /** The results of each `once` of a handler, by key; `undefined` is stored without a value. */
 export interface OnceRecords {
@@ -49,11 +50,22 @@ function copyOf({ value }: { readonly value?: unknown }): unknown {
 /** Converts a result to JSON in the first run too, because a replay gets it from JSON. */
 function toRecord(key: string, value: unknown): JsonObject {
   if (value === undefined) return {};
+  const text = toJson(key, value);
+  if (text !== undefined) return { value: JSON.parse(text) };
+  throw new UsageError(`The result of once "${key}" can't be stored: it is a ${typeof value}.`);
+}
+
+function toJson(key: string, value: unknown): string | undefined {
   try {
-    const text = JSON.stringify(value);
-    if (text !== undefined) return { value: JSON.parse(text) };
+    return JSON.stringify(value, (name, part: unknown) => {
+      const loss = explainJsonLoss(part, "return");
+      if (loss === undefined) return part;
+      throw new UsageError(
+        `The result of once "${key}" can't be stored: ${name === "" ? "it" : `"${name}"`} is ${loss}.`,
+      );
+    });
   } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
     throw new UsageError(`The result of once "${key}" can't be stored: it is not JSON.`, { cause });
   }
-  throw new UsageError(`The result of once "${key}" can't be stored: it is a ${typeof value}.`);
 }
