@@ -79,6 +79,31 @@ describe("the stream of a call of 2025-11-25", () => {
     }
   });
 
+  it("brings each event once, also when the store has taken one twice", async () => {
+    const state = sharedMemory();
+    // A store that stores an append twice, as one whose answer was so late that it was asked again.
+    const twice = withEvents(state, (events) => ({
+      append: async (stream, texts, ttlMs) => {
+        const offset = await events.append(stream, texts, ttlMs);
+        return texts.some((text) => text.includes("progress")) ? events.append(stream, texts, ttlMs) : offset;
+      },
+    }));
+    const { nodes } = await openNodes({ state: twice });
+    const [a, b] = nodes;
+    const session = await openSession(a.url, "2025-11-25");
+    const events = await (await session.call("steps", { count: 4 })).events().rest();
+    const messages = events.filter(({ data }) => data).map(({ data }) => data);
+    expect(new Set(messages).size).toBe(5);
+    expect(messages).toHaveLength(5);
+    for (const { url } of [a, b])
+      for (const [place, { id }] of events.filter(({ data }) => data).entries()) {
+        const answer = await new RawSession(url, session.id, "2025-11-25").get(id);
+        const again = answer.status === 204 ? [] : await answer.events().rest();
+        const read = again.filter(({ data }) => data).map(({ data }) => data);
+        expect(read).toEqual(messages.slice(place + 1));
+      }
+  });
+
   it("has one reader at a node: the newest", async () => {
     const { nodes } = await openNodes();
     const [a, b] = nodes;

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createTemporaryFolder } from "../support/temporary-folder.ts";
 import { openPage, Page } from "./support/page.ts";
 
@@ -67,6 +69,38 @@ describe("programs", () => {
     expect(question).toMatchObject({ kind: "run", run: { file, env: { API_KEY: "hidden-value" } } });
     await page.send("answer", { question: question.id, answer: { kind: "decide", isAllowed: true } });
     expect(await connecting).toMatchObject({ connection: { state: "open" } });
+  });
+
+  test("a server of a host's file gets no variable of this machine before the person agrees", async () => {
+    const reached: string[] = [];
+    const http = createServer(({ url = "", headers }, response) => {
+      reached.push(`${url} ${headers["x-trace"]}`);
+      response.writeHead(404).end();
+    });
+    await new Promise<void>((listening) => http.listen(0, "127.0.0.1", listening));
+    onTestFinished(() => void http.close());
+    const cwd = createTemporaryFolder();
+    const file = join(cwd, ".mcp.json");
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/\${env:KEY}`;
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the file
+    const headers = { "x-trace": "${env:KEY}", "x-fixed": "hidden-value" };
+    writeFileSync(file, JSON.stringify({ mcpServers: { docs: { url, headers } } }));
+    const { page } = await openPage({ cwd, env: { KEY: "secret" } });
+    const target = { kind: "configured", file, name: "docs" } as const;
+
+    const refused = page.send("connect", { target }).catch((error: Error) => error);
+    const { question } = await page.next("question");
+    expect(question).toMatchObject({ kind: "run", run: { kind: "url", url, file } });
+    expect(JSON.stringify(question)).not.toMatch(/hidden-value|secret/);
+    await page.send("answer", { question: question.id, answer: { kind: "decide", isAllowed: false } });
+    expect(await refused).toMatchObject({ failure: { code: "declined" } });
+    expect(reached).toEqual([]);
+
+    const allowed = page.send("connect", { target }).catch((error: Error) => error);
+    const again = await page.next("question");
+    await page.send("answer", { question: again.question.id, answer: { kind: "decide", isAllowed: true } });
+    await allowed;
+    expect(reached[0]).toBe("/secret secret");
   });
 
   test("files that belong to no host are not read", async () => {

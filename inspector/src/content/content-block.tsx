@@ -10,7 +10,7 @@ import { Media } from "./media.tsx";
 import { UrlText } from "./url-text.tsx";
 
 /** Characters that are read as Markdown or JSON; a longer text is shown as it is. */
-const maxRead = 100_000;
+export const maxRead = 100_000;
 
 export function ContentBlockView({ block }: { readonly block: ContentBlock }) {
   switch (block.type) {

@@ -13,10 +13,10 @@ export type Span =
   | { readonly kind: "link" | "image"; readonly text: string; readonly url: string };
 
 const fence = /^ {0,3}(```+|~~~+)\s*([\w+-]*)/;
-const heading = /^ {0,3}(#{1,6})\s+(.*)$/;
+const heading = /^ {0,3}(#{1,6})[ \t](.*)$/s;
 const rule = /^ {0,3}([-*_])(?:\s*\1){2,}\s*$/;
-const bullet = /^\s{0,8}(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/;
-const separator = /^\s*\|?\s*:?-{2,}[-|:\s]*$/;
+const bullet = /^\s{0,8}(?:[-*+]|(\d{1,9})[.)])[ \t](.*)$/s;
+const separator = /^\|?[ \t]*:?-{2,}[-|:\s]*$/;
 
 export function parseMarkdown(text: string, depth = 0): readonly Block[] {
   const lines = text.split(/\r?\n/);
@@ -37,11 +37,14 @@ function parseBlock(lines: readonly string[], at: number, depth: number): readon
   if (fenced) return parseCode(lines, at, fenced);
   const titled = heading.exec(line);
   if (titled)
-    return [{ kind: "heading", level: titled[1]?.length ?? 1, spans: parseSpans(titled[2] ?? "") }, at + 1];
+    return [
+      { kind: "heading", level: titled[1]?.length ?? 1, spans: parseSpans(titled[2]?.trim() ?? "") },
+      at + 1,
+    ];
   if (rule.test(line)) return [{ kind: "rule" }, at + 1];
   if (line.startsWith(">") && depth < 4) return parseQuote(lines, at, depth);
   if (bullet.test(line)) return parseList(lines, at);
-  if (line.includes("|") && separator.test(lines[at + 1] ?? "")) return parseTable(lines, at);
+  if (line.includes("|") && separator.test((lines[at + 1] ?? "").trim())) return parseTable(lines, at);
   return parseParagraph(lines, at);
 }
 
@@ -67,7 +70,7 @@ function parseList(lines: readonly string[], at: number): readonly [Block, numbe
   let end = at;
   for (; end < lines.length && lines[end]?.trim() !== ""; end += 1) {
     const found = bullet.exec(lines[end] ?? "");
-    if (found) items.push(found[2] ?? "");
+    if (found) items.push(found[2]?.trim() ?? "");
     else items[items.length - 1] += ` ${lines[end]?.trim()}`;
   }
   const isOrdered = bullet.exec(lines[at] ?? "")?.[1] !== undefined;
@@ -107,7 +110,7 @@ function isPlain(line: string): boolean {
 }
 
 const span =
-  /`([^`\n]{1,2000})`|(!?)\[([^\]\n]{0,500})\]\(([^)\s]{1,2000})[^)\n]{0,200}\)|\*\*([^*\n]{1,1000})\*\*|__([^_\n]{1,1000})__|\*([^*\s][^*\n]{0,1000})\*|(?<![\w/])_([^_\s][^_\n]{0,1000})_(?!\w)|(https?:\/\/[^\s<>"')\]]{1,2000})/g;
+  /`([^`\n]{1,2000})`|(!?)\[([^\]\n]{0,500})\]\(([^)\s]{1,2000})\)|\*\*([^*\n]{1,1000})\*\*|__([^_\n]{1,1000})__|\*([^*\s][^*\n]{0,1000})\*|(?<![\w/])_([^_\s][^_\n]{0,1000})_(?!\w)|(https?:\/\/[^\s<>"')\]]{1,2000})/g;
 
 function parseSpans(text: string): readonly Span[] {
   const spans: Span[] = [];

@@ -27,7 +27,7 @@ const maxConnections = 50;
 export class Connections {
   readonly #parts: ConnectionsParts;
   readonly #all = new Map<string, Connection>();
-  /** Programs that the person has agreed to, as they were shown. */
+  /** Programs and servers of files that the person has agreed to, as they were shown. */
   readonly #agreed = new Set<string>();
   /** Tokens are shared: a login is for a server, not for a connection. */
   readonly #store = memoryCredentialStore();
@@ -100,7 +100,10 @@ export class Connections {
     if (this.#agreed.has(key)) return;
     const answer = await this.#parts.listener.ask(id, { kind: "run", run }, signal);
     if (answer.kind !== "decide" || !answer.isAllowed)
-      throw new InspectorError("declined", "The program was not started.");
+      throw new InspectorError(
+        "declined",
+        run.kind === "url" ? "Nothing was sent to the server." : "The program was not started.",
+      );
     this.#agreed.add(key);
   }
 

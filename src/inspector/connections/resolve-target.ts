@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { StdioCommand, Target, UrlTarget } from "allspeak/client";
-import { type ConfigInput, resolveServer } from "allspeak/host";
+import { type ConfigInput, type InspectedServer, inspectServer } from "allspeak/host";
 import { splitCommand } from "../../client/connect/split-command.ts";
 import type { ConnectChoice, TargetChoice } from "../messages/connection.ts";
 import type { QuestionBody, RunView } from "../messages/question.ts";
@@ -17,7 +17,7 @@ export interface TargetContext extends ConfigPlaces {
   openRecording(recording: string): Target;
   /** Asks the person for a value that a file leaves open. */
   askInput(input: Extract<QuestionBody, { readonly kind: "input" }>["input"]): Promise<string>;
-  /** Asks whether a program may run; rejects if it may not. */
+  /** Asks whether a program may run, or a server of a file be reached; rejects if it may not. */
   askToRun(run: RunView): Promise<void>;
 }
 
@@ -93,14 +93,22 @@ async function toConfigured(
 ): Promise<Target> {
   const { server, inputs } = await findConfigured(choice, context);
   const { env, cwd } = context;
-  const resolved = await resolveServer(server, inputs, {
+  const inspected = await inspectServer(server, inputs, {
     env,
     workspaceFolder: cwd,
     input: (input) => context.askInput(toInputView(input)),
   });
+  // The variables of this machine go to whatever address the file names.
+  if ("url" in server.entry) await context.askToRun(toUrlView(choice.file, inspected));
+  const resolved = await inspected.resolve();
   if (resolved.url !== undefined) return toUrlTarget(resolved, transport);
   const { command, args = [], env: variables = {}, cwd: folder = cwd } = resolved;
   return toCommand({ kind: "command", command, args, env: variables, cwd: folder }, choice.file, context);
+}
+
+function toUrlView(file: string, { lines, sha256 }: InspectedServer): RunView {
+  const [url = "", ...others] = lines;
+  return { kind: "url", url, lines: others, sha256, file };
 }
 
 function toInputView({ id, description, isSecret, default: preset, options }: ConfigInput) {

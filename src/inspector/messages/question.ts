@@ -44,7 +44,7 @@ export type QuestionBody =
   | { readonly kind: "sampling"; readonly ask: SamplingRequest }
   /** The folders are wanted, if `options.roots` were not given. Answered with `roots`. */
   | { readonly kind: "roots" }
-  /** A program or module that would run on this machine, whole. Answered with `decide`. */
+  /** A program or module that would run on this machine, or a URL of a file that would be reached. Answered with `decide`. */
   | { readonly kind: "run"; readonly run: RunView }
   /** A login of OAuth. Show the URL whole; it is never opened by itself. Closes by itself when the login is done; `decide` false gives it up. */
   | { readonly kind: "login"; readonly url: string; readonly origin: string }
@@ -71,7 +71,18 @@ export type RunView =
       /** The configuration file that it comes from. */
       readonly file?: string;
     }
-  | { readonly kind: "module"; readonly path: string };
+  | { readonly kind: "module"; readonly path: string }
+  /** A server of a configuration file, before its variables are filled in and sent there. */
+  | {
+      readonly kind: "url";
+      /** The whole URL, as it is written. */
+      readonly url: string;
+      /** All that goes with it, such as its headers; values that are often secret are masked. */
+      readonly lines: readonly string[];
+      /** The hash of the entry with its secrets: another one is another server. */
+      readonly sha256: string;
+      readonly file: string;
+    };
 
 export type Answer =
   | { readonly kind: "form"; readonly result: ElicitResult }

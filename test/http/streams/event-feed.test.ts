@@ -43,6 +43,7 @@ function createFeed(slow: boolean, isLate = false) {
     after: (offset: string, limit: number) => store.after("s", offset, limit),
     toText: ({ text }: StoredEvent) => text,
     isLast: () => false,
+    numberOf: () => undefined,
   };
   const feed = new EventFeed(connection, source, streamStart);
   const writer = new StreamWriter(store, { stream: "s", ttlMs: 60_000, patienceMs: 0 });

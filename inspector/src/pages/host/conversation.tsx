@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ConversationStep } from "../../../../src/inspector/messages/conversation.ts";
 import type { RequestResult } from "../../../../src/inspector/messages.ts";
-import { ContentBlockView } from "../../content/content-block.tsx";
+import { ContentBlockView, maxRead } from "../../content/content-block.tsx";
 import { MarkdownView } from "../../content/markdown-view.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -85,7 +85,11 @@ function StepBody({ step }: { readonly step: ConversationStep }) {
     case "user":
       return <p class="plain-text">{step.text}</p>;
     case "model":
-      return <MarkdownView text={step.text} />;
+      return step.text.length > maxRead ? (
+        <p class="plain-text">{step.text}</p>
+      ) : (
+        <MarkdownView text={step.text} />
+      );
     case "call":
       return <JsonText value={step.arguments} label={`Arguments of ${step.tool}`} />;
     case "result":

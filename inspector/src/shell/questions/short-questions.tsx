@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { escapeInvisible } from "../../../../src/client/trust/definition-diff.ts";
 import type { Question, RunView } from "../../../../src/inspector/messages/question.ts";
 import type { ElicitUrl } from "../../../../src/protocol/model/elicitation.ts";
 import { UrlText } from "../../content/url-text.tsx";
@@ -26,50 +27,73 @@ export function UrlQuestion({ ask, onAnswer }: AnswerProps & { readonly ask: Eli
   );
 }
 
-/** A program is shown whole before it runs: each argument, each variable, the folder. */
+/** A program is shown whole before it runs: each argument, each variable, the folder. So is the address of a file. */
 export function RunQuestion({ run, onAnswer }: AnswerProps & { readonly run: RunView }) {
   const decide = (isAllowed: boolean) => onAnswer({ kind: "decide", isAllowed });
   return (
     <div class="stack">
-      {run.kind === "module" ? (
+      {run.kind === "module" && (
         <p>
-          The module <code class="wrap">{run.path}</code> would be loaded.
+          The module <code class="wrap">{escapeInvisible(run.path)}</code> would be loaded.
         </p>
-      ) : (
-        <div class="run">
-          <pre class="command">{[run.command, ...run.args].map(quote).join(" ")}</pre>
-          <table class="facts">
-            <tbody>
-              <tr>
-                <th scope="row">Folder</th>
-                <td class="mono wrap">{run.cwd}</td>
-              </tr>
-              {run.file && (
-                <tr>
-                  <th scope="row">From</th>
-                  <td class="mono wrap">{run.file}</td>
-                </tr>
-              )}
-              {Object.entries(run.env).map(([name, value]) => (
-                <tr key={name}>
-                  <th scope="row" class="mono">
-                    {name}
-                  </th>
-                  <td class="mono wrap">{value}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
       )}
-      <p class="small soft">It runs with your rights. Run only what you trust.</p>
+      {run.kind === "command" && <CommandFacts run={run} />}
+      {run.kind === "url" && <UrlFacts run={run} />}
+      <p class="small soft">
+        {run.kind === "url"
+          ? "The variables are filled in and sent there. Allow only what you trust."
+          : "It runs with your rights. Run only what you trust."}
+      </p>
       <div class="row">
         <Button look="main" onPress={() => decide(true)}>
-          Run it
+          {run.kind === "url" ? "Connect" : "Run it"}
         </Button>
-        <Button onPress={() => decide(false)}>Do not run it</Button>
+        <Button onPress={() => decide(false)}>
+          {run.kind === "url" ? "Do not connect" : "Do not run it"}
+        </Button>
       </div>
     </div>
+  );
+}
+
+function CommandFacts({ run }: { readonly run: Extract<RunView, { readonly kind: "command" }> }) {
+  return (
+    <div class="run">
+      <pre class="command">{escapeInvisible([run.command, ...run.args].map(quote).join(" "))}</pre>
+      <table class="facts">
+        <tbody>
+          <Fact name="Folder" value={run.cwd} />
+          {run.file && <Fact name="From" value={run.file} />}
+          {Object.entries(run.env).map(([name, value]) => (
+            <Fact key={name} name={name} value={value} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function UrlFacts({ run }: { readonly run: Extract<RunView, { readonly kind: "url" }> }) {
+  return (
+    <div class="run">
+      <pre class="command">{[run.url, ...run.lines].map(escapeInvisible).join("\n")}</pre>
+      <table class="facts">
+        <tbody>
+          <Fact name="From" value={run.file} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <tr>
+      <th scope="row" class="mono">
+        {escapeInvisible(name)}
+      </th>
+      <td class="mono wrap">{escapeInvisible(value)}</td>
+    </tr>
   );
 }
 
