@@ -93,7 +93,7 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     const saving = page.waitForEvent("download");
     await inspected.button("Save first run as a file").click();
     const saved = await (await saving).path();
-    const text = (await readFile(saved, "utf8")).replaceAll('"echo"', '"repeat"');
+    const text = (await readFile(saved, "utf8")).replace('"echo"', '"repeat"');
     const file = { name: "second run.jsonl", mimeType: "application/json", buffer: Buffer.from(text) };
     await page.getByLabel("Load a file").setInputFiles(file);
     await page.getByRole("heading", { name: "second run.jsonl" }).waitFor();
@@ -101,8 +101,8 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     const comparison = page.getByRole("region", { name: "Comparison" });
     await comparison.getByRole("cell", { name: "/tools/0/name" }).first().waitFor();
     await comparison.getByLabel("only what differs").check();
-    const different = await comparison.getByRole("listitem").count();
-    expect(await comparison.getByText(`${different} different`).count()).toBe(1);
+    expect(await comparison.getByText("1 different").count()).toBe(1);
+    expect(await comparison.getByRole("listitem").count()).toBe(1);
     await inspected.shot("comparison");
     await inspected.expectSound();
     await page.getByLabel("Load a file").setInputFiles({ ...file, buffer: Buffer.from("{}") });

@@ -4,7 +4,7 @@ import type { Task } from "../../../../src/protocol/model/task.ts";
 import { Badge, Empty, type Tone } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { FailureNote } from "../../parts/failure-note.tsx";
-import { toDuration } from "../../parts/format.ts";
+import { toClock, toDuration } from "../../parts/format.ts";
 import { JsonText } from "../../parts/json-text.tsx";
 import { onEvent, request, toFailure } from "../../state/link.ts";
 import { useRequest } from "../../state/use-request.ts";
@@ -62,9 +62,14 @@ export function TasksView({ connection, place }: ServerViewProps) {
   );
 }
 
-function lifeOf({ createdAt, lastUpdatedAt, ttlMs }: Task): string {
-  const age = Date.parse(lastUpdatedAt) - Date.parse(createdAt);
-  const words = Number.isFinite(age) ? `${toDuration(Math.max(0, age))} so far` : "";
+function isRunning({ status }: Task): boolean {
+  return status === "working" || status === "input_required";
+}
+
+function lifeOf(task: Task): string {
+  const { createdAt, lastUpdatedAt, ttlMs } = task;
+  const took = Date.parse(lastUpdatedAt) - Date.parse(createdAt);
+  const words = isRunning(task) ? `since ${toClock(Date.parse(createdAt))}` : `took ${toDuration(took)}`;
   return ttlMs === null ? words : `${words}, kept for ${toDuration(ttlMs)}`;
 }
 
@@ -81,7 +86,6 @@ function TaskDetail({ connection, task, onChange }: TaskDetailProps) {
     task.lastUpdatedAt + task.status,
   );
   const [cancelFailure, setCancelFailure] = useState<Failure>();
-  const isRunning = task.status === "working" || task.status === "input_required";
   const cancel = () => {
     request("cancel-task", { connection, task: task.taskId }).then(onChange, (error: unknown) =>
       setCancelFailure(toFailure(error)),
@@ -89,7 +93,7 @@ function TaskDetail({ connection, task, onChange }: TaskDetailProps) {
   };
   return (
     <div class="stack card">
-      {isRunning && (
+      {isRunning(task) && (
         <div>
           <Button icon="stop" onPress={cancel}>
             Cancel the task
