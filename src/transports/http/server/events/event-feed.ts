@@ -7,6 +7,8 @@ export interface StoredEventSource {
   after(offset: string, limit: number): MaybePromise<readonly StoredEvent[] | undefined>;
   /** The text of an event; empty for one that no reader gets. */
   toText(event: StoredEvent): string;
+  /** The number of an event that may have been stored twice. */
+  numberOf(event: StoredEvent): number | undefined;
   /** Whether the stream is over with this event, whatever was appended after it. */
   isLast(event: StoredEvent): boolean;
 }
@@ -19,13 +21,16 @@ export class EventFeed {
   readonly connection: EventConnection;
   readonly #source: StoredEventSource;
   #sent: string;
+  /** The number of the last event that has one. */
+  #number: number;
   #sending: Promise<void> | undefined;
   #isBehind = false;
 
-  constructor(connection: EventConnection, source: StoredEventSource, offset: string) {
+  constructor(connection: EventConnection, source: StoredEventSource, offset: string, number = -1) {
     this.connection = connection;
     this.#source = source;
     this.#sent = offset;
+    this.#number = number;
   }
 
   /** The offset of the last event that was handed to the connection. */
@@ -72,9 +77,19 @@ export class EventFeed {
 
   #write(event: StoredEvent): void | Promise<void> {
     this.#sent = event.offset;
+    if (this.#isDouble(event)) return undefined;
     const text = this.#source.toText(event);
     const room = text === "" ? undefined : this.connection.write(text);
     if (this.#source.isLast(event)) this.connection.end();
     return room;
+  }
+
+  /** Whether an event was sent before: a writer that had no answer of the store has stored it again. */
+  #isDouble(event: StoredEvent): boolean {
+    const number = this.#source.numberOf(event);
+    if (number === undefined) return false;
+    if (number <= this.#number) return true;
+    this.#number = number;
+    return false;
   }
 }

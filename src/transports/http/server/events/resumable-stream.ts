@@ -4,7 +4,7 @@ import { type EventStore, type StoredEvent, streamStart } from "../../../../stat
 import { maxBufferedBytes } from "../http-interface.ts";
 import type { EventConnection } from "./event-connection.ts";
 import { EventFeed, type StoredEventSource } from "./event-feed.ts";
-import { toEventId } from "./event-id.ts";
+import { type EventPosition, toEventId } from "./event-id.ts";
 import type { EventStream } from "./event-stream.ts";
 import { encodeEvent, encodePrimingEvent, encodeRetry } from "./sse-encode.ts";
 import {
@@ -34,6 +34,9 @@ export interface StoredStream {
   readonly patienceMs: number;
 }
 
+/** The place of an event in a stream. */
+export type StreamPosition = Pick<EventPosition, "offset" | "number">;
+
 /** The end of a stream that has no reader. */
 export interface StreamExpiry {
   readonly afterMs: number;
@@ -58,6 +61,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
   /** The storing of the event to resume from, until it was sent. */
   #beginning: Promise<void> | undefined;
   #finished = false;
+  #number = 0;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor({ session, id, store, requests, patienceMs }: StoredStream, expiry?: StreamExpiry) {
@@ -91,7 +95,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
   async send(text: string): Promise<void> {
     this.#waiting += text.length;
     try {
-      const record = encodeMessage(text);
+      const record = encodeMessage(text, this.#nextNumber());
       const written = await this.#writer.write(record);
       await (this.connected ? this.#offer(written, record) : this.#yielder.afterCall());
     } finally {
@@ -128,16 +132,17 @@ export class ResumableStream implements EventStream, StoredEventSource {
   }
 
   start(connection: EventConnection, retryMs?: number): void {
-    if (!this.#isShared || retryMs === undefined) return void this.#open(connection, streamStart, retryMs);
-    const feed = this.#open(connection, streamStart, undefined);
+    const position = { offset: streamStart };
+    if (!this.#isShared || retryMs === undefined) return void this.#open(connection, position, retryMs);
+    const feed = this.#open(connection, position, undefined);
     // The client may come back to any node, so its place is stored before it is told.
     this.#beginning = this.#begin(feed, retryMs);
   }
 
   /** Sends what comes after `offset` over a new connection, and all that follows. */
-  async attach(connection: EventConnection, offset: string, retryMs?: number): Promise<void> {
+  async attach(connection: EventConnection, position: StreamPosition, retryMs?: number): Promise<void> {
     this.#feed?.connection.end();
-    const feed = this.#open(connection, offset, retryMs);
+    const feed = this.#open(connection, position, retryMs);
     await feed.flush();
     this.#endIfDone();
   }
@@ -175,7 +180,14 @@ export class ResumableStream implements EventStream, StoredEventSource {
 
   toText({ offset, text }: StoredEvent): string {
     const record = decodeRecord(text);
-    return record.kind === "message" ? encodeEvent(record.text, this.#eventId(offset)) : "";
+    return record.kind === "message"
+      ? encodeEvent(record.text, this.#eventId({ offset, number: record.number }))
+      : "";
+  }
+
+  numberOf({ text }: StoredEvent): number | undefined {
+    const record = this.#isShared ? decodeRecord(text) : undefined;
+    return record?.kind === "message" ? record.number : undefined;
   }
 
   isLast({ text }: StoredEvent): boolean {
@@ -186,7 +198,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
     try {
       const offset = await this.#writer.begin();
       feed.skipTo(offset);
-      await feed.connection.write(encodePrimingEvent(this.#eventId(offset), retryMs));
+      await feed.connection.write(encodePrimingEvent(this.#eventId({ offset }), retryMs));
     } catch {
       // The first message fails, too, and its sender gets the error.
     } finally {
@@ -196,7 +208,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
 
   /** Other nodes must learn of the end also where no message comes with it. */
   #toLastRecord(text: string | undefined): string | undefined {
-    if (text !== undefined) return encodeLastMessage(text);
+    if (text !== undefined) return encodeLastMessage(text, this.#nextNumber());
     return this.#isShared ? endRecord : undefined;
   }
 
@@ -204,11 +216,16 @@ export class ResumableStream implements EventStream, StoredEventSource {
     return this.#feed?.offer({ offset, text }, previous);
   }
 
-  #open(connection: EventConnection, offset: string, retryMs: number | undefined): EventFeed {
+  #open(connection: EventConnection, position: StreamPosition, retryMs: number | undefined): EventFeed {
     clearTimeout(this.#expiryTimer);
-    this.#feed = new EventFeed(connection, this, offset);
-    if (retryMs !== undefined) void connection.write(encodePrimingEvent(this.#eventId(offset), retryMs));
+    this.#feed = new EventFeed(connection, this, position.offset, position.number);
+    if (retryMs !== undefined) void connection.write(encodePrimingEvent(this.#eventId(position), retryMs));
     return this.#feed;
+  }
+
+  /** The number of the next message, where other nodes may read it. */
+  #nextNumber(): number | undefined {
+    return this.#isShared ? this.#number++ : undefined;
   }
 
   #endIfDone(): void {
@@ -236,8 +253,8 @@ export class ResumableStream implements EventStream, StoredEventSource {
     else onExpired();
   }
 
-  #eventId(offset: string): string {
-    return toEventId({ session: this.#session, stream: this.id, offset });
+  #eventId({ offset, number }: StreamPosition): string {
+    return toEventId({ session: this.#session, stream: this.id, offset, number });
   }
 }
 

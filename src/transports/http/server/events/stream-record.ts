@@ -11,7 +11,7 @@ export interface StreamedRequest {
 export type StreamRecord =
   /** The requests that are answered on the stream, for a node that has to answer them in place of a dead one. */
   | { readonly kind: "header"; readonly requests: readonly StreamedRequest[] }
-  | { readonly kind: "message"; readonly text: string }
+  | { readonly kind: "message"; readonly text: string; readonly number: number | undefined }
   /** The end of a stream without a last message. */
   | { readonly kind: "end" };
 
@@ -19,12 +19,13 @@ export function encodeHeader(requests: readonly StreamedRequest[]): string {
   return `h${JSON.stringify(requests)}`;
 }
 
-export function encodeMessage(text: string): string {
-  return `m${text}`;
+/** With a number, readers know a message that was stored twice. */
+export function encodeMessage(text: string, number?: number): string {
+  return `m${toMark(number)}${text}`;
 }
 
-export function encodeLastMessage(text: string): string {
-  return `l${text}`;
+export function encodeLastMessage(text: string, number?: number): string {
+  return `l${toMark(number)}${text}`;
 }
 
 export const endRecord = "e";
@@ -35,14 +36,24 @@ export function isEnd(record: string): boolean {
 }
 
 export function decodeRecord(record: string): StreamRecord {
-  const text = record.slice(1);
   switch (record[0]) {
     case "h":
-      return { kind: "header", requests: JSON.parse(text) as readonly StreamedRequest[] };
+      return { kind: "header", requests: JSON.parse(record.slice(1)) as readonly StreamedRequest[] };
     case "m":
     case "l":
-      return { kind: "message", text };
+      return decodeMessage(record);
     default:
       return { kind: "end" };
   }
+}
+
+function toMark(number: number | undefined): string {
+  return number === undefined ? "" : `${number.toString(36)}:`;
+}
+
+function decodeMessage(record: string): StreamRecord {
+  // A message is an object, and a number begins with no brace.
+  const [mark, number] = /^.([0-9a-z]{1,10}):/.exec(record) ?? [record[0] ?? ""];
+  const text = record.slice(mark.length);
+  return { kind: "message", text, number: number === undefined ? undefined : Number.parseInt(number, 36) };
 }

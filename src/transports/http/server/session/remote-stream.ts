@@ -25,6 +25,7 @@ export interface RemotePosition {
   /** The node that writes the stream. */
   readonly writer: string;
   readonly offset: string;
+  readonly number?: number | undefined;
 }
 
 const checkMs = 2_000;
@@ -39,10 +40,13 @@ export class RemoteStream {
   readonly #position: RemotePosition;
   readonly #key: string;
   #connection: EventConnection | undefined;
+  /** The number of the last message that was sent. */
+  #number: number;
 
   constructor(node: ClusterNode, position: RemotePosition) {
     this.#node = node;
     this.#position = position;
+    this.#number = position.number ?? -1;
     this.#key = toStreamKey(position.session, position.stream);
   }
 
@@ -60,9 +64,9 @@ export class RemoteStream {
 
   /** Sends the rest over a connection, and ends it with the stream. Returns the function that stops it. */
   attach(connection: EventConnection, retryMs: number | undefined, resumeMs: number): () => void {
-    const { offset } = this.#position;
+    const { offset, number } = this.#position;
     this.#connection = connection;
-    if (retryMs !== undefined) void connection.write(encodePrimingEvent(this.#toId(offset), retryMs));
+    if (retryMs !== undefined) void connection.write(encodePrimingEvent(this.#toId(offset, number), retryMs));
     const parts = {
       events: this.#node.state.events,
       stream: this.#key,
@@ -84,8 +88,8 @@ export class RemoteStream {
   async #send(events: readonly StoredEvent[]): Promise<void> {
     for (const { offset, text } of events) {
       const record = decodeRecord(text);
-      if (record.kind === "message")
-        await this.#connection?.write(encodeEvent(record.text, this.#toId(offset)));
+      if (record.kind === "message" && !this.#isDouble(record.number))
+        await this.#connection?.write(encodeEvent(record.text, this.#toId(offset, record.number)));
       if (isEnd(text)) return this.#connection?.end();
     }
   }
@@ -129,9 +133,17 @@ export class RemoteStream {
     }
   }
 
-  #toId(offset: string): string {
+  /** Whether a message was sent before: a writer that had no answer of the store has stored it again. */
+  #isDouble(number: number | undefined): boolean {
+    if (number === undefined) return false;
+    if (number <= this.#number) return true;
+    this.#number = number;
+    return false;
+  }
+
+  #toId(offset: string, number: number | undefined): string {
     const { session, stream } = this.#position;
-    return toEventId({ session, stream, offset });
+    return toEventId({ session, stream, offset, number });
   }
 }
 

@@ -4,13 +4,12 @@ import type { EndpointContext } from "../endpoint-context.ts";
 import { sendError } from "../error-response.ts";
 import { EventConnection } from "../events/event-connection.ts";
 import { parseEventId } from "../events/event-id.ts";
-import type { ResumableStream } from "../events/resumable-stream.ts";
+import type { ResumableStream, StreamPosition } from "../events/resumable-stream.ts";
 import type { HttpSession } from "./http-session.ts";
 import type { resumeSharedStream } from "./resume-shared-stream.ts";
 
-interface StreamPosition {
+interface FoundPosition extends StreamPosition {
   readonly stream: ResumableStream;
-  readonly offset: string;
 }
 
 /**
@@ -42,7 +41,7 @@ export async function resumeStream(
     }),
   );
   const { pollsStreams } = session.session.revision;
-  await stream.attach(connection, offset, pollsStreams ? context.sessions.retryMs : undefined);
+  await stream.attach(connection, position, pollsStreams ? context.sessions.retryMs : undefined);
 }
 
 /** Goes on with a stream that another node may have begun. Loaded when there are other nodes. */
@@ -52,12 +51,12 @@ async function resumeShared(...given: Parameters<typeof resumeSharedStream>): Pr
 }
 
 /** The position after the event that is named, or after the last one sent on the standalone stream. */
-function findPosition(session: HttpSession, lastEventId: string | undefined): StreamPosition | undefined {
+function findPosition(session: HttpSession, lastEventId: string | undefined): FoundPosition | undefined {
   const { standalone } = session.streams;
   // Where there are other nodes, the standalone stream belongs to none of them.
   if (lastEventId === undefined && session.node) return undefined;
   if (lastEventId === undefined) return standalone && { stream: standalone, offset: standalone.delivered };
   const position = parseEventId(lastEventId, session.session.id);
   const stream = position && session.streams.find(position.stream);
-  return stream && { stream, offset: position.offset };
+  return stream && { ...position, stream };
 }
