@@ -17,7 +17,7 @@ function install(folder: string): string {
   const name = execFileSync("npm", pack, { cwd: root, encoding: "utf8" }).trim();
   execFileSync("tar", ["-xzf", join(folder, name), "--strip-components=1", "-C", join(modules, "allspeak")]);
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  for (const dependency of [...Object.keys(dependencies), "tsx"])
+  for (const dependency of [...Object.keys(dependencies), "tsx", "zod", "typescript", "@types"])
     symlinkSync(join(root, "node_modules", dependency), join(modules, dependency));
   return join(modules, "allspeak", "dist", "cli", "bin.js");
 }
@@ -36,7 +36,13 @@ test("a new user makes a project, tests it, calls it, has it examined, serves it
   const project = join(folder, "my-notes");
   const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
   const tests = spawnSync("sh", ["-c", scripts.test], { cwd: project, env, encoding: "utf8" });
-  expect([tests.status, tests.stdout]).toEqual([0, expect.stringMatching(/pass 2\b/)]);
+  expect([tests.status, tests.stdout]).toEqual([0, expect.stringMatching(/pass 3\b/)]);
+  const compiler = join(root, "node_modules", "typescript", "lib", "tsc.js");
+  const types = spawnSync(process.execPath, [compiler, "--noEmit", "-p", "."], {
+    cwd: project,
+    encoding: "utf8",
+  });
+  expect(types).toMatchObject({ status: 0, stdout: "" });
 
   expect(run(project, "call", "./server.ts", "write-note", "name=cats", "text=They purr.").stdout).toBe(
     "Wrote cats.\n",

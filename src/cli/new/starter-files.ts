@@ -23,9 +23,10 @@ function manifestOf(name: string, version: string) {
       start: "allspeak serve ./server.ts",
       dev: "allspeak serve ./server.ts --http :3000 --watch",
       test: "node --import tsx --test server.test.ts",
+      check: "tsc --noEmit -p .",
     },
-    dependencies: { allspeak: `^${version}` },
-    devDependencies: { tsx: "^4.0.0" },
+    dependencies: { allspeak: `^${version}`, zod: "^4.0.0" },
+    devDependencies: { "@types/node": "^20.19.0", tsx: "^4.0.0", typescript: "^6.0.0" },
   };
 }
 
@@ -37,11 +38,13 @@ const tsconfig = {
     noEmit: true,
     allowImportingTsExtensions: true,
     skipLibCheck: true,
+    types: ["node"],
   },
 };
 
 function serverOf(name: string): string {
-  return `import { createServer, ToolError, tool } from "allspeak";
+  return `import { createServer, ResourceNotFoundError, ToolError, tool } from "allspeak";
+import { z } from "zod";
 
 const notes = new Map<string, string>([["welcome", "Write a note, then read it as a resource."]]);
 
@@ -50,19 +53,15 @@ const writeNote = tool(
   {
     description: "Writes a note, or replaces it",
     input: {
-      type: "object",
-      properties: {
-        name: { type: "string", description: "The name of the note" },
-        text: { type: "string", description: "What the note says" },
-      },
-      required: ["name", "text"],
+      name: z.string().describe("The name of the note"),
+      text: z.string().describe("What the note says"),
     },
   },
   async ({ name, text }) => {
-    if (String(text) === "") throw new ToolError("A note needs a text."); // the model reads this
-    notes.set(String(name), String(text));
-    await server.resources.updated(\`note://\${encodeURIComponent(String(name))}\`);
-    return \`Wrote \${String(name)}.\`;
+    if (text === "") throw new ToolError("A note needs a text."); // the model reads this
+    notes.set(name, text);
+    await server.resources.updated(\`note://\${encodeURIComponent(name)}\`);
+    return \`Wrote \${name}.\`;
   },
 );
 
@@ -76,7 +75,11 @@ server.resource(
     mimeType: "text/plain",
     complete: { name: (typed) => [...notes.keys()].filter((key) => key.startsWith(typed)) },
   },
-  ({ name }) => notes.get(name),
+  ({ name }, { uri }) => {
+    const text = notes.get(name);
+    if (text === undefined) throw new ResourceNotFoundError(uri);
+    return text;
+  },
 );
 `;
 }
@@ -91,6 +94,12 @@ test("a note that was written can be read", async () => {
   await client.tools.call("write-note", { name: "cats", text: "They purr." });
   const { contents } = await client.resources.read("note://cats");
   assert.deepEqual(contents.map((part) => "text" in part && part.text), ["They purr."]);
+  await client.close();
+});
+
+test("a note that nobody wrote is not found", async () => {
+  const client = await connect(server);
+  await assert.rejects(client.resources.read("note://dogs"), /not found/i);
   await client.close();
 });
 
