@@ -116,9 +116,27 @@ describe("allspeak call", () => {
     expect(await readdir(folder)).toEqual(["content-1.png", "content-2.png"]);
   });
 
-  test("a question of the server that nobody can answer ends the call, and says so", async () => {
+  test("a question that nobody can answer ends the call, and says what to do", async () => {
     const { code, stderr } = await runCommand(["call", "everything", "test_elicitation", "message=Who?"]);
-    expect(stderr).toContain("elicitation");
-    expect(code).toBe(5);
+    expect(stderr).toContain("The tool asks a question, and there is no terminal to answer it at.");
+    expect(stderr).toContain("--answer key=value");
+    expect(stderr).not.toContain("elicit");
+    expect(code).toBe(6);
+  });
+
+  test("--answer answers the questions of the server, by their schema", async () => {
+    const line = ["call", "everything", "test_elicitation", "message=Who?"];
+    const answered = await runCommand([
+      ...line,
+      "--answer",
+      "username=Ada",
+      "--answer",
+      "email=ada@example.com",
+    ]);
+    expect(answered.stdout).toContain("Ada");
+    expect(answered.code).toBe(0);
+    const wrong = await runCommand([...line, "--answer", "usernam=Ada"]);
+    expect(wrong.stderr).toContain("Its keys: username, email");
+    expect(wrong.code).toBe(2);
   });
 });

@@ -7,6 +7,7 @@ import { escapeLine, escapeText } from "../show/escape.ts";
 import { Questions } from "../terminal/questions.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { askConsent } from "../terminal/tool-consent.ts";
+import { explainUnanswered } from "../terminal/unanswered.ts";
 import type { Library } from "./project-library.ts";
 import { readHeaders } from "./read-headers.ts";
 import { resolveTarget } from "./resolve-target.ts";
@@ -38,6 +39,8 @@ export async function withTarget<Result>(
   try {
     if (options.log) await client.setLogLevel(options.log as LogLevel);
     return await work(client, resolved);
+  } catch (error) {
+    throw explainUnanswered(error);
   } finally {
     await client.close();
   }

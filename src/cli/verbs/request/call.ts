@@ -3,11 +3,13 @@ import type { Client, ToolResult } from "allspeak/client";
 import type { JsonObject } from "../../../lib/json.ts";
 import { didYouMean } from "../../../lib/text/did-you-mean.ts";
 import { checkArguments } from "../../arguments/check-arguments.ts";
+import type { GivenAnswers } from "../../arguments/given-answers.ts";
 import { readArguments } from "../../arguments/read-arguments.ts";
 import { readStdinJson } from "../../arguments/stdin-json.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { outOption } from "../../show/content.ts";
+import { escapeLine } from "../../show/escape.ts";
 import { showToolResult } from "../../show/tool-result.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { followCall } from "../../terminal/follow-call.ts";
@@ -15,6 +17,12 @@ import type { Terminal } from "../../terminal/terminal.ts";
 
 const options = {
   out: outOption,
+  answer: {
+    type: "string",
+    value: "KEY=VALUE",
+    multiple: true,
+    description: "Answer questions of the tool, instead of a person",
+  },
   task: { type: "boolean", description: "Run the call as a task, where the client decides that" },
 } as const;
 
@@ -34,20 +42,37 @@ export const call: TargetVerb<typeof options> = defineTargetVerb({
     [`allspeak call ./server.ts search tags=a tags=b 'filter:={"new":true}'`, "a list and JSON"],
     [`echo '{"name":"Ada"}' | allspeak call everything greet -`, "JSON on standard input"],
     ["allspeak call everything test_image_content --out pictures", "saves the image"],
+    ["allspeak call ./server.ts order dish=soup --answer confirm=true", "answers a question of the tool"],
   ],
   notes:
     "Values are read by the tool's schema and checked against it before the call. At a terminal you are\nasked for required arguments that are missing. A tool that fails ends with exit code 1.",
   async run({ arguments: [name = "", ...words], options, terminal, withClient }) {
-    return withClient(async (client) => {
-      const tool = await findTool(client, name);
-      const args = await gatherArguments(tool, words, terminal);
-      const result = await followCall(terminal, (following) =>
-        client.tools.call(name, args, { ...following, ...(options.task && { task: true }) }),
-      );
-      return showResult(result, terminal, options);
-    });
+    const answers = await readAnswers(options.answer);
+    return withClient(
+      async (client) => {
+        const tool = await findTool(client, name);
+        const args = await gatherArguments(tool, words, terminal);
+        const called = followCall(terminal, (following) =>
+          client.tools.call(name, args, { ...following, ...(options.task && { task: true }) }),
+        );
+        const result = await called.catch((error) => {
+          throw answers?.problem ?? error;
+        });
+        for (const word of answers?.unused ?? [])
+          terminal.note(`No question took the answer ${escapeLine(word)}.`);
+        return showResult(result, terminal, options);
+      },
+      answers && { elicit: (ask) => answers.answer(ask) },
+    );
   },
 });
+
+/** Loaded where they are given: most calls ask nothing. */
+async function readAnswers(words: readonly string[] | undefined): Promise<GivenAnswers | undefined> {
+  if (words === undefined) return undefined;
+  const { GivenAnswers } = await import("../../arguments/given-answers.ts");
+  return new GivenAnswers(words);
+}
 
 async function findTool(client: Client, name: string): Promise<Tool> {
   const tools = await client.tools.list().all();
