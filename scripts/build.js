@@ -59,7 +59,9 @@ export async function buildIfStale() {
   const isBuilt = existsSync(marker) && existsSync(join(root, "dist"));
   const builtAt = isBuilt ? Number(readFileSync(marker, "utf8")) : 0;
   const newest = Math.max(...[...sources, ...settings].map((path) => newestIn(join(root, path))));
-  if (newest >= builtAt) await build("quick");
+  if (newest < builtAt) return;
+  console.error("Building, once after each change of the sources. This takes up to a minute.");
+  await build("quick");
 }
 
 async function build(mode) {

@@ -41,6 +41,10 @@ describe("a command line that can't be used", () => {
     [["list", "everything", "--log", "loud"], "--log is one of debug"],
     [["list", "everything", "--json=yes"], "--json takes no value"],
     [["list", "./missing.mjs"], "There is no file ./missing.mjs"],
+    [["serve", "../../../package.json"], "is not a TypeScript or JavaScript file"],
+    [["list", "../fixtures"], "is a folder"],
+    [["serve", "./shop.mjs", "--http", ":0", "--state", "what:ever"], "set\nALLSPEAK_STATE_KEYS"],
+    [["list", "../fixtures"], ".mcp.json, mcp.json, .cursor/mcp.json"],
     [["list", "./support.ts", "--header", "nonsense"], "There is no file"],
   ])("%j ends with 2 and says why", async (line, message) => {
     const { code, stderr } = await runCommand(line);
@@ -54,6 +58,13 @@ describe("a server that can't be reached", () => {
   test("a program that does not exist ends with 3", async () => {
     const { code, stderr } = await runCommand(["list", "no-such-program --flag"]);
     expect(stderr).toContain("no-such-program");
+    expect(code).toBe(3);
+  });
+
+  test("a name that no file and no program has ends with 3, and tells the files", async () => {
+    const { code, stderr } = await runCommand(["list", "no-such-server"]);
+    expect(stderr).toContain('There is no server and no program "no-such-server".');
+    expect(stderr).toContain(".mcp.json, mcp.json, .cursor/mcp.json");
     expect(code).toBe(3);
   });
 
@@ -83,7 +94,7 @@ describe("errors", () => {
   });
 
   test("are JSON on standard error with --json", async () => {
-    const { stderr, stdout } = await runCommand(["list", "no-such-program", "--json"]);
+    const { stderr, stdout } = await runCommand(["list", "no-such-program --flag", "--json"]);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: "process", exitCode: 3 } });
     expect(stdout).toBe("");
   });

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "./support/program.ts";
+import { fixtures, temporaryFolder } from "./support/program.ts";
 import { runCommand } from "./support/run-command.ts";
 
 function createHome(text?: string) {
@@ -54,11 +54,22 @@ describe("allspeak install", () => {
     ["windsurf", /\.codeium\/windsurf\/mcp_config\.json, mcpServers/],
     ["zed", /\.config\/zed\/settings\.json, context_servers/],
   ])("knows the file of %s", async (host, place) => {
-    const { run } = createHome();
-    const { code, stderr } = await run("install", "./server.ts", "--to", host, "--yes");
+    const { home, run } = createHome();
+    writeFileSync(join(home, "server.ts"), "");
+    const { code, stderr } = await run("install", "./server.ts", "--to", host, "--name", "own", "--yes");
     if (process.platform === "linux") expect(stderr).toMatch(place);
     expect(stderr).toContain('"serve"');
     expect(code).toBe(0);
+  });
+
+  test("a module is installed by the name of its server, and a file that is not there is refused", async () => {
+    const { run, read } = createHome(JSON.stringify({ mcpServers: { shop: { command: "old" } } }));
+    const shop = join(fixtures, "shop.mjs");
+    expect((await run("install", shop, "--to", "cursor", "--yes")).stdout).toContain("shop was replaced");
+    const after = { mcpServers: { shop: { command: "npx", args: expect.arrayContaining([shop]) } } };
+    expect(read()).toEqual(after);
+    const { code, stderr } = await run("install", "./nope.ts", "--to", "cursor", "--yes");
+    expect([code, stderr, read()]).toEqual([2, expect.stringContaining("no file ./nope.ts"), after]);
   });
 
   test("keeps all that Claude Code has in its file", async () => {

@@ -1,5 +1,5 @@
 // The files of hosts that docs/install.md shows are those that `allspeak install` writes.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -36,12 +36,16 @@ async function installInto(host: string): Promise<HostFile> {
   onTestFinished(() => rmSync(home, { recursive: true }));
   mkdirSync(join(home, "data"));
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, "data"), APPDATA: join(home, "data") };
-  for (const target of ["/home/me/my-server/server.ts", "https://example.com/mcp"]) {
-    const { code, stderr } = await runCommand(["install", target, "--to", host, "--yes"], { env, cwd: home });
+  mkdirSync(join(home, "my-server"));
+  writeFileSync(join(home, "my-server", "server.ts"), "");
+  const targets = [["my-server/server.ts", "--name", "my-server"], ["https://example.com/mcp"]];
+  for (const target of targets) {
+    const line = ["install", ...target, "--to", host, "--yes"];
+    const { code, stderr } = await runCommand(line, { env, cwd: home });
     expect(code, stderr).toBe(0);
   }
   const [path = ""] = readdirSync(home, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".json"),
   );
-  return JSON.parse(readFileSync(join(home, path), "utf8"));
+  return JSON.parse(readFileSync(join(home, path), "utf8").replaceAll(home, "/home/me"));
 }

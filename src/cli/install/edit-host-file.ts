@@ -18,17 +18,17 @@ export interface HostFileEdit {
   readonly entry: object | undefined;
 }
 
-/** Shows what would change in a host's file, asks, keeps a copy, and writes. Returns false if nothing is to be done. */
+/** Shows what would change in a host's file, asks, keeps a copy, and writes. "same" if nothing is to be done. */
 export async function editHostFile(
   edit: HostFileEdit,
   terminal: Terminal,
   agrees: boolean,
-): Promise<boolean> {
+): Promise<"same" | "replaced" | "written"> {
   const text = await readText(edit.path);
   const root = parse(text, edit);
   const servers = isObject(root[edit.key]) ? (root[edit.key] as JsonObject) : {};
   const before = Object.hasOwn(servers, edit.name) ? servers[edit.name] : undefined;
-  if (JSON.stringify(before) === JSON.stringify(edit.entry)) return false;
+  if (JSON.stringify(before) === JSON.stringify(edit.entry)) return "same";
   showDifference(edit, before, terminal);
   if (!agrees && !(terminal.canAsk && (await new Prompts(terminal).confirm("Write it?")))) {
     throw new CommandError("Nothing was written.", ExitCode.declined, {
@@ -43,7 +43,7 @@ export async function editHostFile(
     `${JSON.stringify({ ...root, [edit.key]: changed }, undefined, 2)}\n`,
     terminal,
   );
-  return true;
+  return before === undefined || edit.entry === undefined ? "written" : "replaced";
 }
 
 async function readText(path: string): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -26,7 +26,7 @@ export interface LoadOptions {
 /** Imports a module and returns the server value that it exports. */
 export async function loadServer(path: string, options: LoadOptions): Promise<Servable> {
   const file = resolve(options.cwd, path);
-  if (!existsSync(file)) throw new CommandError(`There is no file ${path}.`, ExitCode.usage);
+  assertModuleFile(file, path);
   const exported = await importModule(file, path, options);
   if (process.stdin.listenerCount("data") + process.stdin.listenerCount("readable") > 0) {
     throw new CommandError(`${path} serves itself as soon as it is loaded.`, ExitCode.usage, {
@@ -36,13 +36,32 @@ export async function loadServer(path: string, options: LoadOptions): Promise<Se
   return pickServer(exported, path, options.exportName);
 }
 
+/** Refuses a path that is not that of a TypeScript or JavaScript file. */
+export function assertModuleFile(file: string, path: string): void {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) throw new CommandError(`There is no file ${path}.`, ExitCode.usage);
+  if (found.isFile() && /\.(?:[mc]?[jt]s|[jt]sx)$/.test(file)) return;
+  const what = found.isFile() ? "is not a TypeScript or JavaScript file" : "is a folder";
+  throw new CommandError(`${path} ${what}.`, ExitCode.usage, {
+    hint: "Name the file that exports the server value, such as ./server.ts.",
+  });
+}
+
 type Exports = Readonly<Record<string, unknown>>;
 
 async function importModule(file: string, path: string, options: LoadOptions): Promise<Exports> {
   const url = pathToFileURL(file);
   if (options.version !== undefined) url.searchParams.set("version", String(options.version));
   if (typescript.test(file) && !stripsTypes()) await registerTsx(file, path);
-  return import(url.href);
+  try {
+    return await import(url.href);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(`${path} can't be loaded: ${reason}`, ExitCode.usage, {
+      cause,
+      hint: "--debug shows where.",
+    });
+  }
 }
 
 /** True where Node runs TypeScript by itself. */

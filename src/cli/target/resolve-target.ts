@@ -32,6 +32,8 @@ export async function resolveTarget(
     );
     return { kind: "module", target: await loadServer(text, { cwd }), file: resolve(cwd, text) };
   }
+  const { assertProgram } = await import("./assert-program.ts");
+  assertProgram(text, terminal.streams);
   const { splitCommand } = await import("../../client/connect/split-command.ts");
   return { kind: "command", target: withEnvironment({ ...splitCommand(text), cwd }, options.env ?? []) };
 }

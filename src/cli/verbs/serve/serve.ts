@@ -59,6 +59,7 @@ export const serve: Verb<typeof options> = defineVerb({
     const libraryFor = (server: Servable) => libraryOf(server, resolve(cwd, path));
     assertTogether(options);
     const { state, workers } = options;
+    if (state !== undefined && !terminal.streams.env.ALLSPEAK_STATE_KEYS) terminal.note(keyAdvice);
     const http = {
       ...(state !== undefined && { state: await openState(state) }),
       ...(workers !== undefined && { workers }),
@@ -70,6 +71,9 @@ export const serve: Verb<typeof options> = defineVerb({
     return serveAndReload({ path, load, libraryFor, options, terminal, http });
   },
 });
+
+const keyAdvice =
+  "Processes that share a state need the same key, or they can't continue each other's questions: set\nALLSPEAK_STATE_KEYS for all of them (openssl rand -base64 32), unless the server has the option secrets.";
 
 /** Refuses options that exclude each other. */
 function assertTogether({ watch, state, workers, http }: OptionValues<typeof options>): void {

@@ -4,7 +4,7 @@ import { splitCommand } from "../../../client/connect/split-command.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { editHostFile } from "../../install/edit-host-file.ts";
 import { chooseHostFile, hostFileOptions, hostOption } from "../../install/host-options.ts";
-import { isModulePath } from "../../target/load-module.ts";
+import { assertModuleFile, isModulePath, loadServer } from "../../target/load-module.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
 
 const options = {
@@ -26,15 +26,20 @@ export const install: Verb<typeof options> = defineVerb({
     ["allspeak install ./server.ts --to claude-code --project", "writes .mcp.json of this folder"],
   ],
   notes:
-    "The file is kept as it was beside the new one. allspeak uninstall <name> --from <host> takes the entry back.",
+    "The file is kept as it was beside the new one. allspeak uninstall <name> --from <host> takes the entry back.\nA module is loaded to learn the name of its server; --name NAME installs it without that.",
   async run({ arguments: [target = ""], options, terminal }) {
     const { path, key, toEntry } = chooseHostFile("--to", options.to, options, terminal);
-    const name = options.name ?? nameOf(target);
-    const entry = toEntry(readTarget(target, terminal.streams.cwd));
-    const isWritten = await editHostFile({ path, key, name, entry }, terminal, options.yes === true);
-    terminal.print(
-      isWritten ? `${name} is installed; restart ${options.to} to use it.` : `${name} is installed already.`,
-    );
+    const { cwd } = terminal.streams;
+    if (isModulePath(target)) assertModuleFile(resolve(cwd, target), target);
+    const name = options.name ?? (await nameOf(target, cwd));
+    const entry = toEntry(readTarget(target, cwd));
+    const outcome = await editHostFile({ path, key, name, entry }, terminal, options.yes === true);
+    const told = {
+      same: `${name} is installed already.`,
+      replaced: `${name} was replaced; restart ${options.to} to use it.`,
+      written: `${name} is installed; restart ${options.to} to use it.`,
+    };
+    terminal.print(told[outcome]);
     return ExitCode.ok;
   },
 });
@@ -48,9 +53,10 @@ function readTarget(target: string, cwd: string): ServerEntry {
   return { command, args, env: {} };
 }
 
-/** A short name: the host of a URL, the file of a module, the last word of a command without options. */
-function nameOf(target: string): string {
+/** A short name: the host of a URL, that of the server of a module, the last word of a command without options. */
+async function nameOf(target: string, cwd: string): Promise<string> {
   if (/^https?:\/\//i.test(target)) return new URL(target).hostname;
+  if (isModulePath(target)) return (await loadServer(target, { cwd }))["~service"]().name;
   const words = target.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-"));
   return basename(words.at(-1) ?? "server").replace(/\.[^.]+$/, "") || "server";
 }

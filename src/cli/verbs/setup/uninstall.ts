@@ -17,9 +17,11 @@ export const uninstall: Verb<typeof options> = defineVerb({
   async run({ arguments: [name = ""], options, terminal }) {
     const { path, key } = chooseHostFile("--from", options.from, options, terminal);
     const edit = { path, key, name, entry: undefined };
-    const isWritten = await editHostFile(edit, terminal, options.yes === true);
+    const outcome = await editHostFile(edit, terminal, options.yes === true);
     terminal.print(
-      isWritten ? `${name} is removed from ${options.from}.` : `${options.from} has no server ${name}.`,
+      outcome === "same"
+        ? `${options.from} has no server ${name}.`
+        : `${name} is removed from ${options.from}.`,
     );
     return ExitCode.ok;
   },
