@@ -12,6 +12,8 @@ export async function reportDurability(
   try {
     for (const warning of (await state.durability()).warnings) report(warning, undefined);
   } catch (cause) {
-    report("The store could not be asked what its settings promise", cause);
+    // Its reason is enough: the store is away, which is no fault of the code that asked.
+    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+    report(`The store can't be reached, so what its settings promise is not known: ${reason}`, undefined);
   }
 }

@@ -36,7 +36,7 @@ it("a server logs once, at its start, each setting that makes a shared state wea
 
 it("a server logs that the store could not be asked, and serves", async () => {
   expect(await logOf(() => Promise.reject(new Error("ECONNREFUSED")))).toEqual([
-    "The store could not be asked what its settings promise",
+    "The store can't be reached, so what its settings promise is not known: ECONNREFUSED",
   ]);
 });
 
