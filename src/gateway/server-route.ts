@@ -9,6 +9,7 @@ import type { Host } from "../host/host.ts";
 import type { HostServer } from "../host/server/managed-server.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
+import { ChangeThrottle } from "./change-throttle.ts";
 import { type ItemList, ListedItems } from "./listed-items.ts";
 import type { GatewayOptions } from "./options.ts";
 
@@ -23,6 +24,8 @@ export interface ServerRouteParts {
 }
 
 const busyRetryMs = 1_000;
+/** The changes of a list that a server reports in this time count as one. */
+const changeMs = 1_000;
 
 /** One server of a gateway: the connections of its callers, and the host's, over which lists and updates come. */
 export class ServerRoute {
@@ -30,6 +33,7 @@ export class ServerRoute {
   readonly #parts: ServerRouteParts;
   readonly #forwarder: CallForwarder;
   readonly #lists: ListedItems;
+  readonly #changes: ChangeThrottle<"prompts" | "resources">;
   /** The resources that are watched, for the next connection. */
   readonly #watched = new Set<string>();
   #main: { readonly client: Client; readonly mount: Mount } | undefined;
@@ -48,6 +52,10 @@ export class ServerRoute {
       connect: async () => (await this.#mainConnection()).client,
       onLate: (kind) => parts.onChange({ kind }),
       onFailure: report,
+    });
+    this.#changes = new ChangeThrottle(changeMs, (kind) => {
+      this.#lists.forget(kind);
+      parts.onChange({ kind });
     });
   }
 
@@ -79,6 +87,7 @@ export class ServerRoute {
   }
 
   async close(): Promise<void> {
+    this.#changes.close();
     await this.#forwarder.close();
   }
 
@@ -115,9 +124,8 @@ export class ServerRoute {
   }
 
   #onEvent(event: Parameters<Parameters<Mount["onChange"]>[0]>[0]): void {
-    if (event.kind === "prompts" || event.kind === "resources") this.#lists.forget(event.kind);
+    if (event.kind === "prompts" || event.kind === "resources") this.#changes.add(event.kind);
     // The host reads the tools, and tells when they differ.
-    if (event.kind === "prompts" || event.kind === "resources" || event.kind === "resource")
-      this.#parts.onChange(event);
+    else if (event.kind === "resource") this.#parts.onChange(event);
   }
 }

@@ -82,18 +82,7 @@ export class ServerRoutes {
 
   /** The items of all servers that list them in time, in the order of the configuration. */
   async items(list: ItemList): Promise<readonly FoundItem[]> {
-    const { host, options } = this.#parts;
-    const enabled = host.servers.filter(({ state }) => state !== "disabled");
-    const found = await Promise.all(
-      enabled.map(async ({ name, prefix }) => {
-        const route = this.to(name);
-        const items = await route.items(list, options.listMs ?? defaultListMs);
-        return Promise.all(
-          items.map((item) => toFound(route, item, list === "prompts" ? prefix : undefined)),
-        );
-      }),
-    );
-    return found.flat();
+    return (await Promise.all(this.#itemsOfEach(list))).flat();
   }
 
   async findPrompt(name: string): Promise<FoundItem | undefined> {
@@ -107,16 +96,24 @@ export class ServerRoutes {
     return found.find(({ item }) => item.name === name);
   }
 
-  /** The server of a URI: the first that lists it, else the first with a template that it matches. */
+  /**
+   * The server of a URI: the first that lists it, else the first with a template that it matches. Servers behind one that
+   * lists it are not waited for.
+   */
   async findResource(uri: string): Promise<FoundItem | undefined> {
-    const [resources, templates] = await Promise.all([
-      this.items("resources"),
-      this.items("resourceTemplates"),
-    ]);
-    const listed = resources.find(({ item }) => item.uri === uri);
-    if (listed || templates.length === 0) return listed;
+    const [resources, templates] = [this.#itemsOfEach("resources"), this.#itemsOfEach("resourceTemplates")];
+    for (const items of resources) {
+      const listed = (await items).find(({ item }) => item.uri === uri);
+      if (listed) return listed;
+    }
     const { parseUriTemplate } = await import("../protocol/uri-template/uri-template.ts");
-    return templates.find(({ item }) => this.#templateOf(item, parseUriTemplate)?.match(uri) !== undefined);
+    for (const items of templates) {
+      const matching = (await items).find(
+        ({ item }) => this.#templateOf(item, parseUriTemplate)?.match(uri) !== undefined,
+      );
+      if (matching) return matching;
+    }
+    return undefined;
   }
 
   /** The server of a template, or of a resource that is named by its URI. */
@@ -136,6 +133,17 @@ export class ServerRoutes {
     const routes = [...this.#routes.values()];
     this.#routes.clear();
     await Promise.all(routes.map((route) => route.close()));
+  }
+
+  /** The items of each server, in the order of the configuration; none of the promises rejects. */
+  #itemsOfEach(list: ItemList): readonly Promise<readonly FoundItem[]>[] {
+    const { host, options } = this.#parts;
+    const enabled = host.servers.filter(({ state }) => state !== "disabled");
+    return enabled.map(async ({ name, prefix }) => {
+      const route = this.to(name);
+      const items = await route.items(list, options.listMs ?? defaultListMs);
+      return Promise.all(items.map((item) => toFound(route, item, list === "prompts" ? prefix : undefined)));
+    });
   }
 
   /** The matcher of a template; one that can't be read matches nothing. */
