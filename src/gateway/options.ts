@@ -54,7 +54,10 @@ export interface GatewayOptions extends HostPart {
   readonly maxConnections?: number | undefined;
   /** A connection of a caller without calls is closed after this time, in milliseconds. Default 300,000. */
   readonly idleMs?: number | undefined;
-  /** Calls of one server that run at a time; more are refused. Default 100. */
+  /**
+   * Calls of one server that run at a time; more are refused. One principal has at most half of them, and callers without
+   * one count as one. Default 100.
+   */
   readonly maxRunning?: number | undefined;
   /** The longest wait for lists of servers that are slow; what comes later is announced. Default 5,000. */
   readonly listMs?: number | undefined;

@@ -3,10 +3,12 @@ import { UpstreamPool } from "../bridge/upstream-pool.ts";
 import type { Client } from "../client/client.ts";
 import type { ConnectOptions } from "../client/options.ts";
 import type { Call } from "../contract/call.ts";
+import { toOwner } from "../contract/caller/principal.ts";
 import type { Mount } from "../contract/mount.ts";
 import type { Change } from "../contract/server-event.ts";
 import type { Host } from "../host/host.ts";
 import type { HostServer } from "../host/server/managed-server.ts";
+import { FairRoom } from "../lib/bounded/fair-room.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { ChangeThrottle } from "./change-throttle.ts";
@@ -33,18 +35,20 @@ export class ServerRoute {
   readonly #parts: ServerRouteParts;
   readonly #forwarder: CallForwarder;
   readonly #lists: ListedItems;
+  /** The calls that run; no principal takes the places of all. */
+  readonly #running: FairRoom;
   readonly #changes: ChangeThrottle<"prompts" | "resources">;
   /** The resources that are watched, for the next connection. */
   readonly #watched = new Set<string>();
   #main: { readonly client: Client; readonly mount: Mount } | undefined;
-  #running = 0;
 
   constructor(parts: ServerRouteParts) {
     const { server, options } = parts;
     const report = (problem: Error) => parts.report(problem, server.name);
     this.server = server;
     this.#parts = parts;
-    const { isolation, maxConnections, idleMs } = options;
+    const { isolation, maxConnections, idleMs, maxRunning = 100 } = options;
+    this.#running = new FairRoom(maxRunning);
     const connect = (handlers: ConnectOptions) => this.#connect(handlers);
     const pool = new UpstreamPool({ isolation, maxConnections, idleMs, connect });
     this.#forwarder = new CallForwarder(pool, report);
@@ -61,14 +65,13 @@ export class ServerRoute {
 
   /** Answers a call in the words of the server. */
   async request(call: Call): Promise<JsonObject> {
-    const { maxRunning = 100 } = this.#parts.options;
-    if (this.#running >= maxRunning)
+    const owner = toOwner(call.principal);
+    if (!this.#running.take(1, owner))
       throw limitReached(LimitCode.overloaded, `The server "${this.server.name}" is busy`, busyRetryMs);
-    this.#running++;
     try {
       return await this.#forwarder.request(call);
     } finally {
-      this.#running--;
+      this.#running.giveBack(1, owner);
     }
   }
 

@@ -258,4 +258,25 @@ describe("callers", () => {
     ]);
     expect(entries[0]?.durationMs).toBeGreaterThan(0);
   });
+
+  test("a principal whose calls hang leaves room for others", async () => {
+    const a = createServer({ name: "a", version: "1" });
+    a.tool("hang", {}, async (_, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      return "";
+    });
+    a.tool("read", {}, () => "read");
+    const refused = new Queue<string>();
+    const audit = ({ outcome }: GatewayAuditEntry) => void (outcome === "refused" && refused.push(outcome));
+    const { as } = await serveProgram({ servers: { a }, maxRunning: 4, audit });
+    const [greedy, other] = [await as("greedy"), await as("other")];
+    const stop = new AbortController();
+    const calls = [1, 2, 3, 4].map(() =>
+      greedy.tools.call("a__hang", {}, { signal: stop.signal }).catch(() => undefined),
+    );
+    await refused.take(2);
+    expect(await textOf(other, "a__read")).toBe("read");
+    stop.abort();
+    await Promise.all(calls);
+  });
 });
