@@ -73,6 +73,16 @@ describe("an approval covers", () => {
     expect(JSON.parse((await host.call("a__read")).text)).toMatchObject({ KEY: "one" });
   });
 
+  test("that a file was missing: one that is written later is not read", async () => {
+    const { folder } = createFolder({ servers: {} });
+    const late = join(folder, "late");
+    const entry = { command: "node", env: { KEY: `\${file:${late}}` } };
+    const { servers } = parseHostConfig(JSON.stringify({ mcpServers: { a: entry } }));
+    const inspected = await Promise.all([...servers.values()].map((server) => inspectServer(server)));
+    writeFileSync(late, "evil");
+    await expect(inspected[0]?.resolve()).rejects.toThrow("could not be read when the server was approved");
+  });
+
   test("what was shown, and nothing that came after it", async () => {
     const { config } = createFolder({ servers: { a: plainEntry("read") } });
     const host = await openTestHost({ config, watch: false });

@@ -50,7 +50,16 @@ export async function inspectServer(
   const sha256 = await sha256Hex(
     canonicalJson({ entry, inputs: used, files: Object.fromEntries(toEntries(contents)) }),
   );
-  const file = async (path: string) => contents.get(path) ?? source.file(path);
+  // Only what was read before the approval is used: a file that was missing then stays missing.
+  const file = async (path: string) => {
+    const text = contents.get(path);
+    if (text !== undefined) return text;
+    if (contents.has(path))
+      throw new UsageError(
+        `Server "${server.name}": the file ${path} could not be read when the server was approved; write it, and load the configuration again.`,
+      );
+    return source.file(path);
+  };
   return {
     sha256,
     shown,
