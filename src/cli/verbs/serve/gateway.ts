@@ -1,9 +1,9 @@
-import { createWriteStream, type WriteStream } from "node:fs";
 import { join, resolve } from "node:path";
 import { pinTools } from "allspeak/client";
 import { type Gateway, type GatewayAuditEntry, type GatewayOptions, openGateway } from "allspeak/gateway";
 import { fileTrustStore } from "allspeak/node";
 import type { ExitCode } from "../../exit-code.ts";
+import { AuditFile } from "../../serve/audit-file.ts";
 import { isolationOption, serveOptions } from "../../serve/serve-options.ts";
 import { serveServer } from "../../serve/serve-server.ts";
 import { escapeLine, escapeText } from "../../show/escape.ts";
@@ -42,12 +42,13 @@ export const gateway: Verb<typeof options> = defineVerb({
     'A tool is called server__tool. In the file, "tools": { "name": { "rename", "hide", "deny" or "pin": … } } changes that.\nChanges of the file are followed; an entry that is new or has changed is held back until you agree.',
   async run({ arguments: [file = ""], options, terminal }) {
     const { cwd } = terminal.streams;
-    const audit = options.audit === undefined ? undefined : openAudit(resolve(cwd, options.audit));
+    const audit =
+      options.audit === undefined ? undefined : await openAudit(resolve(cwd, options.audit), terminal);
     try {
       const opened = await openGateway(toGatewayOptions(file, options, terminal, audit));
       return await serveUntilEnd(opened, options, terminal);
     } finally {
-      await new Promise<void>((done) => (audit ? audit.end(done) : done()));
+      await audit?.close();
     }
   },
 });
@@ -64,7 +65,7 @@ function toGatewayOptions(
   file: string,
   options: Options,
   terminal: Terminal,
-  audit: WriteStream | undefined,
+  audit: AuditFile | undefined,
 ): GatewayOptions {
   const { cwd, env } = terminal.streams;
   const agrees = options.yes === true;
@@ -85,20 +86,21 @@ function toGatewayOptions(
     }),
     ...(options.isolation && { isolation: options.isolation as NonNullable<GatewayOptions["isolation"]> }),
     ...(options["max-running"] !== undefined && { maxRunning: options["max-running"] }),
-    ...(audit && { audit: (entry: GatewayAuditEntry) => void audit.write(`${toLine(entry)}\n`) }),
+    ...(audit && { audit: (entry: GatewayAuditEntry) => audit.add(toLine(entry)) }),
     ...(options.debug && {
       onStderr: (line: string, server: string) =>
         terminal.note(terminal.notePaint.dim(escapeLine(`${server}: ${line}`))),
     }),
-    onProblem: (problem, server) =>
-      terminal.note(
-        terminal.notePaint.yellow(escapeText(`${server ? `${server}: ` : ""}${problem.message}`)),
-      ),
+    onProblem: (problem, server) => warn(terminal, `${server ? `${server}: ` : ""}${problem.message}`),
   };
 }
 
-function openAudit(path: string): WriteStream {
-  return createWriteStream(path, { flags: "a", mode: 0o600 });
+function openAudit(path: string, terminal: Terminal): Promise<AuditFile> {
+  return AuditFile.open(path, ({ message }) => warn(terminal, message));
+}
+
+function warn(terminal: Terminal, text: string): void {
+  terminal.note(terminal.notePaint.yellow(escapeText(text)));
 }
 
 /** One call as a line of JSON; of an error only what it is, since its message may quote arguments. */
