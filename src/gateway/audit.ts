@@ -12,7 +12,7 @@ export interface GatewayAuditEntry {
   readonly server: string | undefined;
   /** The tool's own name. */
   readonly tool: string | undefined;
-  /** The name by which it was called. */
+  /** The name by which it was called, at most 256 characters of it. */
   readonly name: string;
   /** Who called, as far as authorization established it. */
   readonly principal: Principal | undefined;
@@ -28,6 +28,13 @@ export interface GatewayAuditEntry {
   readonly outcome: "ok" | "failed" | "asked" | "refused" | "error" | "cancelled";
   readonly error: Error | undefined;
   readonly durationMs: number;
+}
+
+const maxNameChars = 256;
+
+/** A name that a caller made up, for records and errors: whoever sends megabytes does not fill them. */
+export function cutName(name: string): string {
+  return name.length <= maxNameChars ? name : `${name.slice(0, maxNameChars - 1)}…`;
 }
 
 /** The tool that a call is for. */
@@ -51,10 +58,10 @@ export async function auditCall(
       at,
       server: found?.server,
       tool: found?.tool,
-      name: String(call.params.name),
+      name: cutName(String(call.params.name)),
       principal: call.principal,
       session: call.session?.id,
-      client: call.client.info?.name,
+      client: call.client.info && cutName(call.client.info.name),
       outcome,
       error,
       durationMs: performance.now() - startedAt,

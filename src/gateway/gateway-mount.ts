@@ -13,8 +13,9 @@ import type { ServerCapabilities } from "../protocol/model/identity.ts";
 import { invalidParams, WireCode } from "../protocol/wire-error.ts";
 import { errorResult } from "../server/define/tool-result.ts";
 import { deriveCall } from "../server/derive-call.ts";
-import { auditCall, type GatewayAuditEntry } from "./audit.ts";
-import type { FoundItem, ServerRoutes } from "./server-routes.ts";
+import { auditCall, cutName, type GatewayAuditEntry } from "./audit.ts";
+import type { ServerRoute } from "./server-route.ts";
+import type { ServerRoutes } from "./server-routes.ts";
 
 export interface GatewayMountParts {
   readonly routes: ServerRoutes;
@@ -54,10 +55,10 @@ export class GatewayMount implements Mount {
   }
 
   async watch(uri: string): Promise<void> {
-    const found = await this.#parts.routes.findResource(uri);
-    if (found === undefined) return;
-    this.#watched.set(uri, () => found.route.unwatch(uri));
-    await found.route.watch(uri);
+    const route = await this.#parts.routes.findResource(uri);
+    if (route === undefined) return;
+    this.#watched.set(uri, () => route.unwatch(uri));
+    await route.watch(uri);
   }
 
   unwatch(uri: string): void {
@@ -81,7 +82,7 @@ export class GatewayMount implements Mount {
     try {
       return await auditCall(this.#parts.audit, call, async (found) => {
         const tool = await this.#parts.routes.findTool(name, call.signal);
-        if (tool === undefined) throw invalidParams(`Unknown tool: ${name}`);
+        if (tool === undefined) throw invalidParams(`Unknown tool: ${cutName(name)}`);
         server = tool.server;
         found({ server, tool: tool.tool.name });
         return await this.#send(tool, call);
@@ -106,30 +107,31 @@ export class GatewayMount implements Mount {
   async #getPrompt(call: Call): Promise<JsonObject> {
     const name = String(call.params.name);
     const found = await this.#parts.routes.findPrompt(name);
-    if (found === undefined) throw invalidParams(`Unknown prompt: ${name}`);
-    return this.#forward(found, call, { ...call.params, name: found.ownName });
+    if (found === undefined) throw invalidParams(`Unknown prompt: ${cutName(name)}`);
+    return this.#forward(found.route, call, { ...call.params, name: found.ownName });
   }
 
   async #read(call: Call, uri: string): Promise<JsonObject> {
-    const { routes } = this.#parts;
-    const linked = this.#links.get(linkKey(call, uri));
-    const found = (await routes.findResource(uri)) ?? (linked ? { route: routes.to(linked) } : undefined);
-    if (found === undefined) throw new RpcError(WireCode.resourceNotFound, `Unknown resource: ${uri}`);
-    return this.#forward(found, call, call.params);
+    const route = await this.#parts.routes.findResource(uri, this.#links.get(linkKey(call, uri)));
+    if (route === undefined)
+      throw new RpcError(WireCode.resourceNotFound, `Unknown resource: ${cutName(uri)}`);
+    return this.#forward(route, call, call.params);
   }
 
   async #complete(call: Call, ref: JsonObject): Promise<JsonObject> {
     const { routes } = this.#parts;
-    const isPrompt = typeof ref.name === "string";
-    const found = isPrompt
-      ? await routes.findPrompt(String(ref.name))
-      : await routes.findTemplate(String(ref.uri));
-    if (found === undefined) throw invalidParams(`Nothing to complete: ${ref.name ?? ref.uri}`);
-    const inner = isPrompt ? { ...ref, name: found.ownName } : ref;
-    return this.#forward(found, call, { ...call.params, ref: inner });
+    if (typeof ref.name === "string") {
+      const found = await routes.findPrompt(ref.name);
+      if (found === undefined) throw invalidParams(`Nothing to complete: ${cutName(ref.name)}`);
+      return this.#forward(found.route, call, { ...call.params, ref: { ...ref, name: found.ownName } });
+    }
+    const uri = String(ref.uri);
+    const route = await routes.findTemplate(uri);
+    if (route === undefined) throw invalidParams(`Nothing to complete: ${cutName(uri)}`);
+    return this.#forward(route, call, call.params);
   }
 
-  async #forward({ route }: Pick<FoundItem, "route">, call: Call, params: JsonObject): Promise<JsonObject> {
+  async #forward(route: ServerRoute, call: Call, params: JsonObject): Promise<JsonObject> {
     try {
       return await route.request(deriveCall(call, { params }));
     } catch (error) {

@@ -22,6 +22,8 @@ export interface ServerRoutesParts extends Omit<ServerRouteParts, "server" | "on
 }
 
 const defaultListMs = 5_000;
+/** A scheme of RFC 3986 that is written out, with no variable in it. */
+const hasScheme = /^[a-z][a-z0-9+.-]*:/i;
 
 /** The servers of a gateway, and the way from a name or a URI to its server. */
 export class ServerRoutes {
@@ -97,29 +99,30 @@ export class ServerRoutes {
   }
 
   /**
-   * The server of a URI: the first that lists it, else the first with a template that it matches. Servers behind one that
-   * lists it are not waited for.
+   * The server of a URI: the first that lists it, else the one that linked to it, else the first with a template that it
+   * matches. Servers behind one that lists it are not waited for.
    */
-  async findResource(uri: string): Promise<FoundItem | undefined> {
+  async findResource(uri: string, linkedBy?: string): Promise<ServerRoute | undefined> {
     const [resources, templates] = [this.#itemsOfEach("resources"), this.#itemsOfEach("resourceTemplates")];
     for (const items of resources) {
       const listed = (await items).find(({ item }) => item.uri === uri);
-      if (listed) return listed;
+      if (listed) return listed.route;
     }
+    if (linkedBy !== undefined && this.#parts.host.server(linkedBy)) return this.to(linkedBy);
     const { parseUriTemplate } = await import("../protocol/uri-template/uri-template.ts");
     for (const items of templates) {
       const matching = (await items).find(
         ({ item }) => this.#templateOf(item, parseUriTemplate)?.match(uri) !== undefined,
       );
-      if (matching) return matching;
+      if (matching) return matching.route;
     }
     return undefined;
   }
 
   /** The server of a template, or of a resource that is named by its URI. */
-  async findTemplate(uri: string): Promise<FoundItem | undefined> {
+  async findTemplate(uri: string): Promise<ServerRoute | undefined> {
     const templates = await this.items("resourceTemplates");
-    return templates.find(({ item }) => item.uriTemplate === uri) ?? this.findResource(uri);
+    return templates.find(({ item }) => item.uriTemplate === uri)?.route ?? this.findResource(uri);
   }
 
   /** Calls the listener with each change until the returned function is called. */
@@ -146,12 +149,15 @@ export class ServerRoutes {
     });
   }
 
-  /** The matcher of a template; one that can't be read matches nothing. */
+  /**
+   * The matcher of a template. One that can't be read matches nothing, nor does one without a scheme: it would take the
+   * resources of every server.
+   */
   #templateOf(item: JsonObject, parse: (template: string) => UriTemplate): UriTemplate | undefined {
     if (!this.#templates.has(item)) {
       let template: UriTemplate | undefined;
       try {
-        template = parse(String(item.uriTemplate));
+        template = hasScheme.test(String(item.uriTemplate)) ? parse(String(item.uriTemplate)) : undefined;
       } catch {
         template = undefined;
       }

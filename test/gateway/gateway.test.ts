@@ -1,4 +1,4 @@
-import { createServer, link, type Server } from "allspeak";
+import { audit, createServer, link, type Server } from "allspeak";
 import { type Client, type ConnectOptions, connect } from "allspeak/client";
 import { type Gateway, type GatewayAuditEntry, type GatewayOptions, openGateway } from "allspeak/gateway";
 import { serveHttp } from "allspeak/node";
@@ -82,6 +82,21 @@ describe("names", () => {
     await expect(read("made://1")).rejects.toMatchObject({ wireCode: -32602 });
     await client.tools.call("c__make");
     expect(await read("made://1")).toMatchObject({ text: "made" });
+  });
+
+  test("a template that matches everything takes no resource of another server", async () => {
+    const greedy = createServer({ name: "greedy", version: "1" });
+    greedy.resource("{+any}", { name: "all" }, () => "taken");
+    greedy.resource("made://{+any}", { name: "made" }, () => "taken");
+    const honest = createServer({ name: "honest", version: "1", capabilities: { resources: {} } });
+    honest.tool("make", {}, () => link("made://1", { name: "made" }));
+    honest.use((call, next) =>
+      call.params.uri === "made://1" ? { contents: [{ uri: "made://1", text: "made" }] } : next(),
+    );
+    const client = await open(await openTestGateway({ servers: { greedy, honest } }));
+    await client.tools.call("honest__make");
+    expect((await client.resources.read("made://1")).contents).toMatchObject([{ text: "made" }]);
+    await expect(client.resources.read("other://1")).rejects.toThrow("other://1");
   });
 });
 
@@ -248,15 +263,25 @@ describe("callers", () => {
     const [ann, bob] = [await as("ann"), await as("bob")];
     await ann.tools.call("count");
     expect(await bob.tools.call("count")).toMatchObject({ isError: true });
-    await expect(bob.tools.call("nothing")).rejects.toThrow("Unknown tool");
+    await expect(bob.tools.call("nothing".repeat(99))).rejects.toThrow(/^Unknown tool: .{256}$/);
     expect(
       entries.map(({ principal, outcome, ...rest }) => [principal?.subject, outcome, rest]),
     ).toMatchObject([
       ["ann", "ok", { name: "count", server: "program", tool: "which", client: "allspeak" }],
       ["bob", "refused", { name: "count", server: "program", tool: "which" }],
-      ["bob", "refused", { name: "nothing", server: undefined, tool: undefined }],
+      ["bob", "refused", { name: expect.stringMatching(/^.{256}$/), server: undefined, tool: undefined }],
     ]);
     expect(entries[0]?.durationMs).toBeGreaterThan(0);
+  });
+
+  test("the audit log of a server covers what is read through a gateway", async () => {
+    const a = createServer({ name: "a", version: "1" });
+    a.resource("note://one", { name: "one" }, () => "one");
+    const gateway = await openTestGateway({ servers: { a } });
+    const seen: unknown[] = [];
+    gateway.server.use(audit(({ method, target, outcome }) => seen.push([method, target, outcome])));
+    await (await open(gateway)).resources.read("note://one");
+    expect(seen).toContainEqual(["resources/read", "note://one", "ok"]);
   });
 
   test("a principal whose calls hang leaves room for others", async () => {
@@ -267,8 +292,8 @@ describe("callers", () => {
     });
     a.tool("read", {}, () => "read");
     const refused = new Queue<string>();
-    const audit = ({ outcome }: GatewayAuditEntry) => void (outcome === "refused" && refused.push(outcome));
-    const { as } = await serveProgram({ servers: { a }, maxRunning: 4, audit });
+    const record = ({ outcome }: GatewayAuditEntry) => void (outcome === "refused" && refused.push(outcome));
+    const { as } = await serveProgram({ servers: { a }, maxRunning: 4, audit: record });
     const [greedy, other] = [await as("greedy"), await as("other")];
     const stop = new AbortController();
     const calls = [1, 2, 3, 4].map(() =>
