@@ -7,8 +7,8 @@ import { methods } from "../protocol/method-table.ts";
 
 // The names are those of the semantic conventions of OpenTelemetry for MCP.
 
-/** A peer chooses ids and URIs, however long. */
-const maxChars = 256;
+/** A peer chooses ids, URIs and messages of errors, however long. */
+export const maxChars = 256;
 
 /** A request, as far as its span and its metrics describe it. */
 export interface Described {

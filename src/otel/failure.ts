@@ -1,6 +1,7 @@
 import type { Attributes } from "@opentelemetry/api";
 import { McpError, RpcError } from "../errors.ts";
 import { isObject, JsonText } from "../lib/json.ts";
+import { maxChars } from "./attributes.ts";
 
 /** The failure of an operation. */
 export interface Failure {
@@ -15,9 +16,13 @@ const toolError: Failure = { attributes: { "error.type": "tool_error" } };
 export function toFailure(error: unknown): Failure {
   if (error instanceof RpcError) {
     const code = String(error.wireCode);
-    return { attributes: { "error.type": code, "rpc.response.status_code": code }, message: error.message };
+    return {
+      attributes: { "error.type": code, "rpc.response.status_code": code },
+      message: error.message.slice(0, maxChars),
+    };
   }
-  if (error instanceof McpError) return { attributes: { "error.type": error.code }, message: error.message };
+  if (error instanceof McpError)
+    return { attributes: { "error.type": error.code }, message: error.message.slice(0, maxChars) };
   return { attributes: { "error.type": error instanceof Error ? error.name : "_OTHER" } };
 }
 

@@ -30,6 +30,9 @@ const server = createServer({
     tool("breaks", {}, () => {
       throw new RpcError(-32050, "broken");
     }),
+    tool("rants", {}, () => {
+      throw new RpcError(-32050, "no".repeat(10_000));
+    }),
     tool("waits", {}, (_args, ctx) => {
       started.push();
       return new Promise((_, reject) =>
@@ -146,6 +149,7 @@ describe("a failure", () => {
   it.each([
     ["fails", "tool_error", undefined],
     ["breaks", "-32050", "broken"],
+    ["rants", "-32050", "no".repeat(128)],
   ])("of the tool %s has the type %s on both sides", async (name, type, message) => {
     const client = await open({}, server);
     const made = await treesOf(client, () => client.tools.call(name));
