@@ -1,7 +1,8 @@
 import type { MessageDirection } from "../contract/channel.ts";
 import type { HttpHead } from "../contract/transport.ts";
 import { isObject } from "../lib/json.ts";
-import { maskedJson, maskHeader } from "../lib/text/mask-secrets.ts";
+import { maskHeader, maskJson } from "../lib/text/mask-secrets.ts";
+import { maskText } from "../lib/text/mask-text.ts";
 import { toPrintable } from "../lib/text/printable.ts";
 import { MetaKey } from "../protocol/meta.ts";
 
@@ -34,14 +35,14 @@ export function toWireLine({ at, direction, shown }: WireEvent, connection: Wire
 
 function showHead({ line, headers }: HttpHead): string {
   const masked = [...headers].map(([name, value]) => [name, maskHeader(name, value)]);
-  return toShown(`${maskHeader("", line)} ${JSON.stringify(Object.fromEntries(masked))}`);
+  return toShown(`${maskText(line)} ${JSON.stringify(Object.fromEntries(masked))}`);
 }
 
 function showMessage(text: string, connection: WireConnection): string {
   const message = parse(text);
   connection.revision = findRevision(message) ?? connection.revision;
   const revision = cut(connection.revision ?? "-", maxNameChars);
-  return `${toOneLine(`${revision} ${describe(message)}`)} ${toShown(maskedJson(text, message))}`;
+  return `${toOneLine(`${revision} ${describe(message)}`)} ${toShown(message === undefined ? maskText(text) : JSON.stringify(maskJson(message)))}`;
 }
 
 function parse(text: string): unknown {

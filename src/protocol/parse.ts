@@ -3,7 +3,8 @@ import { classify, type InvalidMessage, invalidMessage, isRequestId, type Parsed
 import { scanEnvelope } from "./scan-envelope.ts";
 import { WireCode } from "./wire-error.ts";
 
-const maxDepth = 128;
+/** The most levels of a message. */
+export const maxDepth = 128;
 /** The largest message a pipe takes by default. */
 export const defaultMaxMessageBytes: number = 64 * 1024 * 1024;
 /** The largest message that an HTTP endpoint takes by default. */

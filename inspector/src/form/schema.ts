@@ -1,3 +1,5 @@
+import { isSecretName } from "../../../src/lib/text/secret-name.ts";
+
 /**
  * The parts of JSON Schema that decide how a form looks. A schema comes from a server that nobody vouches for, so
  * each walk through it has a limit, and a pattern is shown but never run: the inspector's server checks values.
@@ -162,9 +164,7 @@ export function requiredOf(schema: Schema): ReadonlySet<string> {
   );
 }
 
-const secretName = /pass(word|phrase)|secret|token|api[-_]?key|authorization|credential/i;
-
 /** Tells values that the page must not keep. */
 export function isSecret(name: string, schema: Schema): boolean {
-  return schema.format === "password" || schema.writeOnly === true || secretName.test(name);
+  return schema.format === "password" || schema.writeOnly === true || isSecretName(name);
 }

@@ -1,5 +1,7 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { isSecretName } from "../../lib/text/secret-name.ts";
 
+/** Words for secrets in the prose of a form, where "token" and "code" may mean anything. */
 const secretWords =
   /pass(?:word|phrase|code|wd)|passwort|secret|credential|api[-_ ]?key|private[-_ ]?key|access[-_ ]?token|\botp\b|\bpin\b|\bcvv\b|credit[-_ ]?card|card[-_ ]?number|\bssn\b/i;
 
@@ -12,7 +14,7 @@ export function findSecret(schema: JsonObject): string | undefined {
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
   const found = properties.find(([name, property]) => {
     const { title, description, format } = isObject(property) ? property : {};
-    if (format === "password") return true;
+    if (format === "password" || isSecretName(name)) return true;
     return [name, title, description].some((text) => typeof text === "string" && secretWords.test(text));
   });
   return found && JSON.stringify(found[0]);

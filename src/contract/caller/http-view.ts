@@ -1,4 +1,4 @@
-import { isSecretName } from "../../lib/text/secret-name.ts";
+import { isSecretValue } from "../../lib/text/secret-name.ts";
 
 /** The HTTP request that brought a call, as handlers see it. */
 export interface HttpView {
@@ -58,8 +58,8 @@ class SourceHeaders implements RequestHeaders {
 
   *[Symbol.iterator](): Iterator<readonly [string, string]> {
     for (const name of this.#source.headerNames()) {
-      const value = isSecretName(name) ? undefined : this.#source.header(name);
-      if (value !== undefined) yield [name, value];
+      const value = this.#source.header(name);
+      if (value !== undefined && !isSecretValue(name, value)) yield [name, value];
     }
   }
 }

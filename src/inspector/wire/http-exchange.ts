@@ -1,18 +1,16 @@
+import { isSecretValue } from "../../lib/text/secret-name.ts";
 import type { Header, HttpFacts } from "../messages/wire.ts";
 
 /** The facts of one HTTP exchange, as they become known. */
 export type HttpExchange = { -readonly [Member in keyof HttpFacts]: HttpFacts[Member] };
 
-const secretName = /auth|cookie|token|secret|key|password|session|dpop|signature|^code$|^state$/i;
 const maxHeaderChars = 1_000;
 
 /** Headers with the values of secrets masked: of credentials the scheme stays. */
 function maskHeaders(headers: Headers): Header[] {
   return [...headers].map(([name, value]) => {
-    if (!secretName.test(name)) return { name, value: value.slice(0, maxHeaderChars) };
+    if (!isSecretValue(name, value)) return { name, value: value.slice(0, maxHeaderChars) };
     const scheme = /^(?:Bearer|Basic|DPoP) /i.exec(value)?.[0] ?? "";
-    // A challenge says how to log in, and nothing secret.
-    if (name === "www-authenticate") return { name, value: value.slice(0, maxHeaderChars) };
     return { name, value: `${scheme}•••`, isMasked: true };
   });
 }
@@ -23,8 +21,8 @@ export function maskUrl(given: string | URL): string {
   const url = new URL(given);
   url.username = "";
   url.password = "";
-  for (const name of [...url.searchParams.keys()])
-    if (secretName.test(name)) url.searchParams.set(name, "•••");
+  for (const [name, value] of [...url.searchParams])
+    if (isSecretValue(name, value)) url.searchParams.set(name, "•••");
   return decodeURI(url.href).slice(0, 2_000);
 }
 

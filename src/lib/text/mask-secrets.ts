@@ -1,45 +1,101 @@
-import { isSecretName } from "./secret-name.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { mask, maskText } from "./mask-text.ts";
+import { isSecretValue } from "./secret-name.ts";
 
-/** The text in the place of a secret. */
-export const mask = "***";
+/** Decides whether the value of a header or of a member is a secret. */
+export type IsSecret = (name: string, value: unknown) => boolean;
 
-/** Each pattern takes time in proportion to the text, whatever the text is. */
-const jwt = /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g;
-const credentials = /\b(bearer|basic|dpop|negotiate)\s{1,8}[\w~+/.=-]+/gi;
-const userInfo = /(:\/\/)[^\s/?#@"'<>]{1,1024}@/g;
-const named =
-  /([\w.-]{0,40}(?:token|secret|passw|passphrase|credential|key|authori[sz]ation|cookie|signature|session[-_]?id|code)[\w-]{0,20})(\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?)([^\s"'&;,\\}\])]+)/gi;
+/** Deeper values are masked whole. A message of 128 levels, and what is around it, is not as deep. */
+const maxDepth = 160;
 
-/** Text without the secrets that can be recognised: tokens, credentials of URLs, and values that follow a telling name. */
-export function maskText(text: string): string {
-  return text
-    .replace(jwt, mask)
-    .replace(credentials, `$1 ${mask}`)
-    .replace(userInfo, `$1${mask}@`)
-    .replace(named, (all: string, name: string, sign: string) =>
-      isSecretName(name) ? `${name}${sign}${mask}` : all,
-    );
-}
-
-/** The value of a header or a member, masked by its name. */
+/** The value of a header, masked by its name and by its form. */
 export function maskHeader(name: string, value: string): string {
-  return isSecretName(name) ? mask : maskText(value);
+  return isSecretValue(name, value) ? mask : maskText(value);
 }
 
-/** JSON text without secrets; `value` is what it says, or undefined if it is not JSON. */
-export function maskedJson(text: string, value: unknown): string {
-  if (value === undefined) return maskText(text);
-  try {
-    return JSON.stringify(value, maskMember);
-  } catch {
-    // Nested too deeply for JSON.stringify.
-    return maskText(text);
+/** A copy of a JSON value without secrets: all strings and numbers below the name of one, and those in texts. */
+export function maskJson(value: unknown, isSecret: IsSecret = isSecretValue): unknown {
+  return new JsonMask(isSecret).copy(value, 0);
+}
+
+class JsonMask {
+  readonly #isSecret: IsSecret;
+
+  constructor(isSecret: IsSecret) {
+    this.#isSecret = isSecret;
+  }
+
+  copy(value: unknown, depth: number): unknown {
+    if (typeof value === "string") return this.#copyText(value, depth);
+    if (typeof value !== "object" || value === null) return value;
+    if (depth >= maxDepth) return mask;
+    if (Array.isArray(value)) return value.map((item) => this.#copyItem(item, depth + 1));
+    return isObject(value) ? this.#copyMembers(value, depth + 1) : value;
+  }
+
+  #copyMembers(object: JsonObject, depth: number): JsonObject {
+    const pair = [object.name, object.key, object.header].find((name) => typeof name === "string");
+    const members = Object.entries(object).map(([name, member]) => {
+      const isSecret =
+        this.#isSecret(name, member) ||
+        (name === "value" && typeof pair === "string" && this.#isSecret(pair, member));
+      if (isSecret) return [name, hide(member, depth)];
+      const isSchemas = schemaMaps.has(name) && isObject(member) && Object.values(member).every(isObject);
+      return [name, isSchemas ? this.#copySchemas(member, depth + 1) : this.copy(member, depth)];
+    });
+    return Object.fromEntries(members);
+  }
+
+  /** Schemas by the names of what they describe, which hold no secret. */
+  #copySchemas(schemas: JsonObject, depth: number): unknown {
+    if (depth >= maxDepth) return mask;
+    return Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => [name, this.copy(schema, depth)]),
+    );
+  }
+
+  /** An item of a list, which may be a pair of a name and its value. */
+  #copyItem(item: unknown, depth: number): unknown {
+    if (!Array.isArray(item) || item.length !== 2) return this.copy(item, depth);
+    const [name, value] = item;
+    const isPair = typeof name === "string" && this.#isSecret(name, value);
+    return isPair ? [name, hide(value, depth)] : this.copy(item, depth);
+  }
+
+  /** A text that is JSON is masked like JSON, and stays as it is if there is no secret in it. */
+  #copyText(text: string, depth: number): string {
+    const value = /^\s*[[{]/.test(text) ? parse(text) : undefined;
+    if (value === undefined || depth >= maxDepth) return maskText(text);
+    const masked = JSON.stringify(this.copy(value, depth + 1));
+    return isSame(masked, value) ? text : masked;
   }
 }
 
-function maskMember(name: string, value: unknown): unknown {
-  if (typeof value === "string") return maskHeader(name, value);
-  if (Array.isArray(value) && isSecretName(name))
-    return value.map((item) => (typeof item === "string" ? mask : item));
-  return value;
+const schemaMaps: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
+
+/** A value with all strings and numbers in it masked. */
+function hide(value: unknown, depth: number): unknown {
+  if (typeof value === "string" || typeof value === "number") return mask;
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= maxDepth) return mask;
+  if (Array.isArray(value)) return value.map((item) => hide(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, hide(member, depth + 1)]));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Text of another kind.
+    return undefined;
+  }
+}
+
+function isSame(masked: string, value: unknown): boolean {
+  try {
+    return masked === JSON.stringify(value);
+  } catch {
+    // Nested too deeply for JSON.stringify, and so masked.
+    return false;
+  }
 }

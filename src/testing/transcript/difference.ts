@@ -1,7 +1,7 @@
 import { AssertionError } from "node:assert";
 import { isObject } from "../../lib/json.ts";
 import { toPath } from "../../lib/text/issue.ts";
-import { mask } from "../../lib/text/mask-secrets.ts";
+import { mask } from "../../lib/text/mask-text.ts";
 import type { WireMessage } from "./transcript.ts";
 
 /** One way in which a replayed conversation is not the recorded one. */

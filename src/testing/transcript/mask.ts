@@ -1,5 +1,5 @@
-import { isObject } from "../../lib/json.ts";
-import { mask as masked, maskHeader, maskText } from "../../lib/text/mask-secrets.ts";
+import { maskJson } from "../../lib/text/mask-secrets.ts";
+import { isSecretValue } from "../../lib/text/secret-name.ts";
 
 export interface MaskOptions {
   /** Names of further members and headers that hold secrets. */
@@ -12,17 +12,10 @@ export interface MaskOptions {
 export function maskSecrets<T>(value: T, { mask = [], keep = [] }: MaskOptions): T {
   const secret = toNames(mask);
   const kept = toNames(keep);
-  const copy = (current: unknown, name: string): unknown => {
-    if (typeof current === "string") return maskString(current, name.toLowerCase());
-    if (Array.isArray(current)) return current.map((item) => copy(item, name));
-    if (!isObject(current)) return current;
-    return Object.fromEntries(Object.entries(current).map(([key, member]) => [key, copy(member, key)]));
-  };
-  const maskString = (text: string, name: string): string => {
-    if (secret.has(name)) return masked;
-    return kept.has(name) ? maskText(text) : maskHeader(name, text);
-  };
-  return copy(value, "") as T;
+  return maskJson(value, (name, member) => {
+    const lower = name.toLowerCase();
+    return secret.has(lower) || (!kept.has(lower) && isSecretValue(name, member));
+  }) as T;
 }
 
 function toNames(names: readonly string[]): ReadonlySet<string> {

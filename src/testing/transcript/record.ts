@@ -1,6 +1,7 @@
 import type { Tap } from "../../contract/channel.ts";
 import type { Pipe } from "../../contract/pipe.ts";
 import type { Transport } from "../../contract/transport.ts";
+import { maskText } from "../../lib/text/mask-text.ts";
 import { wrapTransport } from "../wrap-transport.ts";
 import { type MaskOptions, maskSecrets } from "./mask.ts";
 import { type FetchFunction, recordExchange } from "./record-exchange.ts";
@@ -86,19 +87,24 @@ export class Recording {
 
   /** Returns the function that adds texts of a new connection. */
   #connect(kind: string, address?: string): (from: Side, text: string) => void {
-    this.#transport = { kind, ...(address !== undefined && { address }) };
+    this.#transport = { kind, ...(address !== undefined && { address: maskText(address) }) };
     const connection = ++this.#connections;
     return (from, text) => this.#add({ from, ...(connection > 1 && { connection }), ...toContent(text) });
   }
 
   #add(entry: Omit<TranscriptEntry, "at">): void {
-    const size = JSON.stringify(entry).length;
-    if (this.#leftOut > 0 || this.#chars + size > (this.#options.maxChars ?? defaultMaxChars)) {
+    if (this.#leftOut > 0) {
+      this.#leftOut++;
+      return;
+    }
+    const masked = maskSecrets(entry, this.#options);
+    const size = JSON.stringify(masked).length;
+    if (this.#chars + size > (this.#options.maxChars ?? defaultMaxChars)) {
       this.#leftOut++;
       return;
     }
     this.#chars += size;
     const at = Math.round((performance.now() - this.#start) * 10) / 10;
-    this.#entries.push({ at, ...maskSecrets(entry, this.#options) });
+    this.#entries.push({ at, ...masked });
   }
 }

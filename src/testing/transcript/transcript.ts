@@ -1,5 +1,7 @@
 import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { maxDepth } from "../../protocol/parse.ts";
+import { scanEnvelope } from "../../protocol/scan-envelope.ts";
 
 /** A conversation on the wire, as `record()` writes it down. */
 export interface Transcript {
@@ -21,9 +23,9 @@ export interface TranscriptEntry {
   readonly from: Side;
   /** The number of the connection, from 1; absent where there is only one. */
   readonly connection?: number | undefined;
-  /** The message, or the messages of a batch; absent for a text that is not JSON, and where HTTP carries none. */
+  /** The message, or the messages of a batch; absent for a text that is none, and where HTTP carries none. */
   readonly message?: WireMessage | undefined;
-  /** Text that is not JSON. */
+  /** Text that is not JSON, or is nested too deeply for a message. */
   readonly text?: string | undefined;
   readonly http?: HttpFacts | undefined;
 }
@@ -88,8 +90,9 @@ function toEntry(entry: JsonObject, number: number): TranscriptEntry {
   throw new UsageError(`Line ${number} of the transcript must have ${problem}.`);
 }
 
-/** The message in a text, or the text itself where it is none. */
+/** The message in a text, or the text itself where it is none, or one that no peer reads. */
 export function toContent(text: string): Pick<TranscriptEntry, "message" | "text"> {
+  if (scanEnvelope(text, maxDepth) === "too-deep") return { text };
   try {
     const message: unknown = JSON.parse(text);
     return isObject(message) || Array.isArray(message) ? { message } : { text };

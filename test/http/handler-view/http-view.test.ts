@@ -12,7 +12,13 @@ import { Hono } from "hono";
 import { afterAll, describe, expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 
-const headers = { "X-Tenant": "blue", Authorization: "Bearer secret-token", Cookie: "a=secret-cookie" };
+const headers = {
+  "X-Tenant": "blue",
+  Authorization: "Bearer secret-token",
+  Cookie: "a=secret-cookie",
+  "X-Auth": "secret-auth",
+  "X-Functions-Key": "secret-key",
+};
 
 const look = tool("look", {}, (_args, { http, address }) => ({
   ...(address !== undefined && { address }),
