@@ -56,6 +56,24 @@ export async function run<Type extends RequestType>(
   }
 }
 
+/** Outcomes that the page keeps; those that were reported longest ago go first. */
+const maxOutcomes = 50;
+const outcomes = signal<ReadonlyMap<string, Outcome<unknown>>>(new Map());
+
+/**
+ * The last outcome of the calls that one part of the page makes, and how to report the next one. It outlives the view:
+ * a person who leaves during a call finds its progress or its result again.
+ */
+export function useOutcome<Result>(
+  part: string,
+): readonly [outcome: Outcome<Result>, report: (outcome: Outcome<Result>) => void] {
+  const report = (outcome: Outcome<Result>) => {
+    const others = [...outcomes.value].filter(([other]) => other !== part);
+    outcomes.value = new Map([...others.slice(1 - maxOutcomes), [part, outcome]]);
+  };
+  return [(outcomes.value.get(part) ?? { state: "idle" }) as Outcome<Result>, report];
+}
+
 export function cancel(id: number): void {
   request("cancel", { request: id }).catch(() => {
     // It was answered meanwhile: there is nothing left to give up.

@@ -35,10 +35,15 @@ const views: readonly (readonly [
   ["about", "About", () => true],
 ];
 
+/** The path that each view of a connection showed last, to which its tab leads back. */
+const lastPaths = new Map<string, readonly string[]>();
+
 export function ServerPage(props: ServerViewProps) {
   const { connection, place } = props;
   const isOpen = connection.state === "open";
   const shown = isOpen ? (place.path[0] ?? "tools") : "about";
+  const keyOf = (view: string) => `${connection.id} ${view}`;
+  if (isOpen) lastPaths.set(keyOf(shown), [shown, ...place.path.slice(1)]);
   return (
     <section class="server" aria-label={connection.label}>
       <header class="server-head">
@@ -54,7 +59,7 @@ export function ServerPage(props: ServerViewProps) {
           {views.map(([name, title, has]) => (
             <a
               key={name}
-              href={place.href([name])}
+              href={place.href(lastPaths.get(keyOf(name)) ?? [name])}
               aria-current={name === shown ? "page" : undefined}
               class={has(connection) ? "" : "faint"}
             >

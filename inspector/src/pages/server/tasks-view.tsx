@@ -1,14 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Failure } from "../../../../src/inspector/messages/reply.ts";
 import type { Task } from "../../../../src/protocol/model/task.ts";
 import { Badge, Empty, type Tone } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { FailureNote } from "../../parts/failure-note.tsx";
 import { toClock, toDuration } from "../../parts/format.ts";
-import { JsonText } from "../../parts/json-text.tsx";
-import { onEvent, request, toFailure } from "../../state/link.ts";
+import { Input } from "../../parts/input.tsx";
+import { onEvent } from "../../state/link.ts";
 import { useRequest } from "../../state/use-request.ts";
 import type { ServerViewProps } from "./server-page.tsx";
+import { isRunning, TaskDetail } from "./task-detail.tsx";
 
 const tones: Readonly<Record<Task["status"], Tone>> = {
   working: "info",
@@ -24,8 +24,9 @@ export function TasksView({ connection, place }: ServerViewProps) {
   const [, chosen] = place.path;
   const reload = () => setVersion((before) => before + 1);
   useEffect(() => onEvent("task", reload), []);
-  if (failure) return <FailureNote failure={failure} />;
-  if (!result) return <p class="loading soft">Listing the tasks…</p>;
+  if (!result && !failure) return <p class="loading soft">Listing the tasks…</p>;
+  const tasks = result?.tasks ?? [];
+  const isUnlisted = chosen !== undefined && !tasks.some(({ taskId }) => taskId === chosen);
   return (
     <div class="page">
       <div class="row">
@@ -34,11 +35,14 @@ export function TasksView({ connection, place }: ServerViewProps) {
           Refresh
         </Button>
       </div>
-      {result.tasks.length === 0 && (
+      <TaskById onLook={(id) => place.go(["tasks", id])} />
+      {isUnlisted && <TaskDetail key={chosen} connection={connection.id} id={chosen} onChange={reload} />}
+      {failure && <FailureNote failure={failure} />}
+      {tasks.length === 0 && !failure && (
         <Empty title="No tasks">A call becomes a task if you ask for it, or if the server decides so.</Empty>
       )}
       <ul class="rows">
-        {result.tasks.slice(0, 500).map((task) => (
+        {tasks.slice(0, 500).map((task) => (
           <li key={task.taskId} class="stack tight">
             <div class="row wraps">
               <Badge tone={tones[task.status] ?? "plain"}>{task.status}</Badge>
@@ -53,17 +57,18 @@ export function TasksView({ connection, place }: ServerViewProps) {
               </Button>
             </div>
             {task.taskId === chosen && (
-              <TaskDetail connection={connection.id} task={task} onChange={reload} />
+              <TaskDetail
+                connection={connection.id}
+                id={task.taskId}
+                version={task.lastUpdatedAt + task.status}
+                onChange={reload}
+              />
             )}
           </li>
         ))}
       </ul>
     </div>
   );
-}
-
-function isRunning({ status }: Task): boolean {
-  return status === "working" || status === "input_required";
 }
 
 function lifeOf(task: Task): string {
@@ -73,36 +78,29 @@ function lifeOf(task: Task): string {
   return ttlMs === null ? words : `${words}, kept for ${toDuration(ttlMs)}`;
 }
 
-interface TaskDetailProps {
-  readonly connection: string;
-  readonly task: Task;
-  readonly onChange: () => void;
-}
-
-function TaskDetail({ connection, task, onChange }: TaskDetailProps) {
-  const { result, failure } = useRequest(
-    "get-task",
-    { connection, task: task.taskId },
-    task.lastUpdatedAt + task.status,
-  );
-  const [cancelFailure, setCancelFailure] = useState<Failure>();
-  const cancel = () => {
-    request("cancel-task", { connection, task: task.taskId }).then(onChange, (error: unknown) =>
-      setCancelFailure(toFailure(error)),
-    );
-  };
+/** Not every server lists its tasks, and a task may come from another client. */
+function TaskById({ onLook }: { readonly onLook: (id: string) => void }) {
+  const [id, setId] = useState("");
   return (
-    <div class="stack card">
-      {isRunning(task) && (
-        <div>
-          <Button icon="stop" onPress={cancel}>
-            Cancel the task
-          </Button>
-        </div>
-      )}
-      {cancelFailure && <FailureNote failure={cancelFailure} />}
-      {failure && <FailureNote failure={failure} />}
-      {result && <JsonText value={result.task} label="Task" />}
-    </div>
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (id.trim() !== "") onLook(id.trim());
+      }}
+    >
+      <Input
+        class="mono grow"
+        type="text"
+        aria-label="Id of a task"
+        placeholder="id of a task"
+        autocomplete="off"
+        value={id}
+        onInput={(event) => setId(event.currentTarget.value)}
+      />
+      <Button type="submit" disabled={id.trim() === ""}>
+        Look it up
+      </Button>
+    </form>
   );
 }

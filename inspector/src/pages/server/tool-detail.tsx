@@ -10,13 +10,11 @@ import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { JsonText } from "../../parts/json-text.tsx";
 import { More } from "../../parts/more.tsx";
-import { cancel, type Outcome, run } from "../../state/calls.ts";
+import { cancel, run, useOutcome } from "../../state/calls.ts";
 import { recall, remember } from "../../state/remember.ts";
 import { hrefOf, route, setQuery } from "../../state/route.ts";
 import type { ServerViewProps } from "./server-page.tsx";
 import { ToolResult } from "./tool-result.tsx";
-
-type CallOutcome = Outcome<RequestResult<"call-tool">>;
 
 /** Characters of arguments that an address carries. */
 const maxInAddress = 1500;
@@ -27,7 +25,7 @@ export function ToolDetail({ connection, tool }: ServerViewProps & { readonly to
   const [value, setValue] = useState<unknown>(() => argumentsOf(memory) ?? startValue(schema, schema) ?? {});
   const [isTried, setTried] = useState(false);
   const [asTask, setAsTask] = useState(tool.execution?.taskSupport === "required");
-  const [outcome, setOutcome] = useState<CallOutcome>({ state: "idle" });
+  const [outcome, setOutcome] = useOutcome<RequestResult<"call-tool">>(`tool ${connection.id} ${tool.name}`);
 
   useEffect(() => {
     const safe = withoutSecrets(value, schema, schema);

@@ -10,12 +10,18 @@ import { More } from "../../parts/more.tsx";
 import { type Outcome, openCalls } from "../../state/calls.ts";
 import { hrefOf } from "../../state/route.ts";
 
+interface ToolResultProps {
+  /** The result of a task comes without a check of its output. */
+  readonly outcome: Outcome<RequestResult<"call-tool"> | RequestResult<"await-task">>;
+}
+
 /** The result of a call as people see it. */
-export function ToolResult({ outcome }: { readonly outcome: Outcome<RequestResult<"call-tool">> }) {
+export function ToolResult({ outcome }: ToolResultProps) {
   if (outcome.state === "idle") return null;
   if (outcome.state === "running") return <Running id={outcome.id} />;
   if (outcome.state === "failed") return <FailureNote failure={outcome.failure} />;
-  const { result, ms, wire, output } = outcome.result;
+  const { result, ms, wire } = outcome.result;
+  const output = "output" in outcome.result ? outcome.result.output : undefined;
   const content = Array.isArray(result.content) ? result.content : [];
   const shown = content.filter((block) => !repeats(block, result.structuredContent));
   return (
@@ -32,9 +38,9 @@ export function ToolResult({ outcome }: { readonly outcome: Outcome<RequestResul
         )}
       </header>
       {result.structuredContent !== undefined ? (
-        <StructuredView value={result.structuredContent} check={output} />
+        <StructuredView value={result.structuredContent} {...(output && { check: output })} />
       ) : (
-        output.state === "invalid" && (
+        output?.state === "invalid" && (
           <FailureNote failure={{ code: "output", message: output.problems.join("\n") }} />
         )
       )}
