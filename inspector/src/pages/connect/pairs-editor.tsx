@@ -5,25 +5,32 @@ import { Input } from "../../parts/input.tsx";
 interface PairsEditorProps {
   readonly label: string;
   readonly nameLabel: string;
-  readonly pairs: Readonly<Record<string, string>>;
   /** Hides the values, which are never remembered. */
   readonly isSecret?: boolean;
-  readonly onChange: (pairs: Readonly<Record<string, string>>) => void;
+  readonly onChange: (pairs: Pairs) => void;
 }
 
-/** Names with their values: headers, variables. */
-export function PairsEditor({ label, nameLabel, pairs, isSecret, onChange }: PairsEditorProps) {
+export type Pairs = Readonly<Record<string, string>>;
+
+/** Names with their values: headers, variables. A pair counts as soon as it has a name, also before it is added. */
+export function PairsEditor({ label, nameLabel, isSecret, onChange }: PairsEditorProps) {
+  const [pairs, setPairs] = useState<Pairs>({});
   const [name, setName] = useState("");
   const [value, setValue] = useState("");
+  const type = (nextName: string, nextValue: string) => {
+    setName(nextName);
+    setValue(nextValue);
+    onChange(withPair(pairs, nextName, nextValue));
+  };
   const add = () => {
-    if (name.trim() === "") return;
-    onChange({ ...pairs, [name.trim()]: value });
+    setPairs(withPair(pairs, name, value));
     setName("");
     setValue("");
   };
   const takeOut = (gone: string) => {
     const { [gone]: _, ...rest } = pairs;
-    onChange(rest);
+    setPairs(rest);
+    onChange(withPair(rest, name, value));
   };
   return (
     <details class="more" open={Object.keys(pairs).length > 0}>
@@ -43,7 +50,7 @@ export function PairsEditor({ label, nameLabel, pairs, isSecret, onChange }: Pai
             aria-label={nameLabel}
             placeholder={nameLabel}
             value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
+            onInput={(event) => type(event.currentTarget.value, value)}
           />
           <Input
             class="mono"
@@ -52,7 +59,7 @@ export function PairsEditor({ label, nameLabel, pairs, isSecret, onChange }: Pai
             aria-label={`Value of the new ${nameLabel.toLowerCase()}`}
             placeholder="value"
             value={value}
-            onInput={(event) => setValue(event.currentTarget.value)}
+            onInput={(event) => type(name, event.currentTarget.value)}
           />
           <Button icon="plus" onPress={add} disabled={name.trim() === ""}>
             Add
@@ -61,4 +68,8 @@ export function PairsEditor({ label, nameLabel, pairs, isSecret, onChange }: Pai
       </div>
     </details>
   );
+}
+
+function withPair(pairs: Pairs, name: string, value: string): Pairs {
+  return name.trim() === "" ? pairs : { ...pairs, [name.trim()]: value };
 }

@@ -4,7 +4,7 @@ import type { TargetChoice } from "../../../../src/inspector/messages/connection
 import { Button } from "../../parts/button.tsx";
 import { Input } from "../../parts/input.tsx";
 import { recall, remember } from "../../state/remember.ts";
-import { PairsEditor } from "./pairs-editor.tsx";
+import { type Pairs, PairsEditor } from "./pairs-editor.tsx";
 
 interface TargetFormProps {
   readonly onConnect: (target: TargetChoice) => void;
@@ -12,7 +12,7 @@ interface TargetFormProps {
 
 export function UrlForm({ onConnect }: TargetFormProps) {
   const [url, setUrl] = useState(recall<string>("url") ?? "");
-  const [headers, setHeaders] = useState<Readonly<Record<string, string>>>({});
+  const [headers, setHeaders] = useState<Pairs>({});
   const submit = () => {
     remember("url", withoutQuery(url));
     onConnect({ kind: "url", url: url.trim(), ...(Object.keys(headers).length > 0 && { headers }) });
@@ -20,7 +20,7 @@ export function UrlForm({ onConnect }: TargetFormProps) {
   return (
     <Form onSubmit={submit} isReady={url.trim() !== ""} action="Connect">
       <Line label="Address" value={url} placeholder="https://example.com/mcp" type="url" onChange={setUrl} />
-      <PairsEditor label="Headers" nameLabel="Header" pairs={headers} isSecret onChange={setHeaders} />
+      <PairsEditor label="Headers" nameLabel="Header" isSecret onChange={setHeaders} />
     </Form>
   );
 }
@@ -33,7 +33,7 @@ function withoutQuery(url: string): string {
 export function CommandForm({ onConnect }: TargetFormProps) {
   const [command, setCommand] = useState(recall<string>("command") ?? "");
   const [cwd, setCwd] = useState(recall<string>("cwd") ?? "");
-  const [env, setEnv] = useState<Readonly<Record<string, string>>>({});
+  const [env, setEnv] = useState<Pairs>({});
   const submit = () => {
     remember("command", command);
     remember("cwd", cwd);
@@ -53,7 +53,7 @@ export function CommandForm({ onConnect }: TargetFormProps) {
         onChange={setCommand}
       />
       <Line label="Folder" value={cwd} placeholder="where the inspector was started" onChange={setCwd} />
-      <PairsEditor label="Environment" nameLabel="Variable" pairs={env} isSecret onChange={setEnv} />
+      <PairsEditor label="Environment" nameLabel="Variable" isSecret onChange={setEnv} />
     </Form>
   );
 }
