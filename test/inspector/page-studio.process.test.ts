@@ -22,6 +22,8 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     await inspected.button("Ask in each revision").click();
     const answers = page.getByRole("region", { name: "Answers side by side" });
     await answers.getByText("/structuredContent/sum").waitFor();
+    // The answers come one by one.
+    await page.locator(".revision-heads li").nth(4).waitFor();
     expect(await page.locator(".revision-heads li").count()).toBe(5);
     // The oldest two revisions have no structured content.
     const sums = answers.getByRole("listitem").filter({ hasText: "/structuredContent/sum" });
@@ -78,7 +80,8 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     await inspected.button("Save what was said so far").click();
     await page.getByRole("heading", { name: "first run" }).waitFor();
     await page.getByLabel("Replay it against").selectOption({ index: 1 });
-    await page.getByRole("region", { name: "Comparison" }).getByText("tools/list").first().waitFor();
+    await inspected.button("Replay").click();
+    await page.getByRole("region", { name: "Replay" }).getByText("tools/list").first().waitFor();
     await inspected.button("Make a test of it").click();
     await page.getByText("vitest").first().waitFor();
     await inspected.shot("recordings");
@@ -98,6 +101,7 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     await page.getByLabel("Load a file").setInputFiles(file);
     await page.getByRole("heading", { name: "second run.jsonl" }).waitFor();
     await page.getByLabel("Compare it with").selectOption({ label: "first run" });
+    await inspected.button("Compare").click();
     const comparison = page.getByRole("region", { name: "Comparison" });
     await comparison.getByRole("cell", { name: "/tools/0/name" }).first().waitFor();
     await comparison.getByLabel("only what differs").check();

@@ -11,14 +11,23 @@ const tones: Readonly<Record<ComparedPair["state"], Tone>> = {
   "only-right": "bad",
 };
 
+/** The names of the two runs. */
+export type Sides = readonly [left: string, right: string];
+
+interface ComparisonViewProps {
+  readonly title: string;
+  readonly sides: Sides;
+  readonly comparison: Comparison;
+}
+
 /** Two runs, exchange by exchange, with the places where they differ. */
-export function ComparisonView({ comparison }: { readonly comparison: Comparison }) {
+export function ComparisonView({ title, sides, comparison }: ComparisonViewProps) {
   const [onlyDifferent, setOnlyDifferent] = useState(false);
   const pairs = comparison.pairs.filter(({ state }) => !onlyDifferent || state !== "same");
   return (
-    <section class="card stack" aria-label="Comparison">
+    <section class="card stack" aria-label={title}>
       <div class="row wraps">
-        <h2 class="grow">Comparison</h2>
+        <h2 class="grow">{title}</h2>
         <Badge tone="good">{comparison.same} the same</Badge>
         <Badge tone={comparison.different > 0 ? "warn" : "plain"}>{comparison.different} different</Badge>
         <label class="check small">
@@ -28,18 +37,24 @@ export function ComparisonView({ comparison }: { readonly comparison: Comparison
       </div>
       <ul class="rows">
         {pairs.slice(0, 500).map((pair, at) => (
-          <PairRow key={at} pair={pair} />
+          <PairRow key={at} pair={pair} sides={sides} />
         ))}
       </ul>
     </section>
   );
 }
 
-function PairRow({ pair }: { readonly pair: ComparedPair }) {
+function PairRow({ pair, sides: [left, right] }: { readonly pair: ComparedPair; readonly sides: Sides }) {
+  const words = {
+    same: "same",
+    different: "different",
+    "only-left": `only ${left}`,
+    "only-right": `only ${right}`,
+  };
   return (
     <li class="stack tight">
       <div class="row wraps">
-        <Badge tone={tones[pair.state]}>{pair.state}</Badge>
+        <Badge tone={tones[pair.state]}>{words[pair.state]}</Badge>
         <code class="grow clip">
           {pair.method} {pair.name}
         </code>
@@ -54,8 +69,8 @@ function PairRow({ pair }: { readonly pair: ComparedPair }) {
             <thead>
               <tr>
                 <th>place</th>
-                <th>left</th>
-                <th>right</th>
+                <th>{left}</th>
+                <th>{right}</th>
               </tr>
             </thead>
             <tbody>
