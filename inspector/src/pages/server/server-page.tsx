@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ConnectionView } from "../../../../src/inspector/messages/connection.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -44,6 +44,10 @@ export function ServerPage(props: ServerViewProps) {
   const shown = isOpen ? (place.path[0] ?? "tools") : "about";
   const keyOf = (view: string) => `${connection.id} ${view}`;
   if (isOpen) lastPaths.set(keyOf(shown), [shown, ...place.path.slice(1)]);
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [shown]);
   return (
     <section class="server" aria-label={connection.label}>
       <header class="server-head">
@@ -55,7 +59,7 @@ export function ServerPage(props: ServerViewProps) {
           <span class="grow" />
           {isOpen && <HeadActions {...props} />}
         </div>
-        <nav class="server-views" aria-label={`Views of ${connection.label}`}>
+        <nav ref={tabs} class="server-views" aria-label={`Views of ${connection.label}`}>
           {views.map(([name, title, has]) => (
             <a
               key={name}
