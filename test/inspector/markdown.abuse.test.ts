@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { parseMarkdown } from "../../inspector/src/content/markdown.ts";
+import { workOf } from "./support/work.ts";
 
 const size = 100;
 
@@ -9,9 +10,9 @@ test.each([
   ["a heading of blanks", (count: number) => `# ${" ".repeat(20 * count)}\u2028x\u2028`],
   ["a bullet of blanks", (count: number) => `- ${" ".repeat(20 * count)}\u2028x\u2028`],
 ])("the work for %s grows no faster than the text", (_, toText) => {
-  const few = workOf(toText(size));
+  const few = workOf(() => parseMarkdown(toText(size)));
   // Eight times the text is 64 times the work where it grows with the square.
-  expect(workOf(toText(8 * size))).toBeLessThan(24 * Math.max(few, 1_000));
+  expect(workOf(() => parseMarkdown(toText(8 * size)))).toBeLessThan(24 * Math.max(few, 1_000));
 });
 
 test.each([
@@ -26,13 +27,3 @@ test.each([
 ])("%j is read", (text, blocks) => {
   expect(parseMarkdown(text)).toEqual(blocks);
 });
-
-/** The processor time that the quickest of some runs takes, in microseconds. */
-function workOf(text: string): number {
-  const runs = Array.from({ length: 3 }, () => {
-    const before = process.cpuUsage();
-    parseMarkdown(text);
-    return process.cpuUsage(before).user;
-  });
-  return Math.min(...runs);
-}

@@ -5,15 +5,14 @@ import type { Exchange } from "./transcript.ts";
 
 /** Compares two runs: an exchange is paired with the next one of the other run that asks for the same. */
 export function compareExchanges(left: readonly Exchange[], right: readonly Exchange[]): Comparison {
-  const unpaired = [...right];
+  const unpaired = new Unpaired(right);
   const pairs = left.map((exchange): ComparedPair => {
-    const place = findSame(exchange, unpaired);
-    if (place < 0)
-      return { ...describe(exchange), state: "only-left", left: exchange.answer, differences: [] };
-    const [other] = unpaired.splice(place, 1);
-    return toPair(exchange, other as Exchange);
+    const other = unpaired.take(exchange);
+    return other
+      ? toPair(exchange, other)
+      : { ...describe(exchange), state: "only-left", left: exchange.answer, differences: [] };
   });
-  const rest = unpaired.map(
+  const rest = unpaired.rest.map(
     (exchange): ComparedPair => ({
       ...describe(exchange),
       state: "only-right",
@@ -26,12 +25,39 @@ export function compareExchanges(left: readonly Exchange[], right: readonly Exch
   return { pairs: all, same, different: all.length - same };
 }
 
-/** One with the same params, else one that names the same target. */
-function findSame({ method, name, params }: Exchange, others: readonly Exchange[]): number {
-  const text = canonicalJson(params);
-  const isAlike = (other: Exchange) => other.method === method && other.name === name;
-  const same = others.findIndex((other) => isAlike(other) && canonicalJson(other.params) === text);
-  return same >= 0 ? same : others.findIndex(isAlike);
+/** The exchanges of a run that have no partner yet, by what they ask for. */
+class Unpaired {
+  readonly #rest: Set<Exchange>;
+  /** The exchanges of each key, the first one at the end. */
+  readonly #byKey = new Map<string, Exchange[]>();
+
+  constructor(exchanges: readonly Exchange[]) {
+    this.#rest = new Set(exchanges);
+    for (const exchange of exchanges.toReversed())
+      for (const key of keysOf(exchange)) {
+        const known = this.#byKey.get(key);
+        if (known) known.push(exchange);
+        else this.#byKey.set(key, [exchange]);
+      }
+  }
+
+  get rest(): readonly Exchange[] {
+    return [...this.#rest];
+  }
+
+  /** Takes the first one with the same params, else the first that names the same target. */
+  take(exchange: Exchange): Exchange | undefined {
+    for (const key of keysOf(exchange)) {
+      const found = this.#byKey.get(key) ?? [];
+      for (let first = found.pop(); first; first = found.pop()) if (this.#rest.delete(first)) return first;
+    }
+    return undefined;
+  }
+}
+
+function keysOf({ method, name, params }: Exchange): readonly string[] {
+  const target = JSON.stringify([method, name]);
+  return [`${target} ${canonicalJson(params)}`, target];
 }
 
 function toPair(left: Exchange, right: Exchange): ComparedPair {

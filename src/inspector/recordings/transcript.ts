@@ -45,12 +45,13 @@ export interface Exchange {
 /** The requests of the client with their answers. Rounds of one call are one exchange, with its last answer. */
 export function toExchanges({ entries }: Transcript): Exchange[] {
   const exchanges: Exchange[] = [];
+  const answers = answersById(entries);
   for (const entry of entries) {
     const { from, message } = entry;
     if (from !== "client" || !isObject(message) || typeof message.method !== "string") continue;
     const row = methods.get(message.method);
     if (message.id === undefined || row?.opens || row?.listens || row?.answersWhenBusy) continue;
-    const exchange = toExchange(entry, message, message.method, entries);
+    const exchange = toExchange(entry, message, message.method, answers);
     const last = exchanges.at(-1);
     const isNextRound = exchange.params.inputResponses !== undefined && last?.method === exchange.method;
     if (isNextRound) exchanges[exchanges.length - 1] = { ...exchange, params: last.params };
@@ -59,17 +60,25 @@ export function toExchanges({ entries }: Transcript): Exchange[] {
   return exchanges;
 }
 
+/** The first answer of the server to each id. */
+function answersById(entries: readonly TranscriptEntry[]): ReadonlyMap<unknown, TranscriptEntry> {
+  const answers = new Map<unknown, TranscriptEntry>();
+  for (const entry of entries) {
+    const { from, message } = entry;
+    const isAnswer = from === "server" && isObject(message) && message.method === undefined;
+    if (isAnswer && !answers.has(message.id)) answers.set(message.id, entry);
+  }
+  return answers;
+}
+
 function toExchange(
   { at }: TranscriptEntry,
   { id, params }: JsonObject,
   method: string,
-  entries: readonly TranscriptEntry[],
+  answers: ReadonlyMap<unknown, TranscriptEntry>,
 ): Exchange {
   const { _meta, ...own } = isObject(params) ? params : {};
-  const answered = entries.find(
-    ({ from, message }) =>
-      from === "server" && isObject(message) && message.id === id && message.method === undefined,
-  );
+  const answered = answers.get(id);
   const answer = isObject(answered?.message) ? toAnswer(answered.message) : undefined;
   const name = targetOf(methods.get(method), own);
   return {
