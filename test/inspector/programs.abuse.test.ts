@@ -49,7 +49,7 @@ describe("programs", () => {
         env: { API_KEY: "hidden-value" },
       },
       remote: {
-        url: "https://example.com/mcp?token=hidden-value",
+        url: "https://example.com/%ff?token=hidden-value",
         headers: { Authorization: "Bearer hidden-value" },
       },
     };

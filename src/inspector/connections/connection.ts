@@ -45,6 +45,8 @@ export class Connection {
   readonly #check: SpecificationCheck;
   /** The last records that were sent, by their text, for the HTTP requests that carry them: a retry sends one again. */
   readonly #sent = new Map<string, WireRecord>();
+  /** The records that exchanges carry. */
+  readonly #carried = new WeakMap<HttpExchange, WireRecord>();
   #client: Client | undefined;
   #target: Target | undefined;
   #hops: readonly AuthHop[] = [];
@@ -220,7 +222,9 @@ export class Connection {
 
   #onRequest(exchange: HttpExchange, body: string | undefined): void {
     const record = body === undefined ? undefined : this.#sent.get(body);
-    if (record) record.exchange = exchange;
+    if (record === undefined) return;
+    this.#carried.set(exchange, record);
+    this.#parts.wire.attachExchange(record, exchange);
   }
 
   #onSent(text: string, record: WireRecord): void {
@@ -231,6 +235,8 @@ export class Connection {
 
   /** An exchange is an entry of its own if it carried no message, or was refused. */
   #onResponse(exchange: HttpExchange): void {
+    const record = this.#carried.get(exchange);
+    if (record) this.#parts.wire.attachExchange(record, exchange);
     const isPlain = exchange.method === "POST" && exchange.status !== undefined && exchange.status < 300;
     if (!isPlain) this.#parts.wire.appendExchange(this.id, exchange);
   }

@@ -5,6 +5,10 @@ import type { Header, HttpFacts } from "../messages/wire.ts";
 export type HttpExchange = { -readonly [Member in keyof HttpFacts]: HttpFacts[Member] };
 
 const maxHeaderChars = 1_000;
+/** Of all headers of a request, or of a response. */
+const maxHeadersBytes = 4_000;
+/** About what an object of the history takes beside its texts. */
+const objectBytes = 64;
 
 /** Headers with the values of secrets masked: of credentials the scheme stays. */
 function maskHeaders(headers: Headers): Header[] {
@@ -15,6 +19,27 @@ function maskHeaders(headers: Headers): Header[] {
   });
 }
 
+/** The first headers, as many as there is room for. */
+function capHeaders(headers: readonly Header[]): Header[] {
+  let room = maxHeadersBytes;
+  const kept = headers.filter((header) => {
+    room -= headerBytes(header);
+    return room >= 0;
+  });
+  const cut = headers.length - kept.length;
+  return cut === 0 ? kept : [...kept, { name: "…", value: `${cut} more` }];
+}
+
+/** The room that an exchange takes in the history. */
+export function exchangeBytes({ url, requestHeaders, responseHeaders }: HttpExchange): number {
+  const headers = [...requestHeaders, ...responseHeaders];
+  return headers.reduce((sum, header) => sum + headerBytes(header), objectBytes + url.length);
+}
+
+function headerBytes({ name, value }: Header): number {
+  return objectBytes + name.length + value.length;
+}
+
 /** A URL with the values of secrets in its query masked. */
 export function maskUrl(given: string | URL): string {
   if (!URL.canParse(given)) return "(not a URL)";
@@ -23,7 +48,7 @@ export function maskUrl(given: string | URL): string {
   url.password = "";
   for (const [name, value] of [...url.searchParams])
     if (isSecretValue(name, value)) url.searchParams.set(name, "•••");
-  return decodeURI(url.href).slice(0, 2_000);
+  return url.href.replaceAll("%E2%80%A2", "•").slice(0, 2_000);
 }
 
 export interface ExchangeListener {
@@ -43,7 +68,7 @@ export function watchedFetch(send: typeof fetch, listener: ExchangeListener): ty
       exchange: ++exchanges,
       method: (init?.method ?? request?.method ?? "GET").toUpperCase(),
       url: maskUrl(request?.url ?? String(input)),
-      requestHeaders: maskHeaders(new Headers(init?.headers ?? request?.headers)),
+      requestHeaders: capHeaders(maskHeaders(new Headers(init?.headers ?? request?.headers))),
       responseHeaders: [],
       startedAt: Date.now(),
     };
@@ -53,7 +78,7 @@ export function watchedFetch(send: typeof fetch, listener: ExchangeListener): ty
       const response = await send(input, init);
       exchange.status = response.status;
       exchange.statusText = response.statusText;
-      exchange.responseHeaders = maskHeaders(response.headers);
+      exchange.responseHeaders = capHeaders(maskHeaders(response.headers));
       return response;
     } catch (error) {
       exchange.failure = error instanceof Error ? error.message : String(error);

@@ -1,12 +1,12 @@
 import type { MessageDirection } from "../../contract/channel.ts";
 import type { WireEntry, WireTotals } from "../messages/wire.ts";
-import type { HttpExchange } from "./http-exchange.ts";
+import { exchangeBytes, type HttpExchange } from "./http-exchange.ts";
 import type { SpecificationCheck } from "./specification-check.ts";
 import { cancelledId, toEntry, understand, type WireRecord } from "./wire-record.ts";
 
 export interface WireLimits {
   readonly maxEntries: number;
-  /** Of all texts together. */
+  /** Of all texts and HTTP exchanges together. */
   readonly maxBytes: number;
 }
 
@@ -78,7 +78,18 @@ export class WireLog {
     const text = `${exchange.method} ${exchange.url}${exchange.status ? ` ${exchange.status}` : ""}`;
     const record = this.#create(connection, "sent", text, { kind: "http", warnings: [] });
     record.exchange = exchange;
+    record.exchangeBytes = exchangeBytes(exchange);
     this.#append(record);
+  }
+
+  /** Attaches the exchange that carries a message. Called again when the exchange has grown. */
+  attachExchange(record: WireRecord, exchange: HttpExchange): void {
+    const known = sizeOf(record);
+    record.exchange = exchange;
+    record.exchangeBytes = exchangeBytes(exchange);
+    if (this.find(record.seq) !== record) return;
+    this.#bytes += sizeOf(record) - known;
+    this.#keepWithinLimits();
   }
 
   /** A remark of the library: output that is no message, an answer to nothing. */
@@ -146,17 +157,21 @@ export class WireLog {
 
   #append(record: WireRecord): void {
     this.#records.push(record);
-    this.#bytes += record.bytes;
+    this.#bytes += sizeOf(record);
+    this.#keepWithinLimits();
+    this.#onAppend(record);
+  }
+
+  #keepWithinLimits(): void {
     const { maxEntries, maxBytes } = this.#limits;
     while (this.#records.length > maxEntries || (this.#bytes > maxBytes && this.#records.length > 1))
       this.#dropOldest();
-    this.#onAppend(record);
   }
 
   #dropOldest(): void {
     const count = Math.min(droppedAtOnce, Math.ceil(this.#records.length / 10));
     const gone = this.#records.splice(0, count);
-    for (const { bytes } of gone) this.#bytes -= bytes;
+    for (const record of gone) this.#bytes -= sizeOf(record);
     this.#dropped += gone.length;
     this.#generation++;
   }
@@ -191,6 +206,10 @@ export interface MessageSource {
 
 function keyOf(connection: string, direction: MessageDirection, id: unknown): string {
   return `${connection} ${direction} ${JSON.stringify(id)}`;
+}
+
+function sizeOf({ bytes, exchangeBytes = 0 }: WireRecord): number {
+  return bytes + exchangeBytes;
 }
 
 function pair(request: WireRecord, answer: WireRecord): void {

@@ -29,6 +29,8 @@ export interface WireRecord {
   ms?: number;
   isCancelled?: boolean;
   exchange?: HttpExchange;
+  /** The room that the exchange takes, where it counts for this record. */
+  exchangeBytes?: number;
 }
 
 /** The part of a record that its text tells. */
@@ -75,7 +77,7 @@ export function cancelledId(message: ParsedMessage): RequestId | undefined {
 
 /** A record as the page sees it in a list. */
 export function toEntry(record: WireRecord): WireEntry {
-  const { text, exchange, isToolError, isCancelled, ...rest } = record;
+  const { text, exchange, exchangeBytes, isToolError, isCancelled, ...rest } = record;
   return {
     ...rest,
     text: text.slice(0, shownChars),

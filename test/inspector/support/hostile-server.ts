@@ -59,7 +59,9 @@ const answers: Readonly<Record<string, (params: { readonly name?: string }) => u
 };
 
 /** A server that attacks whoever looks at it. */
-export async function startHostileServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
+export async function startHostileServer(
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly url: string; close(): Promise<void> }> {
   const http = createServer((request, response) => {
     json(request).then(
       (body) => {
@@ -71,6 +73,7 @@ export async function startHostileServer(): Promise<{ readonly url: string; clos
           "content-type": "application/json",
           "x-poison": "<b>",
           "set-cookie": "secret=1",
+          ...headers,
         });
         response.end(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
       },
