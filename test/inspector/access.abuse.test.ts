@@ -1,7 +1,8 @@
 import { request } from "node:http";
 import { serveInspector } from "allspeak/inspector";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openDemo } from "./support/demo.ts";
+import { startHostileServer } from "./support/hostile-server.ts";
 import { openPage, Page, tokenOf } from "./support/page.ts";
 
 describe("who may open the inspector", () => {
@@ -14,6 +15,25 @@ describe("who may open the inspector", () => {
     const resumed = await Page.connect(url);
     const again = await resumed.send("open-session", { secret: session.secret });
     expect(again.secret).toBe(session.secret);
+  });
+
+  test("a token that nobody used for ten minutes opens nothing", async () => {
+    const inspector = await serveInspector();
+    onTestFinished(() => inspector.close());
+    const [first, second] = [await Page.connect(inspector.url), await Page.connect(inspector.url)];
+    const later = inspector.createUrl();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 599_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await first.send("open-session", { token: tokenOf(inspector.url) })).toHaveProperty("secret");
+    vi.setSystemTime(Date.now() + 2_000);
+    await expect(second.send("open-session", { token: tokenOf(later) })).rejects.toThrow("too old");
+  });
+
+  test("a stranger who sends much before the session is open is cut off", async () => {
+    const { url } = await openPage();
+    const stranger = await Page.connect(url);
+    stranger.sendText(" ".repeat(1024 * 1024));
+    expect((await stranger.closed).code).toBe(1006);
   });
 
   test.each([
@@ -123,6 +143,25 @@ describe("what a page may send", () => {
     );
     expect(await calls.at(-1)).toMatchObject({ failure: { code: "too-much" } });
     await page.send("cancel", { request: 1 });
+  });
+
+  test("the headers of a server count in the budget of the history, and are cut", async () => {
+    const many = Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`x-${at}`, "v".repeat(990)]));
+    const hostile = await startHostileServer(many);
+    onTestFinished(() => hostile.close());
+    const maxBytes = 600_000;
+    const { page } = await openPage({ history: { maxBytes } });
+    const { connection } = await page.send("connect", {
+      target: { kind: "url", url: `${hostile.url}/%ff` },
+      options: { revisions: ["2025-06-18"] },
+    });
+    const operation = { kind: "call-tool", name: "poison", arguments: {} } as const;
+    await page.send("load-test", { connection: connection.id, operation, calls: 150, concurrency: 10 });
+    const { totals } = await page.send("read-wire", { from: 0, count: 1 });
+    expect(totals.dropped).toBeGreaterThan(0);
+    expect(totals.bytes).toBeLessThanOrEqual(maxBytes);
+    const { http } = await page.send("read-wire-entry", { seq: totals.last });
+    expect(JSON.stringify(http?.responseHeaders).length).toBeLessThan(5_000);
   });
 
   test("the history keeps within its budget, and says what it dropped", async () => {

@@ -21,6 +21,15 @@ test("serveHttp puts an inspector beside a server, on a port of its own, and clo
   await page.closed;
 });
 
+test("a server that listens on all addresses is offered under one that it answers to", async () => {
+  const running = await serveHttp(createDemoServer(), { host: "0.0.0.0", allowedHosts: ["127.0.0.1"], inspector: true });
+  onTestFinished(() => running.close());
+  const page = await Page.connect(running.inspectorUrl ?? "");
+  await page.send("open-session", { token: tokenOf(running.inspectorUrl ?? "") });
+  const { connection } = await page.send("connect", { target: { kind: "offered", name: "demo" } });
+  expect(connection).toMatchObject({ state: "open" });
+});
+
 test("without the option there is none", async () => {
   const running = await serveHttp(createDemoServer());
   onTestFinished(() => running.close());

@@ -1,5 +1,7 @@
+import { createServer, tool } from "allspeak";
 import { describe, expect, test } from "vitest";
 import { openDemo } from "./support/demo.ts";
+import { openPage } from "./support/page.ts";
 
 describe("the page uses a server", () => {
   test("a result is checked against the output schema of its tool", async () => {
@@ -146,4 +148,22 @@ describe("questions of a server", () => {
     const call = page.send("call-tool", { connection, name: "book", arguments: { seats: 1 } });
     await expect(call).rejects.toThrow("elicitation");
   });
+});
+
+test("of more log messages than a page can read, the newest arrive", async () => {
+  const flood = tool("flood", {}, async (_, ctx) => {
+    await Promise.all(Array.from({ length: 1_000 }, (_unused, at) => ctx.log("info", at)));
+    return "flooded";
+  });
+  const target = createServer({ name: "flood", version: "1.0.0", tools: [flood] });
+  const { page } = await openPage({ servers: { flood: { target } } });
+  const { connection } = await page.send("connect", { target: { kind: "offered", name: "flood" } });
+  await page.send("set-log-level", { connection: connection.id, level: "info" });
+  await page.send("call-tool", { connection: connection.id, name: "flood", arguments: {} });
+  let seen = 0;
+  await page.next("log", ({ data }) => {
+    seen += 1;
+    return data === 999;
+  });
+  expect(seen).toBeLessThan(1_000);
 });

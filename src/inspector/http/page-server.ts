@@ -100,7 +100,7 @@ export class PageServer {
       request,
       socket,
       head,
-      (opened) => void new PageSocket(opened, this.#options),
+      (opened) => void new PageSocket(opened, socket, this.#options),
     );
   }
 

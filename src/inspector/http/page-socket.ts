@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { runLater } from "../../lib/async/timers.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
@@ -15,8 +16,11 @@ import type { PageSink, Session } from "../session/session.ts";
 const closeCodes = { unknownSession: 4001, notUnderstood: 4002 };
 
 const openMs = 10_000;
+/** Bytes that a stranger may send; the message that opens the session is much shorter. */
+const maxOpeningBytes = 16 * 1024;
 const maxRunning = 200;
-/** Events of the wire wait no longer than this for a slow page: it asks for what it missed. */
+/** Events that a server can cause without end. A slow page misses them; the wire has what they told. */
+const droppable: ReadonlySet<EventType> = new Set(["wire", "log", "problem", "change"]);
 const maxWaitingBytes = 4 * 1024 * 1024;
 const maxUnreadBytes = 64 * 1024 * 1024;
 
@@ -33,8 +37,10 @@ export class PageSocket implements PageSink {
   readonly #openTimer: ReturnType<typeof setTimeout>;
   #isOpen = false;
 
-  constructor(socket: WebSocket, parts: PageSocketParts) {
+  /** `stream` is what the socket reads from. */
+  constructor(socket: WebSocket, stream: Duplex, parts: PageSocketParts) {
     this.#socket = socket;
+    this.#limitOpening(stream);
     this.#parts = parts;
     this.#openTimer = runLater(
       () => this.#end(closeCodes.unknownSession, "The session was not opened."),
@@ -47,8 +53,19 @@ export class PageSocket implements PageSink {
   }
 
   send(event: ServerEvent): void {
-    if (event.type === "wire" && this.#socket.bufferedAmount > maxWaitingBytes) return;
+    if (droppable.has(event.type) && this.#socket.bufferedAmount > maxWaitingBytes) return;
     this.#write(event);
+  }
+
+  /** Cuts off whoever sends much before the session is open. A frame is held until it is whole. */
+  #limitOpening(stream: Duplex): void {
+    let read = 0;
+    const count = (chunk: Buffer) => {
+      if (this.#isOpen) return void stream.off("data", count);
+      read += chunk.length;
+      if (read > maxOpeningBytes) this.#socket.terminate();
+    };
+    stream.on("data", count);
   }
 
   async #onMessage(text: string | undefined): Promise<void> {
@@ -70,7 +87,8 @@ export class PageSocket implements PageSink {
     const { token, secret } = isObject(params) ? params : {};
     if (type !== "open-session") throw unknownSession("The first message opens the session.");
     const own = typeof token === "string" ? access.exchange(token) : toKnown(secret, access);
-    if (own === undefined) throw unknownSession("This address was used before, or belongs to another start.");
+    if (own === undefined)
+      throw unknownSession("This address was used before, is too old, or belongs to another start.");
     this.#isOpen = true;
     clearTimeout(this.#openTimer);
     session.join(this);

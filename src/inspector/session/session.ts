@@ -12,6 +12,7 @@ import { Subscriptions } from "../use/subscriptions.ts";
 import { WireFeed } from "../wire/wire-feed.ts";
 import { type WireLimits, WireLog } from "../wire/wire-log.ts";
 import { WireViews } from "../wire/wire-view.ts";
+import { EventFeed } from "./event-feed.ts";
 
 export interface SessionOptions {
   readonly offers: Offers;
@@ -42,6 +43,7 @@ export class Session {
   readonly options: SessionOptions;
   readonly #pages = new Set<PageSink>();
   readonly #feed: WireFeed;
+  readonly #events = new EventFeed((event) => this.#tell(event));
 
   constructor(options: SessionOptions) {
     this.options = options;
@@ -66,9 +68,9 @@ export class Session {
         onConnection: (connection) => this.emit("connection", { connection }),
         onStep: (connection, step) => this.emit("negotiation-step", { connection, step }),
         onHop: (connection, index, hop) => this.emit("auth-hop", { connection, index, hop }),
-        onChange: (connection, change) => this.emit("change", { connection, at: Date.now(), change }),
-        onLog: (connection, message) => this.emit("log", { connection, at: Date.now(), ...message }),
-        onProblem: (connection, message) => this.emit("problem", { connection, message }),
+        onChange: (connection, change) => this.#emitLater("change", { connection, at: Date.now(), change }),
+        onLog: (connection, message) => this.#emitLater("log", { connection, at: Date.now(), ...message }),
+        onProblem: (connection, message) => this.#emitLater("problem", { connection, message }),
         ask: (connection, body, signal, seq) => this.questions.ask(connection, body, signal, seq),
         model: () => this.model,
       },
@@ -92,8 +94,7 @@ export class Session {
 
   /** Tells every page. */
   emit<Type extends EventType>(type: Type, members: Events[Type]): void {
-    const event = { type, ...members } as ServerEvent;
-    for (const page of this.#pages) page.send(event);
+    this.#tell({ type, ...members } as ServerEvent);
   }
 
   join(page: PageSink): void {
@@ -108,5 +109,14 @@ export class Session {
     this.#feed.stop();
     await this.conversations.closeAll();
     await this.connections.close();
+    this.#events.stop();
+  }
+
+  #emitLater<Type extends "change" | "log" | "problem">(type: Type, members: Events[Type]): void {
+    this.#events.add({ type, ...members } as ServerEvent);
+  }
+
+  #tell(event: ServerEvent): void {
+    for (const page of this.#pages) page.send(event);
   }
 }

@@ -10,7 +10,7 @@ export async function serveWithInspector(
 ): Promise<HttpServerHandle> {
   const { serveInspector } = await loadInspector();
   const running = await serve();
-  const servers = { [name]: { target: { url: running.url }, isFirst: true } };
+  const servers = { [name]: { target: { url: toReachable(running.url) }, isFirst: true } };
   const { port } = choice === true ? {} : choice;
   try {
     const inspector = await serveInspector({ servers, port });
@@ -26,6 +26,14 @@ export async function serveWithInspector(
     await running.close(0);
     throw error;
   }
+}
+
+/** The address for a client on this machine: a server that listens on all addresses has none of that name. */
+function toReachable(address: string): string {
+  const url = new URL(address);
+  if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
+  if (url.hostname === "[::]") url.hostname = "[::1]";
+  return url.href;
 }
 
 /** Bundlers must not find the inspector: it is a program for development, and no part of a server. */
