@@ -1,5 +1,5 @@
 export type { ServerDescription } from "./client/agreement.ts";
-export type { Client, ClientOf, RawRequestOptions } from "./client/client.ts";
+export type { Client, ClientOf } from "./client/client.ts";
 export { connect } from "./client/connect/connect.ts";
 export type { ServerHint, ServerHintCache } from "./client/connect/known-servers.ts";
 export type { Target } from "./client/connect/target.ts";
@@ -30,7 +30,7 @@ export type {
   ConsentRequest,
   RootList,
 } from "./client/options.ts";
-export type { CallOptions } from "./client/requests.ts";
+export type { CallOptions, RawRequestOptions } from "./client/requests.ts";
 export type {
   Subscription,
   SubscriptionEnd,

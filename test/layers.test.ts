@@ -73,8 +73,6 @@ const processListeners = ["node", "platform", "cli/bin", "transports/stdio/child
  * A property of a method is a column of `protocol/method-table.ts`, never a choice by name.
  */
 const methodUsers: Readonly<Record<string, string>> = {
-  "bridge/pass-log": "notifications/message",
-  "bridge/upstream": "elicitation/create roots/list sampling/createMessage",
   "client/capabilities": "notifications/roots/list_changed",
   "client/client":
     "completion/complete logging/setLevel notifications/roots/list_changed ping server/discover",
@@ -84,6 +82,9 @@ const methodUsers: Readonly<Record<string, string>> = {
   "client/features/resources": "resources/list resources/read resources/templates/list",
   "client/features/tasks": "tasks/cancel tasks/list",
   "client/features/tools": "tools/call tools/list",
+  "client/forward/asker": "elicitation/create roots/list sampling/createMessage",
+  "client/forward/pass-log": "notifications/message",
+  "client/forward/passed-options": "notifications/progress",
   "client/incoming/asks": "elicitation/create roots/list sampling/createMessage",
   "client/incoming/notifications": "notifications/message",
   // A question that becomes a task is answered in the encoding of a tool call that does.
@@ -91,8 +92,6 @@ const methodUsers: Readonly<Record<string, string>> = {
     "notifications/tasks/status tasks/cancel tasks/get tasks/list tasks/result tools/call",
   "client/incoming/receiver": "ping",
   "client/incoming/sampling": "sampling/createMessage",
-  "client/mounted-client": "resources/read tools/call",
-  "client/passed-options": "notifications/progress",
   "client/request-headers": "tools/list",
   "client/subscriptions/listen-stream": "notifications/subscriptions/acknowledged subscriptions/listen",
   "client/subscriptions/resource-subscriptions": "resources/subscribe resources/unsubscribe",

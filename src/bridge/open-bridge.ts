@@ -1,5 +1,7 @@
+import type { Client } from "../client/client.ts";
 import { connect } from "../client/connect/connect.ts";
 import type { Target } from "../client/connect/target.ts";
+import { CallForwarder } from "../client/forward/call-forwarder.ts";
 import { createReport } from "../client/report.ts";
 import type { Mount, Mountable } from "../contract/mount.ts";
 import { assertOptions } from "../contract/options.ts";
@@ -7,9 +9,8 @@ import { tasksExtension } from "../protocol/model/task.ts";
 import { createServer } from "../server/create-server.ts";
 import type { Server } from "../server/server.ts";
 import { BridgeMount } from "./bridge-mount.ts";
-import { CallForwarder } from "./call-forwarder.ts";
 import { type BridgeOptions, bridgeOptionKinds } from "./options.ts";
-import { type ConnectUpstream, Upstream } from "./upstream.ts";
+import { type ConnectUpstream, openUpstream } from "./upstream.ts";
 import { UpstreamPool } from "./upstream-pool.ts";
 
 /** A server behind a bridge. */
@@ -33,18 +34,20 @@ export async function openBridge(target: Target, options: BridgeOptions = {}): P
   const report = createReport(options.connect?.onProblem);
   const connectUpstream: ConnectUpstream = (handlers) =>
     connect(target, { tasks: true, ...options.connect, ...handlers });
-  const main = await Upstream.open(connectUpstream);
-  const forwarder = new CallForwarder(new UpstreamPool({ ...options, connect: connectUpstream }), report);
-  const mount = new BridgeMount(main, forwarder);
+  const main = await openUpstream(connectUpstream);
+  const pool = new UpstreamPool({ ...options, connect: connectUpstream });
+  const forwarder = new CallForwarder(pool, report);
+  const mount = new BridgeMount(main["~mount"](), forwarder);
   const mountable = { "~mount": (): Mount => mount };
   const close = async () => {
-    await Promise.all([forwarder.close(), main.client.close()]);
+    forwarder.close();
+    await Promise.all([pool.close(), main.close()]);
   };
   return {
     ...mountable,
     server: toServer(main, mountable),
     get running() {
-      return forwarder.running;
+      return pool.running;
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -52,7 +55,7 @@ export async function openBridge(target: Target, options: BridgeOptions = {}): P
 }
 
 /** The server value that describes itself as the server behind it does. */
-function toServer({ client }: Upstream, mountable: Mountable): Server {
+function toServer(client: Client, mountable: Mountable): Server {
   const { info, instructions, capabilities } = client.server;
   const { experimental } = capabilities;
   // Tasks are waited for here, so callers see none.

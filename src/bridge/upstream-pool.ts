@@ -1,3 +1,5 @@
+import type { Client } from "../client/client.ts";
+import type { Lease, Upstream, Upstreams } from "../client/forward/call-forwarder.ts";
 import type { Call } from "../contract/call.ts";
 import { toOwner } from "../contract/caller/principal.ts";
 import { runLater } from "../lib/async/timers.ts";
@@ -6,7 +8,7 @@ import { canonicalJson } from "../lib/encoding/canonical-json.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { type AskCapabilities, toAskCapabilities } from "./answered-questions.ts";
 import type { Isolation } from "./options.ts";
-import { type ConnectUpstream, Upstream } from "./upstream.ts";
+import { type ConnectUpstream, openUpstream } from "./upstream.ts";
 
 export interface UpstreamPoolOptions {
   readonly connect: ConnectUpstream;
@@ -18,24 +20,29 @@ export interface UpstreamPoolOptions {
   readonly idleMs?: number | undefined;
 }
 
+interface Connection {
+  readonly client: Client;
+  readonly mount: Upstream;
+}
+
 /** The place of one connection, which opens with its first use. */
 class Place {
   readonly key: string;
-  readonly #open: () => Promise<Upstream>;
-  #opening: Promise<Upstream> | undefined;
+  readonly #open: () => Promise<Client>;
+  #opening: Promise<Connection> | undefined;
   /** Calls that use it, or wait until it is open. */
   users = 0;
   /** The one that the server may ask, as long as there are users; empty for callers that are not asked. */
   client: object | string = "";
   idleTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(key: string, open: () => Promise<Upstream>) {
+  constructor(key: string, open: () => Promise<Client>) {
     this.key = key;
     this.#open = open;
   }
 
-  get opening(): Promise<Upstream> {
-    this.#opening ??= this.#open();
+  get opening(): Promise<Connection> {
+    this.#opening ??= this.#open().then((client) => ({ client, mount: client["~mount"]() }));
     return this.#opening;
   }
 }
@@ -43,19 +50,13 @@ class Place {
 /** The time after which a caller without a connection tries again. */
 const retryMs = 5_000;
 
-/** The right to use a connection. */
-export interface Lease {
-  readonly upstream: Upstream;
-  /** Gives it back, once. */
-  release(): void;
-}
-
 /**
  * The connections to the server behind a bridge: one for each caller that must not meet others there.
  *
  * When there are too many, the principal with the most loses the one that it used longest ago.
  */
-export class UpstreamPool {
+export class UpstreamPool implements Upstreams {
+  readonly servesOneClient = true;
   readonly #options: UpstreamPoolOptions;
   readonly #places = new Map<string, Set<Place>>();
   readonly #budget: SharedBudget<Place>;
@@ -91,7 +92,7 @@ export class UpstreamPool {
         place.idleTimer = runLater(() => void this.#drop(place), this.#options.idleMs ?? 300_000);
     };
     try {
-      return { upstream: await place.opening, release };
+      return { upstream: (await place.opening).mount, release };
     } catch (error) {
       release();
       throw error;
@@ -124,14 +125,14 @@ export class UpstreamPool {
 
   #open(call: Call, key: string): Place {
     const { capabilities } = askCapabilitiesOf(call);
-    const place = new Place(key, () => Upstream.open(this.#options.connect, capabilities));
+    const place = new Place(key, () => openUpstream(this.#options.connect, capabilities));
     if (!this.#budget.add(place, toOwner(call.principal), 1))
       throw limitReached(LimitCode.overloaded, "All connections of the bridge are in use", retryMs);
     const places = this.#places.get(key) ?? new Set();
     this.#places.set(key, places.add(place));
     place.opening.then(
-      ({ client, asksInRounds }) => {
-        this.#asksByRequests = !asksInRounds;
+      ({ client, mount }) => {
+        this.#asksByRequests = mount.revision.asking === "live";
         void client.closed.then(() => this.#forget(place));
       },
       () => this.#forget(place),
@@ -142,8 +143,8 @@ export class UpstreamPool {
   async #drop(place: Place): Promise<void> {
     this.#forget(place);
     clearTimeout(place.idleTimer);
-    const upstream = await place.opening.catch(() => undefined);
-    await upstream?.client.close();
+    const connection = await place.opening.catch(() => undefined);
+    await connection?.client.close();
   }
 
   #forget(place: Place): void {

@@ -1,12 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Timeout } from "../contract/deadline.ts";
-import type { Mount, Mountable } from "../contract/mount.ts";
+import type { Mountable } from "../contract/mount.ts";
 import { assertFunction, assertOptions } from "../contract/options.ts";
 import type { PromptTypes, ToolTypes } from "../contract/server-types.ts";
 import type { Destination } from "../contract/telemetry.ts";
 import { type AuthHop, CapabilityError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type { RequestId } from "../protocol/message.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { Completion, CompletionReference } from "../protocol/model/completion.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
@@ -22,15 +21,16 @@ import { ClientTasks } from "./features/tasks.ts";
 import type { AnyTools, Calls, ClientTools, ToolsOf } from "./features/tool-types.ts";
 import { UntypedTools } from "./features/tools.ts";
 import { ValidItems } from "./features/valid-items.ts";
+import { type MountableClient, MountedClient } from "./forward/mounted-client.ts";
+import { passLog } from "./forward/pass-log.ts";
 import type { Asks } from "./incoming/asks.ts";
 import type { ChangeListener, NotificationListener, Notifications } from "./incoming/notifications.ts";
 import type { ClientMiddleware } from "./middleware.ts";
-import { type MountableClient, MountedClient } from "./mounted-client.ts";
 import type { ConnectOptions, RootList } from "./options.ts";
 import { callSafely, type Report } from "./report.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import type { ClientProfile } from "./request-meta.ts";
-import { type CallOptions, type InputRoundOptions, Requests } from "./requests.ts";
+import { type CallOptions, type RawRequestOptions, Requests } from "./requests.ts";
 import { Rounds } from "./rounds.ts";
 import {
   type Subscription,
@@ -39,11 +39,6 @@ import {
 } from "./subscriptions/subscription.ts";
 import { Subscriptions } from "./subscriptions/subscriptions.ts";
 import { throttleChanges } from "./subscriptions/throttle-changes.ts";
-
-export interface RawRequestOptions extends CallOptions, InputRoundOptions {
-  /** Called with the id of the request just before it is sent, and again if it is sent again. */
-  readonly onId?: ((id: RequestId) => void) | undefined;
-}
 
 /** The parts of a client, once the two sides have agreed on a revision. */
 export interface ClientParts {
@@ -125,6 +120,9 @@ export class Client<
     this.prompts = this.#prompts as unknown as ClientPrompts<Gets<Prompts>>;
     this.#subscriptions = subscriptions;
     this.tasks = new ClientTasks(features, waitParts);
+    notifications.listenToLog((message, relatedTo) => {
+      for (const call of asks.calls.callsFor(relatedTo)) passLog(call, message);
+    });
     notifications.renewWith(async () => {
       if (this.#logLevel) await requests.send("logging/setLevel", { level: this.#logLevel });
     });
@@ -255,15 +253,17 @@ export class Client<
   }
 
   /** Makes a mount of this client, for a server that passes its features on. */
-  "~mount"(): Mount {
-    const { server, closed, resources } = this;
+  "~mount"(): MountedClient {
+    const { server, closed, resources, tasks } = this;
     const client: MountableClient = {
       server,
       closed,
-      joinsResources: this.#requests.revision.subscribing === "listen",
+      revision: this.#requests.revision,
+      calls: this.#parts.asks.calls,
       resources,
       prompts: this.#prompts,
       tools: this.#tools,
+      tasks,
       request: (method, params, options) => this.request(method, params, options),
       subscribe: (filter) => this.subscribe(filter),
       onChange: (listener) => this.onChange(listener),

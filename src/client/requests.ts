@@ -4,6 +4,7 @@ import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import type { Destination, Telemetry } from "../contract/telemetry.ts";
 import { CapabilityError, InvalidResponseError, NotInRevisionError, UsageError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
+import type { RequestId } from "../protocol/message.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Method } from "../protocol/method.ts";
 import { type ClientCapabilities, hasCapability } from "../protocol/model/identity.ts";
@@ -53,6 +54,11 @@ export interface InputRoundOptions {
    * "manual": the unfinished result is returned as it is.
    */
   readonly rounds?: "automatic" | "manual" | undefined;
+}
+
+export interface RawRequestOptions extends CallOptions, InputRoundOptions {
+  /** Called with the id of the request just before it is sent, and again if it is sent again. */
+  readonly onId?: ((id: RequestId) => void) | undefined;
 }
 
 export interface RequestsOptions {

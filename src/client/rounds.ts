@@ -1,7 +1,8 @@
 import { untilAborted } from "../contract/cancellation.ts";
 import { InvalidResponseError, RpcError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
-import { type Asks, HostRefusal } from "./incoming/asks.ts";
+import type { RequestId } from "../protocol/message.ts";
+import { type Ask, type Asks, HostRefusal } from "./incoming/asks.ts";
 import type { ClientCall } from "./middleware.ts";
 import type { Requests } from "./requests.ts";
 import { TimeBudget } from "./time-budget.ts";
@@ -10,6 +11,13 @@ import { TimeBudget } from "./time-budget.ts";
 export interface RoundsResult {
   readonly result: JsonObject;
   readonly rounds: number;
+}
+
+/** The call that questions came with. */
+interface Origin {
+  readonly signal: AbortSignal | undefined;
+  /** The id of its request, as far as it is known. */
+  readonly relatedTo: RequestId | undefined;
 }
 
 const maxRounds = 16;
@@ -36,7 +44,15 @@ export class Rounds {
 
   async #send(call: ClientCall): Promise<RoundsResult> {
     const startedAt = performance.now();
-    let result = await this.#requests.sendCall(call);
+    let relatedTo: RequestId | undefined;
+    const numbered: ClientCall = {
+      ...call,
+      onId: (id) => {
+        relatedTo = id;
+        call.onId?.(id);
+      },
+    };
+    let result = await this.#requests.sendCall(numbered);
     if (!this.#isUnfinished(result)) return { result, rounds: 0 };
     const { method, signal } = call;
     const timeout = { ...this.#requests.timeout, ...call.timeout };
@@ -48,8 +64,10 @@ export class Rounds {
       if (rounds === maxRounds)
         throw new InvalidResponseError(`${method} asked for input ${maxRounds} times and never finished.`);
       rounds++;
-      const params = { ...others, ...(await this.#answer(method, result, signal)) };
-      result = await time.spend((limits) => this.#requests.sendCall({ ...call, params, timeout: limits }));
+      const params = { ...others, ...(await this.#answer(method, result, { signal, relatedTo })) };
+      result = await time.spend((limits) =>
+        this.#requests.sendCall({ ...numbered, params, timeout: limits }),
+      );
     }
     return { result, rounds };
   }
@@ -59,7 +77,7 @@ export class Rounds {
   }
 
   /** The params of the next request beside those of the first: answers and state. */
-  async #answer(method: string, result: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
+  async #answer(method: string, result: JsonObject, origin: Origin): Promise<JsonObject> {
     const { inputRequests, requestState } = result;
     if (inputRequests === undefined && requestState === undefined)
       throw new InvalidResponseError(`${method} needs input but does not say which.`);
@@ -67,14 +85,14 @@ export class Rounds {
       throw new InvalidResponseError(`${method} has a requestState that is not a string.`);
     return {
       ...(inputRequests !== undefined && {
-        inputResponses: await this.answer(method, inputRequests, signal),
+        inputResponses: await this.answer(method, inputRequests, origin),
       }),
       ...(requestState !== undefined && { requestState }),
     };
   }
 
-  /** The host's answers to the questions in a result, by their names. */
-  async answer(method: string, asks: unknown, signal: AbortSignal | undefined): Promise<JsonObject> {
+  /** The answers to the questions in a result, by their names. */
+  async answer(method: string, asks: unknown, { signal, relatedTo }: Origin): Promise<JsonObject> {
     if (!isObject(asks))
       throw new InvalidResponseError(`${method} has inputRequests that are not an object.`);
     const entries = Object.entries(asks);
@@ -84,7 +102,10 @@ export class Rounds {
     const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
     try {
       const answers = Promise.all(
-        entries.map(async ([key, ask]) => [key, await this.#answerOne(method, ask, either)] as const),
+        entries.map(
+          async ([key, ask]) =>
+            [key, await this.#answerOne(method, ask, { signal: either, relatedTo })] as const,
+        ),
       );
       return Object.fromEntries(await untilAborted(answers, method, signal));
     } finally {
@@ -93,14 +114,18 @@ export class Rounds {
     }
   }
 
-  async #answerOne(method: string, ask: unknown, signal: AbortSignal): Promise<JsonObject> {
+  async #answerOne(
+    method: string,
+    ask: unknown,
+    origin: Pick<Ask, "signal" | "relatedTo">,
+  ): Promise<JsonObject> {
     if (!isObject(ask) || typeof ask.method !== "string")
       throw new InvalidResponseError(`${method} asks without a method.`);
     const params = ask.params ?? {};
     if (!isObject(params))
       throw new InvalidResponseError(`${method} asks with params that are not an object.`);
     try {
-      return await this.#asks.answer({ method: ask.method, params, signal });
+      return await this.#asks.answer({ method: ask.method, params, ...origin });
     } catch (error) {
       if (error instanceof HostRefusal) throw error.given;
       if (!(error instanceof RpcError)) throw error;

@@ -1,6 +1,6 @@
-import { CallForwarder } from "../bridge/call-forwarder.ts";
 import { UpstreamPool } from "../bridge/upstream-pool.ts";
 import type { Client } from "../client/client.ts";
+import { CallForwarder } from "../client/forward/call-forwarder.ts";
 import type { ConnectOptions } from "../client/options.ts";
 import type { Call } from "../contract/call.ts";
 import { toOwner } from "../contract/caller/principal.ts";
@@ -33,6 +33,7 @@ const changeMs = 1_000;
 export class ServerRoute {
   readonly server: HostServer;
   readonly #parts: ServerRouteParts;
+  readonly #pool: UpstreamPool;
   readonly #forwarder: CallForwarder;
   readonly #lists: ListedItems;
   /** The calls that run; no principal takes the places of all. */
@@ -50,8 +51,8 @@ export class ServerRoute {
     const { isolation, maxConnections, idleMs, maxRunning = 100 } = options;
     this.#running = new FairRoom(maxRunning);
     const connect = (handlers: ConnectOptions) => this.#connect(handlers);
-    const pool = new UpstreamPool({ isolation, maxConnections, idleMs, connect });
-    this.#forwarder = new CallForwarder(pool, report);
+    this.#pool = new UpstreamPool({ isolation, maxConnections, idleMs, connect });
+    this.#forwarder = new CallForwarder(this.#pool, report);
     this.#lists = new ListedItems({
       connect: async () => (await this.#mainConnection()).client,
       onLate: (kind) => parts.onChange({ kind }),
@@ -91,7 +92,8 @@ export class ServerRoute {
 
   async close(): Promise<void> {
     this.#changes.close();
-    await this.#forwarder.close();
+    this.#forwarder.close();
+    await this.#pool.close();
   }
 
   /** Opens the connection of a caller. */

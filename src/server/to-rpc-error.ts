@@ -61,7 +61,7 @@ export function toRpcError(error: unknown, call: Call, log: LogSink): RpcError {
 }
 
 /** True for a capability that our caller lacks; one that another server missed in us is not its business. */
-function isLackOfCaller(error: unknown): error is CapabilityError {
+export function isLackOfCaller(error: unknown): error is CapabilityError {
   if (!(error instanceof CapabilityError) || error.lackedBy !== "client") return false;
   return !(error.cause instanceof RpcError && error.cause.isReceived);
 }

@@ -3,6 +3,7 @@ import { connect, type Progress } from "../../src/client.ts";
 import type { Change } from "../../src/contract/server-event.ts";
 import { createServer, tool } from "../../src/index.ts";
 import type { RevisionName } from "../../src/protocol/negotiate.ts";
+import { revisions as allRevisions } from "../../src/protocol/revisions/index.ts";
 import { openClient } from "../support/open-client.ts";
 import { discoverServer, handshakeServer, silence, type Wire } from "../support/scripted-server.ts";
 import { turns } from "../support/turns.ts";
@@ -114,8 +115,17 @@ describe.each(revisions)("a client of %s mounted under a server", (innerRevision
 });
 
 describe("what a mount asks of its client", () => {
+  const [newest] = allRevisions;
   const call = (method: string, params: object) =>
-    ({ id: 1, method, params, signal: new AbortController().signal, notify: async () => {} }) as Wire;
+    ({
+      id: 1,
+      method,
+      params,
+      revision: newest,
+      client: { capabilities: {} },
+      signal: new AbortController().signal,
+      notify: async () => {},
+    }) as Wire;
 
   test("resources are subscribed to in the words of the revision that the client speaks", async () => {
     const listening = discoverServer({

@@ -93,15 +93,27 @@ export class UntypedTools {
       throw new UsageError(`client.tools.call takes options as an object, not ${describeValue(options)}.`);
     assertArguments(name, args);
     const timeout = this.#pins ? await this.#assertAllowed(this.#pins, name, options) : options.timeout;
-    const tool = this.#known.get(name);
-    const check = tool && this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
+    const read = await this.resultReader(name);
     if (this.#options.consent) await this.#consent(name, args, options.signal);
     const allowed = timeout === options.timeout ? options : { ...options, timeout };
-    const result = await this.send(this.#toParams(name, args, options, tool), allowed);
-    if (this.#isUnfinished(result)) return { ...result, content: [] };
-    const valid = readToolResult(result, this.#parts.validItems);
-    check?.(valid);
-    return valid;
+    const result = await this.send(this.#toParams(name, args, options), allowed);
+    return this.#isUnfinished(result) ? { ...result, content: [] } : read(result);
+  }
+
+  /** The function that checks the results of a tool; rejects if its schema can't be used safely. */
+  async resultReader(name: string): Promise<(result: JsonObject) => CallToolResult> {
+    const tool = this.#known.get(name);
+    const check = tool && this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
+    return (result) => {
+      const valid = readToolResult(result, this.#parts.validItems);
+      check?.(valid);
+      return valid;
+    };
+  }
+
+  /** The params of a call, which becomes a task if `task` says so, or else if its tool was listed as one that must. */
+  withTask(params: JsonObject, task?: ToolCallOptions["task"]): JsonObject {
+    return toTaskParams(this.#parts.requests, params, task, this.#known.get(String(params.name)));
   }
 
   /** Rejects when pins hold the tool back; gives the limits of the call, less the time that the list took. */
@@ -175,12 +187,11 @@ export class UntypedTools {
     name: string,
     args: JsonObject,
     { inputResponses, requestState, task }: ToolCallOptions,
-    tool: Tool | undefined,
   ): JsonObject {
     const params: { [member: string]: unknown } = { name, arguments: args };
     if (inputResponses) params.inputResponses = inputResponses;
     if (requestState !== undefined) params.requestState = requestState;
-    return toTaskParams(this.#parts.requests, params, task, tool);
+    return this.withTask(params, task);
   }
 
   /** Remembers the tools of each page; after the last page, forgets those that were not in the list. */

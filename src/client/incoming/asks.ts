@@ -8,6 +8,8 @@ import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import type { Agreement, ServerDescription } from "../agreement.ts";
 import { elicitationModes, encodeCapabilities } from "../capabilities.ts";
+import { toAskHandlers } from "../forward/asker.ts";
+import { RunningCalls } from "../forward/running-calls.ts";
 import type { ConnectOptions, RootList } from "../options.ts";
 import type { AskContext } from "./custom-request-handler.ts";
 import type { CustomRequests } from "./custom-requests.ts";
@@ -22,7 +24,12 @@ export interface Ask {
   readonly relatedTo?: RequestId | undefined;
 }
 
-type MethodHandler = (asks: Asks, params: JsonObject, context: AskContext) => Promise<JsonObject>;
+type MethodHandler = (
+  asks: Asks,
+  params: JsonObject,
+  handlers: AskHandlers,
+  context: AskContext,
+) => Promise<JsonObject>;
 
 export type AskHandlers = Pick<ConnectOptions, "elicit" | "sample" | "roots">;
 
@@ -36,14 +43,14 @@ interface AskParts {
   readonly custom?: CustomRequests | undefined;
 }
 
-/** Answers requests of the server through the host's handlers. */
+/** Answers requests of the server through the host's handlers, or through the caller of a call that is passed on. */
 export class Asks {
   static readonly #methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
-    ["elicitation/create", (asks, params, context) => asks.#elicit(params, context)],
-    ["sampling/createMessage", (asks, params, context) => asks.#sample(params, context)],
-    ["roots/list", (asks, _params, context) => asks.#listRoots(context)],
+    ["elicitation/create", (asks, ...ask) => asks.#elicit(...ask)],
+    ["sampling/createMessage", (asks, ...ask) => asks.#sample(...ask)],
+    ["roots/list", (asks, ...ask) => asks.#listRoots(...ask)],
   ]);
-  readonly #handlers: AskHandlers;
+  #handlers: AskHandlers;
   readonly #answers: Answers;
   readonly #capabilities: ClientCapabilities;
   readonly #revision: Revision;
@@ -51,7 +58,8 @@ export class Asks {
   readonly #declaredIn: Revision;
   readonly #server: ServerDescription;
   readonly #custom: CustomRequests | undefined;
-  #roots: AskHandlers["roots"];
+  /** The calls of others that this client sends: their callers answer the questions about them. */
+  readonly calls = new RunningCalls();
 
   private constructor({ handlers, answers, capabilities, agreement, custom }: AskParts) {
     this.#handlers = handlers;
@@ -60,7 +68,6 @@ export class Asks {
     this.#declaredIn = agreement.declaredIn;
     this.#server = agreement.server;
     this.#capabilities = encodeCapabilities(agreement.declaredIn, capabilities);
-    this.#roots = handlers.roots;
     this.#custom = custom;
   }
 
@@ -75,7 +82,7 @@ export class Asks {
   }
 
   setRoots(roots: RootList): void {
-    this.#roots = toRoots(roots);
+    this.#handlers = { ...this.#handlers, roots: toRoots(roots) };
   }
 
   /** Rejects with an `RpcError` when the server asked for what it may not, or asked it badly. */
@@ -88,7 +95,8 @@ export class Asks {
     const context: AskContext = { server: this.#server.info, signal, relatedTo };
     const handler = Asks.#methodHandlers.get(method);
     if (handler === undefined) throw methodNotFound(method);
-    return handler(this, params, context);
+    const asker = this.calls.askerFor(ask);
+    return handler(this, params, asker ? toAskHandlers(asker) : this.#handlers, context);
   }
 
   #assertAllowed(method: string, params: JsonObject): void {
@@ -99,8 +107,7 @@ export class Asks {
     if (problem !== undefined) throw invalidParams(toSentence(problem));
   }
 
-  async #elicit(params: JsonObject, context: AskContext): Promise<JsonObject> {
-    const { elicit } = this.#handlers;
+  async #elicit(params: JsonObject, { elicit }: AskHandlers, context: AskContext): Promise<JsonObject> {
     if (elicit === undefined || this.#answers.answerElicitation === undefined)
       throw methodNotFound("elicitation/create");
     const modes = elicitationModes(this.#declaredIn, this.#capabilities);
@@ -110,8 +117,7 @@ export class Asks {
     return { ...answer };
   }
 
-  async #sample(params: JsonObject, context: AskContext): Promise<JsonObject> {
-    const { sample } = this.#handlers;
+  async #sample(params: JsonObject, { sample }: AskHandlers, context: AskContext): Promise<JsonObject> {
     if (sample === undefined || this.#answers.answerSampling === undefined)
       throw methodNotFound("sampling/createMessage");
     const revision = samplesWithTools(params) ? this.#declaredIn : this.#revision;
@@ -120,8 +126,7 @@ export class Asks {
     );
   }
 
-  #listRoots(context: AskContext): Promise<JsonObject> {
-    const roots = this.#roots ?? [];
+  #listRoots(_params: JsonObject, { roots = [] }: AskHandlers, context: AskContext): Promise<JsonObject> {
     return runHostHandler("roots", async () => ({
       roots: toRoots(typeof roots === "function" ? await roots(context) : roots),
     }));

@@ -1,6 +1,7 @@
 import { InvalidResponseError } from "../../errors.ts";
 import { sleep } from "../../lib/async/sleep.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import type { RequestId } from "../../protocol/message.ts";
 import { readTask } from "../../protocol/model/read-task.ts";
 import { type DetailedTask, isTerminal } from "../../protocol/model/task.ts";
 import type { Notifications } from "../incoming/notifications.ts";
@@ -13,6 +14,8 @@ import { fetchTask, pollIntervalOf, retryTransient, toTaskResult } from "./task-
 
 export interface TaskPollParts {
   readonly taskId: string;
+  /** The id of the request that became the task, if it is known. */
+  readonly callId?: RequestId | undefined;
   readonly requests: Requests;
   readonly rounds: Rounds;
   readonly notifications: Notifications;
@@ -102,9 +105,12 @@ class TaskPoll {
   }
 
   async #sendAnswers(asks: JsonObject): Promise<void> {
-    const { requests, rounds, taskId, signal } = this.#parts;
+    const { requests, rounds, taskId, callId, signal } = this.#parts;
     const either = AbortSignal.any([signal, this.#ended.signal]);
-    const inputResponses = await rounds.answer("tools/call", asks, either);
+    const inputResponses = await rounds.answer("tools/call", asks, {
+      signal: either,
+      relatedTo: callId,
+    });
     await retryTransient(() => requests.send("tasks/update", { taskId, inputResponses }, { signal }), signal);
     this.#wake();
   }

@@ -25,6 +25,8 @@ export interface TaskWaitParts
 export interface TaskWaitOptions extends TaskCallOptions {
   /** The id of the request that became the task; it is the token of the task's progress. */
   readonly callId?: RequestId | undefined;
+  /** Called with the id of each request that waits for the result. */
+  readonly onId?: ((id: RequestId) => void) | undefined;
   /** Lets the task go on when it is not waited for any more. Default: it is cancelled. */
   readonly continuesUnattended?: boolean | undefined;
 }
@@ -57,6 +59,7 @@ export async function waitForTask(
   const wait: TaskWait = {
     ...parts,
     taskId: task.taskId,
+    callId: options.callId,
     options,
     reporter,
     signal: stop.signal,
@@ -93,11 +96,12 @@ const noTimeout = { idle: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFIN
  */
 async function awaitResult(wait: TaskWait, first: DetailedTask): Promise<JsonObject> {
   const { requests, taskId, reporter, notifications, signal } = wait;
+  const { onId } = wait.options;
   const ended = new AbortController();
   const stop = notifications.listen((name, params) => onNotification(wait, name, params));
   if (reporter.hasListener) void reportStatus(wait, first, AbortSignal.any([signal, ended.signal]));
   try {
-    const options = { signal, timeout: noTimeout };
+    const options = { signal, timeout: noTimeout, onId };
     const result = await retryTransient(() => requests.send("tasks/result", { taskId }, options), signal);
     if (reporter.hasListener) reporter.report(await fetchTask(requests, taskId, { signal }));
     return result;

@@ -6,6 +6,7 @@ import type { Method } from "../../protocol/method.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { State } from "../../state/state.ts";
 import { deriveCall } from "../derive-call.ts";
+import { isLackOfCaller } from "../to-rpc-error.ts";
 import { MountFailure, toMountFailure } from "./mount-failure.ts";
 import { type Mounted, prefixed } from "./mounts.ts";
 
@@ -37,7 +38,7 @@ export async function requestMounted(
       throw error.isReceived
         ? new RpcError(error.wireCode, error.message, error.data, { cause: error })
         : error;
-    if (call.signal.aborted) throw error;
+    if (call.signal.aborted || isLackOfCaller(error)) throw error;
     throw toMountFailure(mounted, error);
   }
 }

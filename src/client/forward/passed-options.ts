@@ -1,9 +1,9 @@
-import type { Call } from "../contract/call.ts";
-import type { Progress } from "../contract/channel.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import { MetaKey, readProgressToken } from "../protocol/meta.ts";
-import type { Report } from "./report.ts";
-import type { CallOptions } from "./requests.ts";
+import type { Call } from "../../contract/call.ts";
+import type { Progress } from "../../contract/channel.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { MetaKey, readProgressToken } from "../../protocol/meta.ts";
+import type { Report } from "../report.ts";
+import type { CallOptions } from "../requests.ts";
 
 const reserved: ReadonlySet<string> = new Set(["progressToken", ...Object.values(MetaKey)]);
 

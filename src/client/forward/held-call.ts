@@ -1,8 +1,8 @@
-import type { Call } from "../contract/call.ts";
-import { toCancelled } from "../contract/cancellation.ts";
-import { nextTurn } from "../lib/async/yield-turn.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import { readProgressToken } from "../protocol/meta.ts";
+import type { Call } from "../../contract/call.ts";
+import { toCancelled } from "../../contract/cancellation.ts";
+import { nextTurn } from "../../lib/async/yield-turn.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
+import { readProgressToken } from "../../protocol/meta.ts";
 import type { Asker } from "./asker.ts";
 
 interface Question {

@@ -1,11 +1,11 @@
-import type { Call } from "../contract/call.ts";
-import { toOwner } from "../contract/caller/principal.ts";
-import { runLater } from "../lib/async/timers.ts";
-import { FairRoom } from "../lib/bounded/fair-room.ts";
-import { canonicalJson } from "../lib/encoding/canonical-json.ts";
-import { randomToken } from "../lib/encoding/random-token.ts";
-import { LimitCode, limitReached } from "../protocol/limit-error.ts";
-import { invalidParams } from "../protocol/wire-error.ts";
+import type { Call } from "../../contract/call.ts";
+import { toOwner } from "../../contract/caller/principal.ts";
+import { runLater } from "../../lib/async/timers.ts";
+import { FairRoom } from "../../lib/bounded/fair-room.ts";
+import { canonicalJson } from "../../lib/encoding/canonical-json.ts";
+import { randomToken } from "../../lib/encoding/random-token.ts";
+import { LimitCode, limitReached } from "../../protocol/limit-error.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import type { HeldCall } from "./held-call.ts";
 
 /** What a round left for the next one: a call that goes on, or the state that the server gave. */

@@ -1,32 +1,39 @@
-import type { Call } from "../contract/call.ts";
-import type { Mount, PrefixedKind } from "../contract/mount.ts";
-import type { Change } from "../contract/server-event.ts";
-import { ConnectionClosedError, OverloadedError } from "../errors.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
-import type { ListName } from "../protocol/method.ts";
-import { methods } from "../protocol/method-table.ts";
-import type { ServerCapabilities } from "../protocol/model/identity.ts";
-import type { Tool } from "../protocol/model/tool.ts";
-import type { ServerDescription } from "./agreement.ts";
-import type { UntypedPrompts } from "./features/prompts.ts";
-import type { ClientResources } from "./features/resource-types.ts";
-import type { UntypedTools } from "./features/tools.ts";
+import type { Call } from "../../contract/call.ts";
+import type { Mount, PrefixedKind } from "../../contract/mount.ts";
+import type { Change } from "../../contract/server-event.ts";
+import { ConnectionClosedError, OverloadedError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { type ListName, toolOf } from "../../protocol/method.ts";
+import { methods } from "../../protocol/method-table.ts";
+import type { ServerCapabilities } from "../../protocol/model/identity.ts";
+import type { Tool } from "../../protocol/model/tool.ts";
+import type { Revision } from "../../protocol/revision.ts";
+import type { ServerDescription } from "../agreement.ts";
+import type { UntypedPrompts } from "../features/prompts.ts";
+import type { ClientResources } from "../features/resource-types.ts";
+import type { ClientTasks } from "../features/tasks.ts";
+import type { UntypedTools } from "../features/tools.ts";
+import type { Report } from "../report.ts";
+import type { CallOptions, RawRequestOptions } from "../requests.ts";
+import { JoinedSubscriptions } from "../subscriptions/joined-subscriptions.ts";
+import type { Subscription, SubscriptionFilter } from "../subscriptions/subscription.ts";
+import type { Asker } from "./asker.ts";
+import type { CallForwarder, ForwardOptions, Upstream } from "./call-forwarder.ts";
 import { toPassedOptions } from "./passed-options.ts";
-import type { Report } from "./report.ts";
-import type { CallOptions } from "./requests.ts";
-import { JoinedSubscriptions } from "./subscriptions/joined-subscriptions.ts";
-import type { Subscription, SubscriptionFilter } from "./subscriptions/subscription.ts";
+import type { RunningCalls } from "./running-calls.ts";
 
 /** The features of a client that another server can offer. */
 export interface MountableClient {
   readonly server: ServerDescription;
   readonly closed: Promise<Error>;
-  /** Whether one request subscribes to many resources. */
-  readonly joinsResources: boolean;
-  readonly tools: Pick<UntypedTools, "list" | "call">;
+  readonly revision: Revision;
+  /** The calls of others that this client sends. */
+  readonly calls: RunningCalls;
+  readonly tools: Pick<UntypedTools, "list" | "resultReader" | "withTask">;
   readonly resources: ClientResources;
-  readonly prompts: Pick<UntypedPrompts, "list" | "get">;
-  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject>;
+  readonly prompts: Pick<UntypedPrompts, "list">;
+  readonly tasks: Pick<ClientTasks, "resume">;
+  request(method: string, params: JsonObject, options: RawRequestOptions): Promise<JsonObject>;
   subscribe(filter: SubscriptionFilter): Promise<Subscription>;
   onChange(listener: (change: Change) => void): () => void;
 }
@@ -36,13 +43,14 @@ const maxWatched = 10_000;
 /** Other servers may take fewer in one subscription than this library, which takes 1,000. */
 const maxJoined = 500;
 
-/** A connected client as a mount of another server. */
-export class MountedClient implements Mount {
+/** A connected client as a mount of another server: all callers share its connection. */
+export class MountedClient implements Mount, Upstream {
   readonly #client: MountableClient;
   readonly #report: Report;
   readonly #watched: JoinedSubscriptions;
   /** The names of the last lists. */
   readonly #names = new Map<ListName, ReadonlySet<string>>();
+  #forwarder: Promise<CallForwarder> | undefined;
   /** The reason why the connection has closed. */
   #closed: Error | undefined;
 
@@ -50,12 +58,13 @@ export class MountedClient implements Mount {
     this.#client = client;
     this.#report = report;
     this.#watched = new JoinedSubscriptions({
-      maxJoined: client.joinsResources ? maxJoined : 1,
+      maxJoined: client.revision.subscribing === "listen" ? maxJoined : 1,
       subscribe: (filter) => client.subscribe(filter),
       report,
     });
     void client.closed.then((reason) => {
       this.#closed = reason;
+      void this.#forwarder?.then((forwarder) => forwarder.close());
     });
   }
 
@@ -75,17 +84,50 @@ export class MountedClient implements Mount {
     // A list in the cache outlives the connection, but what it names can't be used.
     if (this.#closed) throw new ConnectionClosedError("The connection is closed.", { cause: this.#closed });
     const { method, params } = call;
+    const row = methods.get(method);
+    if (row?.rounds) return this.#forward(call, toolOf(row, params));
     const options = toPassedOptions(call, this.#report);
-    const list = methods.get(method)?.list?.items;
+    const list = row?.list?.items;
     if (list !== undefined) {
       const items = await this.#list(list, options);
       this.#names.set(list, new Set(items.map(({ name }) => name)));
       return { [list]: items };
     }
-    const handler = requestHandlers.get(method);
-    if (handler) return { ...(await handler(this.#client, params, options)) };
     const { _meta, ...others } = params;
     return this.#client.request(method, others, options);
+  }
+
+  get revision(): Revision {
+    return this.#client.revision;
+  }
+
+  forward(asker: Asker, params: JsonObject, options: ForwardOptions): Promise<JsonObject> {
+    const { servesOneClient, ...others } = options;
+    const { method } = asker.call;
+    const { calls, tools } = this.#client;
+    const sent = methods.get(method)?.runsTool ? tools.withTask(params) : params;
+    return calls.run(asker, { servesOneClient }, (onId) =>
+      this.#client.request(method, sent, { ...others, onId }),
+    );
+  }
+
+  resume(taskId: string, options: { readonly signal: AbortSignal }): Promise<object> {
+    return this.#client.tasks.resume(taskId, options);
+  }
+
+  /** Forwards a call that the server may ask about; the result of a tool is checked as for any caller of this client. */
+  async #forward(call: Call, tool: string | undefined): Promise<JsonObject> {
+    const read = tool === undefined ? undefined : await this.#client.tools.resultReader(tool);
+    this.#forwarder ??= this.#createForwarder();
+    const result = await (await this.#forwarder).request(call);
+    return read && result.resultType !== "input_required" ? { ...read(result) } : result;
+  }
+
+  /** Few clients are mounted, and the others do not load it. */
+  async #createForwarder(): Promise<CallForwarder> {
+    const { CallForwarder } = await import("./call-forwarder.ts");
+    const lease = async () => ({ upstream: this, release: () => {} });
+    return new CallForwarder({ servesOneClient: false, lease }, this.#report);
   }
 
   async #list(list: ListName, options: CallOptions): Promise<readonly { readonly name: string }[]> {
@@ -148,22 +190,7 @@ function changingKinds(capabilities: ServerCapabilities) {
   return (["tools", "prompts", "resources"] as const).filter((kind) => capabilities[kind] !== undefined);
 }
 
-type RequestHandler = (client: MountableClient, params: JsonObject, options: CallOptions) => Promise<object>;
-
-/** The requests that a feature of the client sends, with its checks and its cache; others are passed on as they are. */
-const requestHandlers: ReadonlyMap<string, RequestHandler> = new Map<string, RequestHandler>([
-  [
-    "tools/call",
-    ({ tools }, params, options) => tools.call(String(params.name), toArguments(params), options),
-  ],
-  ["resources/read", ({ resources }, params, options) => resources.read(String(params.uri), options)],
-]);
-
 /** Drops the task support of a tool: its tasks are waited for here, so our callers see none. */
 function withoutTasks({ execution: _, ...tool }: Tool): Tool {
   return tool;
-}
-
-function toArguments(params: JsonObject): JsonObject {
-  return isObject(params.arguments) ? params.arguments : {};
 }

@@ -1,8 +1,8 @@
-import type { LogMessage } from "../client/incoming/notifications.ts";
-import type { Call } from "../contract/call.ts";
-import { isObject } from "../lib/json.ts";
-import { MetaKey } from "../protocol/meta.ts";
-import { isLogLevel, type LogLevel, meetsLogLevel } from "../protocol/model/logging.ts";
+import type { Call } from "../../contract/call.ts";
+import { isObject } from "../../lib/json.ts";
+import { MetaKey } from "../../protocol/meta.ts";
+import { isLogLevel, type LogLevel, meetsLogLevel } from "../../protocol/model/logging.ts";
+import type { LogMessage } from "../incoming/notifications.ts";
 
 /** Sends a log message of the server with a call, if its caller wants messages of this level. */
 export function passLog(call: Call, { level, logger, data }: LogMessage): void {
