@@ -22,7 +22,7 @@ export interface UpstreamPoolOptions {
 
 interface Connection {
   readonly client: Client;
-  readonly mount: Upstream;
+  readonly upstream: Upstream;
 }
 
 /** The place of one connection, which opens with its first use. */
@@ -42,7 +42,10 @@ class Place {
   }
 
   get opening(): Promise<Connection> {
-    this.#opening ??= this.#open().then((client) => ({ client, mount: client["~mount"]() }));
+    this.#opening ??= this.#open().then(async (client) => ({
+      client,
+      upstream: await client["~mount"]().upstream(),
+    }));
     return this.#opening;
   }
 }
@@ -92,7 +95,7 @@ export class UpstreamPool implements Upstreams {
         place.idleTimer = runLater(() => void this.#drop(place), this.#options.idleMs ?? 300_000);
     };
     try {
-      return { upstream: (await place.opening).mount, release };
+      return { upstream: (await place.opening).upstream, release };
     } catch (error) {
       release();
       throw error;
@@ -131,8 +134,8 @@ export class UpstreamPool implements Upstreams {
     const places = this.#places.get(key) ?? new Set();
     this.#places.set(key, places.add(place));
     place.opening.then(
-      ({ client, mount }) => {
-        this.#asksByRequests = mount.revision.asking === "live";
+      ({ client, upstream }) => {
+        this.#asksByRequests = upstream.revision.asking === "live";
         void client.closed.then(() => this.#forget(place));
       },
       () => this.#forget(place),

@@ -21,8 +21,9 @@ import { ClientTasks } from "./features/tasks.ts";
 import type { AnyTools, Calls, ClientTools, ToolsOf } from "./features/tool-types.ts";
 import { UntypedTools } from "./features/tools.ts";
 import { ValidItems } from "./features/valid-items.ts";
-import { type MountableClient, MountedClient } from "./forward/mounted-client.ts";
-import { passLog } from "./forward/pass-log.ts";
+import type { MountableClient } from "./forward/mountable-client.ts";
+import { MountedClient } from "./forward/mounted-client.ts";
+import type { RunningCalls } from "./forward/running-calls.ts";
 import type { Asks } from "./incoming/asks.ts";
 import type { ChangeListener, NotificationListener, Notifications } from "./incoming/notifications.ts";
 import type { ClientMiddleware } from "./middleware.ts";
@@ -85,6 +86,7 @@ export class Client<
   readonly #tools: UntypedTools;
   readonly #prompts: UntypedPrompts;
   readonly #subscriptions: Subscriptions;
+  #calls: Promise<RunningCalls> | undefined;
   /** The level that was set in the session; undefined until then. */
   #logLevel: LogLevel | undefined;
 
@@ -120,9 +122,6 @@ export class Client<
     this.prompts = this.#prompts as unknown as ClientPrompts<Gets<Prompts>>;
     this.#subscriptions = subscriptions;
     this.tasks = new ClientTasks(features, waitParts);
-    notifications.listenToLog((message, relatedTo) => {
-      for (const call of asks.calls.callsFor(relatedTo)) passLog(call, message);
-    });
     notifications.renewWith(async () => {
       if (this.#logLevel) await requests.send("logging/setLevel", { level: this.#logLevel });
     });
@@ -259,7 +258,7 @@ export class Client<
       server,
       closed,
       revision: this.#requests.revision,
-      calls: this.#parts.asks.calls,
+      calls: () => this.#runningCalls(),
       resources,
       prompts: this.#prompts,
       tools: this.#tools,
@@ -269,6 +268,15 @@ export class Client<
       onChange: (listener) => this.onChange(listener),
     };
     return new MountedClient(client, this.#parts.report);
+  }
+
+  /** The calls that are passed on; few clients are mounted, and the others do not load this. */
+  #runningCalls(): Promise<RunningCalls> {
+    const { asks, notifications } = this.#parts;
+    this.#calls ??= import("./forward/running-calls.ts").then(({ createRunningCalls }) =>
+      createRunningCalls(asks, notifications),
+    );
+    return this.#calls;
   }
 
   #assertServerHas(capability: string, what: string): void {

@@ -1,20 +1,28 @@
 import type { Call } from "../../contract/call.ts";
 import { toOwner } from "../../contract/caller/principal.ts";
 import { UsageError } from "../../errors.ts";
-import type { JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
-import { type Asker, assertCanAnswer } from "./asker.ts";
-
-interface Question {
-  readonly method: string;
-  readonly params: JsonObject;
-  /** The request that it came with, where the wire tells. */
-  readonly relatedTo?: RequestId | undefined;
-}
+import type { Ask, Asks } from "../incoming/asks.ts";
+import type { Notifications } from "../incoming/notifications.ts";
+import { type Asker, assertCanAnswer, toAskHandlers } from "./asker.ts";
+import { passLog } from "./pass-log.ts";
 
 interface RunOptions {
   /** Whether the connection serves no other client meanwhile. */
   readonly servesOneClient: boolean;
+}
+
+/** Makes the calls of one client, whose callers get the questions and the logs of the server about them. */
+export function createRunningCalls(asks: Asks, notifications: Notifications): RunningCalls {
+  const calls = new RunningCalls();
+  asks.routeBy((ask) => {
+    const asker = calls.askerFor(ask);
+    return asker && toAskHandlers(asker);
+  });
+  notifications.listenToLog((message, relatedTo) => {
+    for (const call of calls.callsFor(relatedTo)) passLog(call, message);
+  });
+  return calls;
 }
 
 /** The calls of others that run over one connection, to find those that a question or a log message belongs to. */
@@ -46,7 +54,7 @@ export class RunningCalls {
    * The caller whose call raised a question; undefined if none did. Throws if it is unclear which one did, or if the
    * caller can't answer.
    */
-  askerFor({ method, params, relatedTo }: Question): Asker | undefined {
+  askerFor({ method, params, relatedTo }: Ask): Asker | undefined {
     if (this.#askers.size === 0) return undefined;
     const asker = relatedTo === undefined ? this.#onlyClient(method) : this.#byRequest.get(relatedTo);
     if (asker) assertCanAnswer(asker.call, method, params);

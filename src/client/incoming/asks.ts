@@ -8,8 +8,6 @@ import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import type { Agreement, ServerDescription } from "../agreement.ts";
 import { elicitationModes, encodeCapabilities } from "../capabilities.ts";
-import { toAskHandlers } from "../forward/asker.ts";
-import { RunningCalls } from "../forward/running-calls.ts";
 import type { ConnectOptions, RootList } from "../options.ts";
 import type { AskContext } from "./custom-request-handler.ts";
 import type { CustomRequests } from "./custom-requests.ts";
@@ -32,6 +30,9 @@ type MethodHandler = (
 ) => Promise<JsonObject>;
 
 export type AskHandlers = Pick<ConnectOptions, "elicit" | "sample" | "roots">;
+
+/** Finds the handlers for a question that is not for the host; throws if nobody can answer it. */
+export type AskRoute = (ask: Ask) => AskHandlers | undefined;
 
 type Answers = Partial<typeof import("./elicitation.ts") & typeof import("./sampling.ts")>;
 
@@ -58,8 +59,7 @@ export class Asks {
   readonly #declaredIn: Revision;
   readonly #server: ServerDescription;
   readonly #custom: CustomRequests | undefined;
-  /** The calls of others that this client sends: their callers answer the questions about them. */
-  readonly calls = new RunningCalls();
+  #route: AskRoute | undefined;
 
   private constructor({ handlers, answers, capabilities, agreement, custom }: AskParts) {
     this.#handlers = handlers;
@@ -81,6 +81,11 @@ export class Asks {
     return new Asks({ ...parts, answers: { ...elicitation, ...sampling } });
   }
 
+  /** From now on, questions go to the handlers that the route gives for them, if it gives any. */
+  routeBy(route: AskRoute): void {
+    this.#route = route;
+  }
+
   setRoots(roots: RootList): void {
     this.#handlers = { ...this.#handlers, roots: toRoots(roots) };
   }
@@ -95,8 +100,7 @@ export class Asks {
     const context: AskContext = { server: this.#server.info, signal, relatedTo };
     const handler = Asks.#methodHandlers.get(method);
     if (handler === undefined) throw methodNotFound(method);
-    const asker = this.calls.askerFor(ask);
-    return handler(this, params, asker ? toAskHandlers(asker) : this.#handlers, context);
+    return handler(this, params, this.#route?.(ask) ?? this.#handlers, context);
   }
 
   #assertAllowed(method: string, params: JsonObject): void {

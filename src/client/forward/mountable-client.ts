@@ -1,0 +1,27 @@
+import type { Change } from "../../contract/server-event.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { Revision } from "../../protocol/revision.ts";
+import type { ServerDescription } from "../agreement.ts";
+import type { UntypedPrompts } from "../features/prompts.ts";
+import type { ClientResources } from "../features/resource-types.ts";
+import type { ClientTasks } from "../features/tasks.ts";
+import type { UntypedTools } from "../features/tools.ts";
+import type { RawRequestOptions } from "../requests.ts";
+import type { Subscription, SubscriptionFilter } from "../subscriptions/subscription.ts";
+import type { RunningCalls } from "./running-calls.ts";
+
+/** The features of a client that another server can offer. */
+export interface MountableClient {
+  readonly server: ServerDescription;
+  readonly closed: Promise<Error>;
+  readonly revision: Revision;
+  /** The calls of others that this client sends. */
+  calls(): Promise<RunningCalls>;
+  readonly tools: Pick<UntypedTools, "list" | "resultReader" | "withTask">;
+  readonly resources: ClientResources;
+  readonly prompts: Pick<UntypedPrompts, "list">;
+  readonly tasks: Pick<ClientTasks, "resume">;
+  request(method: string, params: JsonObject, options: RawRequestOptions): Promise<JsonObject>;
+  subscribe(filter: SubscriptionFilter): Promise<Subscription>;
+  onChange(listener: (change: Change) => void): () => void;
+}
