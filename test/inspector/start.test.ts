@@ -22,7 +22,11 @@ test("serveHttp puts an inspector beside a server, on a port of its own, and clo
 });
 
 test("a server that listens on all addresses is offered under one that it answers to", async () => {
-  const running = await serveHttp(createDemoServer(), { host: "0.0.0.0", allowedHosts: ["127.0.0.1"], inspector: true });
+  const running = await serveHttp(createDemoServer(), {
+    host: "0.0.0.0",
+    allowedHosts: ["127.0.0.1"],
+    inspector: true,
+  });
   onTestFinished(() => running.close());
   const page = await Page.connect(running.inspectorUrl ?? "");
   await page.send("open-session", { token: tokenOf(running.inspectorUrl ?? "") });
