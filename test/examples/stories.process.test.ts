@@ -17,6 +17,7 @@ const programs = [
   "long-job/main",
   "secured/main",
   "bridge/main",
+  "gateway/main",
   "typed-client/main",
   "tracing/main",
   "worker/main",
