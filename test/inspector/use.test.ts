@@ -27,8 +27,10 @@ describe("the page uses a server", () => {
   test("a call that is cancelled ends, on the server too", async () => {
     const { page, connection } = await openDemo();
     const waiting = page.send("call-tool", { connection, name: "wait", arguments: {} });
+    const request = page.lastId;
     const cancelled = expect(waiting).rejects.toThrow("cancelled");
-    await page.send("cancel", { request: page.lastId });
+    await page.next("progress");
+    await page.send("cancel", { request });
     await cancelled;
     const { calls } = await page.send("read-calls", {
       filter: { methods: ["tools/call"] },

@@ -27,14 +27,14 @@ export interface MemoryLimits {
 }
 
 const limitKinds: OptionKinds<MemoryLimits> = {
-  maxEvents: "positive",
-  maxChars: "positive",
-  maxTotalChars: "positive",
-  maxValues: "positive",
-  maxValueChars: "positive",
-  maxTasks: "positive",
-  maxEndedTasks: "positive",
-  maxTaskChars: "positive",
+  maxEvents: "number",
+  maxChars: "number",
+  maxTotalChars: "number",
+  maxValues: "number",
+  maxValueChars: "number",
+  maxTasks: "number",
+  maxEndedTasks: "number",
+  maxTaskChars: "number",
 };
 
 /** State of one process, gone with it. */

@@ -31,7 +31,8 @@ export function createDemoServer(): Server {
         await ctx.log("warning", { counted: 3 });
         return "counted";
       }),
-      tool("wait", {}, (_, ctx) => {
+      tool("wait", {}, async (_, ctx) => {
+        await ctx.progress(0, 1, "waiting");
         return new Promise<string>((_resolve, reject) =>
           ctx.signal.addEventListener("abort", () => reject(ctx.signal.reason)),
         );
