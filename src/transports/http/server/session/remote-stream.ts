@@ -119,7 +119,10 @@ export class RemoteStream {
     }
     const errors = requests.filter(({ id }) => !answered.has(id)).map(toLostError);
     const last = errors.pop();
-    const records = [...errors.map(encodeMessage), last === undefined ? endRecord : encodeLastMessage(last)];
+    const records = [
+      ...errors.map((error) => encodeMessage(error)),
+      last === undefined ? endRecord : encodeLastMessage(last),
+    ];
     await this.#node.state.events.append(this.#key, records, storedFinishedMs);
   }
 
