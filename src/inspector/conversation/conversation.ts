@@ -1,6 +1,7 @@
 import { createServer } from "allspeak";
 import { type Host, openHost } from "allspeak/host";
 import { estimateTokens } from "../../doctor/tool-check.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import type { CallToolResult } from "../../protocol/model/tool.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { ConversationStep, ConversationView } from "../messages/conversation.ts";
@@ -39,7 +40,7 @@ export class Conversation {
     this.#servers = servers;
   }
 
-  /** Calls of the model go over the connections that are open, so that their wire and their questions are seen. */
+  /** Lists and calls go over the connections that are open, so that their wire and their questions are seen. */
   static async open(parts: ConversationParts): Promise<Conversation> {
     const servers = nameServers(parts.connections);
     const mounted = [...servers].map(([name, { client }]) => {
@@ -107,12 +108,15 @@ export class Conversation {
     { tool, arguments: args }: NonNullable<ReturnType<typeof replyOf>["call"]>,
     signal: AbortSignal,
   ) {
-    const server = this.#host.find(tool)?.server;
-    const call = this.#add({ kind: "call", tool, arguments: args, ...(server !== undefined && { server }) });
+    const found = this.#host.find(tool);
+    const call = this.#add({ kind: "call", tool, arguments: args, ...(found && { server: found.server }) });
     const startedAt = performance.now();
-    const { content, structuredContent, isError } = await this.#host.call(tool, args, { signal });
+    const connection = found && this.#servers.get(found.server);
+    const { content, structuredContent, isError } = await (connection
+      ? callOver(connection, found.tool.name, args, signal)
+      : this.#host.call(tool, args, { signal }));
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    const result = { content, isError, ...(structuredContent !== undefined && { structuredContent }) };
+    const result = { content, isError: isError === true, ...(structuredContent !== undefined && { structuredContent }) };
     return { call, result: this.#add({ kind: "result", tool, result, ms }) };
   }
 
@@ -121,6 +125,21 @@ export class Conversation {
     const added = { ...step, index: this.#count++, at: Date.now(), tokens } as ConversationStep;
     this.#parts.onStep(added);
     return added;
+  }
+}
+
+/** Calls a tool over the connection that is open, where its server asks the person as in the other views. */
+async function callOver(
+  { client }: Connection,
+  tool: string,
+  args: JsonObject,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  try {
+    return await client.tools.call(tool, args, { signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { content: [{ type: "text", text: (error as Error).message }], isError: true };
   }
 }
 
