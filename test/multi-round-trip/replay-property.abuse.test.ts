@@ -125,7 +125,7 @@ describe(`handlers that are interrupted anywhere and go on elsewhere, seed ${see
             rounds += replayed.rounds;
           },
         ),
-        { numRuns: Number(process.env.FC_RUNS ?? 60), seed },
+        { numRuns: Number(process.env.FC_RUNS ?? 100), seed },
       );
       // Else it has shown nothing.
       expect(rounds).toBeGreaterThan(150);
