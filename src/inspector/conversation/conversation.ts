@@ -116,7 +116,11 @@ export class Conversation {
       ? callOver(connection, found.tool.name, args, signal)
       : this.#host.call(tool, args, { signal }));
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    const result = { content, isError: isError === true, ...(structuredContent !== undefined && { structuredContent }) };
+    const result = {
+      content,
+      isError: isError === true,
+      ...(structuredContent !== undefined && { structuredContent }),
+    };
     return { call, result: this.#add({ kind: "result", tool, result, ms }) };
   }
 

@@ -4,8 +4,10 @@ import type { NatsMessage } from "./client.ts";
 import type { JetStream } from "./jetstream.ts";
 import { type DeliveredMessage, toDelivered } from "./stored-message.ts";
 
-/** The time without a message after which a scan fails. */
-const stallMs = 4_000;
+/** The time without a message after which a scan begins again. */
+const stallMs = 1_000;
+/** Scans that may stall before it is an error: a server loses its place now and then where messages are deleted meanwhile. */
+const maxStalls = 5;
 /** The time after which the server deletes a consumer that nobody uses, in nanoseconds. */
 const inactiveNs = 5_000_000_000;
 
@@ -18,8 +20,23 @@ export interface ScanOptions {
   readonly headersOnly?: boolean;
 }
 
-/** The messages of a stream whose subject matches, oldest first: by one consumer that lives as long as the scan. */
+/** The messages of a stream whose subject matches, oldest first. */
 export async function scan(
+  jetstream: JetStream,
+  stream: string,
+  options: ScanOptions,
+): Promise<DeliveredMessage[]> {
+  for (let stalls = 1; ; stalls++) {
+    try {
+      return await scanOnce(jetstream, stream, options);
+    } catch (error) {
+      if (!(error instanceof StalledError) || stalls === maxStalls) throw error;
+    }
+  }
+}
+
+/** Scans by one consumer that lives as long as the scan. */
+async function scanOnce(
   jetstream: JetStream,
   stream: string,
   { subject, from, limit, headersOnly = false }: ScanOptions,
@@ -79,6 +96,8 @@ export async function* scanHeaders(
   }
 }
 
+class StalledError extends Error {}
+
 /** The messages that have come so far. */
 class Gathering {
   readonly done: Promise<DeliveredMessage[]>;
@@ -122,6 +141,6 @@ class Gathering {
 
   #failIfStill(seen: number): void {
     if (this.#messages.length === seen)
-      this.#settle?.(new Error("JetStream stopped in the middle of a scan."));
+      this.#settle?.(new StalledError("JetStream stopped in the middle of a scan."));
   }
 }
