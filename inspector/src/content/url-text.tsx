@@ -4,6 +4,8 @@ import { CopyButton } from "../parts/copy-button.tsx";
 interface UrlTextProps {
   readonly url: string;
   readonly kind?: "link" | "image" | "resource";
+  /** Opening it is what the person came for. */
+  readonly isMain?: boolean;
 }
 
 /** The parts of a web address, so that its host stands out; anything else is only a text. */
@@ -26,7 +28,7 @@ function partsOf(
  * An address that a server gave: shown whole, with its host in bold. It opens only after two decisions, in a tab that
  * knows nothing of this page.
  */
-export function UrlText({ url, kind = "link" }: UrlTextProps) {
+export function UrlText({ url, kind = "link", isMain = false }: UrlTextProps) {
   const [isAsked, setAsked] = useState(false);
   const parts = partsOf(url);
   return (
@@ -43,13 +45,13 @@ export function UrlText({ url, kind = "link" }: UrlTextProps) {
       )}
       <CopyButton text={url} label="Copy the address" />
       {parts && !isAsked && (
-        <button type="button" class="button quiet" onClick={() => setAsked(true)}>
+        <button type="button" class={`button ${isMain ? "main" : "quiet"}`} onClick={() => setAsked(true)}>
           Open…
         </button>
       )}
       {parts && isAsked && (
         <a
-          class="button"
+          class={`button ${isMain ? "main" : "plain"}`}
           href={url}
           target="_blank"
           rel="noopener noreferrer"

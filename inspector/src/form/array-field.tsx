@@ -79,5 +79,6 @@ function ManyChoices({ schema, root, value, onChange }: ControlProps) {
 }
 
 function emptyOf(schema: Readonly<Record<string, unknown>>): unknown {
+  if (schema.type === "boolean") return null;
   return schema.type === "number" || schema.type === "integer" ? 0 : "";
 }

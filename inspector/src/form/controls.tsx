@@ -88,25 +88,18 @@ function toNumber(text: string): number | undefined {
   return text.trim() === "" || !Number.isFinite(number) ? undefined : number;
 }
 
-export function SwitchField(props: ControlProps) {
-  const { value, onChange, isRequired } = props;
+/** Yes or no. A boolean that nobody has decided is neither. */
+export function BooleanField(props: ControlProps) {
+  const { value, onChange, isRequired, id } = props;
+  const choices = [true, false, ...(isRequired ? [] : [undefined])];
   return (
-    <div class="row">
-      <input
-        {...common(props)}
-        type="checkbox"
-        role="switch"
-        class="switch"
-        checked={value === true}
-        aria-checked={value === true}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      <span class="small soft">{value === undefined ? "not sent" : String(value)}</span>
-      {!isRequired && value !== undefined && (
-        <Button look="quiet" onPress={() => onChange(undefined)}>
-          Leave out
-        </Button>
-      )}
+    <div class="segments" role="radiogroup" {...common(props)} aria-labelledby={`${id}-label`}>
+      {choices.map((choice) => (
+        <label key={String(choice)}>
+          <input type="radio" name={id} checked={value === choice} onChange={() => onChange(choice)} />
+          {choice === undefined ? "not sent" : String(choice)}
+        </label>
+      ))}
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import { useId } from "preact/hooks";
 import { ArrayField } from "./array-field.tsx";
 import {
+  BooleanField,
   ChoiceField,
   ConstantField,
   FileField,
   JsonField,
   NumberField,
-  SwitchField,
   TextField,
 } from "./controls.tsx";
 import type { Issue } from "./issues.ts";
@@ -69,7 +69,7 @@ export function Field(props: FieldProps) {
       class={`field${isGroup ? " group" : ""}${issue ? " invalid" : ""}`}
       {...(isGroup && { role: "group", "aria-labelledby": `${id}-label` })}
     >
-      {isGroup ? (
+      {isGroup || kind === "boolean" ? (
         <div class="field-label" id={`${id}-label`}>
           {label}
         </div>
@@ -109,7 +109,7 @@ function controlOf(kind: ReturnType<typeof kindOf>, props: ControlProps) {
     case "choice":
       return <ChoiceField {...props} />;
     case "boolean":
-      return <SwitchField {...props} />;
+      return <BooleanField {...props} />;
     case "number":
     case "integer":
       return <NumberField {...props} />;

@@ -1,3 +1,4 @@
+import { hasSecret } from "../state/without-secrets.ts";
 import {
   branchesOf,
   choicesOf,
@@ -15,7 +16,7 @@ interface Budget {
   left: number;
 }
 
-/** The value that a form begins with: defaults, and the empty value of what is required. */
+/** The value that a form begins with: defaults, and the empty value of what is required. Nobody has decided a boolean. */
 export function startValue(schema: unknown, root: Schema): unknown {
   return start(resolve(schema, root), root, 0, { left: limits.startValues });
 }
@@ -33,8 +34,6 @@ function start(schema: Schema, root: Schema, depth: number, budget: Budget): unk
       return startObject(schema, root, depth, budget);
     case "array":
       return [];
-    case "boolean":
-      return false;
     case "null":
       return null;
     case "union": {
@@ -70,6 +69,7 @@ function strip(value: unknown, schema: Schema, root: Schema, depth: number): unk
     const items = resolve(schema.items, root);
     return value.slice(0, limits.items).map((item) => strip(item, items, root, depth + 1) ?? null);
   }
+  if (typeof value === "string" && hasSecret(value)) return undefined;
   if (!isRecord(value)) return value;
   const properties = new Map(propertiesOf(schema));
   const kept = Object.entries(value).flatMap(([name, member]) => {

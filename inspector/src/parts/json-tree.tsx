@@ -49,8 +49,18 @@ export function JsonTree({ value, name, depth = 0 }: TreeProps) {
   );
 }
 
+/** Characters of one string that are shown here; the JSON beside has all of them. */
+const maxLength = 20_000;
+
 /** A string, number, boolean or null, in the colour of its kind. */
 export function Scalar({ value }: { readonly value: unknown }) {
+  if (typeof value === "string" && value.length > maxLength)
+    return (
+      <span class="json-string wrap">
+        {value.slice(0, maxLength)}
+        <span class="faint"> … {value.length.toLocaleString("en")} characters in all</span>
+      </span>
+    );
   if (typeof value === "string") return <span class="json-string wrap">{value}</span>;
   if (typeof value === "number") return <span class="json-number">{String(value)}</span>;
   return <span class="json-word">{String(value)}</span>;

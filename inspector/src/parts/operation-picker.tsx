@@ -1,14 +1,14 @@
 import type { Operation } from "../../../src/inspector/messages/revisions.ts";
 import type { JsonObject } from "../../../src/lib/json.ts";
-import { isRecord, toSchema } from "../form/schema.ts";
+import { isRecord, type Schema, toSchema } from "../form/schema.ts";
 import { SchemaForm } from "../form/schema-form.tsx";
-import { startValue } from "../form/start-value.ts";
+import { startValue, withoutSecrets } from "../form/start-value.ts";
 import { useRequest } from "../state/use-request.ts";
 
 interface OperationPickerProps {
   readonly connection: string;
   readonly operation: Operation;
-  readonly onChange: (operation: Operation) => void;
+  readonly onChange: (operation: Operation, withoutSecrets: Operation) => void;
 }
 
 const plain = [
@@ -25,11 +25,18 @@ export function OperationPicker({ connection, operation, onChange }: OperationPi
   const tool = operation.kind === "call-tool" ? tools.find(({ name }) => name === operation.name) : undefined;
   const choose = (value: string) => {
     const simple = plain.find(([kind]) => kind === value);
-    if (simple) return onChange({ kind: simple[0] });
+    if (simple) return onChange({ kind: simple[0] }, { kind: simple[0] });
     const name = value.slice("tool ".length);
     const schema = toSchema(tools.find((one) => one.name === name)?.inputSchema);
-    const start = startValue(schema, schema);
-    onChange({ kind: "call-tool", name, arguments: (isRecord(start) ? start : {}) as JsonObject });
+    changeCall(name, startValue(schema, schema), schema);
+  };
+  const changeCall = (name: string, value: unknown, schema: Schema) => {
+    const toCall = (given: unknown): Operation => ({
+      kind: "call-tool",
+      name,
+      arguments: (isRecord(given) ? given : {}) as JsonObject,
+    });
+    onChange(toCall(value), toCall(withoutSecrets(value, schema, schema)));
   };
   return (
     <>
@@ -59,7 +66,7 @@ export function OperationPicker({ connection, operation, onChange }: OperationPi
             schema={tool.inputSchema}
             value={operation.arguments}
             showsIssues={false}
-            onChange={(value) => onChange({ ...operation, arguments: value as JsonObject })}
+            onChange={(value) => changeCall(operation.name, value, toSchema(tool.inputSchema))}
           />
         </div>
       )}

@@ -53,7 +53,7 @@ export function Sidebar() {
         </h2>
         <ul aria-labelledby="nav-servers">
           {connections.value
-            .filter(({ state }) => state !== "closed")
+            .filter(({ state, purpose }) => state !== "closed" && purpose === undefined)
             .map((connection) => (
               <ServerLink key={connection.id} connection={connection} />
             ))}
@@ -109,9 +109,14 @@ function OfferItem({ offer: { name, title, description } }: { readonly offer: Of
   );
 }
 
+/** Tells connections that nobody looks for: those that were closed, and those for one purpose that failed. */
+function isOver({ state, purpose }: ConnectionView): boolean {
+  return state === "closed" || (state === "failed" && purpose !== undefined);
+}
+
 /** Connections that are over: the five of a comparison, those of the doctor, and those that the person closed. */
 function ClosedServers() {
-  const closed = connections.value.filter(({ state }) => state === "closed");
+  const closed = connections.value.filter(isOver);
   if (closed.length === 0) return null;
   const forgetAll = () => void Promise.all(closed.map(({ id }) => forgetConnection(id)));
   return (

@@ -1,21 +1,30 @@
-import type { ConnectChoice, TargetChoice } from "../../../src/inspector/messages/connection.ts";
+import type {
+  ConnectChoice,
+  ConnectionView,
+  TargetChoice,
+} from "../../../src/inspector/messages/connection.ts";
 import { request } from "./link.ts";
-import { go } from "./route.ts";
+import { go, route } from "./route.ts";
 import { about, connections, putConnection } from "./session.ts";
 
-/** Connects, and shows how the connection opens while it does. */
+/** Connects, and shows how the connection opens, unless the person looks elsewhere meanwhile. */
 export async function connectTo(target: TargetChoice, options: ConnectChoice = {}): Promise<void> {
   const known = new Set(connections.value.map(({ id }) => id));
+  const wish = JSON.stringify(target);
+  const isWished = ({ id, purpose, target: its }: ConnectionView) =>
+    !known.has(id) && purpose === undefined && JSON.stringify(its) === wish;
+  let isShown = false;
   const stop = connections.subscribe((all) => {
-    const fresh = all.find(({ id }) => !known.has(id));
+    const fresh = isShown ? undefined : all.find(isWished);
     if (!fresh) return;
-    known.add(fresh.id);
+    isShown = true;
     go(["server", fresh.id, "about"]);
   });
   try {
     const { connection } = await request("connect", { target, options });
     putConnection(connection);
-    go(["server", connection.id, "tools"]);
+    const [kind, id, view] = route.value.path;
+    if (kind === "server" && id === connection.id && view === "about") go(["server", id, "tools"]);
   } finally {
     stop();
   }

@@ -31,7 +31,10 @@ export const changes = signal<readonly ChangeLine[]>([]);
 export const chosenLevels = signal<Readonly<Record<string, LogLevel>>>({});
 export const endedSubscriptions = signal<readonly Events["subscription-ended"][]>([]);
 
-export const openConnections = computed(() => connections.value.filter(({ state }) => state === "open"));
+/** The open connections of the person; those that serve one purpose come and go by themselves. */
+export const openConnections = computed(() =>
+  connections.value.filter(({ state, purpose }) => state === "open" && purpose === undefined),
+);
 
 /** Servers that were handed in and that no connection of the person shows. */
 export const unusedOffers = computed(() => {

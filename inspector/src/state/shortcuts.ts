@@ -21,7 +21,7 @@ export const places: Readonly<Record<string, readonly [title: string, path: () =
 
 export const keys: readonly (readonly [keys: string, does: string])[] = [
   ["/", "Search in this view"],
-  ["Ctrl Enter", "Run the form"],
+  ["Ctrl Enter", "Run the form, or send the answer"],
   ["g, then a letter", "Go to a view"],
   ["?", "Show this help"],
   ["Esc", "Close what is open"],
@@ -31,6 +31,11 @@ function server(view: string): readonly string[] {
   const [kind, id] = route.value.path;
   const chosen = kind === "server" && id ? id : connections.value[0]?.id;
   return chosen ? ["server", chosen, view] : ["connect"];
+}
+
+/** Tells the key that sends a form from any of its fields. */
+export function isSendKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key === "Enter" && (ctrlKey || metaKey);
 }
 
 let isGoing = false;

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { HttpFacts, WireEntry, WireWarning } from "../../../src/inspector/messages/wire.ts";
+import { isNestedDeeper } from "../../../src/lib/json-depth.ts";
 import { Badge, Note } from "../parts/badge.tsx";
 import { FailureNote } from "../parts/failure-note.tsx";
 import { toBytes, toClock, toDuration } from "../parts/format.ts";
@@ -84,12 +85,20 @@ function Warning({ warning }: { readonly warning: WireWarning }) {
   );
 }
 
+/** Levels that are indented: beyond them the indentation takes more room than the text. */
+const maxLevels = 160;
+
 function Pretty({ text }: { readonly text: string }) {
   const value = useMemo(() => parse(text), [text]);
-  return value === undefined ? (
-    <CodeText text={text} label="Message" />
-  ) : (
-    <JsonText value={value} label="Message" />
+  const isTooDeep = useMemo(() => isNestedDeeper(value, maxLevels), [value]);
+  if (value !== undefined && !isTooDeep) return <JsonText value={value} label="Message" />;
+  return (
+    <>
+      {isTooDeep && (
+        <Note tone="warn">It has more levels than can be indented, and is shown as it came.</Note>
+      )}
+      <CodeText text={text} label="Message" />
+    </>
   );
 }
 

@@ -1,16 +1,18 @@
 import { useRef } from "preact/hooks";
+import type { WireEntry, WireFilter } from "../../../src/inspector/messages/wire.ts";
 import { Button } from "../parts/button.tsx";
 import { toCount } from "../parts/format.ts";
 import { request } from "../state/link.ts";
 import { route, setQuery } from "../state/route.ts";
 import { connections, wireTotals } from "../state/session.ts";
-import { kinds } from "./filter.ts";
+import { isEmpty, kinds } from "./filter.ts";
+import type { PagedList } from "./paged-list.ts";
 
 /** The pause after a key before the search runs. */
 const pauseMs = 200;
 
 /** What of the wire is shown; all of it is in the address. */
-export function FilterBar() {
+export function FilterBar({ filter, entries }: CounterProps) {
   const { query } = route.value;
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const search = (text: string) => {
@@ -67,9 +69,25 @@ export function FilterBar() {
         </Button>
       )}
       <span class="grow" />
-      <span class="tiny faint number">{toCount(wireTotals.value.count, "message")}</span>
+      <Counter filter={filter} entries={entries} />
       <Button look="quiet" icon="trash" label="Clear the wire" onPress={clear} />
     </div>
+  );
+}
+
+interface CounterProps {
+  readonly filter: WireFilter;
+  /** The messages that match. */
+  readonly entries: PagedList<WireEntry>;
+}
+
+function Counter({ filter, entries }: CounterProps) {
+  const all = toCount(wireTotals.value.count, "message");
+  const matching = entries.count.value.toLocaleString("en");
+  return (
+    <span class="tiny faint number" role="status" aria-label="Messages that match">
+      {isEmpty(filter) ? all : `${matching} of ${all}`}
+    </span>
   );
 }
 

@@ -31,7 +31,7 @@ export function SequenceRow({ entry, lanes }: SequenceRowProps) {
       <span class="arrow-time number tiny faint">{toClock(entry.at)}</span>
       <span
         class="arrow-label clip tiny"
-        style={{ left: `${client + 1}%`, width: `${server - client - 2}%` }}
+        style={{ left: `${client + 1}%`, maxWidth: `${98 - client}%`, minWidth: `${server - client - 2}%` }}
       >
         <span class="hidden-text">
           {entry.direction === "sent" ? "client to server" : "server to client"}

@@ -92,7 +92,8 @@ function CallRow({ call, scale }: { readonly call: CallSpan | undefined; readonl
         <span class={`bar ${call.outcome}`} style={{ left: `${left}%`, width: `max(3px, ${width}%)` }} />
       </span>
       <span class="waterfall-ms number">
-        {call.ms === undefined ? call.outcome : toDuration(call.ms)}
+        {call.ms !== undefined && toDuration(call.ms)}
+        {call.outcome === "open" && "open"}
         {call.outcome !== "result" && call.outcome !== "open" && <span class="bad"> {call.outcome}</span>}
       </span>
     </span>

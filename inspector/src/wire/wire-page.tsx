@@ -23,6 +23,7 @@ const maxLanes = 6;
 export function WirePage() {
   const { query } = route.value;
   const filter = toFilter(query);
+  const entries = useEntries(filter);
   const look = (query.get("view") ?? "list") as Look;
   const message = Number(query.get("message")) || undefined;
   const choose = (seq: number) => setQuery({ message: String(seq) });
@@ -41,14 +42,14 @@ export function WirePage() {
             chosen={look}
             onChoose={(view) => setQuery({ view: view === "list" ? undefined : view })}
           />
-          <FilterBar />
+          <FilterBar filter={filter} entries={entries} />
         </div>
       </header>
       <div class={`split wide${message ? " has-detail" : ""}`}>
         {look === "waterfall" ? (
           <Waterfall filter={filter} chosen={message} onChoose={choose} />
         ) : (
-          <Messages look={look} filter={filter} chosen={message} onChoose={choose} />
+          <Messages look={look} entries={entries} filter={filter} chosen={message} onChoose={choose} />
         )}
         <div class="split-detail">
           {message ? (
@@ -71,13 +72,13 @@ export function WirePage() {
 
 interface MessagesProps {
   readonly look: "list" | "sequence";
+  readonly entries: PagedList<WireEntry>;
   readonly filter: WireFilter;
   readonly chosen: number | undefined;
   readonly onChoose: (seq: number) => void;
 }
 
-function Messages({ look, filter, chosen, onChoose }: MessagesProps) {
-  const entries = useEntries(filter);
+function Messages({ look, entries, filter, chosen, onChoose }: MessagesProps) {
   const place = usePlace(entries, filter, chosen);
   entries.version.value;
   const count = entries.count.value;
@@ -135,7 +136,11 @@ function LaneHeads({ lanes }: { readonly lanes: readonly string[] }) {
     <div class="lanes tiny" aria-hidden="true">
       <div class="lane-space">
         {["client", ...lanes.map((id) => connectionOf(id)?.label ?? id)].map((label, at) => (
-          <span key={at} class="lane clip" style={{ left: `${laneOf(at, lanes.length)}%` }}>
+          <span
+            key={at}
+            class="lane clip"
+            style={{ left: `${laneOf(at, lanes.length)}%`, maxWidth: `${84 / Math.max(1, lanes.length)}%` }}
+          >
             {label}
           </span>
         ))}

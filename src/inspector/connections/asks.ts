@@ -10,7 +10,13 @@ import { sampleOf } from "../questions/scripted-model.ts";
 /** The code of the specification for a person who rejects a sampling request. client/sampling#error-handling */
 const rejected = -1;
 
+/** Answers that need nobody to be asked. */
+export interface KnownAnswers {
+  take(question: QuestionBody): Answer | undefined;
+}
+
 export interface AskParts {
+  readonly known?: KnownAnswers | undefined;
   ask(body: QuestionBody, signal: AbortSignal): Promise<Answer>;
   /** The scripted model as it is now. */
   model(): ScriptedModel;
@@ -37,7 +43,7 @@ export function createAsks({ without = [], roots }: ConnectChoice, parts: AskPar
 async function elicit(ask: ElicitRequest, { signal }: AskContext, parts: AskParts): Promise<ElicitResult> {
   const body: QuestionBody = ask.mode === "url" ? { kind: "url", ask } : { kind: "form", ask };
   try {
-    const answer = await parts.ask(body, signal);
+    const answer = await answerTo(body, signal, parts);
     return answer.kind === "form" ? answer.result : { action: "cancel" };
   } catch (error) {
     if (error instanceof RefusedError) return { action: "decline" };
@@ -50,16 +56,27 @@ async function sample(
   { signal }: AskContext,
   parts: AskParts,
 ): Promise<SamplingResult> {
-  const model = parts.model();
-  if (model.sampling === "automatic") return sampleOf(model, ask).result;
-  const answer = await refusable(() => parts.ask({ kind: "sampling", ask }, signal));
+  const answer = await refusable(() => answerTo({ kind: "sampling", ask }, signal, parts));
   if (answer.kind === "sample") return answer.result;
   throw new RpcError(rejected, "The person did not answer.");
 }
 
 async function askRoots(parts: AskParts) {
-  const answer = await refusable(() => parts.ask({ kind: "roots" }, parts.signal));
+  const answer = await refusable(() => answerTo({ kind: "roots" }, parts.signal, parts));
   return answer.kind === "roots" ? answer.roots : [];
+}
+
+/** The answer that is known, else that of a model that answers by itself, else that of the person. */
+async function answerTo(body: QuestionBody, signal: AbortSignal, parts: AskParts): Promise<Answer> {
+  const answer =
+    parts.known?.take(body) ?? scriptedAnswer(body, parts.model()) ?? (await parts.ask(body, signal));
+  if (answer.kind === "refuse") throw new RefusedError(answer.reason);
+  return answer;
+}
+
+function scriptedAnswer(body: QuestionBody, model: ScriptedModel): Answer | undefined {
+  if (body.kind !== "sampling" || model.sampling !== "automatic") return undefined;
+  return { kind: "sample", result: sampleOf(model, body.ask).result };
 }
 
 /** A refusal of the person is an error that the server gets. */

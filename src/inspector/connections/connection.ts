@@ -9,7 +9,7 @@ import { type HttpExchange, watchedFetch } from "../wire/http-exchange.ts";
 import { SpecificationCheck } from "../wire/specification-check.ts";
 import type { WireLog } from "../wire/wire-log.ts";
 import type { WireRecord } from "../wire/wire-record.ts";
-import { createAsks } from "./asks.ts";
+import { createAsks, type KnownAnswers } from "./asks.ts";
 import type { ConnectionListener } from "./connection-listener.ts";
 import { createAuth, type LoginParts } from "./login.ts";
 import { hasCredentials, isHttp, isUrl, showTarget, transportOf } from "./target-facts.ts";
@@ -26,6 +26,8 @@ export interface ConnectionParts {
   readonly purpose?: ConnectionView["purpose"];
   /** Somebody else who wants to know what happens. */
   readonly observer?: Pick<ConnectOptions, "onMessage" | "onProblem">;
+  /** Answers to questions of the server that nobody is asked for. */
+  readonly answers?: KnownAnswers;
   readonly wire: WireLog;
   readonly listener: ConnectionListener;
   readonly store: LoginParts["store"];
@@ -166,13 +168,18 @@ export class Connection {
   }
 
   #toOptions(target: Target, signal: AbortSignal): ConnectOptions {
-    const { options, listener, store, version } = this.#parts;
+    const { options, listener, store, version, answers } = this.#parts;
     const { revisions, transport, idleMs, oauth } = options;
     const ask: LoginParts["ask"] = (body, until) =>
       listener.ask(this.id, body, AbortSignal.any([until, this.#ended.signal]), this.#lastReceived);
     const onHops = (hops: readonly AuthHop[]) => this.#onHops(hops);
     return {
-      ...createAsks(options, { ask, model: () => listener.model(), signal: this.#ended.signal }),
+      ...createAsks(options, {
+        known: answers,
+        ask,
+        model: () => listener.model(),
+        signal: this.#ended.signal,
+      }),
       info: { name: "allspeak-inspector", version },
       signal,
       // A person may have to answer first.

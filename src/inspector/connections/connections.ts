@@ -16,7 +16,7 @@ export interface ConnectionsParts extends Omit<TargetContext, "askInput" | "askT
   readonly revisions: readonly string[];
 }
 
-export interface ConnectionRequest extends Pick<ConnectionParts, "purpose" | "observer"> {
+export interface ConnectionRequest extends Pick<ConnectionParts, "purpose" | "observer" | "answers"> {
   readonly target: TargetChoice;
   readonly options?: ConnectChoice | undefined;
 }

@@ -17,15 +17,15 @@ type Auth = NonNullable<ConnectOptions["auth"]>;
 /** OAuth whose logins are shown on the page. The page opens none by itself, and neither does this process. */
 export function createAuth(choice: ConnectChoice["oauth"], parts: LoginParts): Auth {
   const { clientId, clientSecret, scope } = choice ?? {};
+  const report = () => parts.onHops(auth.explain());
   const auth = oauth({
     store: parts.store,
-    login: shownLogin(parts),
+    login: shownLogin(parts, report),
     ...(clientId !== undefined && {
       client: { id: clientId, ...(clientSecret !== undefined && { secret: clientSecret }) },
     }),
     ...(scope !== undefined && { scopes: scope.split(/\s+/).filter(Boolean) }),
   });
-  const report = () => parts.onHops(auth.explain());
   return {
     authorize: (request) => reporting(() => auth.authorize(request), report),
     onResponse: (response, request) => reporting(() => auth.onResponse(response, request), report),
@@ -42,12 +42,14 @@ async function reporting<T>(work: () => T | Promise<T>, report: () => void): Pro
 }
 
 /** A login on loopback whose address becomes a question; the question closes when the login is done. */
-function shownLogin({ ask }: LoginParts): OpenLogin {
+function shownLogin({ ask }: LoginParts, report: () => void): OpenLogin {
   return async (known) => {
     const login = await loopbackLogin({ open: () => {} })(known);
     return {
       redirectUri: login.redirectUri,
       async authorize(url, signal) {
+        // The person sees the steps that led here before they decide.
+        report();
         const done = new AbortController();
         const gaveUp = new AbortController();
         const shown = ask(

@@ -33,13 +33,21 @@ export interface RecordingRequests {
     readonly result: { readonly recordings: readonly RecordingView[] };
   };
   "delete-recording": { readonly params: { readonly recording: string }; readonly result: Nothing };
-  /** Sends the client's part of a recording to a server again, and compares the answers. */
+  /**
+   * Sends the client's part of a recording to a server again, and compares the answers. Questions of the server get the
+   * recorded answers; one that the recording does not have becomes a question to the person.
+   */
   "replay-recording": {
     readonly params: {
       readonly recording: string;
       readonly target: TargetChoice | { readonly kind: "connection"; readonly connection: string };
     };
-    readonly result: { readonly connection: string; readonly comparison: Comparison };
+    readonly result: {
+      readonly connection: string;
+      readonly comparison: Comparison;
+      /** The number of questions that the recording has answered. */
+      readonly answered: number;
+    };
   };
   /** Connects to the recording as if it were a server. */
   "connect-recording": {

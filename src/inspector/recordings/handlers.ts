@@ -4,6 +4,7 @@ import { toReachable } from "../revisions/handlers.ts";
 import { toFailure } from "../session/failure.ts";
 import type { Handlers } from "../session/handler.ts";
 import { compareExchanges } from "./comparison.ts";
+import { RecordedAnswers } from "./recorded-answers.ts";
 import { showTranscript } from "./show-transcript.ts";
 import { toTestFiles } from "./test-file.ts";
 import { type Exchange, toExchanges, toTranscript } from "./transcript.ts";
@@ -38,13 +39,21 @@ export const recordingHandlers: Handlers<keyof RecordingRequests> = {
   },
 
   async "replay-recording"({ recording, target }, { session, signal }) {
-    const recorded = toExchanges(session.recordings.transcriptOf(recording));
-    const connection = session.connections.create({ ...toReachable(target, session), purpose: "replay" });
+    const transcript = session.recordings.transcriptOf(recording);
+    // A call that was given up has no answer to compare, and nobody wants it again.
+    const recorded = toExchanges(transcript).filter(({ answer }) => answer !== undefined);
+    const answers = new RecordedAnswers(transcript);
+    const connection = session.connections.create({
+      ...toReachable(target, session),
+      purpose: "replay",
+      answers,
+    });
     try {
       await session.connections.open(connection, signal);
       const repeated: Exchange[] = [];
       for (const exchange of recorded) repeated.push(await repeat(exchange, connection, signal));
-      return { connection: connection.id, comparison: compareExchanges(recorded, repeated) };
+      const comparison = compareExchanges(recorded, repeated);
+      return { connection: connection.id, comparison, answered: answers.given };
     } finally {
       await connection.close();
     }

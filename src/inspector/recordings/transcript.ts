@@ -5,31 +5,24 @@ import { targetOf } from "../../protocol/method.ts";
 import { methods } from "../../protocol/method-table.ts";
 import type { WireRecord } from "../wire/wire-record.ts";
 
-/** The transcript of what a connection said, with secrets masked. Texts that are no messages are left out. */
+/** The transcript of what a connection said, with secrets masked. What is not a message is in it as text. */
 export function toTranscript(records: readonly WireRecord[], kind: string): Transcript {
-  const messages = records.flatMap((record) => {
-    const message = parseJson(record.text);
-    const isMessage = record.kind !== "http" && record.kind !== "note" && message !== undefined;
-    return isMessage ? [{ record, message }] : [];
-  });
+  const said = records.filter((record) => record.kind !== "http" && record.kind !== "note");
   const recording = record();
-  for (const { record, message } of messages) recording.onMessage(message, record.direction);
-  const startedAt = messages[0]?.record.at ?? Date.now();
-  const entries = recording.transcript.entries.map((entry, index) => {
-    const at = (messages[index]?.record.at ?? startedAt) - startedAt;
+  for (const { text, direction } of said) recording.onText(text, direction);
+  const startedAt = said[0]?.at ?? Date.now();
+  const { leftOut, ...recorded } = recording.transcript;
+  const entries = recorded.entries.map((entry, index) => {
+    const at = (said[index]?.at ?? startedAt) - startedAt;
     return { ...entry, at: Math.round(at * 10) / 10 };
   });
-  return { version: 1, startedAt: new Date(startedAt).toISOString(), transport: { kind }, entries };
-}
-
-function parseJson(text: string): JsonObject | readonly unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) || Array.isArray(value) ? value : undefined;
-  } catch {
-    // Not JSON: no message.
-    return undefined;
-  }
+  return {
+    version: 1,
+    startedAt: new Date(startedAt).toISOString(),
+    transport: { kind },
+    entries,
+    ...(leftOut !== undefined && { leftOut }),
+  };
 }
 
 /** A request of the client with its answer. */

@@ -32,7 +32,18 @@ const tools = [
     inputSchema: { type: "object", description: poison },
   },
   { name: "bomb", description: "A schema bomb.", inputSchema: bomb },
+  { name: "deep", description: "A result of 10,000 levels.", inputSchema: { type: "object" } },
+  { name: "huge", description: "A result of 6 MB.", inputSchema: { type: "object" } },
 ];
+
+/** Lists in lists, as text: most writers of JSON would fail. */
+export const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+
+/** Results as they are written. */
+const texts: Readonly<Record<string, string>> = {
+  deep: `{"content":[],"structuredContent":{"deep":${nested(10_000)}}}`,
+  huge: `{"content":[{"type":"text","text":"${"x".repeat(3_000_000)}"}],"structuredContent":{"text":"${"y".repeat(3_000_000)}"}}`,
+};
 
 const results: Readonly<Record<string, unknown>> = {
   poison: {
@@ -75,6 +86,8 @@ export async function startHostileServer(
           "set-cookie": "secret=1",
           ...headers,
         });
+        const written = method === "tools/call" ? texts[params?.name ?? ""] : undefined;
+        if (written) return response.end(`{"jsonrpc":"2.0","id":${id},"result":${written}}`);
         response.end(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
       },
       () => response.writeHead(405).end(),

@@ -2,8 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { TargetChoice } from "../../../../src/inspector/messages/connection.ts";
 import { Button } from "../../parts/button.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Input } from "../../parts/input.tsx";
 import { recall, remember } from "../../state/remember.ts";
+import { commandWithoutSecrets, urlWithoutSecrets } from "../../state/without-secrets.ts";
 import { type Pairs, PairsEditor } from "./pairs-editor.tsx";
 
 interface TargetFormProps {
@@ -14,20 +16,15 @@ export function UrlForm({ onConnect }: TargetFormProps) {
   const [url, setUrl] = useState(recall<string>("url") ?? "");
   const [headers, setHeaders] = useState<Pairs>({});
   const submit = () => {
-    remember("url", withoutQuery(url));
+    remember("url", urlWithoutSecrets(url));
     onConnect({ kind: "url", url: url.trim(), ...(Object.keys(headers).length > 0 && { headers }) });
   };
   return (
-    <Form onSubmit={submit} isReady={url.trim() !== ""} action="Connect">
+    <ConnectForm onSubmit={submit} isReady={url.trim() !== ""} action="Connect">
       <Line label="Address" value={url} placeholder="https://example.com/mcp" type="url" onChange={setUrl} />
       <PairsEditor label="Headers" nameLabel="Header" isSecret onChange={setHeaders} />
-    </Form>
+    </ConnectForm>
   );
-}
-
-/** A key may hide in the query of an address; it is not remembered. */
-function withoutQuery(url: string): string {
-  return url.split(/[?#]/, 1)[0] ?? "";
 }
 
 export function CommandForm({ onConnect }: TargetFormProps) {
@@ -35,7 +32,7 @@ export function CommandForm({ onConnect }: TargetFormProps) {
   const [cwd, setCwd] = useState(recall<string>("cwd") ?? "");
   const [env, setEnv] = useState<Pairs>({});
   const submit = () => {
-    remember("command", command);
+    remember("command", commandWithoutSecrets(command));
     remember("cwd", cwd);
     onConnect({
       kind: "command",
@@ -45,7 +42,7 @@ export function CommandForm({ onConnect }: TargetFormProps) {
     });
   };
   return (
-    <Form onSubmit={submit} isReady={command.trim() !== ""} action="Show what would run">
+    <ConnectForm onSubmit={submit} isReady={command.trim() !== ""} action="Show what would run">
       <Line
         label="Command"
         value={command}
@@ -54,7 +51,7 @@ export function CommandForm({ onConnect }: TargetFormProps) {
       />
       <Line label="Folder" value={cwd} placeholder="where the inspector was started" onChange={setCwd} />
       <PairsEditor label="Environment" nameLabel="Variable" isSecret onChange={setEnv} />
-    </Form>
+    </ConnectForm>
   );
 }
 
@@ -71,7 +68,7 @@ export function ModuleForm({ onConnect }: TargetFormProps) {
     });
   };
   return (
-    <Form onSubmit={submit} isReady={path.trim() !== ""} action="Show what would run">
+    <ConnectForm onSubmit={submit} isReady={path.trim() !== ""} action="Show what would run">
       <Line
         label="Module"
         value={path}
@@ -84,33 +81,27 @@ export function ModuleForm({ onConnect }: TargetFormProps) {
         placeholder="server, or the default export"
         onChange={setExportName}
       />
-    </Form>
+    </ConnectForm>
   );
 }
 
-interface FormProps {
+interface ConnectFormProps {
   readonly action: string;
   readonly isReady: boolean;
   readonly children: ComponentChildren;
   readonly onSubmit: () => void;
 }
 
-function Form({ action, isReady, children, onSubmit }: FormProps) {
+function ConnectForm({ action, isReady, children, onSubmit }: ConnectFormProps) {
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isReady) onSubmit();
-      }}
-    >
+    <Form onSubmit={() => isReady && onSubmit()}>
       {children}
       <div>
         <Button look="main" icon="plug" type="submit" disabled={!isReady}>
           {action}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,12 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
 import type { RequestResult } from "../../../../src/inspector/messages.ts";
 import { Empty } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { FailureNote } from "../../parts/failure-note.tsx";
 import { ServerSelect } from "../../parts/server-select.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { type Outcome, run } from "../../state/calls.ts";
-import { onEvent } from "../../state/link.ts";
+import { openCallOf, run, useOutcome } from "../../state/calls.ts";
 import { go, hrefOf, route, setQuery } from "../../state/route.ts";
 import { connectionOf, openConnections } from "../../state/session.ts";
 import { LoadView } from "./load-view.tsx";
@@ -45,9 +43,7 @@ export function JudgePage() {
 }
 
 function Examination({ connection }: { readonly connection: string }) {
-  const [outcome, setOutcome] = useState<Outcome<RequestResult<"examine">>>({ state: "idle" });
-  const [step, setStep] = useState("");
-  useEffect(() => onEvent("examine-step", ({ what }) => setStep(what)), []);
+  const [outcome, setOutcome] = useOutcome<RequestResult<"examine">>(`examination of ${connection}`);
   const isRunning = outcome.state === "running";
   return (
     <>
@@ -62,7 +58,7 @@ function Examination({ connection }: { readonly connection: string }) {
         </Button>
         {isRunning && (
           <span class="small soft" role="status">
-            {step}
+            {openCallOf(outcome)?.step}
           </span>
         )}
       </div>

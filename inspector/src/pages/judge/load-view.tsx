@@ -1,16 +1,14 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
-import type { LoadReport, LoadSample } from "../../../../src/inspector/messages/judge.ts";
+import { useState } from "preact/hooks";
+import type { LoadReport } from "../../../../src/inspector/messages/judge.ts";
 import type { RequestResult } from "../../../../src/inspector/messages.ts";
 import { Note } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { FailureNote } from "../../parts/failure-note.tsx";
 import { toDuration } from "../../parts/format.ts";
 import { OperationPicker } from "../../parts/operation-picker.tsx";
-import { cancel, type Outcome, run } from "../../state/calls.ts";
-import { onEvent } from "../../state/link.ts";
+import { cancel, openCallOf, run, useOutcome } from "../../state/calls.ts";
 import { recall, remember } from "../../state/remember.ts";
-import { route, setQuery } from "../../state/route.ts";
-import { toOperation } from "../revisions/revisions-page.tsx";
+import { useOperation } from "../../state/use-operation.ts";
 import { Histogram } from "./histogram.tsx";
 import { TimePlot } from "./time-plot.tsx";
 
@@ -21,31 +19,21 @@ interface Amount {
 
 /** Many calls of one kind: how long each takes, and how that changes over time. */
 export function LoadView({ connection }: { readonly connection: string }) {
-  const { query } = route.value;
-  const operation = useMemo(() => toOperation(query.get("operation")), [query]);
+  const [operation, setOperation] = useOperation(connection);
   const [amount, setAmount] = useState<Amount>(recall("load") ?? { calls: 500, concurrency: 10 });
-  const [outcome, setOutcome] = useState<Outcome<RequestResult<"load-test">>>({ state: "idle" });
-  const [samples, setSamples] = useState<readonly LoadSample[]>([]);
-  useEffect(
-    () => onEvent("load-sample", ({ sample }) => setSamples((all) => [...all.slice(-2000), sample])),
-    [],
-  );
+  const [outcome, setOutcome] = useOutcome<RequestResult<"load-test">>(`load of ${connection}`);
   const start = () => {
     remember("load", amount);
-    setSamples([]);
     void run("load-test", { connection, operation, ...amount }, "load test", setOutcome);
   };
   const report = outcome.state === "done" ? outcome.result.report : undefined;
+  const samples = openCallOf(outcome)?.samples ?? [];
   const last = samples.at(-1);
   return (
     <>
       <div class="panel">
         <div class="row wraps">
-          <OperationPicker
-            connection={connection}
-            operation={operation}
-            onChange={(next) => setQuery({ operation: JSON.stringify(next) })}
-          />
+          <OperationPicker connection={connection} operation={operation} onChange={setOperation} />
           <Amounts amount={amount} onChange={setAmount} />
         </div>
         <div class="row">

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { ComparedPair, Comparison } from "../../../../src/inspector/messages/recording.ts";
 import { Badge, type Tone } from "../../parts/badge.tsx";
@@ -18,10 +19,11 @@ interface ComparisonViewProps {
   readonly title: string;
   readonly sides: Sides;
   readonly comparison: Comparison;
+  readonly children?: ComponentChildren;
 }
 
 /** Two runs, exchange by exchange, with the places where they differ. */
-export function ComparisonView({ title, sides, comparison }: ComparisonViewProps) {
+export function ComparisonView({ title, sides, comparison, children }: ComparisonViewProps) {
   const [onlyDifferent, setOnlyDifferent] = useState(false);
   const pairs = comparison.pairs.filter(({ state }) => !onlyDifferent || state !== "same");
   return (
@@ -35,6 +37,7 @@ export function ComparisonView({ title, sides, comparison }: ComparisonViewProps
           only what differs
         </label>
       </div>
+      {children}
       <ul class="rows">
         {pairs.slice(0, 500).map((pair, at) => (
           <PairRow key={at} pair={pair} sides={sides} />

@@ -4,6 +4,7 @@ import type { Failure } from "../../../../src/inspector/messages/reply.ts";
 import type { RequestResult } from "../../../../src/inspector/messages.ts";
 import { Button } from "../../parts/button.tsx";
 import { FailureNote } from "../../parts/failure-note.tsx";
+import { toCount } from "../../parts/format.ts";
 import { CodeText } from "../../parts/json-text.tsx";
 import { run, useOutcome } from "../../state/calls.ts";
 import { request, toFailure } from "../../state/link.ts";
@@ -69,7 +70,14 @@ export function RecordingDetail({ recording }: { readonly recording: RecordingVi
       {outcome.state === "running" && <progress aria-label="Replay" />}
       {outcome.state === "failed" && <FailureNote failure={outcome.failure} />}
       {outcome.state === "done" && (
-        <ComparisonView title="Replay" sides={["recorded", "now"]} comparison={outcome.result.comparison} />
+        <ComparisonView title="Replay" sides={["recorded", "now"]} comparison={outcome.result.comparison}>
+          {outcome.result.answered > 0 && (
+            <p class="small soft">
+              {toCount(outcome.result.answered, "question")} of the server got the recorded{" "}
+              {outcome.result.answered === 1 ? "answer" : "answers"}.
+            </p>
+          )}
+        </ComparisonView>
       )}
       {compared && (
         <ComparisonView

@@ -19,7 +19,11 @@ export function PathTable({ answers }: { readonly answers: readonly RevisionAnsw
         Only what differs ({different.length.toLocaleString("en")} of {rows.length.toLocaleString("en")}{" "}
         values)
       </label>
-      {different.length === 0 && <p class="good small">All answers are the same.</p>}
+      {different.length === 0 && (
+        <p class="good small">
+          {answers.length === 1 ? `Only ${answers[0]?.revision} answered.` : "All answers are the same."}
+        </p>
+      )}
       <div class="path-box">
         <div class="path-row head" style={columns} aria-hidden="true">
           <span>place</span>

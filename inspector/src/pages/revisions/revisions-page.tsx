@@ -1,5 +1,5 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Operation, RevisionAnswer } from "../../../../src/inspector/messages/revisions.ts";
+import { useMemo } from "preact/hooks";
+import type { RevisionAnswer } from "../../../../src/inspector/messages/revisions.ts";
 import type { RequestResult } from "../../../../src/inspector/messages.ts";
 import { Badge, Empty } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -7,37 +7,26 @@ import { FailureNote } from "../../parts/failure-note.tsx";
 import { toDuration } from "../../parts/format.ts";
 import { OperationPicker } from "../../parts/operation-picker.tsx";
 import { ServerSelect } from "../../parts/server-select.tsx";
-import { type Outcome, run } from "../../state/calls.ts";
-import { onEvent } from "../../state/link.ts";
+import { openCallOf, run, useOutcome } from "../../state/calls.ts";
 import { hrefOf, route, setQuery } from "../../state/route.ts";
 import { connectionOf, openConnections } from "../../state/session.ts";
+import { useOperation } from "../../state/use-operation.ts";
 import { PathTable } from "./path-table.tsx";
-
-type Asked = Outcome<RequestResult<"ask-in-revisions">>;
 
 /** One call as a client of each revision, with the answers side by side. */
 export function RevisionsPage() {
   const { query } = route.value;
   const connection = connectionOf(query.get("server") ?? undefined) ?? openConnections.value[0];
-  const operation = useMemo(() => toOperation(query.get("operation")), [query]);
-  const [outcome, setOutcome] = useState<Asked>({ state: "idle" });
-  const [early, setEarly] = useState<readonly RevisionAnswer[]>([]);
-  const running = outcome.state === "running" ? outcome.id : undefined;
-  useEffect(
-    () =>
-      onEvent(
-        "revision-answer",
-        ({ request, answer }) => request === running && setEarly((all) => [...all, answer]),
-      ),
-    [running],
+  const [operation, setOperation] = useOperation(connection?.id ?? "");
+  const [outcome, setOutcome] = useOutcome<RequestResult<"ask-in-revisions">>(
+    `revisions of ${connection?.id}`,
   );
   const ask = () => {
     if (!connection) return;
-    setEarly([]);
     const target = { kind: "connection", connection: connection.id } as const;
     void run("ask-in-revisions", { target, operation }, "five revisions", setOutcome);
   };
-  const answers = outcome.state === "done" ? outcome.result.answers : early;
+  const answers = outcome.state === "done" ? outcome.result.answers : (openCallOf(outcome)?.answers ?? []);
   return (
     <div class="page wide">
       <header class="stack tight">
@@ -54,7 +43,7 @@ export function RevisionsPage() {
               key={connection.id}
               connection={connection.id}
               operation={operation}
-              onChange={(next) => setQuery({ operation: JSON.stringify(next), server: connection.id })}
+              onChange={setOperation}
             />
           </div>
           <div>
@@ -74,21 +63,12 @@ export function RevisionsPage() {
   );
 }
 
-export function toOperation(text: string | null): Operation {
-  if (text === null) return { kind: "list-tools" };
-  try {
-    return JSON.parse(text) as Operation;
-  } catch {
-    // An address that was cut off while it was copied.
-    return { kind: "list-tools" };
-  }
-}
-
 function Answers({ answers }: { readonly answers: readonly RevisionAnswer[] }) {
   const sorted = useMemo(
     () => [...answers].sort((one, other) => (one.revision < other.revision ? -1 : 1)),
     [answers],
   );
+  const answered = sorted.filter(({ result }) => result !== undefined);
   return (
     <>
       <ul class="revision-heads">
@@ -97,7 +77,7 @@ function Answers({ answers }: { readonly answers: readonly RevisionAnswer[] }) {
             <div class="row wraps">
               <strong class="number">{answer.revision}</strong>
               <span class="grow" />
-              <Verdict answer={answer} />
+              <Verdict answer={answer} isOnly={answered.length === 1} />
             </div>
             <div class="row tiny faint">
               <span class="number">{toDuration(answer.ms)}</span>
@@ -107,14 +87,15 @@ function Answers({ answers }: { readonly answers: readonly RevisionAnswer[] }) {
           </li>
         ))}
       </ul>
-      <PathTable answers={sorted.filter(({ result }) => result !== undefined)} />
+      <PathTable answers={answered} />
     </>
   );
 }
 
-function Verdict({ answer }: { readonly answer: RevisionAnswer }) {
+function Verdict({ answer, isOnly }: { readonly answer: RevisionAnswer; readonly isOnly: boolean }) {
   if (!answer.isSpoken) return <Badge>not spoken</Badge>;
   if (answer.failure) return <Badge tone="bad">failed</Badge>;
+  if (isOnly) return <Badge tone="good">answered</Badge>;
   if (answer.differences.length === 0) return <Badge tone="good">same</Badge>;
   return <Badge tone="warn">{answer.differences.length} differences</Badge>;
 }

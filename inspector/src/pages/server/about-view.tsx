@@ -1,6 +1,5 @@
 import type { AuthHop } from "../../../../src/errors.ts";
 import type { ConnectionView, NegotiationStep } from "../../../../src/inspector/messages/connection.ts";
-import { UrlText } from "../../content/url-text.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { FailureNote } from "../../parts/failure-note.tsx";
 import { toDuration } from "../../parts/format.ts";
@@ -69,9 +68,16 @@ const explained: Readonly<Record<string, string>> = {
   "resource-metadata": "Ask the server which authorization server guards it (RFC 9728).",
   "server-metadata": "Ask the authorization server for its addresses (RFC 8414).",
   registration: "Register this client (RFC 7591), or use its metadata document.",
-  login: "The person logs in, in the browser; a code comes back (with PKCE).",
+  authorization:
+    "Send the person to the login, in a browser, with a challenge that only this client can meet (PKCE).",
+  callback: "The browser comes back to this machine with a code that works once.",
+  "device-code": "Get a code that the person types on another device (RFC 8628).",
   token: "Exchange the code for a token that is meant for this server only (RFC 8707).",
+  "token-exchange": "Exchange the login at the company for one at this server (RFC 8693).",
   refresh: "Get a new token before the old one ends.",
+  "stored-token": "Use the token of an earlier login.",
+  "step-up": "The server wants more rights than the token has: ask the person for them.",
+  store: "Keep the token for the next connection.",
 };
 
 function Hop({ hop }: { readonly hop: AuthHop }) {
@@ -80,10 +86,10 @@ function Hop({ hop }: { readonly hop: AuthHop }) {
     <li class="stack tight">
       <span class="row wraps">
         <Badge tone={tone}>{hop.outcome}</Badge>
-        <strong>{hop.step}</strong>
-        {hop.url && <UrlText url={hop.url} />}
+        <strong class="hop-step">{hop.step}</strong>
+        {hop.url && <code class="small wrap">{hop.url}</code>}
       </span>
-      {explained[hop.step] && <span class="small soft">{explained[hop.step]}</span>}
+      {explained[hop.step] && <span class="small soft hop-meaning">{explained[hop.step]}</span>}
       {hop.detail && <span class="small wrap">{hop.detail}</span>}
     </li>
   );

@@ -36,6 +36,11 @@ export function ItemList({ label, items, chosen, problems = [], onChoose }: Item
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
+        {words.length > 0 && (
+          <span class="tiny faint number" role="status">
+            {found.length.toLocaleString("en")} of {items.length.toLocaleString("en")}
+          </span>
+        )}
       </div>
       {problems.length > 0 && (
         <Note tone="warn">

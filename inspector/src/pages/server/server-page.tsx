@@ -5,16 +5,16 @@ import { Button } from "../../parts/button.tsx";
 import { toDuration } from "../../parts/format.ts";
 import { type Outcome, run } from "../../state/calls.ts";
 import { request, toFailure } from "../../state/link.ts";
-import { go, hrefOf, route } from "../../state/route.ts";
-import { connections } from "../../state/session.ts";
+import { hrefOf } from "../../state/route.ts";
+import { openConnections } from "../../state/session.ts";
 import { AboutView } from "./about-view.tsx";
 import { LiveView } from "./live-view.tsx";
-import { PromptsView } from "./prompts-view.tsx";
+import { readPanes, type ServerPlace } from "./panes.ts";
+import { PromptsView } from "./prompts/prompts-view.tsx";
 import { RawView } from "./raw-view.tsx";
-import { ResourcesView } from "./resources-view.tsx";
-import type { ServerPlace } from "./side-by-side.tsx";
-import { TasksView } from "./tasks-view.tsx";
-import { ToolsView } from "./tools-view.tsx";
+import { ResourcesView } from "./resources/resources-view.tsx";
+import { TasksView } from "./tasks/tasks-view.tsx";
+import { ToolsView } from "./tools/tools-view.tsx";
 
 export interface ServerViewProps {
   readonly connection: ConnectionView;
@@ -97,13 +97,8 @@ function View({ shown, ...props }: ServerViewProps & { readonly shown: string })
   }
 }
 
-function HeadActions({ connection }: ServerViewProps) {
+function HeadActions({ connection, place }: ServerViewProps) {
   const [ping, setPing] = useState<Outcome<{ readonly ms: number }>>({ state: "idle" });
-  const others = connections.value.filter(({ id, state }) => id !== connection.id && state === "open");
-  const beside = route.value.query.get("beside");
-  const isFirst = route.value.path[1] === connection.id;
-  const showBeside = (id: string) =>
-    go(route.value.path, { beside: id ? `${encodeURIComponent(id)}/tools` : undefined });
   const disconnect = () => {
     request("disconnect", { connection: connection.id }).catch((error: unknown) =>
       setPing({ state: "failed", failure: toFailure(error) }),
@@ -116,23 +111,34 @@ function HeadActions({ connection }: ServerViewProps) {
       <Button look="quiet" onPress={() => void run("ping", { connection: connection.id }, "ping", setPing)}>
         Ping
       </Button>
-      {isFirst && (others.length > 0 || beside) && (
-        <select
-          aria-label="Server beside this one"
-          value={beside?.split("/")[0] ?? ""}
-          onChange={(event) => showBeside(event.currentTarget.value)}
-        >
-          <option value="">beside…</option>
-          {others.map(({ id, label }) => (
-            <option key={id} value={id}>
-              beside {label}
-            </option>
-          ))}
-        </select>
-      )}
+      {place.add && <AddBeside onAdd={place.add} />}
       <Button look="quiet" onPress={disconnect}>
         Disconnect
       </Button>
+      {place.close && (
+        <Button look="quiet" icon="close" label={`Hide ${connection.label}`} onPress={place.close} />
+      )}
     </div>
+  );
+}
+
+/** The open servers that are not shown yet, to be shown beside the others. */
+function AddBeside({ onAdd }: { readonly onAdd: (id: string) => void }) {
+  const shown = new Set(readPanes().map(({ id }) => id));
+  const others = openConnections.value.filter(({ id }) => !shown.has(id));
+  if (others.length === 0) return null;
+  return (
+    <select
+      aria-label="Server beside this one"
+      value=""
+      onChange={(event) => onAdd(event.currentTarget.value)}
+    >
+      <option value="">beside…</option>
+      {others.map(({ id, label }) => (
+        <option key={id} value={id}>
+          beside {label}
+        </option>
+      ))}
+    </select>
   );
 }

@@ -7,6 +7,7 @@ import { isRecord, toSchema } from "../../form/schema.ts";
 import { SchemaForm } from "../../form/schema-form.tsx";
 import { startValue } from "../../form/start-value.ts";
 import { Button } from "../../parts/button.tsx";
+import { Form } from "../../parts/form.tsx";
 
 export interface AnswerProps {
   readonly onAnswer: (answer: Answer) => void;
@@ -23,13 +24,7 @@ export function FormQuestion({ ask, onAnswer }: AnswerProps & { readonly ask: El
   };
   const end = (action: "decline" | "cancel") => onAnswer({ kind: "form", result: { action } });
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        accept();
-      }}
-    >
+    <Form onSubmit={accept}>
       <p class="plain-text">{ask.message}</p>
       <SchemaForm schema={schema} value={value} showsIssues={isTried} onChange={setValue} />
       <div class="row wraps">
@@ -41,6 +36,6 @@ export function FormQuestion({ ask, onAnswer }: AnswerProps & { readonly ask: El
           Cancel
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

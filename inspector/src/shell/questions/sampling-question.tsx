@@ -7,6 +7,7 @@ import type {
 import { ContentBlockView } from "../../content/content-block.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Form } from "../../parts/form.tsx";
 import { JsonText } from "../../parts/json-text.tsx";
 import { useRequest } from "../../state/use-request.ts";
 import type { AnswerProps } from "./form-question.tsx";
@@ -33,7 +34,7 @@ export function SamplingQuestion({ id, ask, onAnswer }: SamplingQuestionProps) {
     onAnswer({ kind: "sample", result: isAsSuggested ? suggestion.result : plain });
   };
   return (
-    <div class="stack">
+    <Form onSubmit={send}>
       {ask.systemPrompt && <p class="small soft plain-text">{ask.systemPrompt.slice(0, 2000)}</p>}
       <ol class="messages">
         {ask.messages.slice(-20).map((message, at) => (
@@ -60,12 +61,12 @@ export function SamplingQuestion({ id, ask, onAnswer }: SamplingQuestionProps) {
         <textarea rows={4} value={text} onInput={(event) => setTyped(event.currentTarget.value)} />
       </label>
       <div class="row wraps">
-        <Button look="main" onPress={send}>
+        <Button look="main" type="submit">
           Send the reply
         </Button>
         <Button onPress={() => onAnswer({ kind: "refuse", reason: "The person refused." })}>Refuse</Button>
       </div>
-    </div>
+    </Form>
   );
 }
 

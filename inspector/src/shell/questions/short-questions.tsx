@@ -4,6 +4,7 @@ import type { Question, RunView } from "../../../../src/inspector/messages/quest
 import type { ElicitUrl } from "../../../../src/protocol/model/elicitation.ts";
 import { UrlText } from "../../content/url-text.tsx";
 import { Button } from "../../parts/button.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Input } from "../../parts/input.tsx";
 import { recall, remember } from "../../state/remember.ts";
 import type { AnswerProps } from "./form-question.tsx";
@@ -113,8 +114,10 @@ export function LoginQuestion({
         The server wants a login at <strong class="mono">{origin}</strong>. Open the address and log in there.
         This question closes by itself.
       </p>
-      <UrlText url={url} />
-      <Button onPress={() => onAnswer({ kind: "decide", isAllowed: false })}>Give up the login</Button>
+      <UrlText url={url} isMain />
+      <div class="row">
+        <Button onPress={() => onAnswer({ kind: "decide", isAllowed: false })}>Give up the login</Button>
+      </div>
     </div>
   );
 }
@@ -133,7 +136,7 @@ export function RootsQuestion({ onAnswer }: AnswerProps) {
     });
   };
   return (
-    <div class="stack">
+    <Form onSubmit={answer}>
       <label class="stack tight">
         <span class="small">One folder per line, such as /home/me/project. None is an answer too.</span>
         <textarea
@@ -144,12 +147,12 @@ export function RootsQuestion({ onAnswer }: AnswerProps) {
         />
       </label>
       <div class="row">
-        <Button look="main" onPress={answer}>
+        <Button look="main" type="submit">
           Answer
         </Button>
         <Button onPress={() => onAnswer({ kind: "refuse" })}>Refuse</Button>
       </div>
-    </div>
+    </Form>
   );
 }
 
@@ -159,13 +162,7 @@ export function InputQuestion({ input, onAnswer }: AnswerProps & { readonly inpu
   const [value, setValue] = useState(input.default ?? "");
   const common = { value, "aria-label": input.description ?? input.id };
   return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onAnswer({ kind: "input", value });
-      }}
-    >
+    <Form onSubmit={() => onAnswer({ kind: "input", value })}>
       <p>{input.description ?? input.id}</p>
       {input.options ? (
         <select {...common} onChange={(event) => setValue(event.currentTarget.value)}>
@@ -187,6 +184,6 @@ export function InputQuestion({ input, onAnswer }: AnswerProps & { readonly inpu
         </Button>
         <Button onPress={() => onAnswer({ kind: "refuse" })}>Refuse</Button>
       </div>
-    </form>
+    </Form>
   );
 }

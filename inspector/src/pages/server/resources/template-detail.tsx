@@ -1,0 +1,51 @@
+import type { ResourceTemplate } from "../../../../../src/protocol/model/resource.ts";
+import { Button } from "../../../parts/button.tsx";
+import { Form } from "../../../parts/form.tsx";
+import { useKept } from "../../../state/kept.ts";
+import { CompletedInput } from "../completed-input.tsx";
+import type { ServerViewProps } from "../server-page.tsx";
+import { ResourceReader } from "./resource-reader.tsx";
+import { expand, variablesOf } from "./uri-template.ts";
+
+interface TemplateDetailProps extends ServerViewProps {
+  readonly template: ResourceTemplate;
+}
+
+/** A template with its variables; the server completes what is typed. */
+export function TemplateDetail({ connection, place, template }: TemplateDetailProps) {
+  const part = `template ${connection.id} ${template.uriTemplate}`;
+  const [values, setValues] = useKept<Readonly<Record<string, string>>>(`values of ${part}`, {});
+  const [uri, setUri] = useKept<string | undefined>(`uri of ${part}`, undefined);
+  const next = expand(template.uriTemplate, values);
+  return (
+    <div class="stack detail">
+      <header class="stack tight">
+        <h2>{template.title ?? template.name}</h2>
+        <code class="wrap small">{template.uriTemplate}</code>
+        {template.description && <p class="soft plain-text">{template.description.slice(0, 2000)}</p>}
+      </header>
+      <Form onSubmit={() => setUri(next)}>
+        {variablesOf(template.uriTemplate).map((name) => (
+          <CompletedInput
+            key={name}
+            connection={connection.id}
+            target={{ type: "ref/resource", uri: template.uriTemplate }}
+            name={name}
+            value={values[name] ?? ""}
+            others={values}
+            onChange={(value) => setValues({ ...values, [name]: value })}
+          />
+        ))}
+        <div class="row wraps">
+          <Button look="main" type="submit">
+            Read
+          </Button>
+          <code class="small wrap soft">{next}</code>
+        </div>
+      </Form>
+      {uri && (
+        <ResourceReader key={uri} connection={connection} place={place} uri={uri} resource={undefined} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { serveHttp } from "allspeak/node";
+import { expect, onTestFinished, test } from "vitest";
+import { bearer } from "../../../src/auth.ts";
+import { serve } from "../../support/auth/serve-dev-auth.ts";
+import { openPage } from "../support/page.ts";
+import { createDemoServer } from "../support/server.ts";
+
+async function openProtected() {
+  const issuer = await serve();
+  const running = await serveHttp(createDemoServer(), { auth: bearer({ issuer: issuer.issuer }) });
+  onTestFinished(() => running.close());
+  const { page } = await openPage();
+  return { page, target: { kind: "url", url: running.url } as const };
+}
+
+test("a login is shown as an address and opened by nobody; each step is explained", async () => {
+  const { page, target } = await openProtected();
+  const connecting = page.send("connect", { target });
+  const { question } = await page.next("question");
+  if (question.kind !== "login") throw new Error(`It asks for ${question.kind}.`);
+  expect(new URL(question.url).origin).toBe(question.origin);
+
+  // The person opens it, and the authorization server sends their browser back.
+  expect(await (await fetch(question.url)).text()).toContain("close this window");
+  const { connection } = await connecting;
+  expect(connection.state).toBe("open");
+  const steps = connection.authHops.map(({ step, outcome }) => `${step} ${outcome}`);
+  expect(steps).toEqual(expect.arrayContaining(["resource-metadata ok", "token ok"]));
+  expect(await page.next("question-closed")).toMatchObject({ question: question.id });
+  // The token is for the server: a second connection needs no login.
+  expect(await page.send("connect", { target })).toMatchObject({ connection: { state: "open" } });
+
+  const { entries } = await page.send("read-wire", {
+    filter: { connections: [connection.id] },
+    from: 0,
+    count: 100,
+  });
+  const facts = await Promise.all(entries.map(({ seq }) => page.send("read-wire-entry", { seq })));
+  const sent = facts
+    .flatMap(({ http }) => http?.requestHeaders ?? [])
+    .filter(({ name }) => name === "authorization");
+  expect(new Set(sent.map(({ value }) => value))).toEqual(new Set(["Bearer •••"]));
+});
+
+test("a person can give a login up", async () => {
+  const { page, target } = await openProtected();
+  const connecting = page.send("connect", { target }).catch((error: Error) => error);
+  const { question } = await page.next("question");
+  await page.send("answer", { question: question.id, answer: { kind: "decide", isAllowed: false } });
+  expect(await connecting).toMatchObject({ failure: { code: "authorization" } });
+});
