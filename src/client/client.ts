@@ -5,6 +5,7 @@ import { assertFunction, assertOptions } from "../contract/options.ts";
 import type { PromptTypes, ToolTypes } from "../contract/server-types.ts";
 import type { Destination } from "../contract/telemetry.ts";
 import { type AuthHop, CapabilityError } from "../errors.ts";
+import { OnDemand } from "../lib/async/on-demand.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { Completion, CompletionReference } from "../protocol/model/completion.ts";
@@ -38,7 +39,7 @@ import {
   type SubscriptionFilter,
   subscriptionFilterKinds,
 } from "./subscriptions/subscription.ts";
-import { Subscriptions } from "./subscriptions/subscriptions.ts";
+import type { Subscriptions } from "./subscriptions/subscriptions.ts";
 import { throttleChanges } from "./subscriptions/throttle-changes.ts";
 
 /** The parts of a client, once the two sides have agreed on a revision. */
@@ -85,7 +86,7 @@ export class Client<
   readonly #rounds: Rounds;
   readonly #tools: UntypedTools;
   readonly #prompts: UntypedPrompts;
-  readonly #subscriptions: Subscriptions;
+  readonly #subscriptions: OnDemand<Subscriptions>;
   #calls: Promise<RunningCalls> | undefined;
   /** The level that was set in the session; undefined until then. */
   #logLevel: LogLevel | undefined;
@@ -104,7 +105,10 @@ export class Client<
     const requests = new Requests(agreement, { profile, timeout, report, headers, telemetry, to });
     const rounds = new Rounds(requests, asks);
     const validItems = new ValidItems(options.strict ?? false, report);
-    const subscriptions = new Subscriptions({ requests, notifications, closed, report, timeout });
+    const subscriptions = new OnDemand(async () => {
+      const { Subscriptions } = await import("./subscriptions/subscriptions.ts");
+      return new Subscriptions({ requests, notifications, closed, report, timeout });
+    });
     const waitParts = { requests, rounds, notifications, subscriptions, report, closed };
     const features = { requests, rounds, validItems, notifications };
     this.#requests = requests;
@@ -161,7 +165,7 @@ export class Client<
     assertOptions("client.subscribe", filter, subscriptionFilterKinds);
     assertFunction("client.subscribe", onChange);
     const pace = throttleChanges(onChange);
-    const opening = this.#subscriptions.open(filter, pace.onChange);
+    const opening = this.#open(filter, pace.onChange);
     void opening.then(({ ended }) => ended.then(pace.stop)).catch(() => {});
     return opening;
   }
@@ -264,6 +268,7 @@ export class Client<
       tools: this.#tools,
       tasks,
       request: (method, params, options) => this.request(method, params, options),
+      setLogLevel: (level) => this.setLogLevel(level),
       subscribe: (filter) => this.subscribe(filter),
       onChange: (listener) => this.onChange(listener),
     };
@@ -277,6 +282,10 @@ export class Client<
       createRunningCalls(asks, notifications),
     );
     return this.#calls;
+  }
+
+  async #open(filter: SubscriptionFilter, onChange: ChangeListener): Promise<Subscription> {
+    return this.#subscriptions.use((subscriptions) => subscriptions.open(filter, onChange));
   }
 
   #assertServerHas(capability: string, what: string): void {

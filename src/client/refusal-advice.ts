@@ -2,7 +2,6 @@ import { RpcError } from "../errors.ts";
 import { isObject } from "../lib/json.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { tasksCapability } from "../protocol/model/task.ts";
-import { WireCode } from "../protocol/wire-error.ts";
 import { toUndeclared } from "./tasks/declared-tasks.ts";
 
 /** The options of `connect` that declare capabilities. */
@@ -12,9 +11,8 @@ const options: ReadonlyMap<string, string> = new Map([
   ["roots", "roots"],
 ]);
 
-/** The error of a request, with the option that helps if the server refused it because this client lacks a capability. */
-export function explainRefusal(error: unknown, method: string): unknown {
-  if (!(error instanceof RpcError) || error.wireCode !== WireCode.missingClientCapability) return error;
+/** The refusal of a server that wants a capability of this client, with the option that declares it. */
+export function explainRefusal(error: RpcError, method: string): Error {
   const required = isObject(error.data) ? error.data.requiredCapabilities : undefined;
   if (!isObject(required)) return error;
   if (hasCapability(required, tasksCapability)) return toUndeclared(method, error);

@@ -2,7 +2,13 @@ import type { Channel, RequestOptions } from "../contract/channel.ts";
 import { defaultTimeout, type Timeout, timeoutKinds } from "../contract/deadline.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import type { Destination, Telemetry } from "../contract/telemetry.ts";
-import { CapabilityError, InvalidResponseError, NotInRevisionError, UsageError } from "../errors.ts";
+import {
+  CapabilityError,
+  InvalidResponseError,
+  NotInRevisionError,
+  RpcError,
+  UsageError,
+} from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 import { MetaKey } from "../protocol/meta.ts";
@@ -12,9 +18,9 @@ import type { LogLevel } from "../protocol/model/logging.ts";
 import { tasksCapability } from "../protocol/model/task.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { revisions } from "../protocol/revisions/index.ts";
+import { WireCode } from "../protocol/wire-error.ts";
 import type { Agreement, ServerDescription } from "./agreement.ts";
 import { type ClientCall, type ClientMiddleware, runClientMiddlewares } from "./middleware.ts";
-import { explainRefusal } from "./refusal-advice.ts";
 import { callSafely, type Report } from "./report.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import { type ClientProfile, createRequestMeta } from "./request-meta.ts";
@@ -103,6 +109,11 @@ export class Requests {
   /** The timeout of all calls that do not set their own. */
   get timeout(): Timeout | undefined {
     return this.#options.timeout;
+  }
+
+  /** True for a result that asks for another round. */
+  isUnfinished({ resultType }: JsonObject): boolean {
+    return resultType === "input_required" && this.revision.asking === "rounds";
   }
 
   use(middleware: ClientMiddleware): void {
@@ -210,6 +221,9 @@ export class Requests {
         this.#toRequestOptions(call, row),
       );
     } catch (error) {
+      if (!lacksCapability(error)) throw error;
+      // Loaded when needed: it makes a good message of a rare error.
+      const { explainRefusal } = await import("./refusal-advice.ts");
       throw explainRefusal(error, method);
     }
     if (this.revision.asking === "rounds" && !this.#mayBeTask(row, result))
@@ -256,6 +270,11 @@ function mergeTimeouts(ofClient: Timeout = noLimits, ofCall: Timeout | undefined
 /** True when silence can end a request before its total time does, so that progress matters as a sign of life. */
 function isIdleLimited({ idle = defaultTimeout.idle, total = defaultTimeout.total }: Timeout): boolean {
   return idle < total;
+}
+
+/** True for the refusal of a server that wants a capability of this client. */
+function lacksCapability(error: unknown): error is RpcError {
+  return error instanceof RpcError && error.wireCode === WireCode.missingClientCapability;
 }
 
 function assertResultType(method: string, row: Method | undefined, { resultType }: JsonObject): void {

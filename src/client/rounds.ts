@@ -1,28 +1,10 @@
-import { untilAborted } from "../contract/cancellation.ts";
-import { InvalidResponseError, RpcError } from "../errors.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
+import { OnDemand } from "../lib/async/on-demand.ts";
+import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
-import { type Ask, type Asks, HostRefusal } from "./incoming/asks.ts";
+import type { Asks } from "./incoming/asks.ts";
+import type { InputRounds, Origin, RoundsResult } from "./input-rounds.ts";
 import type { ClientCall } from "./middleware.ts";
 import type { Requests } from "./requests.ts";
-import { TimeBudget } from "./time-budget.ts";
-
-/** A finished result, and how many times the server asked on the way to it. */
-export interface RoundsResult {
-  readonly result: JsonObject;
-  readonly rounds: number;
-}
-
-/** The call that questions came with. */
-interface Origin {
-  readonly signal: AbortSignal | undefined;
-  /** The id of its request, as far as it is known. */
-  readonly relatedTo: RequestId | undefined;
-}
-
-const maxRounds = 16;
-// A user can answer only so many questions in one round; more are an attack.
-const maxAsks = 64;
 
 /**
  * Sends requests that the server may answer with `input_required`, and answers until it is done.
@@ -31,15 +13,24 @@ const maxAsks = 64;
  */
 export class Rounds {
   readonly #requests: Requests;
-  readonly #asks: Asks;
+  /** Most calls are done with the first answer. */
+  readonly #input: OnDemand<InputRounds>;
 
   constructor(requests: Requests, asks: Asks) {
     this.#requests = requests;
-    this.#asks = asks;
+    this.#input = new OnDemand(async () => {
+      const { InputRounds } = await import("./input-rounds.ts");
+      return new InputRounds(requests, asks);
+    });
   }
 
   send(call: ClientCall): Promise<RoundsResult> {
     return this.#requests.join(() => this.#send(call));
+  }
+
+  /** The answers to the questions in a result, by their names. */
+  async answer(method: string, asks: unknown, origin: Origin): Promise<JsonObject> {
+    return this.#input.use((input) => input.answer(method, asks, origin));
   }
 
   async #send(call: ClientCall): Promise<RoundsResult> {
@@ -52,84 +43,9 @@ export class Rounds {
         call.onId?.(id);
       },
     };
-    let result = await this.#requests.sendCall(numbered);
-    if (!this.#isUnfinished(result)) return { result, rounds: 0 };
-    const { method, signal } = call;
-    const timeout = { ...this.#requests.timeout, ...call.timeout };
-    const time = new TimeBudget(method, timeout, performance.now() - startedAt);
-    // The state of an earlier round belongs to the first request only.
-    const { inputResponses: _, requestState: __, ...others } = call.params;
-    let rounds = 0;
-    while (this.#isUnfinished(result)) {
-      if (rounds === maxRounds)
-        throw new InvalidResponseError(`${method} asked for input ${maxRounds} times and never finished.`);
-      rounds++;
-      const params = { ...others, ...(await this.#answer(method, result, { signal, relatedTo })) };
-      result = await time.spend((limits) =>
-        this.#requests.sendCall({ ...numbered, params, timeout: limits }),
-      );
-    }
-    return { result, rounds };
-  }
-
-  #isUnfinished({ resultType }: JsonObject): boolean {
-    return resultType === "input_required" && this.#requests.revision.asking === "rounds";
-  }
-
-  /** The params of the next request beside those of the first: answers and state. */
-  async #answer(method: string, result: JsonObject, origin: Origin): Promise<JsonObject> {
-    const { inputRequests, requestState } = result;
-    if (inputRequests === undefined && requestState === undefined)
-      throw new InvalidResponseError(`${method} needs input but does not say which.`);
-    if (requestState !== undefined && typeof requestState !== "string")
-      throw new InvalidResponseError(`${method} has a requestState that is not a string.`);
-    return {
-      ...(inputRequests !== undefined && {
-        inputResponses: await this.answer(method, inputRequests, origin),
-      }),
-      ...(requestState !== undefined && { requestState }),
-    };
-  }
-
-  /** The answers to the questions in a result, by their names. */
-  async answer(method: string, asks: unknown, { signal, relatedTo }: Origin): Promise<JsonObject> {
-    if (!isObject(asks))
-      throw new InvalidResponseError(`${method} has inputRequests that are not an object.`);
-    const entries = Object.entries(asks);
-    if (entries.length > maxAsks)
-      throw new InvalidResponseError(`${method} asks ${entries.length} questions at once.`);
-    const stop = new AbortController();
-    const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-    try {
-      const answers = Promise.all(
-        entries.map(
-          async ([key, ask]) =>
-            [key, await this.#answerOne(method, ask, { signal: either, relatedTo })] as const,
-        ),
-      );
-      return Object.fromEntries(await untilAborted(answers, method, signal));
-    } finally {
-      // After one failure, the other answers are not needed.
-      stop.abort();
-    }
-  }
-
-  async #answerOne(
-    method: string,
-    ask: unknown,
-    origin: Pick<Ask, "signal" | "relatedTo">,
-  ): Promise<JsonObject> {
-    if (!isObject(ask) || typeof ask.method !== "string")
-      throw new InvalidResponseError(`${method} asks without a method.`);
-    const params = ask.params ?? {};
-    if (!isObject(params))
-      throw new InvalidResponseError(`${method} asks with params that are not an object.`);
-    try {
-      return await this.#asks.answer({ method: ask.method, params, ...origin });
-    } catch (error) {
-      if (error instanceof HostRefusal) throw error.given;
-      if (!(error instanceof RpcError)) throw error;
-      throw new InvalidResponseError(`${method} asks for ${ask.method}: ${error.message}`, { cause: error });
-    }
+    const result = await this.#requests.sendCall(numbered);
+    if (!this.#requests.isUnfinished(result)) return { result, rounds: 0 };
+    const sent = { call: numbered, spentMs: performance.now() - startedAt, relatedTo: () => relatedTo };
+    return this.#input.use((input) => input.finish(sent, result));
   }
 }

@@ -1,6 +1,7 @@
 import type { OpenLogin } from "../auth/client/login.ts";
 import type { CheckedFetch } from "../auth/fetch/safe-fetch.ts";
 import type { Transport } from "../contract/transport.ts";
+import type { SendRequest } from "../transports/http/client/http-exchange.ts";
 import type { StdioCommand } from "../transports/stdio/stdio-command.ts";
 
 /**
@@ -14,6 +15,8 @@ export interface Platform {
   openCommand(command: StdioCommand): Promise<Transport>;
   /** Makes a request; where the platform can, it checks each address after the DNS lookup. */
   readonly fetch: CheckedFetch;
+  /** The way to make the requests of a client to this URL: by the given `fetch`, or as the platform does it best. */
+  openSender(url: URL, given?: typeof fetch): Promise<SendRequest>;
   /** Access to files, where there is one. */
   openFiles(): Promise<TextFiles>;
   /** Opens the login of a user for whom the host gave none. */

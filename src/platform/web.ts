@@ -12,6 +12,11 @@ export const platform: Platform = {
 
   fetch: (url, init) => fetch(url, init),
 
+  async openSender(_url, given = (input, init) => fetch(input, init)) {
+    const { fetchSender } = await import("../transports/http/client/fetch-sender.ts");
+    return fetchSender(given);
+  },
+
   async openFiles() {
     throw new UsageError("Only Node reads files; pass their text, or the servers themselves.");
   },

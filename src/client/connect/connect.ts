@@ -78,7 +78,7 @@ export async function connect<Server = unknown>(
     throw error;
   });
   const { closed } = receiver;
-  const serverId = options.serverId ?? toServerId(target, transport, agreement.server.info);
+  const serverId = options.serverId ?? (await toServerId(target, transport, agreement.server.info));
   const client = new Client<ToolsOf<Server>, PromptsOf<Server>, ResourcesOf<Server>>({
     agreement,
     profile,

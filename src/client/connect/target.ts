@@ -1,20 +1,15 @@
 import { platform } from "#platform";
 import { isServable, type Servable } from "../../contract/service.ts";
 import type { Transport } from "../../contract/transport.ts";
-import { ProcessError, UsageError } from "../../errors.ts";
+import { UsageError } from "../../errors.ts";
 import type { HttpClientOptions } from "../../transports/http/client/options.ts";
 import { httpTransport } from "../../transports/http/client/transport.ts";
 import type { StdioCommand } from "../../transports/stdio/stdio-command.ts";
 import { websocketTransport } from "../../transports/websocket/transport.ts";
-import { splitCommand } from "./split-command.ts";
 import type { UrlTarget } from "./url-target.ts";
 
 /** A server to connect to: a URL, a server value, a transport, or a command that starts a server. */
 export type Target = URL | UrlTarget | Servable | Transport | StdioCommand | string;
-
-// A host with a port, a host with a path (it has a dot or is this machine), or some other scheme.
-const address =
-  /^(?:(?:[\w-]+(?:\.[\w-]+)*|\[[\da-f:.]+\]):\d+(?:\/\S*)?|(?:localhost|[\w-]+(?:\.[\w-]+)+)\/\S*|[a-z][a-z\d+.-]*:\/\/\S*)$/i;
 
 export async function toTransport(target: Target, options: HttpClientOptions = {}): Promise<Transport> {
   if (typeof target === "string") return fromText(target, options);
@@ -28,10 +23,11 @@ export async function toTransport(target: Target, options: HttpClientOptions = {
   throw new UsageError("connect takes a URL, a server value, a transport, or a command.");
 }
 
+/** Loads how command lines are read only when there is one: no browser, and few other clients of a URL, needs it. */
 async function fromText(text: string, options: HttpClientOptions): Promise<Transport> {
   if (/^(?:https?|wss?):\/\//i.test(text)) return fromUrl(text, options);
-  const transport = await platform.openCommand(splitCommand(text));
-  return looksLikeAddress(text) ? withUrlHint(transport) : transport;
+  const { openCommandLine } = await import("./command-line.ts");
+  return openCommandLine(text);
 }
 
 /** Loads the server side of a connection only when it is needed: most clients never meet a server value. */
@@ -52,22 +48,4 @@ function fromUrl(url: string | URL, { fetch, headers, auth }: HttpClientOptions)
     return websocketTransport(url, { ...(headers && { headers }) });
   }
   return httpTransport(url, { ...(fetch && { fetch }), ...(headers && { headers }), auth });
-}
-
-/** True for a command that looks like a URL without its scheme. */
-function looksLikeAddress(text: string): boolean {
-  return address.test(text.trim());
-}
-
-/** Adds to the error of a missing program how a URL is written. */
-function withUrlHint(transport: Transport): Transport {
-  return {
-    ...transport,
-    open: (options) =>
-      transport.open(options).catch((error: unknown) => {
-        if (!(error instanceof ProcessError)) throw error;
-        const hint = "If a URL is meant, begin it with http:// or https://.";
-        throw new ProcessError(`${error.message} ${hint}`, error, { cause: error });
-      }),
-  };
 }

@@ -5,7 +5,7 @@ import type { DetailedTask, Task } from "../../protocol/model/task.ts";
 import type { CallOptions } from "../requests.ts";
 import { assertTasksDeclared } from "../tasks/declared-tasks.ts";
 import type { TaskCallOptions } from "../tasks/task-options.ts";
-import type { TaskWaitParts } from "../tasks/wait-for-task.ts";
+import type { TaskWaitOptions, TaskWaitParts } from "../tasks/wait-for-task.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { type Listing, PagedList } from "./paged-list.ts";
 import { readToolResult } from "./tool-result.ts";
@@ -60,7 +60,7 @@ export class ClientTasks {
    */
   async resume(taskId: string, options?: TaskCallOptions): Promise<ToolResult<unknown>> {
     assertTasksDeclared(this.#waitParts.requests, "client.tasks.resume");
-    const { onTask: _, ...callOptions } = options ?? {};
+    const { onTask: _, callId: __, onId: ___, ...callOptions }: TaskWaitOptions = options ?? {};
     const task = await this.get(taskId, callOptions);
     const { waitForTask } = await import("../tasks/wait-for-task.ts");
     const result = await waitForTask(this.#waitParts, task, { ...options, continuesUnattended: true });

@@ -2,6 +2,7 @@ import type { RequestOptions } from "../../contract/channel.ts";
 import type { Timeout } from "../../contract/deadline.ts";
 import type { OptionKinds } from "../../contract/options.ts";
 import { ConsentRefusedError, UsageError } from "../../errors.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { checkTool } from "../../protocol/check/model-check.ts";
@@ -93,22 +94,31 @@ export class UntypedTools {
       throw new UsageError(`client.tools.call takes options as an object, not ${describeValue(options)}.`);
     assertArguments(name, args);
     const timeout = this.#pins ? await this.#assertAllowed(this.#pins, name, options) : options.timeout;
-    const read = await this.resultReader(name);
+    const reading = this.resultReader(name);
+    const read = reading instanceof Promise ? await reading : reading;
     if (this.#options.consent) await this.#consent(name, args, options.signal);
     const allowed = timeout === options.timeout ? options : { ...options, timeout };
     const result = await this.send(this.#toParams(name, args, options), allowed);
-    return this.#isUnfinished(result) ? { ...result, content: [] } : read(result);
+    // A result that asks for another round comes back only with `rounds: "manual"`.
+    return this.#parts.requests.isUnfinished(result) ? { ...result, content: [] } : read(result);
   }
 
   /** The function that checks the results of a tool; rejects if its schema can't be used safely. */
-  async resultReader(name: string): Promise<(result: JsonObject) => CallToolResult> {
-    const tool = this.#known.get(name);
-    const check = tool && this.#options.checkOutput ? await this.#outputs.of(tool) : undefined;
-    return (result) => {
-      const valid = readToolResult(result, this.#parts.validItems);
-      check?.(valid);
+  resultReader(name: string): MaybePromise<(result: JsonObject) => CallToolResult> {
+    const { validItems } = this.#parts;
+    const compiling = this.#options.checkOutput ? this.#outputs.of(this.#known.get(name)) : undefined;
+    if (compiling === undefined) return (result) => readToolResult(result, validItems);
+    return compiling.then((check) => (result) => {
+      const valid = readToolResult(result, validItems);
+      check(valid);
       return valid;
-    };
+    });
+  }
+
+  /** The task support of a tool, which is listed first if it is not known. */
+  async taskSupport(name: string): Promise<NonNullable<Tool["execution"]>["taskSupport"]> {
+    if (!this.#known.has(name)) await this.#list.list().all();
+    return this.#known.get(name)?.execution?.taskSupport;
   }
 
   /** The params of a call, which becomes a task if `task` says so, or else if its tool was listed as one that must. */
@@ -121,11 +131,6 @@ export class UntypedTools {
     const time = new TimeBudget("tools/call", { ...this.#parts.requests.timeout, ...timeout });
     await time.spendWithin(signal, (within) => pins.assertAllowed(name, within));
     return time.rest;
-  }
-
-  /** True for a result that asks for another round, which comes back only with `rounds: "manual"`. */
-  #isUnfinished({ resultType }: JsonObject): boolean {
-    return resultType === "input_required" && this.#parts.requests.revision.asking === "rounds";
   }
 
   /** Asks for consent to a call by `client.request`; rejects if the host refuses. */

@@ -1,11 +1,14 @@
 import type { Call } from "../../contract/call.ts";
-import { CapabilityError, NotInRevisionError } from "../../errors.ts";
+import { CapabilityError, McpError, NotInRevisionError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { missingAskFeature } from "../../protocol/check/ask-rules.ts";
 import { neededCapability } from "../../protocol/method.ts";
 import type { ElicitResult } from "../../protocol/model/elicitation.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { SamplingResult } from "../../protocol/model/sampling.ts";
+import { HostRefusal } from "../incoming/answer-ask.ts";
 import type { ConnectOptions, RootList } from "../options.ts";
+import { withoutOwnMeta } from "./own-meta.ts";
 
 /** The caller of a running call, who answers the questions of the server that it is forwarded to. */
 export interface Asker {
@@ -18,12 +21,32 @@ export function liveAsker(call: Call): Asker {
   return {
     call,
     ask: (method, params, signal) =>
-      call.ask(method, call.revision.encode.params(method, params), { signal: signal ?? call.signal }),
+      call.ask(method, toAskParams(call, method, params), { signal: signal ?? call.signal }),
   };
+}
+
+/** The params of a question in the form of the caller's revision. */
+export function toAskParams({ revision }: Call, method: string, params: JsonObject): JsonObject {
+  const passed = withoutOwnMeta(params);
+  const { elicitationId = crypto.randomUUID(), ...others } = passed;
+  const isUrl = method === "elicitation/create" && params.mode === "url";
+  const asked = isUrl ? { ...others, ...(revision.hasElicitationIds && { elicitationId }) } : passed;
+  return revision.encode.params(method, asked);
+}
+
+/** Checks that a caller can be asked; throws the error that the server is to read. */
+export function assertAskable(call: Call, method: string, params: JsonObject): void {
+  try {
+    assertCanAnswer(call, method, params);
+  } catch (error) {
+    throw error instanceof McpError ? new HostRefusal(error) : error;
+  }
 }
 
 /** Checks that a caller can be asked. A server that many callers share does not know what each of them declares. */
 export function assertCanAnswer({ client, revision }: Call, method: string, params: JsonObject): void {
+  const feature = missingAskFeature(revision, method, params);
+  if (feature !== undefined) throw new NotInRevisionError(feature, revision.version);
   const row = revision.methods.get(method);
   if (row === undefined) throw new NotInRevisionError(method, revision.version);
   const needed = neededCapability(row, params, client.capabilities);

@@ -3,24 +3,43 @@ import type { Mount } from "../../contract/mount.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { methods } from "../../protocol/method-table.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { readTask } from "../../protocol/model/read-task.ts";
+import { tasksCapability } from "../../protocol/model/task.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import type { Report } from "../report.ts";
 import type { RawRequestOptions } from "../requests.ts";
+import type { TaskCallOptions } from "../tasks/task-options.ts";
 import { type Asker, assertCanAnswer, liveAsker } from "./asker.ts";
+import { ForwardedTasks } from "./forwarded-tasks.ts";
 import { HeldCall } from "./held-call.ts";
 import { type OpenRound, OpenRounds } from "./open-rounds.ts";
 import { wantedLevel } from "./pass-log.ts";
 import { toPassedOptions } from "./passed-options.ts";
 
-export interface ForwardOptions extends RawRequestOptions, Pick<Upstreams, "servesOneClient"> {}
+/** A task where the sender decides: for how long it is kept, or made only if the tool supports it. */
+export type ForwardedTaskOption = { readonly ttlMs?: number } | "if supported";
+
+type TaskOptions = Pick<TaskCallOptions, "onTask">;
+
+export interface ForwardOptions extends RawRequestOptions, TaskOptions, Pick<Upstreams, "servesOneClient"> {
+  readonly task?: ForwardedTaskOption | undefined;
+}
+
+export interface FollowOptions extends TaskOptions, Pick<Upstreams, "servesOneClient"> {
+  /** Cancels the task. */
+  readonly signal: AbortSignal;
+}
 
 /** A connection to the server that calls are forwarded to. */
 export interface Upstream extends Pick<Mount, "request"> {
   readonly revision: Revision;
+  /** Whether the server runs calls as tasks. */
+  readonly hasTasks: boolean;
   /** Sends a request of the asker, who gets the questions and the logs of the server about it. */
   forward(asker: Asker, params: JsonObject, options: ForwardOptions): Promise<JsonObject>;
-  /** Waits for the result of a task. */
-  resume(taskId: string, options: { readonly signal: AbortSignal }): Promise<object>;
+  /** Waits for the result of a task of the asker. */
+  follow(asker: Asker, taskId: string, options: FollowOptions): Promise<JsonObject>;
 }
 
 /** The right to use a connection. */
@@ -38,7 +57,7 @@ export interface Upstreams {
   lease(call: Call): Promise<Lease>;
 }
 
-interface SendOptions {
+interface SendOptions extends Pick<ForwardOptions, "task" | "onTask"> {
   readonly rounds?: "manual";
   /** The signal and the way back, where they are not those of the call. */
   readonly passing?: Pick<Call, "params" | "signal" | "notify">;
@@ -46,6 +65,8 @@ interface SendOptions {
 
 /** Forwards calls to another server, with the questions, the progress and the logs that come back. */
 export class CallForwarder {
+  /** The calls that their callers see as tasks. */
+  readonly tasks: ForwardedTasks = new ForwardedTasks();
   readonly #upstreams: Upstreams;
   readonly #report: Report;
   readonly #rounds = new OpenRounds();
@@ -57,12 +78,14 @@ export class CallForwarder {
 
   async request(call: Call): Promise<JsonObject> {
     if (!methods.get(call.method)?.rounds) return this.#use(call, (upstream) => upstream.request(call));
-    return call.revision.asking === "rounds" ? this.#round(call) : this.#live(call);
+    if (call.revision.asking === "rounds") return this.#round(call);
+    return takesTask(call) ? this.#begin(call) : this.#live(call);
   }
 
-  /** Gives up what waits for answers. */
+  /** Gives up what waits for answers, and the tasks. */
   close(): void {
     this.#rounds.close();
+    this.tasks.close();
   }
 
   async #use(call: Call, run: (upstream: Upstream) => Promise<JsonObject>): Promise<JsonObject> {
@@ -79,71 +102,110 @@ export class CallForwarder {
     return this.#use(call, (upstream) => this.#send(upstream, liveAsker(call), call.params));
   }
 
+  /** A call that its caller wants as a task. */
+  async #begin(call: Call): Promise<JsonObject> {
+    const lease = await this.#upstreams.lease(call);
+    if (!lease.upstream.hasTasks) {
+      lease.release();
+      return this.#live(call);
+    }
+    const { ttl } = call.params.task as JsonObject;
+    const held = this.#start(lease, call, typeof ttl === "number" ? { ttlMs: ttl } : {});
+    // A server that decides by itself may answer without a task; the caller gets one all the same.
+    if (lease.upstream.revision.tasks === "by-receiver") return this.tasks.create(held);
+    return (await held.endOfRound()) ?? this.tasks.create(held);
+  }
+
   /** One round of a caller that is asked between rounds. */
   async #round(call: Call): Promise<JsonObject> {
     const { requestState } = call.params;
     const earlier = requestState === undefined ? undefined : this.#rounds.take(call);
     if (earlier?.kind === "held") return this.#goOn(earlier.held, call);
     const lease = await this.#upstreams.lease(call);
-    if (lease.upstream.revision.asking === "live") return this.#hold(lease, call);
-    try {
-      return await this.#passRound(lease.upstream, call, earlier);
-    } finally {
-      lease.release();
-    }
+    if (lease.upstream.revision.asking === "live")
+      return this.#goOn(this.#start(lease, call, "if supported"), call);
+    return this.#passRound(lease, call, earlier);
   }
 
   /** Passes a round on to a server that asks between rounds, too. Its state stays here: it is for one principal. */
-  async #passRound(upstream: Upstream, call: Call, earlier: OpenRound | undefined): Promise<JsonObject> {
+  async #passRound(lease: Lease, call: Call, earlier: OpenRound | undefined): Promise<JsonObject> {
     const { requestState: _, ...others } = call.params;
     const state = earlier?.kind === "state" ? earlier.requestState : undefined;
     const params = state === undefined ? others : { ...others, requestState: state };
-    const result = await this.#send(upstream, liveAsker(call), params, { rounds: "manual" });
-    if (result.resultType === "task") return this.#awaitTask(upstream, call, result);
+    let result: JsonObject;
+    try {
+      result = await this.#send(lease.upstream, liveAsker(call), params, { rounds: "manual" });
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+    if (result.resultType === "task") return this.#goOn(this.#follow(lease, call, result), call);
+    lease.release();
     if (result.resultType !== "input_required") return result;
     assertCanAnswerAll(call, result.inputRequests);
     const next = this.#rounds.keep(call, { kind: "state", requestState: result.requestState });
     return { ...result, requestState: next };
   }
 
-  /** Waits for the result of a call that became a task; its questions go to nobody, as the round has ended. */
-  async #awaitTask(upstream: Upstream, { signal }: Call, { taskId }: JsonObject): Promise<JsonObject> {
-    return { ...(await upstream.resume(String(taskId), { signal })) };
-  }
-
-  /** Begins a call to a server that asks while it runs. The call, with its connection, goes on after the round. */
-  #hold({ upstream, release }: Lease, call: Call): Promise<JsonObject> {
+  /** Begins a call that goes on, with its connection, after its caller has been answered. */
+  #start({ upstream, release }: Lease, call: Call, task: ForwardedTaskOption): HeldCall {
     const held = new HeldCall(call);
     const { params } = call;
     const passing = { params, signal: held.signal, notify: held.notify };
-    held.start(this.#send(upstream, held, params, { passing }).finally(release));
-    return this.#goOn(held, call);
+    const asTask = takesTask(call) ? { task, onTask: held.onTask } : {};
+    held.start(this.#send(upstream, held, params, { passing, ...asTask }).finally(release));
+    return held;
+  }
+
+  /** Follows a call that became a task; to a caller that takes no tasks its questions are rounds. */
+  #follow({ upstream, release }: Lease, call: Call, created: JsonObject): HeldCall {
+    const held = new HeldCall(call);
+    const task = readTask(created);
+    const { servesOneClient } = this.#upstreams;
+    const onTask = takesTask(call) ? held.onTask : undefined;
+    if (task) onTask?.(task);
+    const options = { signal: held.signal, servesOneClient, onTask };
+    held.start(upstream.follow(held, String(created.taskId), options).finally(release));
+    return held;
   }
 
   async #goOn(held: HeldCall, call: Call): Promise<JsonObject> {
     held.goOn(call);
     const result = await held.endOfRound();
-    return (
-      result ?? {
-        resultType: "input_required",
-        inputRequests: held.questions,
-        requestState: this.#rounds.keep(call, { kind: "held", held }),
-      }
-    );
+    if (result) return result;
+    if (held.task) return this.tasks.create(held);
+    return {
+      resultType: "input_required",
+      inputRequests: held.questions,
+      requestState: this.#rounds.keep(call, { kind: "held", held }),
+    };
   }
 
   #send(
     upstream: Upstream,
     asker: Asker,
-    { _meta, ...params }: JsonObject,
-    { rounds, passing = asker.call }: SendOptions = {},
+    { _meta, task: _, ...params }: JsonObject,
+    { passing = asker.call, ...options }: SendOptions = {},
   ): Promise<JsonObject> {
     const { call } = asker;
     const passed = toPassedOptions(passing, this.#report);
     const level = upstream.revision.logLevelFrom === "request" ? wantedLevel(call) : undefined;
     const meta = level === undefined ? passed.meta : { ...passed.meta, [MetaKey.logLevel]: level };
     const { servesOneClient } = this.#upstreams;
-    return upstream.forward(asker, params, { ...passed, meta, rounds, servesOneClient });
+    return upstream.forward(asker, params, { ...passed, ...options, meta, servesOneClient });
+  }
+}
+
+/** True for a call whose caller takes a task for an answer. */
+function takesTask({ method, params, revision, client }: Call): boolean {
+  if (!methods.get(method)?.runsTool) return false;
+  switch (revision.tasks) {
+    case "by-receiver":
+      return hasCapability(client.capabilities, tasksCapability);
+    case "by-sender":
+      return isObject(params.task);
+    case "none":
+      return false;
   }
 }
 

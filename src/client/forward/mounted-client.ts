@@ -1,13 +1,16 @@
 import type { Call } from "../../contract/call.ts";
 import type { Mount, PrefixedKind } from "../../contract/mount.ts";
+import type { MountTasks } from "../../contract/mount-tasks.ts";
 import type { Change } from "../../contract/server-event.ts";
 import { ConnectionClosedError, OverloadedError } from "../../errors.ts";
+import { OnDemand } from "../../lib/async/on-demand.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { ListName } from "../../protocol/method.ts";
 import type { ServerCapabilities } from "../../protocol/model/identity.ts";
 import type { Report } from "../report.ts";
-import { JoinedSubscriptions } from "../subscriptions/joined-subscriptions.ts";
+import type { JoinedSubscriptions } from "../subscriptions/joined-subscriptions.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
+import { hasServerTasks } from "../tasks/declared-tasks.ts";
 import type { MountableClient } from "./mountable-client.ts";
 import type { SharedUpstream } from "./shared-upstream.ts";
 
@@ -20,21 +23,29 @@ const maxJoined = 500;
 export class MountedClient implements Mount {
   readonly #client: MountableClient;
   readonly #report: Report;
-  readonly #watched: JoinedSubscriptions;
+  readonly #watched: OnDemand<JoinedSubscriptions>;
   /** The names of the last lists. */
   readonly #names = new Map<ListName, ReadonlySet<string>>();
   #upstream: Promise<SharedUpstream> | undefined;
+  /** The same, once it is loaded. */
+  #loaded: SharedUpstream | undefined;
   /** The reason why the connection has closed. */
   #closed: Error | undefined;
+  #isFollowed = false;
 
   constructor(client: MountableClient, report: Report) {
     this.#client = client;
     this.#report = report;
-    this.#watched = new JoinedSubscriptions({
-      maxJoined: client.revision.subscribing === "listen" ? maxJoined : 1,
-      subscribe: (filter) => client.subscribe(filter),
-      report,
+    this.#watched = new OnDemand(async () => {
+      const { JoinedSubscriptions } = await import("../subscriptions/joined-subscriptions.ts");
+      return new JoinedSubscriptions({
+        maxJoined: client.revision.subscribing === "listen" ? maxJoined : 1,
+        subscribe: (filter) => client.subscribe(filter),
+        report,
+      });
     });
+    // Loaded with the mount, so that callers do not wait.
+    void this.#watched.use(() => {});
     void client.closed.then((reason) => {
       this.#closed = reason;
       void this.#upstream?.then((upstream) => upstream.close());
@@ -46,7 +57,19 @@ export class MountedClient implements Mount {
   }
 
   get capabilities(): ServerCapabilities {
-    return this.#client.server.capabilities;
+    const { server, revision } = this.#client;
+    const { prompts, resources } = server.capabilities;
+    // A revision in which servers complete without declaring it.
+    const mayComplete = revision.methods.get("completion/complete")?.needs === undefined;
+    return mayComplete && (prompts ?? resources)
+      ? { ...server.capabilities, completions: {} }
+      : server.capabilities;
+  }
+
+  /** There are none before the first call. */
+  get tasks(): MountTasks | undefined {
+    if (!hasServerTasks(this.#client)) return undefined;
+    return this.#loaded?.tasks ?? { has: () => false, list: () => [], request: (call) => this.request(call) };
   }
 
   has(kind: PrefixedKind, name: string): boolean | undefined {
@@ -61,24 +84,32 @@ export class MountedClient implements Mount {
 
   /** The connection that calls are forwarded over; few clients are mounted, and the others do not load it. */
   upstream(): Promise<SharedUpstream> {
-    this.#upstream ??= import("./shared-upstream.ts").then(
-      ({ SharedUpstream }) => new SharedUpstream(this.#client, { names: this.#names, report: this.#report }),
-    );
+    this.#upstream ??= import("./shared-upstream.ts").then(({ SharedUpstream }) => {
+      this.#loaded = new SharedUpstream(this.#client, {
+        names: this.#names,
+        report: this.#report,
+        isFollowed: () => this.#isFollowed,
+      });
+      return this.#loaded;
+    });
     return this.#upstream;
   }
 
   async watch(uri: string): Promise<void> {
-    if (!this.#watched.has(uri) && this.#watched.size >= maxWatched)
-      throw new OverloadedError(`At most ${maxWatched} resources of one client are watched.`);
-    await this.#watched.watch(uri);
+    await this.#watched.use((watched) => {
+      if (!watched.has(uri) && watched.size >= maxWatched)
+        throw new OverloadedError(`At most ${maxWatched} resources of one client are watched.`);
+      return watched.watch(uri);
+    });
   }
 
   unwatch(uri: string): void {
-    this.#watched.unwatch(uri);
+    void this.#watched.use((watched) => watched.unwatch(uri));
   }
 
   onChange(listener: (change: Change) => void): () => void {
     let isListening = true;
+    this.#isFollowed = true;
     const stop = this.#client.onChange(listener);
     const lists = this.#followLists();
     void this.#client.closed.then(() => {
@@ -87,7 +118,7 @@ export class MountedClient implements Mount {
     return () => {
       isListening = false;
       stop();
-      this.#watched.close();
+      void this.#watched.use((watched) => watched.close());
       void lists.then((subscription) => subscription?.close()).catch(this.#report);
     };
   }
@@ -95,12 +126,15 @@ export class MountedClient implements Mount {
   /** Subscribes to changes of lists, in revisions where they come only to subscribers. */
   async #followLists(): Promise<Subscription | undefined> {
     const { tools, prompts, resources } = this.capabilities;
+    const filter = {
+      tools: tools?.listChanged === true,
+      prompts: prompts?.listChanged === true,
+      resourceList: resources?.listChanged === true,
+    };
+    // A server without changes may have no room for subscriptions at all.
+    if (!Object.values(filter).includes(true)) return undefined;
     try {
-      return await this.#client.subscribe({
-        tools: tools?.listChanged === true,
-        prompts: prompts?.listChanged === true,
-        resourceList: resources?.listChanged === true,
-      });
+      return await this.#client.subscribe(filter);
     } catch (error) {
       if (!(error instanceof ConnectionClosedError)) this.#report(error as Error);
       return undefined;

@@ -14,8 +14,18 @@ export function passLog(call: Call, { level, logger, data }: LogMessage): void {
 }
 
 /** The lowest level that a caller wants; undefined if it wants no log messages. */
-export function wantedLevel({ revision, session, params }: Call): LogLevel | undefined {
-  if (revision.logLevelFrom === "session") return session?.logLevel ?? "info";
+export function wantedLevel(call: Call): LogLevel | undefined {
+  return askedLevel(call) ?? (call.revision.logLevelFrom === "session" ? "info" : undefined);
+}
+
+/** The lowest level that any of the callers has asked for; undefined if they leave it to the server. */
+export function lowestAskedLevel(calls: readonly Call[]): LogLevel | undefined {
+  const levels = calls.flatMap((call) => askedLevel(call) ?? []);
+  return levels.find((level) => levels.every((other) => meetsLogLevel(other, level)));
+}
+
+function askedLevel({ revision, session, params }: Call): LogLevel | undefined {
+  if (revision.logLevelFrom === "session") return session?.logLevel;
   const level = isObject(params._meta) ? params._meta[MetaKey.logLevel] : undefined;
   return isLogLevel(level) ? level : undefined;
 }

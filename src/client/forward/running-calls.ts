@@ -2,9 +2,10 @@ import type { Call } from "../../contract/call.ts";
 import { toOwner } from "../../contract/caller/principal.ts";
 import { UsageError } from "../../errors.ts";
 import type { RequestId } from "../../protocol/message.ts";
-import type { Ask, Asks } from "../incoming/asks.ts";
+import type { Ask } from "../incoming/ask.ts";
+import type { Asks } from "../incoming/asks.ts";
 import type { Notifications } from "../incoming/notifications.ts";
-import { type Asker, assertCanAnswer, toAskHandlers } from "./asker.ts";
+import { type Asker, assertAskable, toAskHandlers } from "./asker.ts";
 import { passLog } from "./pass-log.ts";
 
 interface RunOptions {
@@ -30,6 +31,10 @@ export class RunningCalls {
   readonly #askers = new Map<Asker, RunOptions>();
   /** By the ids of their requests on this connection. */
   readonly #byRequest = new Map<RequestId, Asker>();
+
+  get calls(): readonly Call[] {
+    return [...this.#askers.keys()].map(({ call }) => call);
+  }
 
   /** Runs a call, which reports the ids of its requests. */
   async run<T>(
@@ -57,7 +62,7 @@ export class RunningCalls {
   askerFor({ method, params, relatedTo }: Ask): Asker | undefined {
     if (this.#askers.size === 0) return undefined;
     const asker = relatedTo === undefined ? this.#onlyClient(method) : this.#byRequest.get(relatedTo);
-    if (asker) assertCanAnswer(asker.call, method, params);
+    if (asker) assertAskable(asker.call, method, params);
     return asker;
   }
 
@@ -70,7 +75,7 @@ export class RunningCalls {
       const asker = this.#byRequest.get(relatedTo);
       return asker ? [asker.call] : [];
     }
-    const calls = [...this.#askers.keys()].map(({ call }) => call);
+    const { calls } = this;
     const owners = new Set(calls.map(({ principal }) => toOwner(principal)));
     return owners.size === 1 ? firstOfEachSession(calls) : [];
   }

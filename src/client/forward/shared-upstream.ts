@@ -2,19 +2,34 @@ import type { Call } from "../../contract/call.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { type ListName, toolOf } from "../../protocol/method.ts";
 import { methods } from "../../protocol/method-table.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import type { LogLevel } from "../../protocol/model/logging.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import type { Report } from "../report.ts";
 import type { CallOptions } from "../requests.ts";
+import { hasServerTasks } from "../tasks/declared-tasks.ts";
 import type { Asker } from "./asker.ts";
-import { CallForwarder, type ForwardOptions, type Upstream } from "./call-forwarder.ts";
+import {
+  CallForwarder,
+  type FollowOptions,
+  type ForwardedTaskOption,
+  type ForwardOptions,
+  type Upstream,
+} from "./call-forwarder.ts";
+import type { ForwardedTasks } from "./forwarded-tasks.ts";
 import type { MountableClient } from "./mountable-client.ts";
+import { withoutOwnMeta } from "./own-meta.ts";
+import { lowestAskedLevel } from "./pass-log.ts";
 import { toPassedOptions } from "./passed-options.ts";
+import type { RunningCalls } from "./running-calls.ts";
 
 interface SharedUpstreamParts {
   /** The names of the last lists, which it keeps up to date. */
   readonly names: Map<ListName, ReadonlySet<string>>;
   readonly report: Report;
+  /** Whether the client hears of changes, so that it may keep lists. */
+  readonly isFollowed: () => boolean;
 }
 
 /** The connection of a mounted client, which all callers share. */
@@ -22,12 +37,16 @@ export class SharedUpstream implements Upstream {
   readonly #client: MountableClient;
   readonly #names: SharedUpstreamParts["names"];
   readonly #report: Report;
+  readonly #isFollowed: () => boolean;
   readonly #forwarder: CallForwarder;
+  /** The level that was set at the server; undefined until a caller asked for one. */
+  #logLevel: LogLevel | undefined;
 
-  constructor(client: MountableClient, { names, report }: SharedUpstreamParts) {
+  constructor(client: MountableClient, { names, report, isFollowed }: SharedUpstreamParts) {
     this.#client = client;
     this.#names = names;
     this.#report = report;
+    this.#isFollowed = isFollowed;
     const lease = async () => ({ upstream: this, release: () => {} });
     this.#forwarder = new CallForwarder({ servesOneClient: false, lease }, report);
   }
@@ -44,39 +63,84 @@ export class SharedUpstream implements Upstream {
       return { [list]: items };
     }
     const { _meta, ...others } = params;
-    return this.#client.request(method, others, options);
+    return withoutOwnMeta(await this.#client.request(method, others, options));
   }
 
   get revision(): Revision {
     return this.#client.revision;
   }
 
-  async forward(asker: Asker, params: JsonObject, options: ForwardOptions): Promise<JsonObject> {
-    const { servesOneClient, ...others } = options;
-    const { method } = asker.call;
-    const sent = methods.get(method)?.runsTool ? this.#client.tools.withTask(params) : params;
-    const calls = await this.#client.calls();
-    return calls.run(asker, { servesOneClient }, (onId) =>
-      this.#client.request(method, sent, { ...others, onId }),
-    );
+  get hasTasks(): boolean {
+    return hasServerTasks(this.#client);
   }
 
-  resume(taskId: string, options: { readonly signal: AbortSignal }): Promise<object> {
-    return this.#client.tasks.resume(taskId, options);
+  /** The tasks of the callers of a mounted client. */
+  get tasks(): ForwardedTasks {
+    return this.#forwarder.tasks;
+  }
+
+  async forward(asker: Asker, params: JsonObject, options: ForwardOptions): Promise<JsonObject> {
+    const { servesOneClient, task, ...others } = options;
+    const { method } = asker.call;
+    const sent = methods.get(method)?.runsTool ? await this.#withTask(params, task) : params;
+    const calls = await this.#client.calls();
+    const result = await calls.run(asker, { servesOneClient }, async (onId) => {
+      await this.#setLogLevel(calls);
+      return this.#client.request(method, sent, { ...others, onId });
+    });
+    return withoutOwnMeta(result);
+  }
+
+  /** Sets the level of the session to the lowest that the running calls ask for; each of them gets only its own. */
+  async #setLogLevel(calls: RunningCalls): Promise<void> {
+    const { server, revision } = this.#client;
+    if (revision.logLevelFrom !== "session" || !hasCapability(server.capabilities, "logging")) return;
+    const level = lowestAskedLevel(calls.calls);
+    if (level === undefined || level === this.#logLevel) return;
+    this.#logLevel = level;
+    await this.#client.setLogLevel(level).catch(this.#report);
+  }
+
+  async follow(asker: Asker, taskId: string, options: FollowOptions): Promise<JsonObject> {
+    const { servesOneClient, signal, onTask } = options;
+    const { tasks } = this.#client;
+    const cancel = () => void tasks.cancel(taskId).catch(this.#report);
+    signal.addEventListener("abort", cancel, { once: true });
+    const calls = await this.#client.calls();
+    try {
+      return await calls.run(asker, { servesOneClient }, async (onId) => {
+        // Its questions name no request, so they are found by an id that no request has.
+        const callId = `task ${taskId}`;
+        onId(callId);
+        return withoutOwnMeta({ ...(await tasks.resume(taskId, { signal, onTask, callId, onId })) });
+      });
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  async #withTask(params: JsonObject, task: ForwardedTaskOption | undefined): Promise<JsonObject> {
+    const { tools, revision } = this.#client;
+    if (revision.tasks !== "by-sender" || !this.hasTasks) return params;
+    if (task !== undefined && task !== "if supported") return { ...params, task };
+    const support = await tools.taskSupport(String(params.name));
+    return tools.withTask(params, task && support === "optional" ? true : undefined);
   }
 
   /** Forwards a call that the server may ask about; the result of a tool is checked as for any caller of this client. */
   async #forward(call: Call, tool: string | undefined): Promise<JsonObject> {
     const read = tool === undefined ? undefined : await this.#client.tools.resultReader(tool);
     const result = await this.#forwarder.request(call);
-    return read && result.resultType !== "input_required" ? { ...read(result) } : result;
+    const isWhole = result.resultType !== "input_required" && result.resultType !== "task";
+    return read && isWhole ? { ...read(result) } : result;
   }
 
-  async #list(list: ListName, options: CallOptions): Promise<readonly { readonly name: string }[]> {
+  async #list(list: ListName, given: CallOptions): Promise<readonly { readonly name: string }[]> {
+    const options = { ...given, fresh: !this.#isFollowed() };
     const { tools, resources, prompts } = this.#client;
     switch (list) {
       case "tools":
-        return (await tools.list(options).all()).map(withoutTasks);
+        return (await tools.list(options).all()).map((tool) => this.#withTaskSupport(tool));
       case "resources":
         return resources.list(options).all();
       case "resourceTemplates":
@@ -86,13 +150,15 @@ export class SharedUpstream implements Upstream {
     }
   }
 
-  /** Gives up what waits for answers. */
+  /** The tool with the task support that our callers see; a server that decides by itself does not list any. */
+  #withTaskSupport({ execution, ...tool }: Tool): Tool {
+    if (!this.hasTasks) return tool;
+    const shown = this.revision.tasks === "by-sender" ? execution : { taskSupport: "optional" as const };
+    return shown ? { ...tool, execution: shown } : tool;
+  }
+
+  /** Gives up what waits for answers, and the tasks. */
   close(): void {
     this.#forwarder.close();
   }
-}
-
-/** Drops the task support of a tool: its tasks are waited for here, so our callers see none. */
-function withoutTasks({ execution: _, ...tool }: Tool): Tool {
-  return tool;
 }

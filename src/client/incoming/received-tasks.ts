@@ -7,7 +7,8 @@ import { type DetailedTask, isTerminal } from "../../protocol/model/task.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 
-import type { Ask, Asks } from "./asks.ts";
+import type { Ask } from "./ask.ts";
+import type { Asks } from "./asks.ts";
 
 export interface ReceivedTasksParts {
   readonly revision: Revision;

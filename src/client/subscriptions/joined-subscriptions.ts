@@ -1,4 +1,5 @@
 import { Semaphore } from "../../lib/async/semaphore.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
 import type { Report } from "../report.ts";
 import type { Subscription, SubscriptionFilter } from "./subscription.ts";
 
@@ -45,16 +46,21 @@ export class JoinedSubscriptions {
   /** Settles when the server knows; safe to call twice. */
   async watch(uri: string): Promise<void> {
     const joint = this.#joints.get(uri) ?? this.#join(uri);
+    let subscription: Subscription | undefined;
     try {
-      await joint.opening;
+      subscription = await joint.opening;
     } catch (error) {
       const current = this.#joints.get(uri);
       if (current === joint) this.#leave(joint, uri);
       // The server may have refused another one of them.
       if (current === joint && joint.size > 1) this.#add(this.#open(), uri);
       if (!this.#joints.has(uri)) throw error;
-      await this.watch(uri);
+      return this.watch(uri);
     }
+    const isRefused = subscription !== undefined && !subscription.agreed.resources?.includes(uri);
+    if (!isRefused || this.#joints.get(uri) !== joint) return;
+    this.#leave(joint, uri);
+    throw invalidParams(`The server does not send updates of ${uri}.`);
   }
 
   unwatch(uri: string): void {

@@ -1,4 +1,5 @@
 import { InvalidResponseError } from "../../errors.ts";
+import type { OnDemand } from "../../lib/async/on-demand.ts";
 import { sleep } from "../../lib/async/sleep.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { RequestId } from "../../protocol/message.ts";
@@ -19,7 +20,7 @@ export interface TaskPollParts {
   readonly requests: Requests;
   readonly rounds: Rounds;
   readonly notifications: Notifications;
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: OnDemand<Subscriptions>;
   readonly reporter: TaskReporter;
   /** Aborted when it is not waited for any more; the reason is an error. */
   readonly signal: AbortSignal;
@@ -118,7 +119,7 @@ class TaskPoll {
   async #subscribe(): Promise<Subscription | undefined> {
     const { subscriptions, taskId } = this.#parts;
     try {
-      const subscription = await subscriptions.open({ tasks: [taskId] }, () => {});
+      const subscription = await subscriptions.use((part) => part.open({ tasks: [taskId] }, () => {}));
       this.#isNotified = subscription.agreed.tasks?.includes(taskId) === true;
       void subscription.ended.then(() => {
         this.#isNotified = false;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Servable, serviceOf } from "../../contract/service.ts";
 import { HttpEndpoint } from "../../transports/http/server/endpoint.ts";
 import type { HttpOptions } from "../../transports/http/server/http-options.ts";
+import { sendQueuedAnswers } from "../../transports/http/server/node/answer-queue.ts";
 import { NodeReply } from "../../transports/http/server/node/node-reply.ts";
 import { NodeRequest } from "../../transports/http/server/node/node-request.ts";
 
@@ -45,7 +46,15 @@ export function createNodeHandler(server: Servable, options: HttpOptions = {}): 
     response.hijack();
     endpoint.handle(http, new NodeReply(response.raw, endpoint.stallMs));
   };
-  return Object.assign(handle as NodeHandler, { close: (drainMs?: number) => endpoint.close(drainMs) });
+  return Object.assign(handle as NodeHandler, {
+    close: (drainMs?: number) => closeEndpoint(endpoint, drainMs),
+  });
+}
+
+/** Closes an endpoint; its answers have left, so that its connections may be closed. */
+export async function closeEndpoint(endpoint: HttpEndpoint, drainMs?: number): Promise<void> {
+  await endpoint.close(drainMs);
+  sendQueuedAnswers();
 }
 
 export function toRequestListener(endpoint: HttpEndpoint): RequestListener {

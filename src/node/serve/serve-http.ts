@@ -23,7 +23,7 @@ import { withoutUpgrade } from "../../transports/http/server/node/without-upgrad
 import { showAddress } from "../../transports/socket/address.ts";
 import type { WebSocketEndpoint } from "../../transports/websocket/endpoint.ts";
 import { toListenError } from "./listen-error.ts";
-import { toRequestListener } from "./node-handler.ts";
+import { closeEndpoint, toRequestListener } from "./node-handler.ts";
 import { type HttpServerHandle, type ServeHttpOptions, serveHttpOptionKinds } from "./serve-http-options.ts";
 
 /** Serves a server value over HTTP to clients of every revision. */
@@ -65,7 +65,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
     port: (http.address() as AddressInfo).port,
     url: urlOf(http, options),
     close: async (drainMs) => {
-      await Promise.all([endpoint, ...(sockets ? [sockets] : [])].map((part) => part.close(drainMs)));
+      await Promise.all([closeEndpoint(endpoint, drainMs), sockets?.close(drainMs)]);
       // Where there are other nodes, one of them can take what is still on its way.
       await closeServer(http, endpoint.opened === undefined || drainMs === 0 ? 0 : lastRequestsMs);
     },
@@ -137,6 +137,7 @@ async function createWebSocketEndpoint(
     maxSessionBytes: sessions.maxBytes,
     unfinished: endpoint.unfinished,
     messageMs: bodyMs,
+    ping: options.ping,
     debug: options.debug,
   });
 }

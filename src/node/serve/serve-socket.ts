@@ -12,7 +12,6 @@ import { toAddressKey } from "../../lib/bounded/address-key.ts";
 import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
 import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
-import { memoryState } from "../../state/memory/memory-state.ts";
 import {
   assertAddress,
   type SocketAddress,
@@ -136,7 +135,7 @@ function assertMayListen(options: ServeSocketOptions): void {
 function withLimits(service: Service, limits: LimitOptions): Service {
   const { name } = service;
   const report = (message: string, cause: unknown) => service.report(message, cause);
-  return limitService(service, new CallLimits(limits, { counters: memoryState().counters, name, report }));
+  return limitService(service, new CallLimits(limits, { name, report }));
 }
 
 type ConnectOptions = ServeSocketOptions & { readonly budget: SharedBudget<Socket> };

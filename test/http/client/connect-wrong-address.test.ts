@@ -24,11 +24,11 @@ describe("connecting to where there is no server", () => {
     expect(error).toBeInstanceOf(CallLostError);
     expect(error.message).toContain(`Can't reach ${url}: connection refused (ECONNREFUSED)`);
     expect(error.message).toContain("check that the server runs");
-    expect(error.cause).toBeInstanceOf(TypeError);
+    expect(error.cause).toMatchObject({ code: "ECONNREFUSED" });
   });
 
   test("says that a port may not be used, where fetch forbids it", async () => {
-    const error = await failure(connect("http://127.0.0.1:9/mcp"));
+    const error = await failure(connect("http://127.0.0.1:9/mcp", { fetch }));
     expect(error).toBeInstanceOf(CallLostError);
     expect(error.message).toContain("Can't reach http://127.0.0.1:9/mcp: fetch may not use port 9");
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RpcError } from "../../../src/errors.ts";
 import { readErrorResponse } from "../../../src/transports/http/client/fetch/error-response.ts";
+import { FetchResponse } from "../../../src/transports/http/client/fetch-sender.ts";
 import {
   isSessionLost,
   isSessionLostError,
@@ -11,7 +12,7 @@ const url = new URL("https://example.com/mcp?key=secret");
 const json = { "content-type": "application/json" };
 
 function refuse(status: number, body = "", headers: Record<string, string> = {}) {
-  return readErrorResponse(new Response(body, { status, headers }), "POST", url);
+  return readErrorResponse(new FetchResponse(new Response(body, { status, headers }), url), "POST", url);
 }
 
 const failure = (message: string, id: unknown = null) =>

@@ -1,20 +1,17 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { failure, openClient } from "../../support/open-client.ts";
-import { dismissViolations } from "../../support/wire-schema/wire-check.ts";
-
-// The server is a script that leaves out what these tests don't need.
-afterEach(dismissViolations);
 
 const encoder = new TextEncoder();
 const capabilities = { tools: {} };
+const cacheable = { resultType: "complete", ttlMs: 0, cacheScope: "public" };
 
 /** A server that speaks 2026-07-28 and answers a call with a body that the test writes. */
 function openBody(contentType: string) {
   let body: ReadableStreamDefaultController<Uint8Array> | undefined;
   let id: unknown;
   const answers: Record<string, object> = {
-    "server/discover": { resultType: "complete", supportedVersions: ["2026-07-28"], capabilities },
-    "tools/list": { resultType: "complete", tools: [{ name: "slow", inputSchema: { type: "object" } }] },
+    "server/discover": { ...cacheable, supportedVersions: ["2026-07-28"], capabilities },
+    "tools/list": { ...cacheable, tools: [{ name: "slow", inputSchema: { type: "object" } }] },
   };
   const fetch = async (_: unknown, init?: RequestInit): Promise<Response> => {
     const message = JSON.parse(String(init?.body));
@@ -31,7 +28,7 @@ function openBody(contentType: string) {
   };
   return {
     fetch: fetch as typeof globalThis.fetch,
-    answer: () => JSON.stringify({ jsonrpc: "2.0", id, result: { content: [] } }),
+    answer: () => JSON.stringify({ jsonrpc: "2.0", id, result: { resultType: "complete", content: [] } }),
     write: (text: string) => body?.enqueue(encoder.encode(text)),
     end: () => body?.close(),
   };
@@ -60,7 +57,7 @@ describe("a call over HTTP lives by", () => {
     }
     server.write(`data: ${server.answer()}\n\n`);
     server.end();
-    expect(await called).toEqual({ content: [] });
+    expect(await called).toEqual({ resultType: "complete", content: [] });
   });
 
   test("the bytes of a long answer", async () => {
@@ -71,7 +68,7 @@ describe("a call over HTTP lives by", () => {
       await vi.advanceTimersByTimeAsync(900);
     }
     server.end();
-    expect(await called).toEqual({ content: [] });
+    expect(await called).toEqual({ resultType: "complete", content: [] });
   });
 
   test("nothing else: a stream that falls silent ends it", async () => {

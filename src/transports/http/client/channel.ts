@@ -3,12 +3,12 @@ import type { OpenOptions } from "../../../contract/transport.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { Peer } from "../../../peer/peer.ts";
 import { methods } from "../../../protocol/method-table.ts";
-import { showFetch } from "./fetch/shown-fetch.ts";
-import type { HttpClientSettings } from "./options.ts";
+import type { OpenSettings } from "./options.ts";
 import { HttpPipe } from "./pipe.ts";
 import { CallRetry } from "./recovery/call-retry.ts";
 import { SubscriptionRenewal } from "./recovery/listen-renewal.ts";
 import { SessionRenewal } from "./recovery/session-renewal.ts";
+import { showExchanges } from "./shown-exchanges.ts";
 
 /** A channel over HTTP, which outlives its connections and sessions. */
 export class HttpChannel implements Channel {
@@ -21,9 +21,9 @@ export class HttpChannel implements Channel {
   readonly #closing = new AbortController();
   readonly #retry: CallRetry;
 
-  constructor(url: URL, given: HttpClientSettings, opening: OpenOptions) {
+  constructor(url: URL, given: OpenSettings, opening: OpenOptions) {
     const { receiver, revision = () => undefined, tap, showHead, wrapPipe, shape, hold } = opening;
-    const settings = showHead ? { ...given, fetch: showFetch(given.fetch, showHead) } : given;
+    const settings = showHead ? { ...given, send: showExchanges(given.send, showHead) } : given;
     const onProblem = (problem: Error) => receiver.onProblem(problem);
     const closing = this.#closing.signal;
     this.#receiver = receiver;

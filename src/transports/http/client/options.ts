@@ -2,9 +2,10 @@ import type { HeaderRecord } from "../../../contract/channel.ts";
 import type { ClientAuth } from "../../../contract/http-auth.ts";
 import type { OptionKinds } from "../../../contract/options.ts";
 import { defaultMaxMessageBytes } from "../../../protocol/parse.ts";
+import type { SendRequest } from "./http-exchange.ts";
 
 export interface HttpClientOptions {
-  /** The function that makes requests. Default: the platform's `fetch`. */
+  /** The function that makes requests. Default: `node:http` under Node, unless its `fetch` was replaced; `fetch` elsewhere. */
   readonly fetch?: typeof fetch;
   /**
    * Headers for every request to the server; a function is called for each.
@@ -40,7 +41,7 @@ export const httpClientOptionKinds: OptionKinds<HttpClientOptions> = {
 
 /** All options, with their defaults filled in. */
 export interface HttpClientSettings {
-  readonly fetch: typeof fetch;
+  readonly fetch: typeof fetch | undefined;
   readonly headers: HttpClientOptions["headers"];
   readonly auth: ClientAuth | undefined;
   readonly maxMessageBytes: number;
@@ -48,9 +49,14 @@ export interface HttpClientSettings {
   readonly closeMs: number;
 }
 
+/** The settings of a connection, with its way to make requests. */
+export interface OpenSettings extends HttpClientSettings {
+  readonly send: SendRequest;
+}
+
 export function toClientSettings(options: HttpClientOptions): HttpClientSettings {
   return {
-    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    fetch: options.fetch,
     headers: options.headers,
     auth: options.auth,
     maxMessageBytes: options.maxMessageBytes ?? defaultMaxMessageBytes,

@@ -8,7 +8,7 @@ import { methods } from "../../../protocol/method-table.ts";
 import type { Revision } from "../../../protocol/revision.ts";
 import { AuthorizedFetch, type Hold } from "./fetch/authorized-fetch.ts";
 import { asksForCredentials, type HttpErrorResponse } from "./fetch/error-response.ts";
-import type { HttpClientSettings } from "./options.ts";
+import type { OpenSettings } from "./options.ts";
 import { Backoff } from "./recovery/backoff.ts";
 import { retryAfterMs } from "./recovery/retry-after.ts";
 import { HttpSseShape } from "./shapes/http-sse-2024.ts";
@@ -18,7 +18,7 @@ import { StreamableHttpShape } from "./shapes/streamable-http.ts";
 
 export interface HttpPipeOptions {
   readonly url: URL;
-  readonly settings: HttpClientSettings;
+  readonly settings: OpenSettings;
   readonly shape: string | undefined;
   readonly hold: Hold | undefined;
   revision(): Revision | undefined;

@@ -1,3 +1,4 @@
+import { platform } from "#platform";
 import { assertOptions } from "../../../contract/options.ts";
 import type { Transport } from "../../../contract/transport.ts";
 import { UsageError } from "../../../errors.ts";
@@ -15,7 +16,8 @@ export function httpTransport(url: string | URL, options: HttpClientOptions = {}
     async open(opening) {
       // Loaded when needed: a client of other transports does not carry it.
       const { HttpChannel } = await import("./channel.ts");
-      return new HttpChannel(target, settings, opening);
+      const send = await platform.openSender(target, settings.fetch);
+      return new HttpChannel(target, { ...settings, send }, opening);
     },
   };
 }

@@ -2,8 +2,8 @@ import type { HeaderRecord } from "../../../../contract/channel.ts";
 import type { AuthRequest, ClientAuth } from "../../../../contract/http-auth.ts";
 import { HttpError } from "../../../../errors.ts";
 import { showUrl } from "../../../../lib/text/show-url.ts";
-import type { HttpClientSettings } from "../options.ts";
-import { toCallLost } from "./network-failure.ts";
+import type { ReceivedResponse, SendRequest, SentRequest } from "../http-exchange.ts";
+import type { HttpClientSettings, OpenSettings } from "../options.ts";
 import { isRedirect, redirectTarget } from "./redirect.ts";
 
 export interface AuthorizedRequest {
@@ -26,37 +26,33 @@ const maxAttempts = 10;
 /** Makes HTTP requests with the host's headers and credentials, and never leaves the origin. */
 export class AuthorizedFetch {
   readonly #server: URL;
-  readonly #fetch: HttpClientSettings["fetch"];
+  readonly #send: SendRequest;
   readonly #headers: HttpClientSettings["headers"];
   readonly #auth: ClientAuth | undefined;
   readonly #hold: Hold;
 
   /** `hold` is used while credentials are obtained, which may take a user's time. */
-  constructor(server: URL, settings: HttpClientSettings, hold: Hold) {
+  constructor(server: URL, settings: OpenSettings, hold: Hold) {
     this.#server = server;
-    this.#fetch = settings.fetch;
+    this.#send = settings.send;
     this.#headers = settings.headers;
     this.#auth = settings.auth;
     this.#hold = hold;
   }
 
-  async fetch(method: "GET" | "POST" | "DELETE", url: URL, sending: AuthorizedRequest): Promise<Response> {
+  async fetch(
+    method: "GET" | "POST" | "DELETE",
+    url: URL,
+    sending: AuthorizedRequest,
+  ): Promise<ReceivedResponse> {
     const { body, signal, revision } = sending;
     const given = typeof this.#headers === "function" ? await this.#headers() : this.#headers;
-    const headers = new Headers(given);
-    for (const [name, value] of Object.entries(sending.headers)) headers.set(name, value);
-    const init = {
-      method,
-      headers,
-      signal,
-      redirect: "manual",
-      ...(body !== undefined && { body }),
-    } as const;
+    const sent = { method, headers: joinHeaders(given, sending.headers), body, signal };
     const auth = this.#auth;
-    if (auth === undefined) return this.#follow(url, init);
+    if (auth === undefined) return this.#follow(url, sent);
     for (let attempt = 0; ; attempt++) {
       let request: AuthRequest = { method, server: this.#server, url, signal, revision, attempt };
-      const response = await this.#follow(url, init, (target) => {
+      const response = await this.#follow(url, sent, (target) => {
         request = { ...request, url: target };
         return auth.authorize(request);
       });
@@ -64,24 +60,24 @@ export class AuthorizedFetch {
       if (method === "DELETE" || attempt === maxAttempts) return response;
       const decision = await this.#decide(auth, response, request, sending.hold);
       if (decision === "keep") return response;
-      discardBody(response);
+      response.discardBody();
     }
   }
 
   async #decide(
     auth: ClientAuth,
-    response: Response,
+    response: ReceivedResponse,
     request: AuthRequest,
     hold: Hold | undefined,
   ): Promise<"retry" | "keep"> {
-    const decision = auth.onResponse(response, request);
+    const decision = auth.onResponse(response.toHead(), request);
     if (!(decision instanceof Promise)) return decision;
     const release = this.#hold();
     const releaseOwn = hold?.();
     try {
       return await decision;
     } catch (error) {
-      discardBody(response);
+      response.discardBody();
       throw error;
     } finally {
       release();
@@ -92,41 +88,32 @@ export class AuthorizedFetch {
   /** Sends a request and follows redirects; each step has credentials of its own. */
   async #follow(
     url: URL,
-    init: RequestInit & { readonly method: string; readonly headers: Headers },
+    sent: SentRequest,
     authorize?: (target: URL) => HeaderRecord | Promise<HeaderRecord>,
-  ): Promise<Response> {
+  ): Promise<ReceivedResponse> {
     let target = url;
     for (let redirects = 0; ; redirects++) {
       const given = authorize && (await authorize(target));
-      const response = await this.#attempt(target, given ? withHeaders(init, given) : init);
+      const response = await this.#send(
+        target,
+        given ? { ...sent, headers: joinHeaders(sent.headers, given) } : sent,
+      );
       if (!isRedirect(response)) return response;
-      discardBody(response);
+      response.discardBody();
       if (redirects === maxRedirects) {
         const { status } = response;
         throw new HttpError(`${showUrl(url)} redirects more than ${maxRedirects} times.`, { status });
       }
-      target = redirectTarget(response, target, init.method);
-    }
-  }
-
-  async #attempt(url: URL, init: RequestInit & { readonly method: string }): Promise<Response> {
-    try {
-      return await this.#fetch(url, init);
-    } catch (error) {
-      // By the standard, every failure of the network is a TypeError.
-      if (init.signal?.aborted || !(error instanceof TypeError)) throw error;
-      throw toCallLost(url, error);
+      target = redirectTarget(response, target, sent.method);
     }
   }
 }
 
-function withHeaders<T extends { readonly headers: Headers }>(init: T, given: HeaderRecord): T {
-  const headers = new Headers(init.headers);
-  for (const [name, value] of Object.entries(given)) headers.set(name, value);
-  return { ...init, headers };
-}
-
-/** Cancels a body that is not read, which frees its connection. */
-export function discardBody(response: Response): void {
-  response.body?.cancel().catch(() => {});
+/** The headers of both, by lower-case names; the second wins. */
+function joinHeaders(first: HeaderRecord | Headers = {}, second: HeaderRecord): HeaderRecord {
+  const joined: Record<string, string> = {};
+  const entries = first instanceof Headers ? first : Object.entries(first);
+  for (const [name, value] of entries) joined[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries(second)) joined[name.toLowerCase()] = value;
+  return joined;
 }

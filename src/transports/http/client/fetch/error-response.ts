@@ -2,7 +2,8 @@ import { HttpError, RpcError } from "../../../../errors.ts";
 import { showUrl } from "../../../../lib/text/show-url.ts";
 import type { RpcFailure } from "../../../../protocol/message.ts";
 import { parseMessage } from "../../../../protocol/parse.ts";
-import { mediaTypeOf, readExcerpt } from "./read-body.ts";
+import { mediaTypeOf, type ReceivedResponse } from "../http-exchange.ts";
+import { readExcerpt } from "./read-body.ts";
 
 const maxBytes = 64 * 1024;
 const maxShown = 200;
@@ -18,7 +19,7 @@ export interface HttpErrorResponse {
 }
 
 export async function readErrorResponse(
-  response: Response,
+  response: ReceivedResponse,
   method: string,
   url: URL,
 ): Promise<HttpErrorResponse> {
@@ -51,17 +52,17 @@ export function asksForCredentials(status: number): boolean {
   return status === 401 || status === 403;
 }
 
-function toFailure(response: Response, text: string): RpcFailure | undefined {
+function toFailure(response: ReceivedResponse, text: string): RpcFailure | undefined {
   if (!mediaTypeOf(response).includes("json")) return undefined;
   const incoming = parseMessage(text);
   return incoming.kind === "failure" ? incoming : undefined;
 }
 
-function keepHeaders({ headers }: Response): { [name: string]: string } {
+function keepHeaders(response: ReceivedResponse): { [name: string]: string } {
   return Object.fromEntries(
     keptHeaders.flatMap((name) => {
-      const value = headers.get(name);
-      return value === null ? [] : [[name, value]];
+      const value = response.header(name);
+      return value === undefined ? [] : [[name, value]];
     }),
   );
 }

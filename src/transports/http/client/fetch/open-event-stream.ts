@@ -1,10 +1,10 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
-import { type AuthorizedFetch, discardBody } from "./authorized-fetch.ts";
+import { isOk, mediaTypeOf, type ReceivedResponse } from "../http-exchange.ts";
+import type { AuthorizedFetch } from "./authorized-fetch.ts";
 import { type HttpErrorResponse, readErrorResponse } from "./error-response.ts";
-import { mediaTypeOf } from "./read-body.ts";
 
 export type OpenedStream =
-  | { readonly kind: "events"; readonly response: Response }
+  | { readonly kind: "events"; readonly response: ReceivedResponse }
   | { readonly kind: "refused"; readonly errorResponse: HttpErrorResponse }
   | { readonly kind: "something-else" };
 
@@ -18,12 +18,13 @@ export async function openEventStream(
     headers: { accept: "text/event-stream", ...headers },
     signal,
   });
-  if (!response.ok) return { kind: "refused", errorResponse: await readErrorResponse(response, "GET", url) };
+  if (!isOk(response))
+    return { kind: "refused", errorResponse: await readErrorResponse(response, "GET", url) };
   if (isEventStream(response)) return { kind: "events", response };
-  discardBody(response);
+  response.discardBody();
   return { kind: "something-else" };
 }
 
-export function isEventStream(response: Response): boolean {
+export function isEventStream(response: ReceivedResponse): boolean {
   return mediaTypeOf(response) === "text/event-stream";
 }

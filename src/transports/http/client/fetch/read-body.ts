@@ -2,12 +2,7 @@ import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.t
 import { ByteCollector } from "../../../../lib/encoding/bytes.ts";
 import { decodeUtf8 } from "../../../../lib/encoding/utf8.ts";
 import type { RequestId } from "../../../../protocol/message.ts";
-import { discardBody } from "./authorized-fetch.ts";
-
-/** The media type of an answer, without parameters. */
-export function mediaTypeOf({ headers }: Response): string {
-  return (headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-}
+import type { ReceivedResponse } from "../http-exchange.ts";
 
 export interface MessageBody {
   readonly maxBytes: number;
@@ -18,7 +13,7 @@ export interface MessageBody {
 }
 
 /** The whole body as text, which must fit and be UTF-8. */
-export async function readMessage(response: Response, message: MessageBody): Promise<string> {
+export async function readMessage(response: ReceivedResponse, message: MessageBody): Promise<string> {
   const { maxBytes, id } = message;
   const body = await readBytes(response, maxBytes, () => message.onActivity?.());
   if (body.size > maxBytes) throw new MessageTooLargeError(maxBytes, id);
@@ -28,7 +23,7 @@ export async function readMessage(response: Response, message: MessageBody): Pro
 }
 
 /** The beginning of an error body. Never rejects. */
-export async function readExcerpt(response: Response, maxBytes: number): Promise<string> {
+export async function readExcerpt(response: ReceivedResponse, maxBytes: number): Promise<string> {
   try {
     return new TextDecoder().decode((await readBytes(response, maxBytes)).join());
   } catch {
@@ -39,19 +34,15 @@ export async function readExcerpt(response: Response, maxBytes: number): Promise
 
 /** At most one chunk more than `maxBytes`. */
 async function readBytes(
-  response: Response,
+  response: ReceivedResponse,
   maxBytes: number,
   onActivity: () => void = () => {},
 ): Promise<ByteCollector> {
   const bytes = new ByteCollector();
-  if (response.body === null) return bytes;
-  const reader = response.body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+  await response.readBody((piece) => {
     onActivity();
-    bytes.add(next.value);
-    if (bytes.size > maxBytes) break;
-  }
-  reader.releaseLock();
-  if (bytes.size > maxBytes) discardBody(response);
+    bytes.add(piece);
+    if (bytes.size > maxBytes) response.discardBody();
+  });
   return bytes;
 }

@@ -1,5 +1,6 @@
 import { Deadline } from "../../../../contract/deadline.ts";
 import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.ts";
+import type { ReceivedResponse } from "../http-exchange.ts";
 import { EventParser } from "./event-parser.ts";
 
 /** The heartbeat of a server, learned from all of its streams. */
@@ -32,13 +33,11 @@ const lingerMs = 1_000;
 
 /** Reads events until the stream ends; rejects when it breaks or holds what can't be read. */
 export async function readEventStream(
-  response: Response,
+  response: ReceivedResponse,
   { heartbeat, maxBytes }: StreamLimits,
   reading: EventStreamHandlers,
 ): Promise<void> {
-  if (response.body === null) return;
-  const reader = response.body.getReader();
-  const stop = () => void reader.cancel().catch(() => {});
+  const stop = () => response.discardBody();
   const watch = new SilenceWatch(heartbeat, stop);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let linger: ReturnType<typeof setTimeout> | undefined;
@@ -57,14 +56,12 @@ export async function readEventStream(
     },
   });
   try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
+    await response.readBody((piece) => {
       watch.extend();
       reading.onActivity?.();
-      parser.feed(decode(decoder, value));
+      parser.feed(decode(decoder, piece));
       if (reading.isOver?.()) linger ??= setTimeout(stop, lingerMs);
-    }
+    });
   } finally {
     watch.stop();
     clearTimeout(linger);

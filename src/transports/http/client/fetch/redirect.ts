@@ -1,11 +1,12 @@
 import { HttpError } from "../../../../errors.ts";
 import { showUrl } from "../../../../lib/text/show-url.ts";
+import type { ReceivedResponse } from "../http-exchange.ts";
 
 const sameMethod: readonly number[] = [307, 308];
 const asGet: readonly number[] = [301, 302, 303];
 
-export function isRedirect({ type, status }: Response): boolean {
-  return type === "opaqueredirect" || sameMethod.includes(status) || asGet.includes(status);
+export function isRedirect({ hidesTarget, status }: ReceivedResponse): boolean {
+  return hidesTarget || sameMethod.includes(status) || asGet.includes(status);
 }
 
 /**
@@ -13,9 +14,9 @@ export function isRedirect({ type, status }: Response): boolean {
  *
  * Only within the origin: headers with credentials must not be sent to another.
  */
-export function redirectTarget(response: Response, from: URL, method: string): URL {
+export function redirectTarget(response: ReceivedResponse, from: URL, method: string): URL {
   const { status } = response;
-  if (response.type === "opaqueredirect") {
+  if (response.hidesTarget) {
     throw new HttpError(
       `${showUrl(from)} redirects, and this platform hides the target; connect to the final URL.`,
       {
@@ -23,7 +24,7 @@ export function redirectTarget(response: Response, from: URL, method: string): U
       },
     );
   }
-  const location = response.headers.get("location") ?? "";
+  const location = response.header("location") ?? "";
   const target = URL.canParse(location, from) ? new URL(location, from) : undefined;
   const refuse = (why: string) => new HttpError(`${showUrl(from)} ${why}`, { status, headers: { location } });
   if (target === undefined) throw refuse("redirects without a valid location.");

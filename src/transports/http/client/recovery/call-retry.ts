@@ -22,7 +22,11 @@ export interface CallRetryParts {
   revision(): Revision | undefined;
 }
 
-/** Sends requests; one that is lost on the way and may be repeated is sent once more, under a new id. */
+/**
+ * Sends requests; one that is lost on the way and may be repeated is sent once more, under a new id.
+ *
+ * A server that was restarted loses a call twice: with its connection, then with its session.
+ */
 export class CallRetry {
   readonly #parts: CallRetryParts;
   #pause: Promise<void> | undefined;
@@ -35,15 +39,18 @@ export class CallRetry {
     const { peer, pipe, session, revision } = this.#parts;
     const startedAt = performance.now();
     if (pipe.isLost && revision()) await session.renew();
-    try {
-      return await peer.request(method, params, options);
-    } catch (error) {
-      const lost = this.#toLoss(error);
-      // Before a revision is agreed on, negotiation decides what comes next.
-      if (lost === undefined || revision() === undefined) throw error;
-      if (!lost.mayRetry && !options.retry) throw lost;
-      await this.#recover(lost);
-      return peer.request(method, params, withoutTimeSpent(options, startedAt));
+    const losses = new Set<CallLostError["lost"]>();
+    for (let left = options; ; left = withoutTimeSpent(options, startedAt)) {
+      try {
+        return await peer.request(method, params, left);
+      } catch (error) {
+        const lost = this.#toLoss(error);
+        // Before a revision is agreed on, negotiation decides what comes next.
+        if (lost === undefined || revision() === undefined) throw error;
+        if (losses.has(lost.lost) || (!lost.mayRetry && !options.retry)) throw lost;
+        losses.add(lost.lost);
+        await this.#recover(lost);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.t
 import { sleep } from "../../../../lib/async/sleep.ts";
 import type { RequestId } from "../../../../protocol/message.ts";
 import { readEventStream, type StreamLimits } from "../fetch/read-event-stream.ts";
+import type { ReceivedResponse } from "../http-exchange.ts";
 import type { Backoff } from "./backoff.ts";
 
 export interface ResumableEvents {
@@ -19,7 +20,7 @@ export interface ResumableEvents {
   /** Called when a connection breaks before that; throws when the stream can't be resumed. */
   onBroken?(lastEventId: string | undefined): void;
   /** Opens the stream again; undefined to try once more later, an error to give up. */
-  reopen(lastEventId: string | undefined): Promise<Response | undefined>;
+  reopen(lastEventId: string | undefined): Promise<ReceivedResponse | undefined>;
 }
 
 /** The ids that a header can carry; a stream with other ids can't be resumed. */
@@ -27,7 +28,7 @@ const usableId = /^[\x21-\x7e]{1,1024}$/;
 
 /** Reads the messages of a stream of events, over as many connections as that takes. */
 export async function readResumableEvents(
-  first: Response | undefined,
+  first: ReceivedResponse | undefined,
   following: ResumableEvents,
 ): Promise<void> {
   const { sink, limits, backOff, signal } = following;

@@ -3,6 +3,7 @@ import { CallLostError } from "../../../../errors.ts";
 import { sleep } from "../../../../lib/async/sleep.ts";
 import type { HttpErrorResponse } from "../fetch/error-response.ts";
 import { type OpenedStream, openEventStream } from "../fetch/open-event-stream.ts";
+import type { ReceivedResponse } from "../http-exchange.ts";
 import { Backoff } from "../recovery/backoff.ts";
 import { readResumableEvents } from "../recovery/resumable-events.ts";
 import { retryAfterMs } from "../recovery/retry-after.ts";
@@ -20,13 +21,15 @@ export interface AnswerStream {
 
 /** The time that an unreachable server has to come back for an open call. */
 const absenceMs = 1_000;
+/** The pause before a second attempt to come back: the first may break as the stream did. */
+const secondAttemptMs = 250;
 
 /**
  * Reads the answer to a request from its stream, with the messages before it; resumes a broken stream.
  *
  * basic/transports#resumability-and-redelivery (2025-11-25)
  */
-export async function readAnswerStream(first: Response, stream: AnswerStream): Promise<void> {
+export async function readAnswerStream(first: ReceivedResponse, stream: AnswerStream): Promise<void> {
   const { parts, request, resumeWith } = stream;
   let brokenAt = 0;
   await readResumableEvents(first, {
@@ -50,10 +53,16 @@ async function reopen(
   { parts, request, resumeWith, onRefused }: AnswerStream,
   lastEventId: string,
   brokenAt: number,
-): Promise<Response | undefined> {
+): Promise<ReceivedResponse | undefined> {
+  const headers = { ...resumeWith, "last-event-id": lastEventId };
+  const open = () => openEventStream(parts, headers, request.signal);
   let opened: OpenedStream;
   try {
-    opened = await openEventStream(parts, { ...resumeWith, "last-event-id": lastEventId }, request.signal);
+    opened = await open().catch(async (error) => {
+      if (!(error instanceof CallLostError)) throw error;
+      await sleep(secondAttemptMs, request.signal);
+      return open();
+    });
   } catch (error) {
     if (!(error instanceof CallLostError)) throw error;
     if (performance.now() - brokenAt < absenceMs) return undefined;

@@ -1,6 +1,7 @@
 import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { InvalidResponseError } from "../../../../errors.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
+import type { ReceivedResponse } from "../http-exchange.ts";
 
 const visible = /^[\x21-\x7e]{1,1024}$/;
 
@@ -11,8 +12,8 @@ export class ClientSession {
   readonly #ending = new AbortController();
   isLost = false;
 
-  constructor(response: Response) {
-    this.id = response.headers.get("mcp-session-id") ?? undefined;
+  constructor(response: ReceivedResponse) {
+    this.id = response.header("mcp-session-id");
     if (this.id !== undefined && !visible.test(this.id))
       throw new InvalidResponseError(
         "The server sent a session id that is not visible ASCII, or is too long for a header.",

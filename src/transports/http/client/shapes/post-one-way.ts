@@ -2,8 +2,8 @@ import type { HeaderRecord } from "../../../../contract/channel.ts";
 import { Deadline } from "../../../../contract/deadline.ts";
 import { TimeoutError } from "../../../../errors.ts";
 import { sleep } from "../../../../lib/async/sleep.ts";
-import { discardBody } from "../fetch/authorized-fetch.ts";
 import { type HttpErrorResponse, readErrorResponse } from "../fetch/error-response.ts";
+import { isOk } from "../http-exchange.ts";
 import { Backoff } from "../recovery/backoff.ts";
 import { retryAfterMs } from "../recovery/retry-after.ts";
 import { postHeaders, type ShapeParts } from "./shape.ts";
@@ -32,7 +32,7 @@ export async function postOneWay(
         signal,
         hold: () => deadline.hold(),
       });
-      if (response.ok) return void discardBody(response);
+      if (isOk(response)) return response.discardBody() as undefined;
       const errorResponse = await readErrorResponse(response, "POST", url);
       const waitMs = retryAfterMs(errorResponse, deadline.timeLeft);
       if (waitMs === undefined) return errorResponse;

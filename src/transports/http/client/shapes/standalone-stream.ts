@@ -3,6 +3,7 @@ import { CallLostError, type HttpError } from "../../../../errors.ts";
 import { sleep } from "../../../../lib/async/sleep.ts";
 import type { HttpErrorResponse } from "../fetch/error-response.ts";
 import { openEventStream } from "../fetch/open-event-stream.ts";
+import type { ReceivedResponse } from "../http-exchange.ts";
 import { Backoff, reconnectSpreadMs } from "../recovery/backoff.ts";
 import { readResumableEvents } from "../recovery/resumable-events.ts";
 import { retryAfterMs } from "../recovery/retry-after.ts";
@@ -55,7 +56,7 @@ export class StandaloneStream {
   }
 
   /** Opens the stream; undefined to try again later. */
-  async #open(lastEventId?: string): Promise<Response | undefined> {
+  async #open(lastEventId?: string): Promise<ReceivedResponse | undefined> {
     const { parts, signal, headers } = this.#stream;
     const resuming = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
     try {

@@ -3,10 +3,10 @@ import { type CallLostError, InvalidResponseError, NotInRevisionError } from "..
 import type { RpcNotification, RpcRequest } from "../../../../protocol/message.ts";
 import { readProtocolVersion } from "../../../../protocol/meta.ts";
 import { methods } from "../../../../protocol/method-table.ts";
-import { discardBody } from "../fetch/authorized-fetch.ts";
 import { type HttpErrorResponse, readErrorResponse, toPostError } from "../fetch/error-response.ts";
 import { isEventStream } from "../fetch/open-event-stream.ts";
-import { mediaTypeOf, readMessage } from "../fetch/read-body.ts";
+import { readMessage } from "../fetch/read-body.ts";
+import { isOk, mediaTypeOf, type ReceivedResponse } from "../http-exchange.ts";
 import { isSessionLost, namesLostSession, toSessionLoss } from "../recovery/session-loss.ts";
 import { readAnswerStream } from "./answer-stream.ts";
 import { ClientSession, sessionHeaders } from "./client-session.ts";
@@ -40,7 +40,7 @@ export class StreamableHttpShape implements HttpShape {
       signal: request.signal,
       revision: version ?? this.#parts.revision()?.version ?? offeredVersion(message),
     });
-    if (!response.ok) {
+    if (!isOk(response)) {
       const errorResponse = await readErrorResponse(response, "POST", url);
       const loss = this.#toLoss(errorResponse, session, request);
       if (loss) throw loss;
@@ -87,7 +87,8 @@ export class StreamableHttpShape implements HttpShape {
     if (session?.id === undefined || session.isLost) return;
     const headers = sessionHeaders(session, revision());
     try {
-      discardBody(await http.fetch("DELETE", url, { headers, signal: AbortSignal.timeout(closeMs) }));
+      const response = await http.fetch("DELETE", url, { headers, signal: AbortSignal.timeout(closeMs) });
+      response.discardBody();
     } catch {
       // The session then expires on the server.
     }
@@ -102,7 +103,7 @@ export class StreamableHttpShape implements HttpShape {
     return methods.get(message.method)?.opens ? {} : sessionHeaders(session, this.#parts.revision());
   }
 
-  #begin(response: Response): void {
+  #begin(response: ReceivedResponse): void {
     const session = new ClientSession(response);
     this.#session?.end();
     this.#session = session;
@@ -121,7 +122,7 @@ export class StreamableHttpShape implements HttpShape {
   }
 
   async #readAnswer(
-    response: Response,
+    response: ReceivedResponse,
     request: OpenRequest,
     stream: {
       readonly resumeWith: HeaderRecord | undefined;
@@ -165,7 +166,11 @@ function offeredVersion({ params }: RpcRequest): string | undefined {
   return typeof params.protocolVersion === "string" ? params.protocolVersion : undefined;
 }
 
-function notAMessage(response: Response, { method }: OpenRequest, text: string): InvalidResponseError {
+function notAMessage(
+  response: ReceivedResponse,
+  { method }: OpenRequest,
+  text: string,
+): InvalidResponseError {
   const what = text === "" ? "nothing" : mediaTypeOf(response) || "something";
   return new InvalidResponseError(
     `${method} was answered with ${response.status} and ${what}, which is not a message.`,

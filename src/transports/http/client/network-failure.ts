@@ -1,5 +1,5 @@
-import { CallLostError } from "../../../../errors.ts";
-import { showUrl } from "../../../../lib/text/show-url.ts";
+import { CallLostError } from "../../../errors.ts";
+import { showUrl } from "../../../lib/text/show-url.ts";
 
 /** Error codes of failures before anything was sent, in words. */
 const neverConnected: ReadonlyMap<string | undefined, string> = new Map([
@@ -18,7 +18,7 @@ export function toCallLost(url: URL, error: Error): CallLostError {
   const given = cause?.code ?? (error as { code?: unknown }).code;
   const code = typeof given === "string" ? given : undefined;
   const shown = code ? ` (${code})` : "";
-  if (url.protocol === "https:" && code?.startsWith("ERR_SSL_") && /WRONG_VERSION|PACKET_LENGTH/.test(code)) {
+  if (url.protocol === "https:" && isPlainAnswer(code, error)) {
     const message = `${showUrl(url)} does not speak https (${code}); begin the URL with http:// if that is meant.`;
     return new CallLostError(message, { lost: "connection", mayRetry: true }, { cause: error });
   }
@@ -27,4 +27,10 @@ export function toCallLost(url: URL, error: Error): CallLostError {
     ? `Can't reach ${showUrl(url)}: ${why}${shown}; check that the server runs, and the host and port of the URL.`
     : `${showUrl(url)} broke off before it answered${shown}.`;
   return new CallLostError(message, { lost: "connection", mayRetry: why !== undefined }, { cause: error });
+}
+
+/** True for the failure of TLS with a server that answers without it; `node:https` names it in the message only. */
+function isPlainAnswer(code: string | undefined, { message }: Error): boolean {
+  const reason = code === "EPROTO" ? message : code?.startsWith("ERR_SSL_") ? code : "";
+  return /wrong.version|packet.length/i.test(reason);
 }

@@ -1,0 +1,72 @@
+import { type HolderSource, toHolder } from "../../contract/caller/holder.ts";
+import { toOwner } from "../../contract/caller/principal.ts";
+import { runLater } from "../../lib/async/timers.ts";
+import { FairRoom } from "../../lib/bounded/fair-room.ts";
+import { randomToken } from "../../lib/encoding/random-token.ts";
+
+interface Entry<T> {
+  readonly owner: string;
+  /** The one that its place counts for: callers without a principal are told apart by their addresses. */
+  readonly holder: string;
+  readonly value: T;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+/** Values that belong to owners for a time. Those of another owner are as unknown as those that never were. */
+export class OwnedEntries<T> {
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #room: FairRoom;
+  readonly #onExpired: (value: T) => void;
+
+  constructor(max: number, onExpired: (value: T) => void) {
+    this.#room = new FairRoom(max);
+    this.#onExpired = onExpired;
+  }
+
+  /** Keeps a value of a caller for as long as `lifeMs`; returns its id, or undefined if the caller finds no room. */
+  add(caller: HolderSource, value: T, lifeMs: number): string | undefined {
+    const holder = toHolder(caller);
+    if (!this.#room.take(1, holder)) return undefined;
+    const id = randomToken();
+    const timer = runLater(() => {
+      this.#drop(id);
+      this.#onExpired(value);
+    }, lifeMs);
+    this.#entries.set(id, { owner: toOwner(caller.principal), holder, value, timer });
+    return id;
+  }
+
+  get(owner: string, id: unknown): T | undefined {
+    const entry = this.#entries.get(String(id));
+    return entry?.owner === owner ? entry.value : undefined;
+  }
+
+  /** The values of an owner, with their ids, oldest first. */
+  of(owner: string): readonly (readonly [id: string, value: T])[] {
+    return [...this.#entries].flatMap(([id, entry]) =>
+      entry.owner === owner ? [[id, entry.value] as const] : [],
+    );
+  }
+
+  /** Takes a value out. */
+  take(owner: string, id: unknown): T | undefined {
+    const value = this.get(owner, id);
+    if (value !== undefined) this.#drop(String(id));
+    return value;
+  }
+
+  /** Takes all values out. */
+  clear(): readonly T[] {
+    const values = [...this.#entries.values()].map(({ value }) => value);
+    for (const id of [...this.#entries.keys()]) this.#drop(id);
+    return values;
+  }
+
+  #drop(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    clearTimeout(entry.timer);
+    this.#entries.delete(id);
+    this.#room.giveBack(1, entry.holder);
+  }
+}
