@@ -21,6 +21,8 @@ function createWriter(options: Partial<LineWriterOptions> = {}) {
   return { writer, sent, failures, finish: (error?: Error) => waiting.shift()?.(error) };
 }
 
+const nextTick = () => new Promise<void>((resolve) => process.nextTick(resolve));
+
 describe("writing", () => {
   test("all lines of one turn go out in one piece, those of asynchronous answers included", async () => {
     const { writer, sent } = createWriter();
@@ -29,6 +31,34 @@ describe("writing", () => {
     process.nextTick(() => writer.write("c"));
     await setImmediate();
     expect(sent).toEqual(["a\nb\nc\n"]);
+  });
+
+  test("the lines of joined work go out in one piece, in the next tick", async () => {
+    const { writer, sent, finish } = createWriter();
+    writer.join(() => {
+      void writer.write("a");
+      void writer.write("b");
+    });
+    expect(sent).toEqual([]);
+    await nextTick();
+    expect(sent).toEqual(["a\nb\n"]);
+    finish();
+    await setImmediate();
+    expect(sent).toEqual(["a\nb\n"]);
+  });
+
+  test("joined work waits for a piece that is under way, and takes along what was written before", async () => {
+    const { writer, sent, finish } = createWriter();
+    void writer.write("a");
+    writer.join(() => void writer.write("b"));
+    await nextTick();
+    expect(sent).toEqual(["a\nb\n"]);
+    void writer.write("c");
+    writer.join(() => void writer.write("d"));
+    await setImmediate();
+    expect(sent).toEqual(["a\nb\n"]);
+    finish();
+    expect(sent).toEqual(["a\nb\n", "c\nd\n"]);
   });
 
   test("what is written while a piece is under way makes up the next piece", async () => {

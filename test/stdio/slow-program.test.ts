@@ -29,6 +29,23 @@ test.each([
   await client.close();
 });
 
+test("a program that prints something else instead of answers is told to", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  let print = () => {};
+  const isPrinted = new Promise<void>((resolve) => {
+    print = resolve;
+  });
+  const script = 'console.log("Server ready\\x1b[2J"); process.stdin.resume();';
+  const target = { command: process.execPath, args: ["-e", script] };
+  const error = failure(connect(target, { openTimeout: 9_000, onProblem: () => print() }));
+  await isPrinted;
+  await vi.advanceTimersByTimeAsync(9_000);
+  vi.useRealTimers();
+  expect((await error).message).toContain(
+    'It prints "Server ready\ufffd[2J" to its stdout, where only messages may be; logs belong to stderr.',
+  );
+});
+
 test("a program that never answers is named, with the end of its stderr", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   let waits = () => {};

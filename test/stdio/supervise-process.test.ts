@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { constants } from "node:os";
 import { setImmediate } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   type ShutdownReason,
   type SuperviseOptions,
@@ -94,7 +94,13 @@ describe("signals", () => {
   });
 
   test("a second one does not wait for the hooks", async () => {
-    const { exit, exited } = supervise({ graceMs: 60_000, onShutdown: () => new Promise(() => {}) });
+    let finish = () => {};
+    const hook = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    // Here the process lives on, and would say after its grace that the shutdown took too long.
+    onTestFinished(() => finish());
+    const { exit, exited } = supervise({ graceMs: 60_000, onShutdown: () => hook });
     process.kill(process.pid, signal);
     await once(process, signal);
     expect(exit).not.toHaveBeenCalled();

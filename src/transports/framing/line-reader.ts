@@ -53,6 +53,11 @@ export class LineReader {
     return this.#linesRead;
   }
 
+  /** The first line of stray output, as it may be shown. */
+  get strayLine(): string | undefined {
+    return this.#strayLines.first;
+  }
+
   /** Whether a line has begun whose end has not arrived. */
   get isInsideLine(): boolean {
     return this.#overlong !== undefined || this.#held.length > 0;

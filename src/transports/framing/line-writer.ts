@@ -15,7 +15,7 @@ const defaultHighWaterMark = 1024 * 1024;
 const defaultMaxUnsent = 256 * 1024 * 1024;
 
 /**
- * Writes lines; those of one turn of the event loop leave in one piece.
+ * Writes lines; those of one piece of work, or of one turn of the event loop, leave in one piece.
  *
  * One piece is sent at a time; lines that are written meanwhile form the next.
  */
@@ -27,6 +27,7 @@ export class LineWriter {
   #queued = 0;
   #sending = 0;
   #scheduled: NodeJS.Immediate | undefined;
+  #isJoining = false;
   #waiting: Deferred | undefined;
   #idle: Deferred | undefined;
   #failure: ConnectionClosedError | undefined;
@@ -43,7 +44,7 @@ export class LineWriter {
     this.#queue.push(line);
     this.#queued += line.length + 1;
     // Responses of asynchronous handlers come some microtasks later: an immediate includes them.
-    if (this.#sending === 0) this.#scheduled ??= setImmediate(this.#flush);
+    if (this.#sending === 0 && !this.#isJoining) this.#scheduled ??= setImmediate(this.#flush);
     const unsent = this.#queued + this.#sending;
     if (unsent <= this.#highWaterMark) return;
     if (unsent > this.#maxUnsent)
@@ -51,6 +52,17 @@ export class LineWriter {
     this.#waiting ??= createDeferred();
     if (this.#failure) this.#waiting.reject(this.#failure);
     return this.#waiting.promise;
+  }
+
+  /** Sends the lines that some work writes before other work begins, but never from inside the work of a reader. */
+  join(work: () => void): void {
+    this.#isJoining = true;
+    try {
+      work();
+    } finally {
+      this.#isJoining = false;
+      if (this.#queue.length > 0) process.nextTick(this.#flush);
+    }
   }
 
   /** Resolves once everything has been sent, or can't be sent any more. */
@@ -74,7 +86,7 @@ export class LineWriter {
 
   readonly #flush = (): void => {
     this.#scheduled = undefined;
-    if (this.#failure || this.#queue.length === 0) return;
+    if (this.#failure || this.#sending > 0 || this.#queue.length === 0) return;
     this.#queue.push("");
     const text = this.#queue.join("\n");
     this.#queue = [];

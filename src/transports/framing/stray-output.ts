@@ -41,13 +41,22 @@ const maxReported = 10;
 export class StrayLines {
   readonly #report: (text: string) => void;
   #count = 0;
+  #first: string | undefined;
 
   constructor(report: (text: string) => void) {
     this.#report = report;
   }
 
+  /** The first line, as it may be shown. */
+  get first(): string | undefined {
+    return this.#first;
+  }
+
   add(text: string): void {
-    if (++this.#count <= maxReported) this.#report(sanitizeStrayOutput(text));
+    if (++this.#count > maxReported) return;
+    const shown = sanitizeStrayOutput(text);
+    this.#first ??= shown;
+    this.#report(shown);
   }
 
   /** Reports how many lines were only counted. */

@@ -103,10 +103,11 @@ export class SocketPipe implements Pipe {
 
   readonly #onData = (chunk: Buffer): void => {
     if (this.#guard && !this.#guard.admits(chunk)) return;
-    if (this.#reader === undefined) return;
-    this.#reader.push(chunk);
-    this.#pacer?.onChunk(this.#reader.linesRead);
-    this.#unfinished?.onChunk(chunk, this.#reader);
+    const reader = this.#reader;
+    if (reader === undefined) return;
+    this.#writer.join(() => reader.push(chunk));
+    this.#pacer?.onChunk(reader.linesRead);
+    this.#unfinished?.onChunk(chunk, reader);
   };
 
   #refuse(text: string): void {

@@ -107,7 +107,12 @@ class ChildPipe implements Pipe {
     const shown = lines.slice(-shownLines).map((line) => `\n  ${line}`);
     const end = lines.length > 0 ? `Its stderr ends with:${shown.join("")}` : "Its stderr is empty.";
     const exit = { exitCode: null, signal: null, stderr: lines };
-    return new ProcessError(`The process "${name}" is running, but does not answer. ${end}`, exit);
+    const stray = this.#reader?.strayLine;
+    const printed =
+      stray === undefined
+        ? ""
+        : `It prints ${JSON.stringify(stray)} to its stdout, where only messages may be; logs belong to stderr. `;
+    return new ProcessError(`The process "${name}" is running, but does not answer. ${printed}${end}`, exit);
   }
 
   #countChunk(): void {

@@ -103,7 +103,8 @@ class StreamPipe implements StdioPipe {
   }
 
   readonly #onData = (chunk: Buffer | string): void => {
-    this.#reader?.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+    this.#writer.join(() => this.#reader?.push(bytes));
   };
 
   readonly #onEnd = (): void => {

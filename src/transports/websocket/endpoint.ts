@@ -4,6 +4,7 @@ import { toHolder } from "../../contract/caller/holder.ts";
 import { type RequestSource, toHttpView } from "../../contract/caller/http-view.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
 import { atTokenExpiry } from "../../contract/caller/token-expiry.ts";
+import type { PingOptions } from "../../contract/ping.ts";
 import type { Service } from "../../contract/service.ts";
 import type { DebugOption } from "../../debug/wire-log.ts";
 import { sessionSize } from "../../guard/session-size.ts";
@@ -57,6 +58,7 @@ export interface WebSocketEndpointOptions {
   readonly unfinished: UnfinishedBudget;
   /** The time that a message may take to arrive. */
   readonly messageMs: number;
+  readonly ping?: PingOptions | undefined;
   readonly debug?: DebugOption | undefined;
 }
 
@@ -131,6 +133,7 @@ export class WebSocketEndpoint {
       address,
       http: toHttpView(http),
       debug: this.#options.debug,
+      ping: this.#options.ping,
       onSessionChanged: (session) => {
         if (!this.#budget.resize(place, sessionSize(session))) void connection.close(0);
       },

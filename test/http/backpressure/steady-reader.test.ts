@@ -10,7 +10,7 @@ const bytes = 24 * 1024 * 1024;
 it.each(["application/json", "text/event-stream"])(
   "a reader that takes little at a time, but steadily, is not cut (%s; slow, because the reader is)",
   async (accept) => {
-    const running = await serveHttp(createFixture().server, { stallMs: 500 });
+    const running = await serveHttp(createFixture().server, { stallMs: 1500 });
     const raw = new RawSocket(running.port);
     const params = { name: "big", arguments: { bytes } };
     raw.write(toRequestText(toNewest("tools/call", params, { headers: { accept } })));
@@ -18,7 +18,7 @@ it.each(["application/json", "text/event-stream"])(
     const started = performance.now();
     for (
       let taken = 0;
-      performance.now() - started < 2000 || raw.text.length > taken;
+      performance.now() - started < 4000 || raw.text.length > taken;
       taken = raw.text.length
     ) {
       raw.socket.pause();

@@ -57,6 +57,33 @@ describe.each(entries)("HTTP+SSE of $name", (entry) => {
     events.cut();
   });
 
+  it("brings large answers that come at once to a client that reads them", async () => {
+    const listening = await open(entry, createFixture().server);
+    const { events, post } = await connect(listening);
+    await Promise.all([1, 2, 3].map((id) => post(call(id, "big", { bytes: 2 * 1024 ** 2 }))));
+    const ids: unknown[] = [];
+    while (ids.length < 3) ids.push((await events.message())?.id);
+    expect(ids.sort()).toEqual([1, 2, 3]);
+    events.cut();
+  });
+
+  it("takes no further messages for a client that reads no answers, and goes on when it does", async () => {
+    const fixture = createFixture();
+    const listening = await open(entry, fixture.server);
+    const { events, post } = await connect(listening);
+    let calls = 0;
+    let refused = await post(call(++calls, "big", { bytes: 4 * 1024 ** 2 }));
+    while (refused.status === 202) {
+      await fixture.idle();
+      refused = await post(call(++calls, "big", { bytes: 4 * 1024 ** 2 }));
+    }
+    expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
+    for (let id = 1; id < calls; id++) expect(await events.message()).toMatchObject({ id });
+    expect((await post(call(calls, "echo", { text: "x" }))).status).toBe(202);
+    expect(await events.message()).toMatchObject({ id: calls });
+    events.cut();
+  });
+
   it("aborts the calls of a client that goes, and forgets it", async () => {
     const { server, started, aborted } = createFixture();
     const listening = await open(entry, server);

@@ -83,6 +83,23 @@ describe("the stream of a call", () => {
     await client.ping();
   });
 
+  test("is resumed by a second attempt when the first one breaks, too, however late it is", async () => {
+    let attempts = 0;
+    const server = await ScriptedHttp.start(
+      sessionScript("2025-11-25", {
+        "tools/call": (visit) => visit.stream().event("", { id: "e0", retry: 1000 }).end(),
+        GET: resumed(async (visit) => {
+          if (++attempts === 1) return visit.cut();
+          visit.stream();
+          finish(await server.saw("tools/call"), visit);
+        }),
+      }),
+    );
+    const { client } = await openHttp(server);
+    expect(await client.tools.call("anything")).toEqual(done);
+    expect(attempts).toBe(2);
+  });
+
   test("is resumed once a server that was busy takes requests again", async () => {
     let refusals = 0;
     const server = await ScriptedHttp.start(

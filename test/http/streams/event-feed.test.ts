@@ -1,10 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type EventStore, memoryState, type StoredEvent, streamStart } from "../../../src/http.ts";
+import { type EventStore, memoryState, streamStart } from "../../../src/http.ts";
 import { Heartbeat } from "../../../src/lib/async/heartbeat.ts";
 import { EventConnection } from "../../../src/transports/http/server/events/event-connection.ts";
 import { EventFeed } from "../../../src/transports/http/server/events/event-feed.ts";
+import {
+  encodeMessage,
+  type StreamMessage,
+} from "../../../src/transports/http/server/events/stream-record.ts";
 import { StreamWriter } from "../../../src/transports/http/server/events/stream-writer.ts";
 import type { EventSink } from "../../../src/transports/http/server/http-interface.ts";
 
@@ -41,16 +45,15 @@ function createFeed(slow: boolean, isLate = false) {
   const store: EventStore = isLate ? toLate(events) : events;
   const source = {
     after: (offset: string, limit: number) => store.after("s", offset, limit),
-    toText: ({ text }: StoredEvent) => text,
-    isLast: () => false,
-    numberOf: () => undefined,
+    toText: ({ text }: StreamMessage) => text,
   };
-  const feed = new EventFeed(connection, source, streamStart);
+  const feed = new EventFeed(connection, source, { offset: streamStart });
   const writer = new StreamWriter(store, { stream: "s", ttlMs: 60_000, patienceMs: 0 });
   const say = async (text: string) => {
-    const { offset, previous } = await writer.write(text);
+    const record = encodeMessage(text);
+    const { offset, previous } = await writer.write(record);
     if (isLate) await setImmediate();
-    await feed.offer({ offset, text }, previous);
+    await feed.offer({ offset, text: record }, previous);
   };
   return { sink, feed, say, connection };
 }

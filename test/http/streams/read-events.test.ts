@@ -5,6 +5,7 @@ import {
   readEventStream,
   type StreamHeartbeat,
 } from "../../../src/transports/http/client/fetch/read-event-stream.ts";
+import { FetchResponse } from "../../../src/transports/http/client/fetch-sender.ts";
 
 const bytes = new TextEncoder();
 
@@ -32,7 +33,7 @@ async function read(
     heartbeat: heartbeat ?? { hasHeartbeat: false, silenceMs: Number.POSITIVE_INFINITY },
     maxBytes: 10_000,
   };
-  await readEventStream(responseOf(chunks), limits, {
+  await readEventStream(new FetchResponse(responseOf(chunks), new URL("http://localhost/mcp")), limits, {
     onMessage: (text) => seen.push(text),
     onOther: (kind, data) => seen.push([kind, data]),
     onId: (id) => seen.push({ id }),

@@ -4,7 +4,7 @@ import { RpcError } from "../../../errors.ts";
 import type { CallLimits } from "../../../guard/call-limits.ts";
 import type { AttemptSource } from "../../../guard/failed-attempts.ts";
 import type { HostCheck } from "../../../guard/host-check.ts";
-import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import { andThen, attempt, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import type { HttpAuthorization } from "./authorization.ts";
 import { isPreflight, refusedOriginHeaders } from "./cors.ts";
 import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
@@ -30,6 +30,11 @@ export interface AdmissionParts {
   readonly limits: CallLimits | undefined;
   readonly settings: HttpSettings;
   readonly refusals: RefusalLog;
+}
+
+interface Identity {
+  readonly principal: Principal | undefined;
+  readonly reply: HttpReply;
 }
 
 const initialize = { method: "initialize", params: {} };
@@ -91,26 +96,37 @@ export class HttpAdmission {
     return outcome.ok;
   }
 
-  async #identify(
+  #identify(
     http: HttpRequest,
     reply: HttpReply,
     address: string | undefined,
-  ): Promise<AdmittedRequest | undefined> {
-    try {
-      if (this.#authorization === undefined)
-        return this.#unlessFlooding(
-          toAdmitted(http, reply, assertPrincipal(await this.#settings.identify?.(http)), address),
-        );
-      const authorized = await this.#authorization.authorize(http, reply);
-      if (authorized)
-        return this.#unlessFlooding(toAdmitted(http, authorized.reply, authorized.principal, address));
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      this.#refusals.add("credentials", http, `was refused by identify: ${error.message}`);
-      sendRpcError(reply, 403, error);
-    }
+  ): MaybePromise<AdmittedRequest | undefined> {
+    return attempt(
+      () => this.#findIdentity(http, reply),
+      (identity) => {
+        if (identity === undefined) return this.#recordFailure(http, address);
+        return this.#unlessFlooding(toAdmitted(http, identity.reply, identity.principal, address));
+      },
+      (error) => {
+        if (!(error instanceof RpcError)) throw error;
+        this.#refusals.add("credentials", http, `was refused by identify: ${error.message}`);
+        sendRpcError(reply, 403, error);
+        return this.#recordFailure(http, address);
+      },
+    );
+  }
+
+  #recordFailure(http: HttpRequest, address: string | undefined): undefined {
     this.#limits?.failedAttempts?.record(this.#toSource(http, address));
-    return undefined;
+  }
+
+  /** The principal of a request, and the reply with the headers of its authorization; undefined when it was refused. */
+  #findIdentity(http: HttpRequest, reply: HttpReply): MaybePromise<Identity | undefined> {
+    if (this.#authorization) return this.#authorization.authorize(http, reply);
+    return andThen(this.#settings.identify?.(http), (given) => ({
+      principal: assertPrincipal(given),
+      reply,
+    }));
   }
 
   /** Refuses a caller that is far beyond its rate before anything of its request is read. */

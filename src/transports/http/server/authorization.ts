@@ -7,8 +7,9 @@ import {
 } from "../../../contract/http-auth.ts";
 import type { Service } from "../../../contract/service.ts";
 import { type RpcError, UsageError } from "../../../errors.ts";
+import { andThen, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import { Throttle } from "../../../lib/async/throttle.ts";
-import { memoryState } from "../../../state/memory/memory-state.ts";
+import { MemoryValues } from "../../../state/memory/values.ts";
 import { sendError } from "./error-response.ts";
 import { type HttpReply, type HttpRequest, withResponseHeaders } from "./http-interface.ts";
 import { type HttpOptions, toHttpSettings } from "./http-options.ts";
@@ -41,7 +42,7 @@ export function createHttpAuthorization(
     publicUrl: options.publicUrl,
     endpoints: sse ? [[path], [sse.path, sse.messagesPath]] : [[path]],
   });
-  const { values } = options.state ?? memoryState();
+  const values = options.state?.values ?? new MemoryValues();
   return new HttpAuthorization(createAuthenticator(values), reports);
 }
 
@@ -62,19 +63,20 @@ export class HttpAuthorization {
   }
 
   /** Authorizes a request; undefined when it was refused. */
-  async authorize(http: HttpRequest, reply: HttpReply): Promise<Authorized | undefined> {
-    const result = await this.#authenticator.authenticate(http);
-    if (result.ok) {
+  authorize(http: HttpRequest, reply: HttpReply): MaybePromise<Authorized | undefined> {
+    return andThen(this.#authenticator.authenticate(http), (result) => {
+      if (!result.ok) return this.#refuse(http, reply, result.refusal);
       const { principal, headers } = result;
       return { principal, reply: headers ? withResponseHeaders(reply, headers) : reply };
-    }
-    const { status, headers, message, cause } = result.refusal;
+    });
+  }
+
+  #refuse(http: HttpRequest, reply: HttpReply, { status, headers, message, cause }: AuthRefusal): undefined {
     if (cause !== undefined) this.#report(cause);
     // A request without credentials is how every login begins.
     else if (http.header("authorization") !== undefined)
       this.#reports.refusals.add("credentials", http, `was refused with ${status}: ${message}`);
     sendError(reply, status, message, { headers });
-    return undefined;
   }
 
   /** Reports at most once in ten seconds: anybody can send bad credentials, and must not fill the log. */

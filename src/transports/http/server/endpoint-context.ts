@@ -1,3 +1,4 @@
+import type { PingOptions } from "../../../contract/ping.ts";
 import type { Service } from "../../../contract/service.ts";
 import type { CallLimits } from "../../../guard/call-limits.ts";
 import type { Heartbeat } from "../../../lib/async/heartbeat.ts";
@@ -20,6 +21,7 @@ export interface EndpointContext {
   readonly bodyLimits: BodyLimits;
   readonly sessions: Required<SessionOptions>;
   readonly heartbeat: Heartbeat;
+  readonly ping: PingOptions | undefined;
   /** Aborted when the endpoint closes. */
   readonly closing: LazyAbortController;
   /** Controllers for the calls that wait for `closing`. */

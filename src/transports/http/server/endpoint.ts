@@ -6,9 +6,7 @@ import { limitService } from "../../../guard/limited-service.ts";
 import { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import { LazyAbortController } from "../../../lib/async/lazy-abort-controller.ts";
 import { OnDemand } from "../../../lib/async/on-demand.ts";
-import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import type { SharedBudget } from "../../../lib/bounded/shared-budget.ts";
-import { memoryState } from "../../../state/memory/memory-state.ts";
 import { reportDurability } from "../../../state/report-durability.ts";
 import { scopeState } from "../../../state/scoped-state.ts";
 import type { State } from "../../../state/state.ts";
@@ -21,6 +19,7 @@ import { jsonHeaders, sendClosingError, sendRpcError, toPublicRpcError } from ".
 import type { HttpReply, HttpRequest } from "./http-interface.ts";
 import { type HttpOptions, type HttpSettings, toHttpSettings } from "./http-options.ts";
 import type { HttpSse2024Endpoint } from "./http-sse-2024.ts";
+import { OpenRequests } from "./open-requests.ts";
 import { RefusalLog } from "./refusal-log.ts";
 import { isFromBrowser } from "./request/accept.ts";
 import { createUnfinishedBudget, type UnfinishedInput } from "./request/request-body.ts";
@@ -31,6 +30,7 @@ import {
   type HttpRoute,
   type HttpRouteHandler,
   publicRoutes,
+  type RouteOutcome,
   RouteTable,
 } from "./routing/routes.ts";
 import type { SessionEndpoint } from "./session/session-endpoint.ts";
@@ -50,14 +50,13 @@ export class HttpEndpoint {
   readonly #sessions: OnDemand<SessionEndpoint>;
   readonly #sse2024: OnDemand<HttpSse2024Endpoint>;
   readonly #routes: RouteTable;
+  readonly #requests: OpenRequests;
   readonly #refusals: RefusalLog;
   readonly #closing = new LazyAbortController();
-  readonly #onIdle: (() => void)[] = [];
   /** Writes what goes over the wire, where that is shown. */
   readonly #show: ((line: string) => void) | undefined;
   /** This endpoint among all that share its state, once it is one of them; undefined where it is the only one. */
   readonly opened: Promise<SharedNode> | undefined;
-  #active = 0;
   #closed = false;
 
   constructor(service: Service, given: HttpOptions = {}) {
@@ -74,21 +73,21 @@ export class HttpEndpoint {
     if (given.state) void reportDurability(given.state, report);
     const reports = { service, refusals: this.#refusals };
     const authorization = options.auth && createHttpAuthorization(options.auth, options, reports);
-    const { state = memoryState(), limits = {} } = options;
+    const { state, limits = {} } = options;
     const callLimits = limits
       ? new CallLimits(limits, {
-          counters: state.counters,
-          isShared: state.isShared,
+          counters: state?.counters,
+          isShared: state?.isShared,
           name: service.name,
           report,
         })
       : undefined;
-    const { keepAliveMs, bodyMs, maxUnfinishedBytes, sessions, sse } = this.#settings;
-    this.opened = state.isShared ? loadNode(service, state) : undefined;
+    const { keepAliveMs, ping, bodyMs, maxUnfinishedBytes, sessions, sse, path, publicPath } = this.#settings;
+    this.opened = state?.isShared ? loadNode(service, state) : undefined;
     this.#context = {
       service,
       requestRevision: new RequestRevision(service.supported),
-      state: options.state,
+      state,
       authorization,
       callLimits,
       bodyLimits: {
@@ -98,10 +97,12 @@ export class HttpEndpoint {
       },
       sessions,
       heartbeat: new Heartbeat(keepAliveMs),
+      ping,
       closing: this.#closing,
       closingControllers: new SharedAbortControllers(),
       calls: new Set(),
     };
+    this.#requests = new OpenRequests(this.#context.bodyLimits, this.#reportFailure);
     this.#admission = new HttpAdmission({
       hosts: this.#hosts,
       authorization,
@@ -113,7 +114,7 @@ export class HttpEndpoint {
       const { SessionEndpoint } = await import("./session/session-endpoint.ts");
       const shared = await this.opened;
       shared?.node.start();
-      return new SessionEndpoint(this.#context, state, shared?.node);
+      return new SessionEndpoint(this.#context, shared?.node);
     });
     this.#sse2024 = new OnDemand(async () => {
       const { HttpSse2024Endpoint } = await import("./http-sse-2024.ts");
@@ -125,7 +126,6 @@ export class HttpEndpoint {
         shared?.passMessages(),
       );
     });
-    const { path, publicPath } = this.#settings;
     this.#routes = new RouteTable(this.#toRoutes(), { path, publicPath });
   }
 
@@ -164,10 +164,10 @@ export class HttpEndpoint {
     return this.#settings.stallMs;
   }
 
-  /** Answers one request. Holds only the reply until the end: a call may run for days, and its request would stay in memory. */
+  /** Answers one request. */
   handle(http: HttpRequest, reply: HttpReply): void {
-    this.#active++;
-    if (this.#show) this.#endAfter(this.#handleShown({ http, reply }, this.#show), reply);
+    const show = this.#show;
+    if (show) this.#requests.answer(reply, () => this.#handleShown({ http, reply }, show));
     else this.#answer(http, reply);
   }
 
@@ -178,21 +178,16 @@ export class HttpEndpoint {
   ): Promise<void> {
     const { showExchange } = await import("./shown-exchange.ts");
     const { http, reply } = showExchange(exchange, show);
-    this.#active++;
     this.#answer(http, reply);
   }
 
   #answer(http: HttpRequest, plainReply: HttpReply): void {
     const reply = withCors(http, plainReply, this.#hosts);
     const { ready } = this.#context.service;
-    let answering: Promise<void> | void;
-    try {
-      answering = ready?.then(() => this.#route(http, reply)) ?? this.#route(http, reply);
-    } catch (error) {
-      return this.#onFailure(reply, error);
-    }
-    if (answering instanceof Promise) this.#endAfter(answering, reply);
-    else this.#onEnd();
+    this.#requests.answer(
+      reply,
+      () => ready?.then(() => this.#route(http, reply)) ?? this.#route(http, reply),
+    );
   }
 
   /**
@@ -219,7 +214,7 @@ export class HttpEndpoint {
     this.#closing.abort();
     for (const call of this.#context.calls) call.close();
     (await this.#sessions.used)?.leaveStreams();
-    await Promise.all([this.#drain(drainMs), this.#closeSse2024(drainMs)]);
+    await Promise.all([this.#requests.drained(drainMs), this.#closeSse2024(drainMs)]);
     this.#closed = true;
     for (const call of this.#context.calls) call.end();
     (await this.#sessions.used)?.close();
@@ -230,7 +225,7 @@ export class HttpEndpoint {
     await (await this.#sse2024.used)?.close(drainMs);
   }
 
-  #route(http: HttpRequest, reply: HttpReply): Promise<void> | void {
+  #route(http: HttpRequest, reply: HttpReply): RouteOutcome {
     if (this.#isForPerson(http)) return this.#sendPage(http, reply);
     if (this.#admission.refusesHost(http, reply)) return;
     if (http.method === "OPTIONS") return reply.send(204, {});
@@ -251,7 +246,7 @@ export class HttpEndpoint {
     admitted: AdmittedRequest | undefined,
     handle: HttpRouteHandler | undefined,
     methods: ReadonlyMap<string, HttpRouteHandler>,
-  ): Promise<void> | void {
+  ): RouteOutcome {
     if (admitted === undefined) return;
     if (handle) return handle(admitted);
     sendMethodError(admitted.http, admitted.reply, methods, this.#settings);
@@ -349,30 +344,10 @@ export class HttpEndpoint {
     return !this.#closed && (http.method === "POST" || http.header("last-event-id") !== undefined);
   }
 
-  #endAfter(answering: Promise<void>, reply: HttpReply): void {
-    void answering.then(this.#onEnd, (error: unknown) => this.#onFailure(reply, error));
-  }
-
-  readonly #onEnd = (): void => {
-    if (--this.#active === 0 && this.#onIdle.length > 0)
-      for (const resolve of this.#onIdle.splice(0)) resolve();
-  };
-
-  #onFailure(reply: HttpReply, error: unknown): void {
-    this.#reportFailure(reply, error);
-    this.#onEnd();
-  }
-
-  #reportFailure(reply: HttpReply, error: unknown): void {
+  readonly #reportFailure = (reply: HttpReply, error: unknown): void => {
     this.#context.service.report("An HTTP request could not be answered", error);
     sendRpcError(reply, 500, toPublicRpcError(error));
-  }
-
-  async #drain(withinMs: number): Promise<void> {
-    if (this.#active === 0) return;
-    const idle = new Promise<void>((resolve) => this.#onIdle.push(resolve));
-    await settlesWithin(withinMs, idle);
-  }
+  };
 }
 
 /** Loaded on demand: without other nodes there is nothing to share. */

@@ -17,8 +17,8 @@ export interface HttpRequest {
   header(name: string): string | undefined;
   /** In lower case. */
   headerNames(): Iterable<string>;
-  /** The whole body as text. Bytes that wait for the rest count for the caller. */
-  readText(limits: BodyLimits, caller: HolderSource): Promise<BodyText>;
+  /** Passes the whole body on as text, once. Bytes that wait for the rest count for the caller. */
+  readText(limits: BodyLimits, caller: HolderSource, receive: (body: BodyText) => void): void;
   /** The address the request came from, where the platform knows it. */
   readonly address: string | undefined;
   /** Keeps the runtime from ending work that outlives the response, where it would. */

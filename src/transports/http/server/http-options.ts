@@ -2,6 +2,7 @@ import type { TrustProxy } from "../../../contract/caller/client-address.ts";
 import type { Principal } from "../../../contract/caller/principal.ts";
 import type { ServerAuth } from "../../../contract/http-auth.ts";
 import type { OptionKinds } from "../../../contract/options.ts";
+import { assertPingOptions, type PingOptions, pingOptionKinds } from "../../../contract/ping.ts";
 import type { DebugOption } from "../../../debug/wire-log.ts";
 import { type LimitOptions, limitOptionKinds } from "../../../guard/call-limits.ts";
 import type { HostCheckOptions } from "../../../guard/host-check.ts";
@@ -54,6 +55,12 @@ export interface HttpOptions extends HostCheckOptions {
    * Default: none. Behind a proxy on another machine all clients then share its address.
    */
   readonly trustProxy?: TrustProxy;
+  /**
+   * Sends pings at an interval, in revisions that have them: over the stream beside the calls of a session, over
+   * HTTP+SSE and over WebSockets. A stream or connection whose client answers none is closed; the session goes on.
+   * Default: none.
+   */
+  readonly ping?: PingOptions | undefined;
   readonly debug?: DebugOption | undefined;
 }
 
@@ -105,6 +112,7 @@ export const httpOptionKinds: OptionKinds<HttpOptions> = {
   auth: "object",
   limits: { "": "false", ...limitOptionKinds },
   trustProxy: "number|string",
+  ping: pingOptionKinds,
   debug: "boolean|function",
 };
 
@@ -129,13 +137,15 @@ export interface HttpSettings {
   readonly bodyMs: number;
   readonly keepAliveMs: number;
   readonly stallMs: number;
+  readonly ping: PingOptions | undefined;
   readonly sessions: Required<SessionOptions>;
   readonly identify: HttpOptions["identify"];
   readonly trustProxy: TrustProxy | undefined;
 }
 
 export function toHttpSettings(options: HttpOptions): HttpSettings {
-  const { path = "/mcp", healthPath = "/health", sessions = {} } = options;
+  const { path = "/mcp", healthPath = "/health", sessions = {}, ping } = options;
+  assertPingOptions(ping);
   return {
     path,
     publicPath: toPublicPath(options),
@@ -146,6 +156,7 @@ export function toHttpSettings(options: HttpOptions): HttpSettings {
     bodyMs: options.bodyMs ?? 20_000,
     keepAliveMs: options.keepAliveMs ?? 15_000,
     stallMs: options.stallMs ?? 30_000,
+    ping,
     sessions: {
       stateless: sessions.stateless ?? false,
       idleMs: sessions.idleMs ?? 30 * minute,

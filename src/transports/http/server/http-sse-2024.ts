@@ -6,6 +6,7 @@ import { atTokenExpiry } from "../../../contract/caller/token-expiry.ts";
 import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
 import { sessionSize } from "../../../guard/session-size.ts";
 import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import { SharedBudget } from "../../../lib/bounded/shared-budget.ts";
 import { ServerConnection } from "../../../peer/server-connection.ts";
 import type { AdmittedRequest } from "./admission.ts";
@@ -14,7 +15,14 @@ import { sendError } from "./error-response.ts";
 import { EventConnection } from "./events/event-connection.ts";
 import { encodeNamedEvent } from "./events/sse-encode.ts";
 import type { SsePaths } from "./http-options.ts";
-import { readPostedMessage, refusesContentType } from "./request/posted-message.ts";
+import {
+  mayContainRequest,
+  readPostedMessage,
+  refusesContentType,
+  requestIdOf,
+} from "./request/posted-message.ts";
+import type { BodyText } from "./request/request-body.ts";
+import type { AwaitedBody } from "./routing/routes.ts";
 import { createSessionId } from "./session/session-id.ts";
 
 interface OpenStream {
@@ -23,6 +31,12 @@ interface OpenStream {
   readonly owner: string;
   /** Keeps the stream from ending with a token that was renewed. */
   stopExpiry: () => void;
+}
+
+/** The stream that a message is for, and whether this node holds it. */
+interface Target {
+  readonly id: string;
+  readonly isHere: boolean;
 }
 
 type SseMessages = Pick<SsePaths, "messagesPath" | "messagesUrl">;
@@ -74,6 +88,7 @@ export class HttpSse2024Endpoint {
       principal,
       address,
       http: toHttpView(http),
+      ping: this.#context.ping,
       // The exchanges over HTTP are shown.
       debug: false,
       onSessionChanged: (session) => {
@@ -93,29 +108,38 @@ export class HttpSse2024Endpoint {
   }
 
   /** Takes one message; its answer goes over the stream. */
-  async post(admitted: AdmittedRequest): Promise<void> {
+  async post(admitted: AdmittedRequest): Promise<AwaitedBody | undefined> {
     const { http, reply, principal } = admitted;
-    if (refusesContentType(http, reply)) return;
+    if (refusesContentType(http, reply)) return undefined;
     const id = new URLSearchParams(http.query).get("sessionId") ?? "";
     const open = this.#open.get(id);
     const owner = toOwner(principal);
-    if (open === undefined ? !(await this.#passed?.isOf(id, owner)) : open.owner !== owner)
-      return sendError(
-        reply,
-        404,
-        "No such stream; open one first, and post to the URL that its first event gives.",
-      );
-    const body = await http.readText(this.#context.bodyLimits, admitted);
-    if (readPostedMessage(body, admitted, this.#context) === undefined || !body.ok)
-      return this.#context.callLimits?.countOther(admitted);
-    const message = { owner, principal, text: body.text };
-    if (open === undefined) {
+    if (open === undefined ? !(await this.#passed?.isOf(id, owner)) : open.owner !== owner) {
+      const problem = "No such stream; open one first, and post to the URL that its first event gives.";
+      sendError(reply, 404, problem);
+      return undefined;
+    }
+    const isHere = open !== undefined;
+    return { admitted, receive: (body) => this.#takePosted({ id, isHere }, admitted, body) };
+  }
+
+  async #takePosted({ id, isHere }: Target, admitted: AdmittedRequest, body: BodyText): Promise<void> {
+    const { reply, principal } = admitted;
+    const posted = readPostedMessage(body, admitted, this.#context);
+    if (posted === undefined || !body.ok) return this.#context.callLimits?.countOther(admitted);
+    if (mayContainRequest(posted) && this.#open.get(id)?.pipe.isFull)
+      return sendError(reply, 503, "Answers wait to be read from the stream; read them first.", {
+        id: requestIdOf(posted),
+        headers: { "retry-after": "1" },
+      });
+    const message = { owner: toOwner(principal), principal, text: body.text };
+    if (!isHere) {
       // The node that holds the stream counts only calls.
       this.#context.callLimits?.countOther(admitted);
       await this.#passed?.pass(id, message);
     }
     reply.send(202, { "content-type": "text/plain" }, "Accepted");
-    if (open) this.#receive(id, message);
+    if (isHere) this.#receive(id, message);
   }
 
   #receive(id: string, { owner, principal, text }: PassedMessage): void {
@@ -142,15 +166,30 @@ function renewToken(open: OpenStream, principal: Principal): void {
   open.stopExpiry = endWithToken(open.connection, principal);
 }
 
+/** Characters that wait for the reader beyond which no further calls are taken. */
+const highWaiting = 4 * 1024 * 1024;
+/** Characters that wait for the reader at which the stream ends, because its writers did not wait. */
+const maxWaiting = 16 * 1024 * 1024;
+/** Time that `close` gives to what waits. */
+const closeMs = 1_000;
+
 /** The two-way pipe that the stream and the posts make together. */
 class SsePipe implements Pipe {
   readonly kind = "sse";
   readonly #events: EventConnection;
   #sink: PipeSink | undefined;
   #unread: string[] = [];
+  /** The last write, as long as it waits for the reader. */
+  #writing: Promise<void> | undefined;
+  #waiting = 0;
 
   constructor(events: EventConnection) {
     this.#events = events;
+  }
+
+  /** Whether so much waits for the reader that further answers could only wait, too. */
+  get isFull(): boolean {
+    return this.#waiting > highWaiting;
   }
 
   start(sink: PipeSink): void {
@@ -163,8 +202,18 @@ class SsePipe implements Pipe {
     else this.#unread.push(text);
   }
 
+  /** Writes after what waits for the reader: the answers of several calls may come at once, and nobody holds them back. */
   write(text: string): void | Promise<void> {
-    return this.#events.write(encodeNamedEvent("message", text));
+    const event = encodeNamedEvent("message", text);
+    if (this.#writing === undefined) return this.#follow(this.#events.write(event));
+    if (this.#waiting + event.length > maxWaiting) return void this.#end();
+    this.#waiting += event.length;
+    return this.#follow(
+      this.#writing.then(() => {
+        this.#waiting -= event.length;
+        return this.#events.write(event);
+      }),
+    );
   }
 
   /** Takes note that the client is gone. */
@@ -174,6 +223,20 @@ class SsePipe implements Pipe {
   }
 
   async close(): Promise<void> {
+    if (this.#writing !== undefined) await settlesWithin(closeMs, this.#writing);
+    this.#end();
+  }
+
+  #follow(writing: void | Promise<void>): void | Promise<void> {
+    if (writing === undefined) return undefined;
+    this.#writing = writing;
+    void writing.then(() => {
+      if (this.#writing === writing) this.#writing = undefined;
+    });
+    return writing;
+  }
+
+  #end(): void {
     this.#events.end();
     this.#sink?.onClose();
   }

@@ -26,11 +26,11 @@ function showBody(http: HttpRequest, log: WireLog): HttpRequest {
     waitUntil: http.waitUntil,
     header: (name) => http.header(name),
     headerNames: () => http.headerNames(),
-    async readText(limits, caller) {
-      const body = await http.readText(limits, caller);
-      if (body.ok) log.show(body.text, "received");
-      return body;
-    },
+    readText: (limits, caller, receive) =>
+      http.readText(limits, caller, (body) => {
+        if (body.ok) log.show(body.text, "received");
+        receive(body);
+      }),
   };
 }
 

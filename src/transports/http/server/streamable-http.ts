@@ -13,11 +13,9 @@ import {
   requestIdOf,
 } from "./request/posted-message.ts";
 import type { BodyText } from "./request/request-body.ts";
+import type { RouteOutcome } from "./routing/routes.ts";
 import type { SessionEndpoint } from "./session/session-endpoint.ts";
 import { answerStatelessCall } from "./stateless-call.ts";
-
-/** The bytes of a body that count as one call: reading a large one costs as much as many small ones. */
-const bytesPerCall = 64 * 1024;
 
 /** The POST of Streamable HTTP: reads one message within the limits, and has it answered statelessly or in its session. */
 export class StreamableHttpEndpoint {
@@ -29,23 +27,22 @@ export class StreamableHttpEndpoint {
     this.#sessions = sessions;
   }
 
-  post(admitted: AdmittedRequest): Promise<void> | void {
+  post(admitted: AdmittedRequest): RouteOutcome {
     const { http, reply, accepts } = admitted;
     if (refusesContentType(http, reply)) return;
     if (!accepts.json && !accepts.events) {
       return sendError(reply, 406, "Accept application/json, text/event-stream, or both.");
     }
     if (this.#refusesUnread(admitted)) return;
-    return http.readText(this.#context.bodyLimits, admitted).then((body) => this.#receive(admitted, body));
+    return { admitted, receive: (body) => this.#receive(admitted, body) };
   }
 
   #receive(admitted: AdmittedRequest, body: BodyText): Promise<void> | void {
     const { callLimits } = this.#context;
     const message = readPostedMessage(body, admitted, this.#context);
-    const largeBytes = body.ok && body.text.length > bytesPerCall ? body.text.length : 0;
-    if (largeBytes > 0) callLimits?.countMore(admitted, Math.floor(largeBytes / bytesPerCall));
-    if (message === undefined) return callLimits?.countOther(admitted);
-    if (callLimits === undefined) return this.#answer(admitted, message);
+    if (callLimits === undefined) return message && this.#answer(admitted, message);
+    const largeBytes = body.ok ? callLimits.weigh(admitted, body.text.length) : 0;
+    if (message === undefined) return callLimits.countOther(admitted);
     if (!mayContainRequest(message)) {
       if (!this.#isCountedByListener(message)) callLimits.countOther(admitted);
       return this.#answer(admitted, message);

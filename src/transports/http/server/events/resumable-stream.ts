@@ -1,25 +1,25 @@
 import { runLater } from "../../../../lib/async/timers.ts";
 import { TurnYielder } from "../../../../lib/async/yield-turn.ts";
-import { type EventStore, type StoredEvent, streamStart } from "../../../../state/state.ts";
+import { type EventStore, streamStart } from "../../../../state/state.ts";
 import { maxBufferedBytes } from "../http-interface.ts";
 import type { EventConnection } from "./event-connection.ts";
 import { EventFeed, type StoredEventSource } from "./event-feed.ts";
-import { type EventPosition, toEventId } from "./event-id.ts";
+import { toEventId } from "./event-id.ts";
 import type { EventStream } from "./event-stream.ts";
 import { encodeEvent, encodePrimingEvent, encodeRetry } from "./sse-encode.ts";
+import type { StreamPosition } from "./stream-reader.ts";
 import {
-  decodeRecord,
   encodeHeader,
   encodeLastMessage,
   encodeMessage,
   endRecord,
-  isEnd,
   type StreamedRequest,
+  type StreamMessage,
 } from "./stream-record.ts";
 import { StreamWriter, type WrittenText } from "./stream-writer.ts";
 
 /** The time after its last event that a stream is stored, unless it is removed before: longer than a call is silent. */
-const storedMs = 24 * 60 * 60_000;
+export const storedMs: number = 24 * 60 * 60_000;
 /** The time that a finished stream is stored, unless it is removed before: longer than a slow client reads. */
 export const storedFinishedMs: number = 60 * 60_000;
 
@@ -34,8 +34,14 @@ export interface StoredStream {
   readonly patienceMs: number;
 }
 
-/** The place of an event in a stream. */
-export type StreamPosition = Pick<EventPosition, "offset" | "number">;
+/** The claim of a node to a stream that it writes, which it may lose while it can't reach the store. */
+export interface StreamClaim {
+  /** Whether the node may have been taken for dead since the claim was confirmed. */
+  readonly isDoubtful: boolean;
+  /** Finds out whether another node has answered in its place; false if so. */
+  confirm(): Promise<boolean>;
+  readonly onLost: () => void;
+}
 
 /** The end of a stream that has no reader. */
 export interface StreamExpiry {
@@ -54,6 +60,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
   readonly #store: EventStore;
   readonly #writer: StreamWriter;
   readonly #expiry: StreamExpiry | undefined;
+  readonly #claim: StreamClaim | undefined;
   readonly #yielder = new TurnYielder();
   #feed: EventFeed | undefined;
   #waiting = 0;
@@ -61,10 +68,16 @@ export class ResumableStream implements EventStream, StoredEventSource {
   /** The storing of the event to resume from, until it was sent. */
   #beginning: Promise<void> | undefined;
   #finished = false;
+  /** Another node has answered in place of this one. */
+  #isLost = false;
   #number = 0;
   #expiryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ session, id, store, requests, patienceMs }: StoredStream, expiry?: StreamExpiry) {
+  constructor(
+    { session, id, store, requests, patienceMs }: StoredStream,
+    expiry?: StreamExpiry,
+    claim?: StreamClaim,
+  ) {
     this.id = id;
     this.#session = session;
     this.#key = toStreamKey(session, id);
@@ -73,6 +86,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
     const first = requests && encodeHeader(requests);
     this.#writer = new StreamWriter(store, { stream: this.#key, ttlMs: storedMs, patienceMs, first });
     this.#expiry = expiry;
+    this.#claim = claim;
   }
 
   get connected(): boolean {
@@ -93,10 +107,12 @@ export class ResumableStream implements EventStream, StoredEventSource {
   }
 
   async send(text: string): Promise<void> {
+    if (this.#isLost) return;
     this.#waiting += text.length;
     try {
       const record = encodeMessage(text, this.#nextNumber());
       const written = await this.#writer.write(record);
+      if (this.#claim?.isDoubtful && !(await this.confirm())) return;
       await (this.connected ? this.#offer(written, record) : this.#yielder.afterCall());
     } finally {
       this.#waiting -= text.length;
@@ -104,11 +120,13 @@ export class ResumableStream implements EventStream, StoredEventSource {
   }
 
   async finish(text: string | undefined): Promise<void> {
+    if (this.#isLost) return;
     const record = this.#toLastRecord(text);
     try {
       const written = await (record === undefined
         ? this.#writer.settle()
         : this.#writer.writeLast(record, storedFinishedMs));
+      if (this.#claim?.isDoubtful && !(await this.confirm())) return;
       this.#finished = true;
       if (record !== undefined && written) await this.#offer(written, record);
       this.#endIfDone();
@@ -121,6 +139,19 @@ export class ResumableStream implements EventStream, StoredEventSource {
     }
   }
 
+  /** Whether this node still writes the stream. If another has answered in its place, its calls end. */
+  async confirm(): Promise<boolean> {
+    // Nobody else knows of a stream that was never stored.
+    if (this.#claim === undefined || this.#finished || this.#writer.last === streamStart)
+      return !this.#isLost;
+    if (await this.#claim.confirm()) return true;
+    if (this.#isLost) return false;
+    this.#isLost = true;
+    this.detach();
+    this.#claim.onLost();
+    return false;
+  }
+
   /** Whether no event comes after this one. */
   isOver(offset: string): boolean {
     return this.#finished && offset === this.#writer.last;
@@ -128,6 +159,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
 
   /** Whether the stream has got to this event. */
   async has(offset: string): Promise<boolean> {
+    if (this.#claim?.isDoubtful && !(await this.confirm())) return false;
     return offset === this.#writer.last || (await this.after(offset, 1)) !== undefined;
   }
 
@@ -171,27 +203,16 @@ export class ResumableStream implements EventStream, StoredEventSource {
 
   async close(): Promise<void> {
     this.detach();
-    await this.#store.remove(this.#key);
+    // Others may still read what was answered in place of this node.
+    if (!this.#isLost) await this.#store.remove(this.#key);
   }
 
   after(offset: string, limit: number): ReturnType<EventStore["after"]> {
     return this.#store.after(this.#key, offset, limit);
   }
 
-  toText({ offset, text }: StoredEvent): string {
-    const record = decodeRecord(text);
-    return record.kind === "message"
-      ? encodeEvent(record.text, this.#eventId({ offset, number: record.number }))
-      : "";
-  }
-
-  numberOf({ text }: StoredEvent): number | undefined {
-    const record = this.#isShared ? decodeRecord(text) : undefined;
-    return record?.kind === "message" ? record.number : undefined;
-  }
-
-  isLast({ text }: StoredEvent): boolean {
-    return isEnd(text);
+  toText({ text, number }: StreamMessage, offset: string): string {
+    return encodeEvent(text, this.#eventId({ offset, number }));
   }
 
   async #begin(feed: EventFeed, retryMs: number): Promise<void> {
@@ -218,7 +239,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
 
   #open(connection: EventConnection, position: StreamPosition, retryMs: number | undefined): EventFeed {
     clearTimeout(this.#expiryTimer);
-    this.#feed = new EventFeed(connection, this, position.offset, position.number);
+    this.#feed = new EventFeed(connection, this, position);
     if (retryMs !== undefined) void connection.write(encodePrimingEvent(this.#eventId(position), retryMs));
     return this.#feed;
   }

@@ -11,9 +11,24 @@ export interface StreamedRequest {
 export type StreamRecord =
   /** The requests that are answered on the stream, for a node that has to answer them in place of a dead one. */
   | { readonly kind: "header"; readonly requests: readonly StreamedRequest[] }
-  | { readonly kind: "message"; readonly text: string; readonly number: number | undefined }
+  | StreamMessage
   /** The end of a stream without a last message. */
-  | { readonly kind: "end" };
+  | { readonly kind: "end" }
+  /**
+   * Another node answers in place of a writer that it takes for dead, with the next `count` records. They count only if
+   * the writer has written nothing after the record at `after`.
+   */
+  | { readonly kind: "takeover"; readonly after: string; readonly count: number }
+  /** The writer is there: a takeover that was begun before this record does not count. */
+  | { readonly kind: "alive" };
+
+export interface StreamMessage {
+  readonly kind: "message";
+  readonly text: string;
+  readonly number: number | undefined;
+  /** Whether the stream is over with it, whatever comes after it. */
+  readonly isLast: boolean;
+}
 
 export function encodeHeader(requests: readonly StreamedRequest[]): string {
   return `h${JSON.stringify(requests)}`;
@@ -29,10 +44,16 @@ export function encodeLastMessage(text: string, number?: number): string {
 }
 
 export const endRecord = "e";
+export const aliveRecord = "a";
+
+/** The records of a node that answers in place of a writer, whose last record is at `after`. */
+export function encodeTakeover(after: string, records: readonly string[]): readonly string[] {
+  return [`t${records.length}:${after}`, ...records];
+}
 
 /** Whether a stream is over with a record, whatever comes after it. */
-export function isEnd(record: string): boolean {
-  return record[0] === "l" || record === endRecord;
+export function isEnd(record: StreamRecord | undefined): boolean {
+  return record?.kind === "end" || (record?.kind === "message" && record.isLast);
 }
 
 export function decodeRecord(record: string): StreamRecord {
@@ -42,6 +63,10 @@ export function decodeRecord(record: string): StreamRecord {
     case "m":
     case "l":
       return decodeMessage(record);
+    case "t":
+      return decodeTakeover(record);
+    case "a":
+      return { kind: "alive" };
     default:
       return { kind: "end" };
   }
@@ -54,6 +79,19 @@ function toMark(number: number | undefined): string {
 function decodeMessage(record: string): StreamRecord {
   // A message is an object, and a number begins with no brace.
   const [mark, number] = /^.([0-9a-z]{1,10}):/.exec(record) ?? [record[0] ?? ""];
-  const text = record.slice(mark.length);
-  return { kind: "message", text, number: number === undefined ? undefined : Number.parseInt(number, 36) };
+  return {
+    kind: "message",
+    text: record.slice(mark.length),
+    number: number === undefined ? undefined : Number.parseInt(number, 36),
+    isLast: record[0] === "l",
+  };
+}
+
+function decodeTakeover(record: string): StreamRecord {
+  const separator = record.indexOf(":");
+  return {
+    kind: "takeover",
+    after: record.slice(separator + 1),
+    count: Number(record.slice(1, separator)),
+  };
 }

@@ -78,7 +78,11 @@ export class FetchRequest implements HttpRequest {
     return name === "host" ? this.#host : undefined;
   }
 
-  async readText(limits: BodyLimits, caller: HolderSource): Promise<BodyText> {
+  readText(limits: BodyLimits, caller: HolderSource, receive: (body: BodyText) => void): void {
+    void this.#read(limits, caller).then(receive);
+  }
+
+  async #read(limits: BodyLimits, caller: HolderSource): Promise<BodyText> {
     const { body, bodyUsed } = this.#request;
     if (bodyUsed) return bodyLost;
     if (body === null) return { ok: true, text: "" };

@@ -6,6 +6,8 @@ import {
   maxBufferedBytes,
   type ResponseHeaders,
 } from "../http-interface.ts";
+import { queueAnswer } from "./answer-queue.ts";
+import { NodeStallTimer } from "./stall-timer.ts";
 
 const requestTimeout = 408;
 
@@ -28,23 +30,14 @@ export class NodeReply implements HttpReply {
   }
 
   send(status: number, headers: ResponseHeaders, body?: string): void {
-    const response = this.#response;
-    if (response.destroyed) return;
-    if (response.headersSent) return void response.destroy();
-    const length = body === undefined ? 0 : Buffer.byteLength(body);
+    const bytes = body === undefined ? 0 : Buffer.byteLength(body);
     const flat = toFlat(headers);
-    flat.push("content-length", `${length}`);
+    flat.push("content-length", `${bytes}`);
     // A body that is too slow is not waited for. The rest of other bodies is read and dropped: closing the
     // connection while the client sends may lose the answer.
     if (status === requestTimeout) flat.push("connection", "close");
-    response.writeHead(status, flat);
-    if (body !== undefined) {
-      response.write(body, length === body.length ? "latin1" : "utf8");
-      // Without this the text would wait for the empty end, and both would leave in a slower write.
-      response.socket?.uncork();
-    }
-    response.end();
-    if (response.writableLength > 0) new NodeStallTimer(response, this.#stallMs).start();
+    const encoding = bytes === body?.length ? "latin1" : "utf8";
+    queueAnswer({ response: this.#response, status, headers: flat, body, encoding, stallMs: this.#stallMs });
   }
 
   stream(headers: ResponseHeaders): EventSink {
@@ -74,31 +67,6 @@ function toFlat(headers: ResponseHeaders): string[] {
   const flat: string[] = [];
   for (const name in headers) flat.push(name, headers[name] ?? "");
   return flat;
-}
-
-/**
- * The `StallTimer` of node:http: cuts a reader off when nothing of what was written has left for `stallMs`.
- *
- * Only the socket's own timer sees that part of a long text has left; `writableLength` counts whole writes.
- */
-class NodeStallTimer {
-  readonly #response: ServerResponse;
-  readonly #stallMs: number;
-
-  constructor(response: ServerResponse, stallMs: number) {
-    this.#response = response;
-    this.#stallMs = stallMs;
-    response.on("timeout", () => response.destroy());
-  }
-
-  /** Starts the clock. node:http restarts it as long as bytes leave, and stops it when the answer is complete. */
-  start(): void {
-    this.#response.setTimeout(this.#stallMs);
-  }
-
-  stop(): void {
-    this.#response.setTimeout(0);
-  }
 }
 
 class NodeSink implements EventSink {

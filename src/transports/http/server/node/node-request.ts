@@ -82,13 +82,12 @@ export class NodeRequest implements HttpRequest {
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
-  readText(limits: BodyLimits, caller: HolderSource): Promise<BodyText> {
+  readText(limits: BodyLimits, caller: HolderSource, receive: (body: BodyText) => void): void {
     const message = this.#message;
-    if (message.readableEnded) return Promise.resolve(toParsed(message.body ?? this.#body));
-    if (message.destroyed) return Promise.resolve(bodyLost);
-    if (Number(message.headers["content-length"]) > limits.maxBodyBytes)
-      return Promise.resolve(bodyTooLarge(limits));
-    return collect(message, limits, caller);
+    if (message.readableEnded) receive(toParsed(message.body ?? this.#body));
+    else if (message.destroyed) receive(bodyLost);
+    else if (Number(message.headers["content-length"]) > limits.maxBodyBytes) receive(bodyTooLarge(limits));
+    else collect(message, limits, caller, receive);
   }
 }
 
@@ -124,7 +123,7 @@ interface Reading {
   unfinished: UnfinishedBody | undefined;
   readonly chunks: Buffer[];
   bytes: number;
-  readonly settle: (body: BodyText) => void;
+  readonly receive: (body: BodyText) => void;
   readonly wait: Wait;
 }
 
@@ -135,12 +134,15 @@ interface Arriving extends IncomingMessage {
   [reading]?: Reading | undefined;
 }
 
-function collect(message: Arriving, limits: BodyLimits, caller: HolderSource): Promise<BodyText> {
-  return new Promise((settle) => {
-    const wait = limits.bodyDeadline.start(() => finish(message, bodyTooSlow(limits)));
-    message[reading] = { limits, caller, unfinished: undefined, chunks: [], bytes: 0, settle, wait };
-    message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost);
-  });
+function collect(
+  message: Arriving,
+  limits: BodyLimits,
+  caller: HolderSource,
+  receive: (body: BodyText) => void,
+): void {
+  const wait = limits.bodyDeadline.start(() => finish(message, bodyTooSlow(limits)));
+  message[reading] = { limits, caller, unfinished: undefined, chunks: [], bytes: 0, receive, wait };
+  message.on("data", onData).on("end", onEnd).on("error", onLost).on("close", onLost);
 }
 
 function finish(message: Arriving, body: BodyText): void {
@@ -149,7 +151,7 @@ function finish(message: Arriving, body: BodyText): void {
   message[reading] = undefined;
   arrived.wait.stop();
   arrived.unfinished?.release();
-  arrived.settle(body);
+  arrived.receive(body);
 }
 
 // Data that comes after the body is settled is dropped, and errors are ignored.

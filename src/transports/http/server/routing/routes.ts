@@ -1,6 +1,17 @@
+import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import type { AdmittedRequest } from "../admission.ts";
+import type { BodyText } from "../request/request-body.ts";
 
-export type HttpRouteHandler = (admitted: AdmittedRequest) => Promise<void> | void;
+/** A request that can be answered once its body is read. */
+export interface AwaitedBody {
+  readonly admitted: AdmittedRequest;
+  readonly receive: (body: BodyText) => MaybePromise<void>;
+}
+
+/** Answers a request, or says that its body must be read first. */
+export type HttpRouteHandler = (admitted: AdmittedRequest) => RouteOutcome;
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers at once returns nothing
+export type RouteOutcome = MaybePromise<AwaitedBody | void>;
 
 /** The callers of a route: anybody, or only those that were admitted. */
 export type RouteAccess = "anybody" | "admitted";

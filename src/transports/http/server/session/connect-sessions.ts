@@ -6,6 +6,10 @@ import type { SessionTable } from "./session-table.ts";
 /** Passes what other nodes write to this one on to the sessions that are in use here. */
 export function connectSessions(node: ClusterNode, sessions: SessionTable): void {
   node.bus.onMessage((message) => receive(message, node, sessions));
+  node.liveness.onReturned(() => {
+    // Where the store is away again, the next return brings another attempt.
+    sessions.confirmStreams().catch(() => {});
+  });
   node.inbox.on("answer", async ({ session, question }) => {
     const known = sessions.get(session);
     const answer = known && (await node.questions.takeAnswer(question));

@@ -26,10 +26,11 @@ import {
 import type { Revision } from "../../../../protocol/revision.ts";
 import { invalidRequest } from "../../../../protocol/wire-error.ts";
 import { type State, streamStart, type VersionedSession } from "../../../../state/state.ts";
+import type { EventConnection } from "../events/event-connection.ts";
 import type { EventStream } from "../events/event-stream.ts";
 import { createSessionId } from "./session-id.ts";
 import { SessionRecord } from "./session-record.ts";
-import { SessionStreams } from "./session-streams.ts";
+import { SessionStreams, type StreamStorage } from "./session-streams.ts";
 import type { StandaloneFeed } from "./standalone-feed.ts";
 
 /** The reason of a cancellation that other nodes are told, at most. */
@@ -56,11 +57,12 @@ export interface SessionPersistence {
 /** A session over HTTP: many requests, each with a stream of its own, and one stream beside them. */
 export class HttpSession {
   readonly session: Session;
-  readonly streams: SessionStreams;
   readonly #persistence: SessionPersistence | undefined;
   readonly #record: SessionRecord | undefined;
-  readonly #incoming = new IncomingRequests();
-  readonly #outgoing = new OutgoingRequests();
+  // Made on first use: most sessions are idle, and there may be many.
+  #streams: SessionStreams | undefined;
+  #incoming: IncomingRequests | undefined;
+  #outgoing: OutgoingRequests | undefined;
   #changes: ChangeNotifier | undefined;
   #nextId = 1;
   #running = 0;
@@ -72,14 +74,6 @@ export class HttpSession {
   constructor(session: Session, persistence?: SessionPersistence) {
     this.session = session;
     this.#persistence = persistence;
-    this.streams = new SessionStreams(
-      persistence && {
-        session: session.id,
-        store: persistence.state.events,
-        resumeMs: persistence.resumeMs,
-        node: persistence.node,
-      },
-    );
     this.#initialized = new Initialized(persistence?.stored?.session.ready);
     if (persistence) {
       const { stored, read = streamStart, state } = persistence;
@@ -99,6 +93,11 @@ export class HttpSession {
       subscriptions: new Set<string>(),
       pendingElicitations: new Set<string>(),
     });
+  }
+
+  get streams(): SessionStreams {
+    this.#streams ??= new SessionStreams(this.#persistence && toStorage(this.session.id, this.#persistence));
+    return this.#streams;
   }
 
   get owner(): string | undefined {
@@ -122,30 +121,31 @@ export class HttpSession {
 
   /** Whether a call is running or the standalone stream is read, so that the session is in use. */
   get busy(): boolean {
-    return this.#running > 0 || this.#feed !== undefined || this.streams.hasStandaloneReader;
+    return this.#running > 0 || this.#feed !== undefined || this.#streams?.hasStandaloneReader === true;
   }
 
   /** Registers a request; undefined when one with its id is still being answered. */
   begin(request: RpcRequest): UnansweredRequest | undefined {
+    this.#incoming ??= new IncomingRequests();
     const unanswered = this.#incoming.begin(request);
     if (unanswered) this.#running++;
     return unanswered;
   }
 
   end(unanswered: UnansweredRequest): void {
-    this.#incoming.end(unanswered);
+    this.#incoming?.end(unanswered);
     this.#running--;
     if (this.#persistence === undefined && this.#running === 0) this.session.onEnd?.();
   }
 
   /** Cancels a call; false when it does not run here. */
   cancel(id: RequestId, reason: unknown): boolean {
-    return this.#incoming.cancel(id, reason);
+    return this.#incoming?.cancel(id, reason) === true;
   }
 
-  /** Sends a request to the client on the stream of the call that needs the answer. */
+  /** Sends a request to the client, on the stream of the call that needs the answer or on the one beside the calls. */
   async ask(
-    stream: EventStream,
+    stream: QuestionStream,
     method: string,
     params: JsonObject,
     options: RequestOptions,
@@ -157,7 +157,10 @@ export class HttpSession {
     const id = node ? await node.questions.open(this.session.id) : this.#nextId++;
     // Throws for a value that is not JSON, so it comes before the request is registered.
     const text = encodeRequest(id, method, options.onProgress ? withProgressToken(params, id) : params);
-    const answer = this.#outgoing.add(id, method, options, (reason) => {
+    const outgoing = this.#outgoing ?? new OutgoingRequests();
+    this.#outgoing = outgoing;
+    const answer = outgoing.add(id, method, options, (reason) => {
+      if (options.suppressCancel) return;
       // A client that can't be reached has nothing to give up.
       void trySend(
         stream,
@@ -165,7 +168,7 @@ export class HttpSession {
         () => {},
       );
     });
-    void trySend(stream, text, (error) => this.#outgoing.reject(id, error));
+    void trySend(stream, text, (error) => outgoing.reject(id, error));
     return node ? answer.finally(() => node.questions.close(String(id))) : answer;
   }
 
@@ -177,15 +180,17 @@ export class HttpSession {
 
   /** Settles a question that was asked here; returns false when it is unknown. */
   answer(message: RpcResponse | RpcFailure): boolean {
+    if (message.id === undefined || this.#outgoing === undefined) return false;
     if (message.kind === "response") return this.#outgoing.resolve(message.id, message.result);
     const { code, message: text, data } = message.error;
-    return message.id !== undefined && this.#outgoing.reject(message.id, new RpcError(code, text, data));
+    return this.#outgoing.reject(message.id, new RpcError(code, text, data));
   }
 
   /** Takes the client's progress with a question that was asked here; returns false when it is unknown. */
   takeProgress(params: JsonObject): boolean {
     const progress = toProgress(params);
-    return progress !== undefined && this.#outgoing.progress(params.progressToken as RequestId, progress);
+    if (progress === undefined || this.#outgoing === undefined) return false;
+    return this.#outgoing.progress(params.progressToken as RequestId, progress);
   }
 
   /** Notifies the client of a change, if it has subscribed to it. */
@@ -257,23 +262,28 @@ export class HttpSession {
   /** Ends the streams to which the client can come back, at any node. */
   leaveStreams(retryMs: number): void {
     this.endFeed(this.#feed, retryMs);
-    this.streams.leave(retryMs, this.session.revision.pollsStreams);
+    this.#streams?.leave(retryMs, this.session.revision.pollsStreams);
+  }
+
+  /** Ends the calls that another node has answered, because it took this one for dead. */
+  async confirmStreams(): Promise<void> {
+    await this.#streams?.confirm();
   }
 
   /** Ends the calls that run here. Stored state stays, so that the client can go on with another node. */
   detach(): void {
     const reason = new ConnectionClosedError("The session has ended.");
-    this.#incoming.close(reason);
-    this.#outgoing.close(reason);
+    this.#incoming?.close(reason);
+    this.#outgoing?.close(reason);
     this.endFeed();
-    this.streams.detach();
+    this.#streams?.detach();
     this.session.onEnd?.();
   }
 
   /** Ends the session and removes its stored state. */
   async close(): Promise<void> {
     this.detach();
-    await this.streams.close();
+    await this.#streams?.close();
     await this.#persistence?.state.sessions.remove(this.session.id);
   }
 
@@ -308,7 +318,18 @@ export class HttpSession {
   }
 }
 
-async function trySend(stream: EventStream, text: string, onFailure: (error: Error) => void): Promise<void> {
+function toStorage(session: string, { state, resumeMs, node }: SessionPersistence): StreamStorage {
+  return { session, store: state.events, resumeMs, node };
+}
+
+/** A stream that takes questions to the client. */
+type QuestionStream = Pick<EventStream | EventConnection, "send">;
+
+async function trySend(
+  stream: QuestionStream,
+  text: string,
+  onFailure: (error: Error) => void,
+): Promise<void> {
   try {
     await stream.send(text);
   } catch (error) {

@@ -3,16 +3,18 @@ import { RpcError } from "../../../../errors.ts";
 import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
 import { encodeFailure, type RequestId } from "../../../../protocol/message.ts";
 import { WireCode } from "../../../../protocol/wire-error.ts";
+import { readStream } from "../../../../state/read-stream.ts";
 import { type StoredEvent, streamStart } from "../../../../state/state.ts";
 import { StreamTail } from "../../../../state/stream-tail.ts";
 import type { EventConnection } from "../events/event-connection.ts";
 import { toEventId } from "../events/event-id.ts";
 import { storedFinishedMs, toStreamKey } from "../events/resumable-stream.ts";
 import { encodeEvent, encodePrimingEvent } from "../events/sse-encode.ts";
+import { StreamReader } from "../events/stream-reader.ts";
 import {
-  decodeRecord,
   encodeLastMessage,
   encodeMessage,
+  encodeTakeover,
   endRecord,
   isEnd,
   type StreamedRequest,
@@ -29,8 +31,6 @@ export interface RemotePosition {
 }
 
 const checkMs = 2_000;
-/** Events that are read from the store at once. */
-const pageSize = 256;
 /** The time that a node has to end the streams of a dead one, before another tries it. */
 const lockMs = 10_000;
 
@@ -39,24 +39,28 @@ export class RemoteStream {
   readonly #node: ClusterNode;
   readonly #position: RemotePosition;
   readonly #key: string;
-  #connection: EventConnection | undefined;
-  /** The number of the last message that was sent. */
-  #number: number;
+  readonly #reader: StreamReader;
 
   constructor(node: ClusterNode, position: RemotePosition) {
     this.#node = node;
     this.#position = position;
-    this.#number = position.number ?? -1;
+    this.#reader = new StreamReader(position);
     this.#key = toStreamKey(position.session, position.stream);
   }
 
   /** Whether there is something to read after the position, or will be; undefined when the stream never got there. */
   async hasMore(): Promise<boolean | undefined> {
-    const next = await this.#node.state.events.after(this.#key, this.#position.offset, 1);
-    if (next === undefined || next.length > 0) return next && true;
+    const { offset, number } = this.#position;
+    const { events } = this.#node.state;
+    if ((await events.after(this.#key, offset, 1)) === undefined) return undefined;
+    // Only the writer gives numbers. After an answer in its place it may have written more, which does not count.
+    if (number !== undefined && (await this.#hasMessageAfter(offset, number))) return true;
+    const reader = new StreamReader();
     let isStored = false;
-    for await (const { text } of this.#readAll()) {
-      if (isEnd(text)) return false;
+    let isOver = false;
+    for await (const event of readStream(events, this.#key)) {
+      isOver ||= isEnd(reader.read(event));
+      if (isOver && event.offset === offset) return false;
       isStored = true;
     }
     return isStored || undefined;
@@ -65,19 +69,20 @@ export class RemoteStream {
   /** Sends the rest over a connection, and ends it with the stream. Returns the function that stops it. */
   attach(connection: EventConnection, retryMs: number | undefined, resumeMs: number): () => void {
     const { offset, number } = this.#position;
-    this.#connection = connection;
+    const { events, values } = this.#node.state;
     if (retryMs !== undefined) void connection.write(encodePrimingEvent(this.#toId(offset, number), retryMs));
     const parts = {
-      events: this.#node.state.events,
+      events,
       stream: this.#key,
-      onEvents: (events: readonly StoredEvent[]) => this.#send(events),
+      onEvents: (stored: readonly StoredEvent[]) => this.#send(connection, stored),
       // The next look tries again.
       onFailure: () => {},
     };
     const tail = new StreamTail(parts, offset);
-    const stopNoting = noteReader(this.#node.state.values, this.#key, resumeMs);
-    const timer = startBackgroundTimer(() => void this.#check(), checkMs);
-    void this.#check();
+    const stopNoting = noteReader(values, this.#key, resumeMs);
+    const check = () => void this.#check(connection, tail);
+    const timer = startBackgroundTimer(check, checkMs);
+    check();
     return () => {
       stopNoting();
       clearInterval(timer);
@@ -85,63 +90,68 @@ export class RemoteStream {
     };
   }
 
-  async #send(events: readonly StoredEvent[]): Promise<void> {
-    for (const { offset, text } of events) {
-      const record = decodeRecord(text);
-      if (record.kind === "message" && !this.#isDouble(record.number))
-        await this.#connection?.write(encodeEvent(record.text, this.#toId(offset, record.number)));
-      if (isEnd(text)) return this.#connection?.end();
+  async #send(connection: EventConnection, events: readonly StoredEvent[]): Promise<void> {
+    for (const event of events) {
+      const record = this.#reader.read(event);
+      if (record?.kind === "message")
+        await connection.write(encodeEvent(record.text, this.#toId(event.offset, record.number)));
+      if (isEnd(record)) return connection.end();
     }
   }
 
-  /** Ends the stream of a node that is gone. */
-  async #check(): Promise<void> {
-    const { writer } = this.#position;
+  async #hasMessageAfter(offset: string, number: number): Promise<boolean> {
+    const reader = new StreamReader({ offset, number });
+    for await (const event of readStream(this.#node.state.events, this.#key, offset))
+      if (reader.read(event)?.kind === "message") return true;
+    return false;
+  }
+
+  /** Ends the stream of a node that is gone, and the connection to a stream that is gone. */
+  async #check(connection: EventConnection, tail: StreamTail): Promise<void> {
+    const { events, values } = this.#node.state;
     try {
-      // A stream of this node that it does not know was left behind by its session.
-      const isAlive = writer !== this.#node.id && (await this.#node.liveness.isAlive(writer));
-      if (isAlive || this.#connection?.closed) return;
-      if (await this.#node.state.values.add(`ending/${this.#key}`, "", lockMs)) await this.#endForWriter();
+      const isAlive = await this.#isWriterAlive();
+      if (connection.closed) return;
+      if ((await events.after(this.#key, this.#reader.offset, 1)) === undefined) {
+        await tail.catchUp();
+        return connection.end();
+      }
+      if (!isAlive && (await values.add(`ending/${this.#key}`, "", lockMs))) await this.#endForWriter();
     } catch {
       // The store is away; the next check tries again.
     }
   }
 
-  /** Answers the calls of a dead node, unless it has, or another node. Their readers, here and elsewhere, get it from the store. */
+  /** A stream of this node that it does not know was left behind by its session, or lost to another node. */
+  async #isWriterAlive(): Promise<boolean> {
+    const { writer } = this.#position;
+    return writer !== this.#node.id && (await this.#node.liveness.isAlive(writer));
+  }
+
+  /**
+   * Answers the calls of a dead node, unless it has, or another node. Their readers, here and elsewhere, get it from
+   * the store. A writer that is back before the answers are stored makes them void: it is looked for after the stream
+   * was read.
+   */
   async #endForWriter(): Promise<void> {
+    const { events } = this.#node.state;
+    const reader = new StreamReader();
     const answered = new Set<RequestId>();
     let requests: readonly StreamedRequest[] = [];
-    for await (const { text } of this.#readAll()) {
-      if (isEnd(text)) return;
-      const record = decodeRecord(text);
-      if (record.kind === "header") requests = record.requests;
-      if (record.kind === "message") answered.add(answeredBy(record.text) ?? "");
+    for await (const event of readStream(events, this.#key)) {
+      const record = reader.read(event);
+      if (isEnd(record)) return;
+      if (record?.kind === "header") requests = record.requests;
+      if (record?.kind === "message") answered.add(answeredBy(record.text) ?? "");
     }
+    if (reader.offset === streamStart || (await this.#isWriterAlive())) return;
     const errors = requests.filter(({ id }) => !answered.has(id)).map(toLostError);
     const last = errors.pop();
     const records = [
       ...errors.map((error) => encodeMessage(error)),
       last === undefined ? endRecord : encodeLastMessage(last),
     ];
-    await this.#node.state.events.append(this.#key, records, storedFinishedMs);
-  }
-
-  async *#readAll(): AsyncGenerator<StoredEvent> {
-    let offset = streamStart;
-    for (;;) {
-      const page = (await this.#node.state.events.after(this.#key, offset, pageSize)) ?? [];
-      yield* page;
-      if (page.length < pageSize) return;
-      offset = page.at(-1)?.offset ?? offset;
-    }
-  }
-
-  /** Whether a message was sent before: a writer that had no answer of the store has stored it again. */
-  #isDouble(number: number | undefined): boolean {
-    if (number === undefined) return false;
-    if (number <= this.#number) return true;
-    this.#number = number;
-    return false;
+    await events.append(this.#key, encodeTakeover(reader.offset, records), storedFinishedMs);
   }
 
   #toId(offset: string, number: number | undefined): string {

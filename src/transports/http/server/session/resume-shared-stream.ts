@@ -6,6 +6,7 @@ import type { EndpointContext } from "../endpoint-context.ts";
 import { EventConnection } from "../events/event-connection.ts";
 import { parseEventId } from "../events/event-id.ts";
 import type { HttpSession } from "./http-session.ts";
+import { pingClient } from "./ping-client.ts";
 import { RemoteStream } from "./remote-stream.ts";
 import { standaloneId } from "./session-streams.ts";
 import { StandaloneFeed } from "./standalone-feed.ts";
@@ -33,7 +34,13 @@ export async function resumeSharedStream(
     const feed = new StandaloneFeed({ bus: node.bus, reader }, session, connection, offset);
     session.takeFeed(feed);
     // Before anything is awaited: the client may go at any time.
-    connection.onClosed(whenClosed(admitted, connection, () => session.endFeed(feed)));
+    const stopPings = pingClient(context, session, { connection, end: () => connection.end() });
+    connection.onClosed(
+      whenClosed(admitted, connection, () => {
+        stopPings();
+        session.endFeed(feed);
+      }),
+    );
     // Another node that has the stream ends it there, so that no event comes twice.
     await node.bus.send({ type: "stream-taken", session: session.session.id, reader });
     feed.start(retryMs);

@@ -4,8 +4,10 @@ import type { EndpointContext } from "../endpoint-context.ts";
 import { sendError } from "../error-response.ts";
 import { EventConnection } from "../events/event-connection.ts";
 import { parseEventId } from "../events/event-id.ts";
-import type { ResumableStream, StreamPosition } from "../events/resumable-stream.ts";
+import type { ResumableStream } from "../events/resumable-stream.ts";
+import type { StreamPosition } from "../events/stream-reader.ts";
 import type { HttpSession } from "./http-session.ts";
+import { pingClient } from "./ping-client.ts";
 import type { resumeSharedStream } from "./resume-shared-stream.ts";
 
 interface FoundPosition extends StreamPosition {
@@ -34,12 +36,17 @@ export async function resumeStream(
   const connection = EventConnection.open(reply, context.heartbeat);
   const onDisconnected = () => stream.onDisconnected(connection);
   reply.onGone(onDisconnected);
-  connection.onClosed(
-    atTokenExpiry(principal, () => {
-      connection.end();
-      onDisconnected();
-    }),
-  );
+  const end = () => {
+    connection.end();
+    onDisconnected();
+  };
+  const stopExpiry = atTokenExpiry(principal, end);
+  const stopPings =
+    stream === session.streams.standalone ? pingClient(context, session, { connection, end }) : () => {};
+  connection.onClosed(() => {
+    stopExpiry();
+    stopPings();
+  });
   const { pollsStreams } = session.session.revision;
   await stream.attach(connection, position, pollsStreams ? context.sessions.retryMs : undefined);
 }

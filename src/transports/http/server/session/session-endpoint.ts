@@ -11,7 +11,7 @@ import {
   type RpcRequest,
 } from "../../../../protocol/message.ts";
 import { methods } from "../../../../protocol/method-table.ts";
-import type { State } from "../../../../state/state.ts";
+import { memoryState } from "../../../../state/memory/memory-state.ts";
 import type { AdmittedRequest } from "../admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders, sendError, sendRpcError, toPublicRpcError } from "../error-response.ts";
@@ -38,8 +38,8 @@ export class SessionEndpoint {
   readonly #context: EndpointContext;
   readonly #table: SessionTable;
 
-  constructor(context: EndpointContext, state: State, node?: ClusterNode) {
-    const { service, sessions: limits } = context;
+  constructor(context: EndpointContext, node?: ClusterNode) {
+    const { service, sessions: limits, state = memoryState() } = context;
     this.#context = context;
     this.#table = new SessionTable({ service, state, node, limits });
     if (node) connectSessions(node, this.#table);

@@ -4,6 +4,7 @@ import type { EventConnection } from "../events/event-connection.ts";
 import { type EventStream, NonResumableStream } from "../events/event-stream.ts";
 import { ResumableStream, type StreamExpiry, toStreamKey } from "../events/resumable-stream.ts";
 import type { StreamedRequest } from "../events/stream-record.ts";
+import { NodeClaim } from "./node-claim.ts";
 import { mayHaveReader } from "./stream-readers.ts";
 
 /** The place where the streams of a session are stored. */
@@ -84,6 +85,11 @@ export class SessionStreams {
     if (oldest) void this.#remove(oldest);
   }
 
+  /** Ends the calls that another node has answered, because it took this one for dead. */
+  async confirm(): Promise<void> {
+    await Promise.all([...this.#streams.values()].map((stream) => stream.confirm()));
+  }
+
   /** Closes the connections to which the client can come back, at any node; those of answers where it knows how. */
   leave(retryMs: number, pollsStreams: boolean): void {
     this.#standalone?.disconnect(retryMs);
@@ -109,15 +115,21 @@ export class SessionStreams {
   ): ResumableStream | undefined {
     if (this.#storage === undefined) return undefined;
     const { session, store, resumeMs, node } = this.#storage;
+    const key = toStreamKey(session, id);
     const expiry: StreamExpiry | undefined = onExpired && {
       afterMs: resumeMs,
       onExpired: () => {
         onExpired();
         void this.#remove(stream);
       },
-      isReadElsewhere: node && (() => mayHaveReader(node, toStreamKey(session, id))),
+      isReadElsewhere: node && (() => mayHaveReader(node, key)),
     };
-    const stream = new ResumableStream({ session, id, store, requests, patienceMs: resumeMs }, expiry);
+    const onLost = () => {
+      onExpired?.();
+      this.#streams.delete(id);
+    };
+    const claim = node && new NodeClaim(node, { key, patienceMs: resumeMs, onLost });
+    const stream = new ResumableStream({ session, id, store, requests, patienceMs: resumeMs }, expiry, claim);
     this.#streams.set(id, stream);
     return stream;
   }

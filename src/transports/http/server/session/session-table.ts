@@ -103,6 +103,11 @@ export class SessionTable {
     if (row) this.#close(row);
   }
 
+  /** Ends the calls that other nodes have answered, because they took this one for dead. */
+  async confirmStreams(): Promise<void> {
+    for (const { session } of [...this.#rows.values()]) await session.confirmStreams();
+  }
+
   /** Ends the streams to which clients can come back, at other nodes. */
   leaveStreams(): void {
     for (const { session } of this.#rows.values()) session.leaveStreams(this.#limits.retryMs);

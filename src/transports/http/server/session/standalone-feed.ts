@@ -10,12 +10,12 @@ import {
 } from "../../../../contract/server-event.ts";
 import { runLater } from "../../../../lib/async/timers.ts";
 import { encodeNotification } from "../../../../protocol/message.ts";
+import { pageSize } from "../../../../state/read-stream.ts";
 import type { EventConnection } from "../events/event-connection.ts";
 import { toEventId } from "../events/event-id.ts";
 import { encodeEvent, encodePrimingEvent, encodeRetry } from "../events/sse-encode.ts";
 import { standaloneId } from "./session-streams.ts";
 
-const pageSize = 256;
 const retryMs = 1_000;
 
 /** The session that a feed is for. */
