@@ -22,8 +22,8 @@ export interface InboxParts {
   readonly report: (message: string, cause: unknown) => void;
 }
 
-/** A note that was not read by then is for a node that is gone. */
-const noteTtlMs = 60_000;
+/** A note that was not read by then is for a node that is gone, and not only cut off the store. */
+export const noteTtlMs: number = 10 * 60_000;
 /** Larger things are stored by themselves: they would push out the notes of others. */
 export const maxNoteChars = 8_192;
 

@@ -5,6 +5,8 @@ import { keepRenewing } from "./renewal.ts";
 /** A node that is stopped for five seconds is not taken for dead. */
 const aliveMs = 10_000;
 const renewMs = 3_000;
+/** The time after which a node doubts that others take it for alive: the clock of the store may be fast. */
+const doubtMs = 9_000;
 /** The time that the others have to come back to the store, once this node has. */
 const settlingMs = 6_000;
 /** The time for which a node that was found alive is taken to be so. */
@@ -17,9 +19,13 @@ export class Liveness {
   readonly #id: string;
   readonly #report: (message: string, cause: unknown) => void;
   readonly #known = new RecentMap<true>(maxKnown);
+  readonly #onReturned = new Set<() => void>();
   #stopRenewing: (() => void) | undefined;
   #startedAt = 0;
+  /** The time at which the last renewal that succeeded was begun. */
   #renewedAt = 0;
+  #returns = 0;
+  #renewing: Promise<void> | undefined;
   /** The time at which this node came back to the store after it had been cut off. */
   #backAt = 0;
   #isCutOff = false;
@@ -38,10 +44,25 @@ export class Liveness {
     return this.#isCutOff || Date.now() - this.#renewedAt >= aliveMs || isRecent(this.#backAt);
   }
 
+  /** Whether others may take this node for dead. */
+  get isDoubtful(): boolean {
+    return Date.now() - this.#renewedAt >= doubtMs;
+  }
+
+  /** The times that this node came back, after others may have taken it for dead. */
+  get returns(): number {
+    return this.#returns;
+  }
+
+  /** Calls the listener when this node is back, after others may have taken it for dead. */
+  onReturned(listener: () => void): void {
+    this.#onReturned.add(listener);
+  }
+
   start(): void {
     if (this.#stopRenewing !== undefined) return;
     this.#startedAt = Date.now();
-    this.#stopRenewing = keepRenewing(() => this.#renew(), renewMs);
+    this.#stopRenewing = keepRenewing(() => this.renew(), renewMs);
   }
 
   async isAlive(node: string): Promise<boolean> {
@@ -61,7 +82,16 @@ export class Liveness {
     await this.#values.remove(toKey(this.#id));
   }
 
+  /** Says that this node is alive. Rejects when the store can't be reached. */
+  renew(): Promise<void> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
   async #renew(): Promise<void> {
+    const begunAt = Date.now();
     try {
       await this.#values.put(toKey(this.#id), "", aliveMs);
     } catch (cause) {
@@ -69,11 +99,14 @@ export class Liveness {
       this.#report("This node could not say that it is alive", cause);
       throw cause;
     }
-    const now = Date.now();
     // A process that stood still was away, too.
-    if (this.#isCutOff || (this.#renewedAt > 0 && now - this.#renewedAt >= aliveMs)) this.#backAt = now;
+    const isBack = this.#renewedAt > 0 && this.isDoubtful;
+    if (this.#isCutOff || isBack) this.#backAt = Date.now();
     this.#isCutOff = false;
-    this.#renewedAt = now;
+    this.#renewedAt = begunAt;
+    if (!isBack) return;
+    this.#returns++;
+    for (const listener of this.#onReturned) listener();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../lib/json.ts";
 import type { RpcFailure, RpcResponse } from "../protocol/message.ts";
 import type { State } from "../state/state.ts";
-import { type Inbox, maxNoteChars } from "./inbox.ts";
+import { type Inbox, maxNoteChars, noteTtlMs } from "./inbox.ts";
 import { nodeOf } from "./node-id.ts";
 
 /** The session that a message came in, and its owner. */
@@ -17,7 +17,6 @@ export interface PassedAnswer extends MessageSource {
 
 /** The longest time that a client has to answer. */
 const questionTtlMs = 24 * 3_600_000;
-const answerTtlMs = 60_000;
 
 /** The node that asks. */
 interface AskingNode {
@@ -57,7 +56,7 @@ export class Questions {
     if (node === undefined || node === this.#node.id || typeof id !== "string") return;
     if (!(await this.#isOpen(id, source))) return;
     const answer: PassedAnswer = { ...source, message };
-    await values.add(toAnswerKey(id), JSON.stringify(answer), answerTtlMs);
+    await values.add(toAnswerKey(id), JSON.stringify(answer), noteTtlMs);
     // Sent also where there was an answer: the note of the first may have been lost.
     await this.#node.inbox.send(node, { type: "answer", session: source.session, question: id });
   }

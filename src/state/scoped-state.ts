@@ -11,6 +11,7 @@ import type {
   ValueStore,
   VersionedSession,
 } from "./state.ts";
+import type { StoredTask } from "./task-store.ts";
 
 /** The first character of every stored text: the version of what follows. An empty text has none, and takes no room. */
 const formatVersion = "1";
@@ -23,10 +24,19 @@ const known = new WeakMap<State, Map<string, State>>();
  * Gives the same object for the same state and name.
  */
 export function scopeState(state: State, name: string): State {
-  const byName = known.get(state) ?? new Map<string, State>();
-  known.set(state, byName);
-  const scoped = byName.get(name) ?? createScope(state, toPrefix(name));
-  byName.set(name, scoped);
+  return toScope(state, toPrefix(name));
+}
+
+/** The part of a state that belongs to the server which stored a task: its owner begins with the name of that server. */
+export function scopeOfTask(state: State, { owner }: StoredTask): State {
+  return toScope(state, owner.slice(0, owner.indexOf("/") + 1));
+}
+
+function toScope(state: State, prefix: string): State {
+  const byPrefix = known.get(state) ?? new Map<string, State>();
+  known.set(state, byPrefix);
+  const scoped = byPrefix.get(prefix) ?? createScope(state, prefix);
+  byPrefix.set(prefix, scoped);
   return scoped;
 }
 
@@ -75,8 +85,8 @@ function scopeEvents(events: EventStore, prefix: string): EventStore {
 function scopeValues(values: ValueStore, prefix: string): ValueStore {
   const fromStored = (found: string | undefined) => (found === undefined ? undefined : decodeText(found));
   return {
-    add: (key, value, ttlMs) => values.add(prefix + key, encodeText(value), ttlMs),
-    put: (key, value, ttlMs) => values.put(prefix + key, encodeText(value), ttlMs),
+    add: (key, value, ttlMs, holder) => values.add(prefix + key, encodeText(value), ttlMs, holder),
+    put: (key, value, ttlMs, holder) => values.put(prefix + key, encodeText(value), ttlMs, holder),
     get: (key) => andThen(values.get(prefix + key), fromStored),
     remove: (key) => values.remove(prefix + key),
   };

@@ -107,9 +107,14 @@ export interface EventStore {
 
 /** Small values that expire: spent nonces, nodes that are alive, sealed state that is too large to send to the client. */
 export interface ValueStore {
-  /** Stores a value unless there is one under this key; returns whether it did. Of several at once, one succeeds. */
-  add(key: string, value: string, ttlMs: number): MaybePromise<boolean>;
-  put(key: string, value: string, ttlMs: number): MaybePromise<void>;
+  /**
+   * Stores a value unless there is one under this key; returns whether it did. Of several at once, one succeeds.
+   *
+   * The `holder` is the caller for whom it is stored, where there is one; a store with little room refuses the
+   * largest holder first.
+   */
+  add(key: string, value: string, ttlMs: number, holder?: string): MaybePromise<boolean>;
+  put(key: string, value: string, ttlMs: number, holder?: string): MaybePromise<void>;
   get(key: string): MaybePromise<string | undefined>;
   /** Removes a value; returns whether it was there. Of several at once, one succeeds. */
   remove(key: string): MaybePromise<boolean>;

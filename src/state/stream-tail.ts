@@ -1,5 +1,6 @@
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { startBackgroundTimer } from "../lib/async/timers.ts";
+import { pageSize } from "./read-stream.ts";
 import { type EventStore, type StoredEvent, streamStart } from "./state.ts";
 
 export interface TailParts {
@@ -12,7 +13,6 @@ export interface TailParts {
 
 /** Hints get lost: a look at the stream each second finds what they missed. */
 const lookMs = 1_000;
-const pageSize = 256;
 
 /** Follows a stream from an offset on. */
 export class StreamTail {

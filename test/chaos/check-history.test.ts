@@ -64,6 +64,23 @@ describe("the checker of histories", () => {
     expect(rulesBroken(late)).toEqual([]);
   });
 
+  it("does not call an event lost that was acknowledged after all clients had left", () => {
+    const missing = without(9).filter((event) => event.kind !== "received" || event.n !== 2);
+    const late = missing.flatMap((event): HistoryEvent[] =>
+      event.kind === "published" && event.n === 2 ? [{ kind: "leaving" }, event] : [event],
+    );
+    expect(rulesBroken(missing)).toEqual(["lost", "lost"]);
+    expect(rulesBroken(late)).toEqual([]);
+  });
+
+  it("asks for no event before the first one of a reader that could not come back without one", () => {
+    const subscribed = { kind: "subscribed", client: "anna-1", stream: "s", principal: "anna" } as const;
+    const unprimed = replaced(1, { ...subscribed, resumesAtOnce: false });
+    expect(rulesBroken(unprimed.filter((_, at) => at !== 5))).toEqual([]);
+    expect(rulesBroken(without(5))).toEqual(["lost"]);
+    expect(rulesBroken(unprimed.filter((_, at) => at !== 9))).toEqual(["lost"]);
+  });
+
   it("asks no events of a call that broke before its first one", () => {
     const broken: readonly HistoryEvent[] = [
       { kind: "subscribed", client: "anna-1", stream: "c2", principal: "anna" },

@@ -37,19 +37,40 @@ describe("the values of memory", () => {
     expect(values.add("nonce", "", longMs)).toBe(false);
   });
 
+  it("of the largest holder are refused first, by their length and by their number", () => {
+    const long = memoryState({ maxValueChars: 100 }).values;
+    for (let n = 0; n < 10; n++) {
+      if (n < 5) void long.put(`${n}`, "x".repeat(10), longMs, "greedy");
+      else expect(() => long.put(`${n}`, "x".repeat(10), longMs, "greedy")).toThrow(OverloadedError);
+    }
+    void long.put("modest", "x".repeat(20), longMs, "modest");
+    // A shorter value takes the place of a longer one, however little is free.
+    void long.put("0", "x".repeat(5), longMs, "greedy");
+    expect(() => long.put("1", "x".repeat(20), longMs, "greedy")).toThrow(OverloadedError);
+    const many = memoryState({ maxValues: 4 }).values;
+    expect(many.add("a", "", longMs, "greedy")).toBe(true);
+    expect(many.add("b", "", longMs, "greedy")).toBe(true);
+    expect(() => many.add("c", "", longMs, "greedy")).toThrow(OverloadedError);
+    expect(many.add("c", "", longMs, "modest")).toBe(true);
+    void many.remove("a");
+    expect(many.add("d", "", longMs, "greedy")).toBe(true);
+  });
+
   it("stay within their limit whatever happens, and use all of it", () => {
     const step = fc.record({
       key: fc.constantFrom("a", "b", "c", "d"),
       chars: fc.nat(60),
       does: fc.constantFrom("put", "add", "remove", "wait", "get"),
+      holder: fc.constantFrom(undefined, "one", "two"),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const { values } = memoryState({ maxValueChars: 100 });
-        for (const { key, chars, does } of steps) {
+        for (const { key, chars, does, holder } of steps) {
           try {
             if (does === "wait") vi.advanceTimersByTime(chars * 50);
-            else if (does === "put" || does === "add") void values[does](key, "x".repeat(chars), 1000);
+            else if (does === "put" || does === "add")
+              void values[does](key, "x".repeat(chars), 1000, holder);
             else void values[does](key);
           } catch (error) {
             expect(error).toBeInstanceOf(OverloadedError);

@@ -1,11 +1,11 @@
 import { ExpiringMap } from "../../lib/bounded/expiring-map.ts";
 import type { CounterStore, CounterValue } from "../state.ts";
-import { tooManyValues } from "./values.ts";
+import { defaultMaxValues, tooManyValues } from "./values.ts";
 
 export class MemoryCounters implements CounterStore {
   readonly #counters: ExpiringMap<{ count: number }>;
 
-  constructor(max: number) {
+  constructor(max: number = defaultMaxValues) {
     this.#counters = new ExpiringMap(max, { toFullError: tooManyValues });
   }
 

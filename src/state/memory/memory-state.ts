@@ -42,7 +42,7 @@ export function memoryState(limits: MemoryLimits = {}): State {
   const problem = findOptionProblem("memoryState", limits, limitKinds);
   if (problem !== undefined) throw new UsageError(problem);
   const { maxEvents = 10_000, maxChars = 1024 ** 2, maxTotalChars = 64 * 1024 ** 2 } = limits;
-  const { maxValues = 1_000_000, maxValueChars = 64 * 1024 ** 2 } = limits;
+  const { maxValues, maxValueChars } = limits;
   const { maxTasks = 10_000, maxEndedTasks = 1_000, maxTaskChars = 64 * 1024 ** 2 } = limits;
   return {
     isShared: false,

@@ -1,11 +1,20 @@
 import { OverloadedError } from "../../errors.ts";
 import { Throttle } from "../../lib/async/throttle.ts";
 import { ExpiringMap } from "../../lib/bounded/expiring-map.ts";
+import { FairRoom } from "../../lib/bounded/fair-room.ts";
 import type { ValueStore } from "../state.ts";
 
 export interface ValueLimits {
-  readonly maxValues: number;
-  readonly maxValueChars: number;
+  readonly maxValues?: number | undefined;
+  readonly maxValueChars?: number | undefined;
+}
+
+export const defaultMaxValues = 1_000_000;
+const defaultMaxValueChars: number = 64 * 1024 ** 2;
+
+interface HeldValue {
+  readonly text: string;
+  readonly holder: string | undefined;
 }
 
 /** The time between two sweeps of a full store: each looks at everything. */
@@ -16,52 +25,60 @@ export function tooManyValues(max: number): OverloadedError {
   return new OverloadedError(`No more than ${max} values are kept in memory; raise maxValues.`);
 }
 
+/** Values in memory. A holder has at most as much room as it leaves free, so that the largest is refused first. */
 export class MemoryValues implements ValueStore {
-  readonly #values: ExpiringMap<string>;
-  readonly #maxChars: number;
-  #chars = 0;
+  readonly #values: ExpiringMap<HeldValue>;
+  readonly #places: FairRoom;
+  readonly #chars: FairRoom;
   readonly #sweeps = new Throttle(sweepEveryMs);
 
-  constructor({ maxValues, maxValueChars }: ValueLimits) {
+  constructor({ maxValues = defaultMaxValues, maxValueChars = defaultMaxValueChars }: ValueLimits = {}) {
     this.#values = new ExpiringMap(maxValues, {
-      onGone: (value) => {
-        this.#chars -= value.length;
+      onGone: ({ text, holder }) => {
+        this.#places.giveBack(1, holder);
+        this.#chars.giveBack(text.length, holder);
       },
       toFullError: tooManyValues,
     });
-    this.#maxChars = maxValueChars;
+    this.#places = new FairRoom(maxValues);
+    this.#chars = new FairRoom(maxValueChars);
   }
 
-  add(key: string, value: string, ttlMs: number): boolean {
+  add(key: string, value: string, ttlMs: number, holder?: string): boolean {
     if (this.#values.get(key)) return false;
-    this.put(key, value, ttlMs);
+    this.put(key, value, ttlMs, holder);
     return true;
   }
 
-  put(key: string, value: string, ttlMs: number): void {
-    const more = value.length - (this.get(key)?.length ?? 0);
-    if (!this.#hasRoomFor(more)) {
+  put(key: string, value: string, ttlMs: number, by?: string): void {
+    const known = this.#values.get(key)?.value;
+    const holder = known ? known.holder : by;
+    const chars = value.length - (known?.text.length ?? 0);
+    if (!this.#fits(() => known !== undefined || this.#places.fits(1, holder)))
+      throw tooManyValues(this.#places.max);
+    // An empty value always fits, so that nonces can be spent in a full store.
+    if (!this.#fits(() => chars <= 0 || (value.length <= this.#chars.max && this.#chars.fits(chars, holder))))
       throw new OverloadedError(
-        `No more than ${this.#maxChars} characters of values are kept in memory; raise maxValueChars.`,
+        `No more than ${this.#chars.max} characters of values are kept in memory; raise maxValueChars.`,
       );
-    }
-    this.#values.set(key, value, ttlMs);
-    this.#chars += value.length;
+    this.#values.set(key, { text: value, holder }, ttlMs);
+    this.#places.hold(1, holder);
+    this.#chars.hold(value.length, holder);
   }
 
   get(key: string): string | undefined {
-    return this.#values.get(key)?.value;
+    return this.#values.get(key)?.value.text;
   }
 
   remove(key: string): boolean {
     return this.#values.delete(key);
   }
 
-  /** Whether a value fits. An empty one always does, so that nonces can be spent in a full store. */
-  #hasRoomFor(chars: number): boolean {
-    if (chars <= 0 || this.#chars + chars <= this.#maxChars) return true;
+  /** Whether there is room, after a sweep if there is none before. */
+  #fits(hasRoom: () => boolean): boolean {
+    if (hasRoom()) return true;
     if (!this.#sweeps.isDue()) return false;
     this.#values.sweep();
-    return this.#chars + chars <= this.#maxChars;
+    return hasRoom();
   }
 }

@@ -3,6 +3,7 @@ import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { durabilityLevels } from "../durability.ts";
 import type { DurabilityLevel, State } from "../state.ts";
+import { type StreamLimits, streamLimitKinds, toStreamRoom } from "../stream-limits.ts";
 import { type TaskLimits, TaskRoom, taskLimitKinds } from "../task-limits.ts";
 import { NatsCounters } from "./counters.ts";
 import { durabilityOf } from "./durability.ts";
@@ -16,13 +17,9 @@ import { Sweeper } from "./sweeper.ts";
 import { NatsTasks } from "./tasks/tasks.ts";
 import { NatsValues } from "./values.ts";
 
-export interface NatsOptions extends TaskLimits {
+export interface NatsOptions extends TaskLimits, StreamLimits {
   /** The beginning of the names of all streams and subjects. Default `allspeak`. */
   readonly prefix?: string;
-  /** Appends that are kept of each stream of events. Default 10,000. */
-  readonly maxEvents?: number;
-  /** Bytes that are kept of each stream of events, or a little more. Default 16,777,216. */
-  readonly maxStreamBytes?: number;
   /** Where new streams are kept. Default `file`. Those that exist stay where they are. */
   readonly storage?: "file" | "memory";
   /** Copies of the streams, on as many servers of a cluster. Default 1, or as many as there are. */
@@ -39,8 +36,7 @@ const longestWaitMs = 2_000;
 
 const optionKinds: OptionKinds<NatsOptions> = {
   prefix: "string",
-  maxEvents: "positive",
-  maxStreamBytes: "positive",
+  ...streamLimitKinds,
   storage: ["file", "memory"],
   replicas: "positive",
   sweepMs: "positive",
@@ -56,18 +52,13 @@ const optionKinds: OptionKinds<NatsOptions> = {
 export function nats(server: string | NatsConnection, options: NatsOptions = {}): State {
   const problem = findOptionProblem("nats", options, optionKinds);
   if (problem !== undefined) throw new UsageError(problem);
-  const {
-    prefix = "allspeak",
-    maxEvents = 10_000,
-    maxStreamBytes = 16 * 1024 ** 2,
-    sweepMs = 60_000,
-  } = options;
+  const { prefix = "allspeak", sweepMs = 60_000 } = options;
   if (!/^[\w-]{1,64}$/.test(prefix))
     throw new UsageError(
       `nats: the option "prefix" takes letters, digits, "-" and "_", not ${describeValue(prefix)}.`,
     );
   const { storage, replicas } = options;
-  const store = new NatsStore(toConnection(server), { prefix, maxEvents, maxStreamBytes, storage, replicas });
+  const store = new NatsStore(toConnection(server), { prefix, ...toStreamRoom(options), storage, replicas });
   const records = new Records(store);
   const sweeper = new Sweeper(records, sweepMs);
   return {

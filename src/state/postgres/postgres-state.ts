@@ -4,6 +4,7 @@ import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { durabilityLevels } from "../durability.ts";
 import type { DurabilityLevel, State } from "../state.ts";
+import { type StreamLimits, streamLimitKinds, toStreamRoom } from "../stream-limits.ts";
 import { type TaskLimits, TaskRoom, taskLimitKinds } from "../task-limits.ts";
 import { Changes } from "./changes.ts";
 import { PostgresCounters } from "./counters.ts";
@@ -16,17 +17,13 @@ import { Sweeper } from "./sweeper.ts";
 import { PostgresTasks } from "./tasks.ts";
 import { PostgresValues } from "./values.ts";
 
-export interface PostgresOptions extends TaskLimits {
+export interface PostgresOptions extends TaskLimits, StreamLimits {
   /** The name of the schema that holds the tables; it is made if it is missing. Default `allspeak`. */
   readonly prefix?: string | undefined;
   /** The connections of this process; one more listens. A pool that is given has its own limit. Default 10. */
   readonly maxConnections?: number | undefined;
   /** The time that a statement may take, and that it may wait for a connection. Default 2,000. */
   readonly timeoutMs?: number | undefined;
-  /** Events of one stream; beyond it the oldest are dropped. Default 10,000. */
-  readonly maxEvents?: number | undefined;
-  /** Bytes of one stream; beyond it the oldest events are dropped. Default 16,777,216. */
-  readonly maxStreamBytes?: number | undefined;
   /** The time between two rounds in which what has expired is removed. Default 30,000. */
   readonly sweepEveryMs?: number | undefined;
   /** The failure that acknowledged writes must survive; `durability()` warns where the server promises less. Default `power-loss`. */
@@ -37,8 +34,7 @@ const optionKinds: OptionKinds<PostgresOptions> = {
   prefix: "string",
   maxConnections: "positive",
   timeoutMs: "positive",
-  maxEvents: "positive",
-  maxStreamBytes: "positive",
+  ...streamLimitKinds,
   sweepEveryMs: "positive",
   durability: durabilityLevels,
   ...taskLimitKinds,
@@ -53,14 +49,13 @@ const optionKinds: OptionKinds<PostgresOptions> = {
 export function postgres(target: string | PostgresPool, options: PostgresOptions = {}): State {
   assertArguments(target, options);
   const { prefix = "allspeak", maxConnections = 10, timeoutMs = 2_000, sweepEveryMs = 30_000 } = options;
-  const { maxEvents = 10_000, maxStreamBytes = 16 * 1024 ** 2 } = options;
   const connection = new Connection(target, { schema: prefix, maxConnections, timeoutMs });
   const changes = new Changes(connection);
   const sweeper = new Sweeper(connection, sweepEveryMs);
   return {
     isShared: true,
     sessions: new PostgresSessions(connection),
-    events: new PostgresEvents({ connection, changes, limits: { maxEvents, maxStreamBytes } }),
+    events: new PostgresEvents({ connection, changes, limits: toStreamRoom(options) }),
     values: new PostgresValues(connection),
     counters: new PostgresCounters(connection),
     tasks: new PostgresTasks({ connection, changes, room: new TaskRoom(options) }),

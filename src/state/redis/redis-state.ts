@@ -2,6 +2,7 @@ import { UsageError } from "../../errors.ts";
 import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import { durabilityLevels } from "../durability.ts";
 import type { DurabilityLevel, State } from "../state.ts";
+import { type StreamLimits, streamLimitKinds, toStreamRoom } from "../stream-limits.ts";
 import { type TaskLimits, TaskRoom, taskLimitKinds } from "../task-limits.ts";
 import type { RedisConnector } from "./client/connection.ts";
 import { type RedisTarget, toConnector } from "./client/connector.ts";
@@ -13,13 +14,9 @@ import { RedisSessions } from "./sessions.ts";
 import { RedisTasks } from "./tasks.ts";
 import { RedisValues } from "./values.ts";
 
-export interface RedisStateOptions extends TaskLimits {
+export interface RedisStateOptions extends TaskLimits, StreamLimits {
   /** The beginning of all keys and channels. Default `allspeak`. */
   readonly prefix?: string;
-  /** Events of one stream; beyond it the oldest are dropped. Default 10,000. */
-  readonly maxEvents?: number;
-  /** Bytes of one stream; beyond it the oldest are dropped. Default 16,777,216. */
-  readonly maxStreamBytes?: number;
   /** The failure that acknowledged writes must survive; `durability()` warns where the server promises less. Default `store-crash`. */
   readonly durability?: DurabilityLevel;
 }
@@ -28,8 +25,7 @@ const defaultPrefix = "allspeak";
 
 const optionKinds: OptionKinds<RedisStateOptions> = {
   prefix: "string",
-  maxEvents: "positive",
-  maxStreamBytes: "positive",
+  ...streamLimitKinds,
   durability: durabilityLevels,
   ...taskLimitKinds,
 };
@@ -49,12 +45,12 @@ export function redis(target: RedisTarget, options: RedisStateOptions = {}): Sta
 }
 
 export function createRedisState(connector: RedisConnector, options: RedisStateOptions): State {
-  const { prefix = defaultPrefix, maxEvents = 10_000, maxStreamBytes = 16 * 1024 ** 2, durability } = options;
+  const { prefix = defaultPrefix, durability } = options;
   const client = new RedisClient(connector);
   return {
     isShared: true,
     sessions: new RedisSessions(client, prefix),
-    events: new RedisEvents(client, prefix, { maxEvents, maxStreamBytes }),
+    events: new RedisEvents(client, prefix, toStreamRoom(options)),
     values: new RedisValues(client, prefix),
     counters: new RedisCounters(client, prefix),
     tasks: new RedisTasks(client, prefix, new TaskRoom(options)),

@@ -58,10 +58,10 @@ function configure(database: Database, { synchronous, busyTimeoutMs }: OpenSetti
 }
 
 function assertOurs(database: Database, path: string): void {
-  const id = database.first<{ application_id: number }>("PRAGMA application_id")?.application_id;
-  if (id === applicationId) return;
+  // Looked at first: another process that makes the tables meanwhile marks them, too.
   const isEmpty = database.all("SELECT 1 FROM sqlite_schema LIMIT 1").length === 0;
-  if (id === 0 && isEmpty) return;
+  const id = database.first<{ application_id: number }>("PRAGMA application_id")?.application_id;
+  if (id === applicationId || (id === 0 && isEmpty)) return;
   throw new UsageError(
     `sqlite(): ${resolve(path)} is the database of another program; name a file that is for this state alone.`,
   );

@@ -3,6 +3,7 @@ import { findOptionProblem, type OptionKinds } from "../../lib/option-check.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { durabilityLevels } from "../durability.ts";
 import type { DurabilityLevel, State } from "../state.ts";
+import { type StreamLimits, streamLimitKinds, toStreamRoom } from "../stream-limits.ts";
 import { type TaskLimits, TaskRoom, taskLimitKinds } from "../task-limits.ts";
 import { Changes } from "./changes.ts";
 import { SqliteCounters } from "./counters.ts";
@@ -14,7 +15,7 @@ import { Sweeper } from "./sweeper.ts";
 import { SqliteTasks } from "./tasks.ts";
 import { SqliteValues } from "./values.ts";
 
-export interface SqliteOptions extends TaskLimits {
+export interface SqliteOptions extends TaskLimits, StreamLimits {
   /**
    * How carefully a write is put on the disk before it counts. Default `"full"`.
    *
@@ -26,10 +27,6 @@ export interface SqliteOptions extends TaskLimits {
   readonly durability?: DurabilityLevel | undefined;
   /** The time that a write waits for those of other processes, during which this process stands still. Default 2,000. */
   readonly busyTimeoutMs?: number | undefined;
-  /** Events of one stream; beyond it the oldest are dropped. Default 10,000. */
-  readonly maxEvents?: number | undefined;
-  /** Bytes of one stream; beyond it the oldest events are dropped. Default 16,777,216. */
-  readonly maxStreamBytes?: number | undefined;
 }
 
 const optionKinds: OptionKinds<SqliteOptions> = {
@@ -37,8 +34,7 @@ const optionKinds: OptionKinds<SqliteOptions> = {
   durability: durabilityLevels,
   ...taskLimitKinds,
   busyTimeoutMs: "number",
-  maxEvents: "positive",
-  maxStreamBytes: "positive",
+  ...streamLimitKinds,
 };
 
 /**
@@ -49,14 +45,13 @@ const optionKinds: OptionKinds<SqliteOptions> = {
 export function sqlite(path: string, options: SqliteOptions = {}): State {
   assertArguments(path, options);
   const { synchronous = "full", busyTimeoutMs = 2_000 } = options;
-  const { maxEvents = 10_000, maxStreamBytes = 16 * 1024 ** 2 } = options;
   const database = openDatabase(path, { synchronous, busyTimeoutMs });
   const sweeper = new Sweeper(database);
   const changes = new Changes(database);
   return {
     isShared: true,
     sessions: new SqliteSessions(database, sweeper),
-    events: new SqliteEvents({ database, sweeper, changes, limits: { maxEvents, maxStreamBytes } }),
+    events: new SqliteEvents({ database, sweeper, changes, limits: toStreamRoom(options) }),
     values: new SqliteValues(database, sweeper),
     counters: new SqliteCounters(database, sweeper),
     tasks: new SqliteTasks({ database, sweeper, changes, room: new TaskRoom(options) }),

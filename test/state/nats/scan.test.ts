@@ -1,6 +1,9 @@
+import { connect } from "@nats-io/transport-node";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { JetStream } from "../../../src/state/nats/jetstream/jetstream.ts";
+import { Connection } from "../../../src/state/nats/jetstream/connection.ts";
+import { JetStream } from "../../../src/state/nats/jetstream/jetstream.ts";
 import { scan } from "../../../src/state/nats/jetstream/scan.ts";
+import { hasNats, url } from "./support.ts";
 
 /** A server that makes a consumer; then `publish` says how it goes on. */
 function toJetStream(publish: () => Promise<void>): JetStream {
@@ -33,3 +36,45 @@ it("a scan whose connection breaks fails once, and leaves no rejection that nobo
   await new Promise((resolve) => setImmediate(resolve));
   expect(unhandled).toEqual([]);
 });
+
+/** A stream of three messages, of which some are deleted between the counting of the messages and the reading of them. */
+async function openDeleting(name: string, deleted: readonly number[]) {
+  const client = await connect({ servers: new URL(url).host });
+  const jetstream = new JetStream(new Connection(() => Promise.resolve(client), false));
+  onTestFinished(async () => {
+    await jetstream.api(`STREAM.DELETE.${name}`);
+    await client.close();
+  });
+  await jetstream.api(`STREAM.CREATE.${name}`, { name, subjects: [`${name}.>`], storage: "memory" });
+  for (const text of ["a", "b", "c"]) await jetstream.publish(`${name}.s`, text);
+  const counted = jetstream.api.bind(jetstream);
+  let isCounted = false;
+  jetstream.api = async (...given) => {
+    const answer = await counted(...given);
+    if (isCounted || !given[0].startsWith("CONSUMER.CREATE")) return answer;
+    isCounted = true;
+    for (const sequence of deleted) await jetstream.delete(name, sequence);
+    return answer;
+  };
+  return jetstream;
+}
+
+it.skipIf(!hasNats).each([
+  { deleted: [], left: [1, 2, 3] },
+  { deleted: [1], left: [2, 3] },
+  { deleted: [2], left: [1, 3] },
+  { deleted: [3], left: [1, 2] },
+  { deleted: [1, 2, 3], left: [] },
+])(
+  "a scan finds what is left when $deleted are deleted meanwhile, and never stalls",
+  async ({ deleted, left }) => {
+    const name = `scan-${deleted.join("")}-${process.pid}`;
+    const jetstream = await openDeleting(name, deleted);
+    // With these the time in which a scan counts as stalled never passes.
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const found = await scan(jetstream, name, { subject: `${name}.s`, from: 1, limit: 10 });
+    expect(found.map(({ sequence }) => sequence)).toEqual(left);
+    // A stall takes a second.
+  },
+);

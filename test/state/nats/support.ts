@@ -8,7 +8,7 @@ import { connect } from "@nats-io/transport-node";
 import type { State } from "allspeak/http";
 import { type NatsOptions, nats } from "allspeak/state/nats";
 import { afterAll, onTestFinished } from "vitest";
-import { createTemporaryFolder } from "../../support/temporary-folder.ts";
+import { createTemporaryFolder, type OnDone } from "../../support/temporary-folder.ts";
 
 /** The server that runs on this machine, or the one that is named. */
 export const url: string = process.env.NATS_URL ?? "nats://127.0.0.1:4222";
@@ -75,14 +75,17 @@ export class OwnServer {
   readonly #args: readonly string[];
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, args: readonly string[]) {
+  private constructor(port: number, args: readonly string[], onDone: OnDone) {
     this.url = `nats://127.0.0.1:${port}`;
     this.#args = ["-a", "127.0.0.1", "-p", String(port), ...args];
-    onTestFinished(() => this.kill());
+    onDone(() => this.kill());
   }
 
-  static async start(args: readonly string[] = ["-js", "-sd", createTemporaryFolder()]): Promise<OwnServer> {
-    const server = new OwnServer(await freePort(), args);
+  static async start(
+    args: readonly string[] = ["-js", "-sd", createTemporaryFolder()],
+    onDone: OnDone = onTestFinished,
+  ): Promise<OwnServer> {
+    const server = new OwnServer(await freePort(), args, onDone);
     await server.start();
     return server;
   }
@@ -113,7 +116,7 @@ export class OwnServer {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const holder = createServer().listen(0, "127.0.0.1");
   await once(holder, "listening");
   const { port } = holder.address() as AddressInfo;

@@ -1,8 +1,8 @@
 import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
 import type { HistoryEvent } from "../chaos/history.ts";
-import type { NetworkFaults, SimulatedNetwork, SimulatedNode } from "./simulated-network.ts";
-import type { SimulatedStore, StoreFaults } from "./simulated-store.ts";
-import type { VirtualClock } from "./virtual-clock.ts";
+import type { SimulatedCluster } from "./simulated-cluster.ts";
+import type { NetworkFaults, SimulatedNode } from "./simulated-network.ts";
+import type { StoreFaults } from "./simulated-store.ts";
 
 export const faultKinds = [
   "kill a node",
@@ -30,25 +30,32 @@ export interface FaultPlan {
   readonly faults: readonly TimedFault[];
 }
 
-export const calmStore: StoreFaults = {
-  latencyMs: 2,
-  slow: 0,
-  slowMs: 200,
-  failBefore: 0,
-  failAfter: 0,
-  lostHints: 0,
-  reorders: false,
-};
+/** The extent of the faults of a plan. */
+export interface FaultScale {
+  /** The most faults. */
+  readonly count: number;
+  /** The time in which they begin. */
+  readonly withinMs: number;
+  /** The longest time that one usually lasts. */
+  readonly forMs: number;
+}
+
+/** The faults that may last so long that other nodes take the one that they hit for dead. */
+const mayLast: readonly Fault[] = ["freeze a node", "cut a node off the store"];
 
 /** A plan of a few faults of these kinds, on a store and a network with small faults of their own. */
-export function planFaults(random: SeededRandom, kinds: readonly Fault[]): FaultPlan {
-  const count = kinds.length === 0 ? 0 : random.between(1, 3);
-  const faults = Array.from({ length: count }, () => ({
-    fault: random.pick(kinds),
-    atMs: random.next() * 6_000,
-    forMs: 300 + random.next() * 5_000,
-    node: random.between(0, 2),
-  }));
+export function planFaults(random: SeededRandom, kinds: readonly Fault[], scale: FaultScale): FaultPlan {
+  const count = kinds.length === 0 ? 0 : random.between(1, scale.count);
+  const faults = Array.from({ length: count }, () => {
+    const fault = random.pick(kinds);
+    const isLong = mayLast.includes(fault) && random.chance(0.2);
+    return {
+      fault,
+      atMs: random.next() * scale.withinMs,
+      forMs: isLong ? 9_000 + random.next() * 9_000 : 300 + random.next() * (scale.forMs - 300),
+      node: random.between(0, 2),
+    };
+  });
   return {
     title: faults.map(({ fault }) => fault).join(", ") || "small faults",
     store: {
@@ -65,37 +72,38 @@ export function planFaults(random: SeededRandom, kinds: readonly Fault[]): Fault
   };
 }
 
-interface Targets {
-  readonly store: SimulatedStore;
-  readonly network: SimulatedNetwork;
-  readonly startNode: () => SimulatedNode;
-  readonly record: (event: HistoryEvent) => void;
-}
-
 /** Lets the faults of a plan happen at their time, and pass. */
-export function injectFaults(plan: FaultPlan, clock: VirtualClock, targets: Targets): void {
+export function injectFaults(
+  plan: FaultPlan,
+  cluster: SimulatedCluster,
+  record: (event: HistoryEvent) => void,
+): void {
+  const { clock, network } = cluster;
   for (const timed of plan.faults)
     clock.schedule(clock.outside, timed.atMs, () => {
-      const { network, record } = targets;
       const node = network.nodes[timed.node % network.nodes.length] as SimulatedNode;
+      // Where no node is left, clients give up, and nobody has promised them anything else.
+      const isLast = network.nodes.every(({ host }) => host === node.host || !host.isAlive);
+      if (isLast && timed.fault === "kill a node") return;
       record({ kind: "fault", fault: timed.fault, target: node.host.name });
-      const heal = inject(timed.fault, node, targets);
-      clock.schedule(clock.outside, timed.forMs, heal);
+      clock.schedule(clock.outside, timed.forMs, inject(timed.fault, node, cluster));
     });
 }
 
-function inject(fault: Fault, node: SimulatedNode, { store, network, startNode }: Targets): () => void {
+/** Lets a fault happen; returns the function that ends it. */
+function inject(fault: Fault, node: SimulatedNode, cluster: SimulatedCluster): () => void {
   const { host } = node;
+  const { clock, network, store } = cluster;
   switch (fault) {
     case "kill a node":
       host.kill();
       network.drop(host);
       return () => {
-        network.nodes = network.nodes.map((other) => (other === node ? startNode() : other));
+        network.nodes = network.nodes.map((other) => (other === node ? cluster.startNode() : other));
       };
     case "freeze a node":
       host.freeze();
-      return () => host.thaw();
+      return () => clock.thaw(host);
     case "cut a node off the store":
       store.partition(host, true);
       return () => store.partition(host, false);

@@ -26,6 +26,8 @@ export class SimulatedNetwork {
   readonly #random: SeededRandom;
   readonly #connections = new Set<Connection>();
   nodes: readonly SimulatedNode[] = [];
+  /** The process that all requests go to. Default: any. */
+  target: Host | undefined;
   faults: NetworkFaults;
 
   constructor(clock: VirtualClock, random: SeededRandom, faults: NetworkFaults) {
@@ -43,7 +45,7 @@ export class SimulatedNetwork {
     const { signal } = init;
     signal?.throwIfAborted();
     // A balancer knows which nodes refuse connections, not which are frozen.
-    const alive = this.nodes.filter(({ host }) => host.isAlive);
+    const alive = this.nodes.filter(({ host }) => host.isAlive && host === (this.target ?? host));
     if (alive.length === 0) {
       await this.#delay();
       throw new TypeError("fetch failed", { cause: new Error("ECONNREFUSED") });
@@ -206,7 +208,7 @@ function toHttpRequest(url: string, { method = "GET", headers, body }: RequestIn
     url,
     header: (name) => given.get(name) ?? undefined,
     headerNames: () => given.keys(),
-    readText: async () => ({ ok: true, text: String(body ?? "") }),
+    readText: (_limits, _caller, receive) => receive({ ok: true, text: String(body ?? "") }),
     address: "127.0.0.1",
   };
 }

@@ -1,6 +1,6 @@
 import type { State } from "../../../src/state/state.ts";
 import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
-import { currentHost, type Host, type VirtualClock } from "./virtual-clock.ts";
+import { type Host, runAs, type VirtualClock } from "./virtual-clock.ts";
 
 /** How the way between processes and their store behaves, from 0 to 1 where it is a probability. */
 export interface StoreFaults {
@@ -18,6 +18,17 @@ export interface StoreFaults {
   /** Whether operations of one process may overtake each other, as over several connections. */
   readonly reorders: boolean;
 }
+
+/** A store that is quick and loses nothing. */
+export const calmStore: StoreFaults = {
+  latencyMs: 2,
+  slow: 0,
+  slowMs: 200,
+  failBefore: 0,
+  failAfter: 0,
+  lostHints: 0,
+  reorders: false,
+};
 
 type Operation = (...args: unknown[]) => unknown;
 
@@ -85,7 +96,7 @@ export class SimulatedStore {
       new Promise((resolve, reject) => {
         this.operations++;
         // What is sent is a copy: changes of the object later on do not reach the store.
-        const sent = structuredClone(args);
+        const sent = args.map(toCopy);
         const { failBefore, failAfter } = this.faults;
         const fail = (why: string) =>
           this.#clock.schedule(host, this.#latency(), () => reject(new Error(`The store is away: ${why}.`)));
@@ -96,7 +107,7 @@ export class SimulatedStore {
           void this.#perform(store, operation, sent).then(
             (value) => {
               if (isAnswerLost || !this.#reaches(host)) return fail("the answer was lost");
-              this.#clock.schedule(host, this.#latency(), () => resolve(structuredClone(value)));
+              this.#clock.schedule(host, this.#latency(), () => resolve(toCopy(value)));
             },
             (error: unknown) => this.#clock.schedule(host, this.#latency(), () => reject(error)),
           );
@@ -105,7 +116,7 @@ export class SimulatedStore {
   }
 
   async #perform(store: object, operation: Operation, args: readonly unknown[]): Promise<unknown> {
-    return currentHost.run(this.#clock.outside, () => operation.apply(store, [...args]));
+    return runAs(this.#clock.outside, () => operation.apply(store, [...args]));
   }
 
   /** A listener whose calls travel from the store to the process, or get lost. */
@@ -119,7 +130,7 @@ export class SimulatedStore {
         });
       };
       let isStopped = false;
-      const stop = currentHost.run(this.#clock.outside, () =>
+      const stop = runAs(this.#clock.outside, () =>
         listen.apply(store, [...args.slice(0, -1), hint]),
       ) as () => void;
       return () => {
@@ -152,4 +163,9 @@ export class SimulatedStore {
     const { latencyMs, slow, slowMs } = this.faults;
     return this.#random.next() * (this.#random.chance(slow) ? slowMs : latencyMs);
   }
+}
+
+/** A copy as a store keeps it: as JSON. */
+function toCopy(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? JSON.parse(JSON.stringify(value)) : value;
 }

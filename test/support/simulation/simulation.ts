@@ -1,3 +1,5 @@
-export { SeededRandom } from "../../../src/testing/seeded-random.ts";
-export { calmStore, type Fault, faultKinds, planFaults } from "./fault-plan.ts";
+export { createServer, tool } from "allspeak";
+export { faultKinds } from "./fault-plan.ts";
+export { toCalm, toLarge, toSmall } from "./schedules.ts";
 export { simulate } from "./simulate.ts";
+export { inSimulation, type SimulatedCluster } from "./simulated-cluster.ts";

@@ -1,40 +1,41 @@
-import { AsyncLocalStorage } from "node:async_hooks";
-
 /** A simulated process: once it is dead nothing of it runs any more; while it is frozen all of it waits. */
 export class Host {
   readonly name: string;
   isAlive = true;
   isFrozen = false;
-  readonly #missed: (() => void)[] = [];
+  /** Actions that were due while it was frozen. */
+  missed: (() => void)[] = [];
 
   constructor(name: string) {
     this.name = name;
   }
 
-  /** Runs something in this process, as soon as that is possible. */
-  run(action: () => void): void {
-    if (!this.isAlive) return;
-    if (this.isFrozen) this.#missed.push(action);
-    else currentHost.run(this, action);
-  }
-
   kill(): void {
     this.isAlive = false;
-    this.#missed.length = 0;
+    this.missed = [];
   }
 
   freeze(): void {
     this.isFrozen = true;
   }
-
-  thaw(): void {
-    this.isFrozen = false;
-    for (const action of this.#missed.splice(0)) this.run(action);
-  }
 }
 
-/** The process that runs now; timers belong to the process that sets them. */
-export const currentHost: AsyncLocalStorage<Host> = new AsyncLocalStorage();
+/**
+ * The process that runs now; timers belong to the process that sets them. Processes reach each other only by the clock,
+ * which lets one of them run at a time until nothing is left to do, so that all of it belongs to that one.
+ */
+let running: Host | undefined;
+
+/** Does something as a process, though another runs. */
+export function runAs<T>(host: Host, action: () => T): T {
+  const before = running;
+  running = host;
+  try {
+    return action();
+  } finally {
+    running = before;
+  }
+}
 
 class Timer {
   readonly host: Host;
@@ -105,6 +106,12 @@ export class VirtualClock {
     this.#add(new Timer(host, action, this.#now + Math.max(delayMs, 0), this.#order++));
   }
 
+  /** Lets a frozen process go on, with all that was due meanwhile. */
+  thaw(host: Host): void {
+    host.isFrozen = false;
+    for (const action of host.missed.splice(0)) this.schedule(host, 0, action);
+  }
+
   /** Lets time pass until then; returns when all that was due has run. */
   async runUntil(endMs: number): Promise<void> {
     await settle();
@@ -114,8 +121,10 @@ export class VirtualClock {
       this.#queue.pop();
       if (timer.isCleared || !timer.host.isAlive) continue;
       this.#now = Math.max(this.#now, timer.at);
+      running = timer.host;
       this.#fire(timer);
       await settle();
+      running = undefined;
     }
     this.#now = Math.max(this.#now, endMs);
   }
@@ -148,7 +157,7 @@ export class VirtualClock {
   }
 
   #set(callback: Callback, delayMs: number, args: readonly unknown[], everyMs?: number): Timer {
-    const host = currentHost.getStore() ?? this.outside;
+    const host = running ?? this.outside;
     const at = this.#now + Math.max(Number(delayMs) || 0, 0);
     return this.#add(new Timer(host, () => callback(...args), at, this.#order++, everyMs));
   }
@@ -156,11 +165,12 @@ export class VirtualClock {
   #fire(timer: Timer): void {
     this.steps++;
     const { host } = timer;
-    if (!timer.isMissed)
-      host.run(() => {
-        timer.isMissed = false;
-        if (!timer.isCleared) timer.action();
-      });
+    const act = () => {
+      timer.isMissed = false;
+      if (!timer.isCleared) timer.action();
+    };
+    if (!host.isFrozen) act();
+    else if (!timer.isMissed) host.missed.push(act);
     timer.isMissed = host.isFrozen;
     if (timer.everyMs === undefined || timer.isCleared) return;
     timer.at = this.#now + timer.everyMs;

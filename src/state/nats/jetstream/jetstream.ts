@@ -1,3 +1,4 @@
+import { sleep } from "../../../lib/async/sleep.ts";
 import { isObject, type JsonObject } from "../../../lib/json.ts";
 import type { NatsMessage } from "./client.ts";
 import type { Connection } from "./connection.ts";
@@ -27,6 +28,7 @@ class JetStreamError extends Error {
 
 const codes = {
   streamNotFound: 10059,
+  subjectsOverlap: 10065,
   noMessage: 10037,
   wrongLastSequence: 10071,
   messageDelete: 10057,
@@ -36,6 +38,18 @@ const codes = {
 export function isStreamNotFound(error: unknown): boolean {
   return error instanceof JetStreamError && error.code === codes.streamNotFound;
 }
+
+export function isOverlap(error: unknown): boolean {
+  return error instanceof JetStreamError && error.code === codes.subjectsOverlap;
+}
+
+export function isWithoutResponders(error: unknown): boolean {
+  return error instanceof Error && /no responders/i.test(error.message);
+}
+
+/** Attempts to store a message that nobody receives, and the pause between them. */
+const maxAttempts = 10;
+const attemptPauseMs = 50;
 
 /** The requests of JetStream that a state needs. */
 export class JetStream {
@@ -62,7 +76,7 @@ export class JetStream {
   ): Promise<number | undefined> {
     const expecting =
       expected === undefined ? {} : { "Nats-Expected-Last-Subject-Sequence": String(expected) };
-    const answer = await this.connection.request(subject, payload, { ...headers, ...expecting });
+    const answer = await this.#requestStored(subject, payload, { ...headers, ...expecting });
     const { error, seq } = parse(answer);
     if (isObject(error)) {
       if (error.err_code === codes.wrongLastSequence) return undefined;
@@ -102,6 +116,21 @@ export class JetStream {
     const answer = await this.#ask(name, params);
     if (isObject(answer.error)) throw new JetStreamError(`JetStream refused ${name}`, answer.error);
     return answer;
+  }
+
+  /** Sends a message to be stored. Where nobody has received it, a server of a cluster does not know of the stream yet. */
+  async #requestStored(
+    subject: string,
+    payload: Uint8Array | string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<NatsMessage> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.connection.request(subject, payload, headers);
+      } catch (error) {
+        if (!isWithoutResponders(error) || attempt === maxAttempts) throw error;
+        await sleep(attemptPauseMs);
+      }
   }
 
   async #ask(name: string, params?: JsonObject): Promise<JsonObject> {

@@ -6,8 +6,13 @@ import { type DeliveredMessage, toDelivered } from "./stored-message.ts";
 
 /** The time without a message after which a scan begins again. */
 const stallMs = 1_000;
-/** Scans that may stall before it is an error: a server loses its place now and then where messages are deleted meanwhile. */
+/** Scans that may stall before it is an error. */
 const maxStalls = 5;
+/**
+ * The time that the server has to find a message, in nanoseconds. Without it the server never answers where all messages
+ * were deleted after it had counted them.
+ */
+const expiresNs = 250_000_000;
 /** The time after which the server deletes a consumer that nobody uses, in nanoseconds. */
 const inactiveNs = 5_000_000_000;
 
@@ -26,13 +31,24 @@ export async function scan(
   stream: string,
   options: ScanOptions,
 ): Promise<DeliveredMessage[]> {
-  for (let stalls = 1; ; stalls++) {
+  const messages: DeliveredMessage[] = [];
+  for (let stalls = 0; ; ) {
+    const from = (messages.at(-1)?.sequence ?? options.from - 1) + 1;
+    const limit = options.limit - messages.length;
     try {
-      return await scanOnce(jetstream, stream, options);
+      const found = await scanOnce(jetstream, stream, { ...options, from, limit });
+      messages.push(...found.messages);
+      if (found.isAll) return messages;
     } catch (error) {
-      if (!(error instanceof StalledError) || stalls === maxStalls) throw error;
+      if (!(error instanceof StalledError) || ++stalls === maxStalls) throw error;
     }
   }
+}
+
+/** Some messages from a place on, and whether they are all that there are within the limit. */
+interface Found {
+  readonly messages: readonly DeliveredMessage[];
+  readonly isAll: boolean;
 }
 
 /** Scans by one consumer that lives as long as the scan. */
@@ -40,7 +56,7 @@ async function scanOnce(
   jetstream: JetStream,
   stream: string,
   { subject, from, limit, headersOnly = false }: ScanOptions,
-): Promise<DeliveredMessage[]> {
+): Promise<Found> {
   const { connection } = jetstream;
   const config = {
     deliver_policy: "by_start_sequence",
@@ -57,16 +73,16 @@ async function scanOnce(
     stream_name: stream,
     config,
   });
-  if (pending === 0) return [];
+  if (pending === 0) return { messages: [], isAll: true };
   const inbox = `_INBOX.allspeak.${randomHex(12)}`;
   const gathering = new Gathering(limit);
   const stop = connection.subscribe(inbox, (message) => gathering.add(message));
   try {
     // Ends with a status, so that messages that are deleted meanwhile are not waited for.
-    const request = JSON.stringify({ batch: limit, no_wait: true });
-    const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${String(name)}`;
-    const [messages] = await Promise.all([gathering.done, connection.publish(subject, request, inbox)]);
-    return messages;
+    const request = JSON.stringify({ batch: limit, no_wait: true, expires: expiresNs });
+    const next = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${String(name)}`;
+    const [found] = await Promise.all([gathering.done, connection.publish(next, request, inbox)]);
+    return found;
   } finally {
     gathering.stop();
     stop();
@@ -100,30 +116,30 @@ class StalledError extends Error {}
 
 /** The messages that have come so far. */
 class Gathering {
-  readonly done: Promise<DeliveredMessage[]>;
+  readonly done: Promise<Found>;
   readonly #messages: DeliveredMessage[] = [];
   readonly #limit: number;
-  #settle: ((error?: Error) => void) | undefined;
+  #settle: ((found: Found) => void) | undefined;
+  #reject: ((error: Error) => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(limit: number) {
     this.#limit = limit;
     this.done = new Promise((resolve, reject) => {
-      this.#settle = (error) => {
-        clearTimeout(this.#timer);
-        if (error) reject(error);
-        else resolve(this.#messages);
-      };
+      this.#settle = resolve;
+      this.#reject = reject;
     });
     this.#waitForNext();
   }
 
   add(message: NatsMessage): void {
+    const messages = this.#messages;
     const delivered = toDelivered(message);
-    if (delivered) this.#messages.push(delivered);
-    const isLast = delivered === undefined || delivered.pending === 0 || this.#messages.length >= this.#limit;
-    if (isLast) this.#settle?.();
-    else this.#waitForNext();
+    if (delivered) messages.push(delivered);
+    const isAll = messages.length >= this.#limit || delivered?.pending === 0;
+    if (delivered && !isAll) return this.#waitForNext();
+    this.stop();
+    this.#settle?.({ messages, isAll });
   }
 
   /** Waits for no more messages. */
@@ -141,6 +157,6 @@ class Gathering {
 
   #failIfStill(seen: number): void {
     if (this.#messages.length === seen)
-      this.#settle?.(new StalledError("JetStream stopped in the middle of a scan."));
+      this.#reject?.(new StalledError("JetStream stopped in the middle of a scan."));
   }
 }

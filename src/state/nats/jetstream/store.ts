@@ -1,11 +1,24 @@
 import { UsageError } from "../../../errors.ts";
+import { sleep } from "../../../lib/async/sleep.ts";
 import { fromBase64url, toBase64url } from "../../../lib/encoding/base64.ts";
 import type { Connection } from "./connection.ts";
-import { isStreamNotFound, JetStream, type StreamConfig } from "./jetstream.ts";
+import {
+  isOverlap,
+  isStreamNotFound,
+  isWithoutResponders,
+  JetStream,
+  type StreamConfig,
+} from "./jetstream.ts";
 import { StoreClock } from "./store-clock.ts";
 
 /** The oldest server with everything that is used: direct reads, and reads of the next message of a subject. */
 const oldestVersion = [2, 9] as const;
+/** The oldest server that changes a record only if it is what was read, also where it keeps copies on others. */
+const oldestWithCopies = [2, 10] as const;
+
+/** Attempts to make a stream that another node may be making, and the pause between them. */
+const maxCreations = 10;
+const creationPauseMs = 50;
 
 /** The streams of a state. The queue has its own, which stays small, because it is searched with wildcards. */
 export const streamNames = ["state", "events", "queue"] as const;
@@ -80,10 +93,16 @@ export class NatsStore {
 
   async #prepare(): Promise<void> {
     const { version, maxPayload } = await this.jetstream.connection.info();
-    assertVersion(version);
+    assertVersion(version, oldestVersion, "The state in NATS");
     this.#maxPayload = maxPayload;
     await this.#assertJetStream();
-    for (const config of await Promise.all(streamNames.map((name) => this.#ensure(name))))
+    const assertCopies = (copies: number) => {
+      if (copies > 1) assertVersion(version, oldestWithCopies, "A state in NATS with replicas");
+    };
+    assertCopies(this.options.replicas ?? 1);
+    const configs = await Promise.all(streamNames.map((name) => this.#ensure(name)));
+    for (const { num_replicas } of configs) assertCopies(num_replicas);
+    for (const config of configs)
       if (config.allow_direct && config.num_replicas === 1) this.jetstream.allowDirect(config.name);
     await this.clock.synchronize();
   }
@@ -102,17 +121,34 @@ export class NatsStore {
 
   async #ensure(name: StreamName): Promise<StreamConfig> {
     const wanted = this.#toConfig(name);
+    const found = await this.#findConfig(wanted.name);
+    if (found === undefined) return this.#create(wanted);
+    const { replicas = found.num_replicas } = this.options;
+    const { max_msgs_per_subject } = wanted;
+    if (found.max_msgs_per_subject === max_msgs_per_subject && found.num_replicas === replicas) return found;
+    return this.#configure("UPDATE", { ...found, max_msgs_per_subject, num_replicas: replicas });
+  }
+
+  /** Makes a stream. While the server makes the same one for another node, it says that their subjects overlap. */
+  async #create(wanted: StreamConfig): Promise<StreamConfig> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.#configure("CREATE", wanted);
+      } catch (error) {
+        if (!isOverlap(error)) throw error;
+        const made = await this.#findConfig(wanted.name);
+        if (made) return made;
+        if (attempt === maxCreations) throw error;
+        await sleep(creationPauseMs);
+      }
+  }
+
+  async #findConfig(stream: string): Promise<StreamConfig | undefined> {
     try {
-      const found = await this.#configOf(wanted.name);
-      const { replicas = found.num_replicas } = this.options;
-      const isSame =
-        found.max_msgs_per_subject === wanted.max_msgs_per_subject && found.num_replicas === replicas;
-      if (isSame) return found;
-      const { max_msgs_per_subject } = wanted;
-      return await this.#configure("UPDATE", { ...found, max_msgs_per_subject, num_replicas: replicas });
+      return await this.#configOf(stream);
     } catch (error) {
       if (!isStreamNotFound(error)) throw error;
-      return this.#configure("CREATE", wanted);
+      return undefined;
     }
   }
 
@@ -154,17 +190,11 @@ export function lastKeyOf(subject: string): string {
   return new TextDecoder().decode(fromBase64url(subject.slice(subject.lastIndexOf(".") + 2)));
 }
 
-function assertVersion(version: string): void {
+function assertVersion(version: string, oldest: readonly [number, number], what: string): void {
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [needed, neededMinor] = oldestVersion;
+  const [needed, neededMinor] = oldest;
   if (major > needed || (major === needed && minor >= neededMinor)) return;
-  throw new UsageError(
-    `The state in NATS needs nats-server ${oldestVersion.join(".")} or newer; this one is ${version}.`,
-  );
-}
-
-function isWithoutResponders(error: unknown): boolean {
-  return error instanceof Error && /no responders/i.test(error.message);
+  throw new UsageError(`${what} needs nats-server ${oldest.join(".")} or newer; this one is ${version}.`);
 }
 
 function isFulfilled(promise: Promise<unknown>): Promise<boolean> {
