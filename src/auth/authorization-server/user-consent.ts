@@ -2,10 +2,10 @@ import { randomToken } from "../../lib/encoding/random-token.ts";
 import { sha256 } from "../../lib/encoding/sha256.ts";
 import type { Html } from "../../lib/text/html.ts";
 import { toConsentPage, type UserConsentRequest } from "./consent-page.ts";
-import { readCookie, toCookie } from "./http/cookie.ts";
+import { Cookies } from "./http/cookie.ts";
 import { OAuthError } from "./http/oauth-error.ts";
 import { type RequestParameters, readForm } from "./http/request-parameters.ts";
-import { htmlResponse } from "./http/response.ts";
+import { htmlResponse, withCookies } from "./http/response.ts";
 import { SealedRecords } from "./http/sealed-records.ts";
 import type { SigningKeys } from "./tokens/signing-keys.ts";
 
@@ -42,19 +42,20 @@ export class UserConsent<T extends UserConsentRequest> {
   readonly #issuer: string;
   readonly #action: string;
   readonly #sealed: SealedRecords<PendingConsent<T>>;
+  readonly #cookies: Cookies;
 
   constructor({ issuer, keys, path }: UserConsentOptions) {
     this.#issuer = issuer;
     this.#action = new URL(issuer + path).pathname;
     this.#sealed = new SealedRecords({ issuer, keys, kind: "consent", seconds: consentSeconds });
+    this.#cookies = new Cookies({ issuer, kind: "consent", seconds: consentSeconds });
   }
 
-  async ask(request: T, choices?: Html): Promise<Response> {
+  async ask(http: Request, request: T, choices?: Html): Promise<Response> {
     const secret = randomToken();
     const ticket = await this.#sealed.seal({ request, browser: await sha256(secret) });
-    const cookie = await this.#toCookie(ticket, secret, consentSeconds);
     const page = toConsentPage({ request, action: this.#action, ticket, choices });
-    return htmlResponse(page, 200, { "set-cookie": cookie });
+    return withCookies(htmlResponse(page), await this.#cookies.add(http, ticket, secret));
   }
 
   /** Reads the form of the consent page. Throws OAuthError for a form that another page or browser sent. */
@@ -64,20 +65,12 @@ export class UserConsent<T extends UserConsentRequest> {
     const ticket = form.require("ticket");
     const pending = await this.#sealed.open(ticket);
     if (pending === undefined) throw refused("The consent is unknown or has expired.");
-    const cookie = readCookie(http, this.#issuer, await cookieName(ticket));
+    const cookie = await this.#cookies.read(http, ticket);
     if (cookie === undefined || (await sha256(cookie)) !== pending.browser)
       throw refused("The consent was started in another browser, or was given before.");
-    const clearCookie = await this.#toCookie(ticket, "", 0);
+    const clearCookie = await this.#cookies.clear(ticket);
     return { request: pending.request, isAllowed: form.get("decision") === "allow", form, clearCookie };
   }
-
-  async #toCookie(ticket: string, value: string, seconds: number): Promise<string> {
-    return toCookie(this.#issuer, await cookieName(ticket), value, seconds);
-  }
-}
-
-async function cookieName(ticket: string): Promise<string> {
-  return `allspeak-consent-${(await sha256(ticket)).slice(0, 8)}`;
 }
 
 function refused(description: string): OAuthError {

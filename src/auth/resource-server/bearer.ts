@@ -7,14 +7,21 @@ import type {
   ProtectedRequest,
   ServerAuth,
 } from "../../contract/http-auth.ts";
+import { attempt, type MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { type BearerOptions, type BearerSettings, toBearerSettings } from "./bearer-options.ts";
 import { rememberCallerToken } from "./caller-token.ts";
 import { type ChallengeError, toChallengeResponse } from "./challenge.ts";
-import { type Claims, findClaimsProblem, readBoundThumbprint, toPrincipal } from "./claims.ts";
+import {
+  type Claims,
+  findClaimsProblem,
+  findTimeProblem,
+  readBoundThumbprint,
+  toPrincipal,
+} from "./claims.ts";
 import { type AuthScheme, readCredentials } from "./credentials.ts";
 import { type DpopVerification, DpopVerifier } from "./dpop-verifier.ts";
 import { ProtectedResource } from "./protected-resource.ts";
-import { VerifierUnavailableError } from "./token-verifier.ts";
+import { type TokenVerification, type VerifiedToken, VerifierUnavailableError } from "./token-verifier.ts";
 
 /**
  * Admits callers whose access token was issued for this server (OAuth 2.1, RFC 6750, RFC 9728).
@@ -52,6 +59,8 @@ class BearerAuthenticator implements Authenticator {
   readonly #settings: BearerSettings;
   readonly #resource: ProtectedResource;
   readonly #proofs: DpopVerifier;
+  /** The results for tokens that were admitted without a proof: only the time can change them. */
+  readonly #admitted = new WeakMap<VerifiedToken, AuthResult>();
 
   constructor(settings: BearerSettings, resource: ProtectedResource, values: OneTimeValues) {
     this.#settings = settings;
@@ -61,20 +70,18 @@ class BearerAuthenticator implements Authenticator {
     this.documents = issuers.length === 0 ? new Map() : resource.documents(toMetadata(settings));
   }
 
-  async authenticate(request: ProtectedRequest): Promise<AuthResult> {
-    try {
-      const credentials = readCredentials(request);
-      const scheme = this.#settings.dpop.required ? "DPoP" : "Bearer";
-      if (credentials.kind === "none")
-        return this.#refuse(request, { scheme, message: "A token is needed." });
-      if (credentials.kind === "malformed")
-        return this.#refuse(request, { scheme, error: "invalid_request", message: credentials.problem });
-      return await this.#checkToken(request, credentials);
-    } catch (cause) {
-      if (!(cause instanceof VerifierUnavailableError)) throw cause;
-      const message = "The token could not be checked; try again later.";
-      return { ok: false, refusal: { status: 503, headers: { "retry-after": "5" }, message, cause } };
-    }
+  authenticate(request: ProtectedRequest): MaybePromise<AuthResult> {
+    const credentials = readCredentials(request);
+    const scheme = this.#settings.dpop.required ? "DPoP" : "Bearer";
+    if (credentials.kind === "none") return this.#refuse(request, { scheme, message: "A token is needed." });
+    if (credentials.kind === "malformed")
+      return this.#refuse(request, { scheme, error: "invalid_request", message: credentials.problem });
+    return attempt(
+      () =>
+        this.#settings.verifier.verify(credentials.token, { audience: this.#resource.audiences, request }),
+      (verification) => this.#check(request, credentials, verification),
+      refuseForNow,
+    );
   }
 
   stepUp({ claims = {} }: Principal, scopes: readonly string[]): AuthRefusal {
@@ -86,17 +93,30 @@ class BearerAuthenticator implements Authenticator {
     });
   }
 
-  async #checkToken(request: ProtectedRequest, presented: PresentedToken): Promise<AuthResult> {
-    const { verifier, clockSkew, impliedScopes, scopes } = this.#settings;
+  #check(
+    request: ProtectedRequest,
+    presented: PresentedToken,
+    verification: TokenVerification,
+  ): MaybePromise<AuthResult> {
+    const { scheme } = presented;
+    if (!verification.ok) return this.#refuseToken(request, scheme, verification.problem);
+    const problem = findTimeProblem(verification.claims, this.#settings.clockSkew);
+    if (problem !== undefined) return this.#refuseToken(request, scheme, problem);
+    const known = scheme === "Bearer" ? this.#admitted.get(verification) : undefined;
+    return known ?? this.#checkClaims(request, presented, verification);
+  }
+
+  async #checkClaims(
+    request: ProtectedRequest,
+    presented: PresentedToken,
+    verification: VerifiedToken,
+  ): Promise<AuthResult> {
+    const { verifier, impliedScopes, scopes } = this.#settings;
     const { audiences } = this.#resource;
     const { scheme, token } = presented;
-    const verified = await verifier.verify(token, { audience: audiences, request });
-    if (!verified.ok)
-      return this.#refuse(request, { scheme, error: "invalid_token", message: verified.problem });
-    const { claims } = verified;
-    const problem = findClaimsProblem(claims, { audiences, issuers: verifier.issuers, clockSkew });
-    if (problem !== undefined)
-      return this.#refuse(request, { scheme, error: "invalid_token", message: problem });
+    const { claims } = verification;
+    const problem = findClaimsProblem(claims, { audiences, issuers: verifier.issuers });
+    if (problem !== undefined) return this.#refuseToken(request, scheme, problem);
     const proof = await this.#checkBinding(request, presented, claims);
     if (!proof.ok) return this.#refuse(request, { ...proof, scheme: "DPoP" });
     const fallbackIssuer = verifier.issuers[0] ?? audiences[0] ?? "";
@@ -106,7 +126,9 @@ class BearerAuthenticator implements Authenticator {
       return this.#refuse(request, { scheme, error: "insufficient_scope", message, scopes });
     }
     rememberCallerToken(principal, token);
-    return { ok: true, principal, ...(proof.headers && { headers: proof.headers }) };
+    const result: AuthResult = { ok: true, principal, ...(proof.headers && { headers: proof.headers }) };
+    if (scheme === "Bearer") this.#admitted.set(verification, result);
+    return result;
   }
 
   /** Requires a DPoP proof for a token that is bound to a key: without it a stolen token would be accepted. */
@@ -125,6 +147,10 @@ class BearerAuthenticator implements Authenticator {
     return { ok: true };
   }
 
+  #refuseToken(request: ProtectedRequest, scheme: AuthScheme, message: string): AuthResult {
+    return this.#refuse(request, { scheme, error: "invalid_token", message });
+  }
+
   #refuse(request: ProtectedRequest, reason: RefusalReason): AuthResult {
     return { ok: false, refusal: this.#toRefusal(request, reason) };
   }
@@ -140,6 +166,13 @@ class BearerAuthenticator implements Authenticator {
       headers,
     );
   }
+}
+
+/** The refusal while tokens can't be checked. */
+function refuseForNow(cause: unknown): AuthResult {
+  if (!(cause instanceof VerifierUnavailableError)) throw cause;
+  const message = "The token could not be checked; try again later.";
+  return { ok: false, refusal: { status: 503, headers: { "retry-after": "5" }, message, cause } };
 }
 
 function toMetadata({ verifier, supportedScopes, dpop }: BearerSettings) {

@@ -21,19 +21,23 @@ export interface ExpectedClaims {
   readonly audiences: readonly string[];
   /** Empty when the verifier alone decides about the issuer. */
   readonly issuers: readonly string[];
-  /** Seconds by which clocks may differ. */
-  readonly clockSkew: number;
 }
 
-/** Finds why a verified token is not accepted here; undefined when it is. Applies to every verifier. */
-export function findClaimsProblem(claims: Claims, expected: ExpectedClaims): string | undefined {
-  const { issuers, audiences, clockSkew } = expected;
+/** Finds why a verified token is not accepted at this time; undefined when it is. */
+export function findTimeProblem({ exp, nbf }: Claims, clockSkew: number): string | undefined {
   const now = Date.now() / 1000;
+  if (exp !== undefined && !(Number(exp) > now - clockSkew)) return "The token has expired.";
+  if (nbf !== undefined && !(Number(nbf) <= now + clockSkew)) return "The token is not valid yet.";
+  return undefined;
+}
+
+/** Finds why a verified token is never accepted here; undefined when it is. Applies to every verifier. */
+export function findClaimsProblem(
+  claims: Claims,
+  { issuers, audiences }: ExpectedClaims,
+): string | undefined {
   if (claims.iss !== undefined && issuers.length > 0 && !includes(issuers, claims.iss))
     return "The token was issued by another issuer.";
-  if (claims.exp !== undefined && !(Number(claims.exp) > now - clockSkew)) return "The token has expired.";
-  if (claims.nbf !== undefined && !(Number(claims.nbf) <= now + clockSkew))
-    return "The token is not valid yet.";
   if (!isIssuedFor(claims.aud, audiences)) return "The token was not issued for this server.";
   if (claims.resource !== undefined && !isIssuedFor(claims.resource, audiences))
     return "The token was issued for another resource.";
@@ -54,13 +58,14 @@ export async function toPrincipal(
 ): Promise<Principal> {
   const client = toClient(claims);
   const subject = asText(claims.sub);
-  return {
+  // The handlers of several requests see the same principal.
+  return Object.freeze({
     issuer: claims.iss ?? fallbackIssuer,
     ...(subject === undefined ? { subject: `token ${await sha256(token)}`, isToken: true } : { subject }),
     ...(client !== undefined && { client }),
-    scopes: withImplied(toScopes(claims), implied),
+    scopes: Object.freeze(withImplied(toScopes(claims), implied)),
     claims,
-  };
+  });
 }
 
 export interface PrincipalRules {

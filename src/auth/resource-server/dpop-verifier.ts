@@ -117,7 +117,7 @@ export class DpopVerifier {
   /** Marks a proof as used; false if any node has seen it before. */
   async #spend(key: string, jti: string): Promise<boolean> {
     const ttlSeconds = this.#nonces ? 300 : maxAgeSeconds + 2 * this.#clockSkew;
-    return this.#values.add(`dpop-proof ${key} ${await sha256(jti)}`, "", ttlSeconds * 1000);
+    return this.#values.add(`dpop-proof ${key} ${await sha256(jti)}`, "", ttlSeconds * 1000, key);
   }
 
   async #requireNonce(): Promise<DpopVerification> {

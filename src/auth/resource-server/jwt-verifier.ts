@@ -8,6 +8,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { RecentMap } from "../../lib/bounded/recent-map.ts";
 import { deepFreeze } from "../../lib/deep-freeze.ts";
 import { loadOnce } from "../fetch/load-once.ts";
@@ -76,9 +77,11 @@ export class JwtVerifier implements TokenVerifier {
     );
   }
 
-  async verify(token: string): Promise<TokenVerification> {
-    const known = this.#verified.get(token);
-    if (known) return known;
+  verify(token: string): MaybePromise<TokenVerification> {
+    return this.#verified.get(token) ?? this.#verifyAndRemember(token);
+  }
+
+  async #verifyAndRemember(token: string): Promise<TokenVerification> {
     const verification = await this.#verify(token);
     if (verification.ok) this.#verified.set(token, verification, verifiedMs);
     return verification;

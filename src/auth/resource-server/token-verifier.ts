@@ -1,10 +1,15 @@
 import type { ProtectedRequest } from "../../contract/http-auth.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import type { Claims } from "./claims.ts";
 
+/** A token that is valid, though perhaps not for this server. */
+export interface VerifiedToken {
+  readonly ok: true;
+  readonly claims: Claims;
+}
+
 /** The claims of a token, or the reason why it is not valid. */
-export type TokenVerification =
-  | { readonly ok: true; readonly claims: Claims }
-  | { readonly ok: false; readonly problem: string };
+export type TokenVerification = VerifiedToken | { readonly ok: false; readonly problem: string };
 
 /** The request that a token came with, and the audience it must have. */
 export interface VerifyInfo {
@@ -17,7 +22,8 @@ export interface VerifyInfo {
 export interface TokenVerifier {
   /** The authorization servers whose tokens it accepts. */
   readonly issuers: readonly string[];
-  verify(token: string, info: VerifyInfo): Promise<TokenVerification>;
+  /** The same object again for a token whose verification it remembers. */
+  verify(token: string, info: VerifyInfo): MaybePromise<TokenVerification>;
 }
 
 /**

@@ -254,3 +254,42 @@ describe("each address has a share", () => {
     expect(asked).toBe(1);
   });
 });
+
+describe("the cookies of logins that nobody ends", () => {
+  const bytesIn = (jar: ReadonlyMap<string, string>) => [...jar].flat().join().length;
+
+  test("leave room for the next login in the head of a request, and the last ones can be ended", async () => {
+    const { proxy } = await createTestProxy();
+    const { client_id: clientId } = await registerAt(proxy);
+    const browser = createBrowser(proxy);
+    const begun: URL[] = [];
+    const verifiers: string[] = [];
+    for (let count = 0; count < 20; count++) {
+      const { url, verifier } = await askProxy(proxy, clientId, { state: "x".repeat(1_000) });
+      verifiers.push(verifier);
+      begun.push(await logInUpstream(createBrowser(proxy), await agree(browser, url)));
+      expect(bytesIn(browser.jar(publicUrl))).toBeLessThan(12 * 1024);
+    }
+    const last = begun.at(-1) as URL;
+    const answer = await browser.get(last);
+    expect(answer.status).toBe(303);
+    const redeemed = await redeemAt(proxy, {
+      clientId,
+      answer: new URL(answer.headers.get("location") ?? ""),
+      verifier: verifiers.at(-1) ?? "",
+    });
+    expect(redeemed.status).toBe(200);
+    expect((await browser.get(begun[0] as URL)).status).toBe(403);
+  });
+
+  test("leave room after pages of consent that any site can open", async () => {
+    const { proxy } = await createTestProxy();
+    const { client_id: clientId } = await registerAt(proxy);
+    const browser = createBrowser(proxy);
+    for (let count = 0; count < 200; count++) await browser.get((await askProxy(proxy, clientId)).url);
+    expect(bytesIn(browser.jar(publicUrl))).toBeLessThan(8 * 1024);
+    const { url, verifier } = await askProxy(proxy, clientId);
+    const answer = await logInThrough(browser, url);
+    expect((await redeemAt(proxy, { clientId, answer, verifier })).status).toBe(200);
+  });
+});

@@ -5,7 +5,7 @@ import {
   withRedirectedErrors,
 } from "../authorization-endpoint.ts";
 import { OAuthError } from "../http/oauth-error.ts";
-import { redirectResponse, withCookie } from "../http/response.ts";
+import { redirectResponse, withCookies } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";
 import { endpointPaths } from "../metadata.ts";
 import type { AuthorizationRequest } from "../read-authorization-request.ts";
@@ -28,7 +28,7 @@ export function authorizationEndpoints(issuer: DevIssuer): {
     if (approver) return sendCode(issuer, request, approver);
     if (request.prompt.includes("none"))
       throw new OAuthError("consent_required", "The user's consent is required.");
-    return consent.ask(request, toUserChoice(issuer.users));
+    return consent.ask(http, request, toUserChoice(issuer.users));
   };
   const onDecision = async (http: Request): Promise<Response> => {
     const { request, isAllowed, form, clearCookie } = await consent.readDecision(http);
@@ -36,7 +36,7 @@ export function authorizationEndpoints(issuer: DevIssuer): {
       if (!isAllowed) throw new OAuthError("access_denied", "The user denied the request.");
       return sendCode(issuer, request, findUser(issuer, form.require("user")));
     });
-    return withCookie(await answer, clearCookie);
+    return withCookies(await answer, [clearCookie]);
   };
   return {
     authorize: authorizationEndpoint({ ...issuer, issuer: url, decide }),

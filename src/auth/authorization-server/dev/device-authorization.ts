@@ -70,7 +70,7 @@ export function deviceVerificationEndpoint(issuer: DevIssuer): OAuthEndpoint {
     const device = await values.get(`user-code:${typed.toUpperCase().replace(/[^A-Z]/g, "")}`);
     const stored = device && (await values.get(`device:${device}`));
     if (!stored) throw new OAuthError("expired_token", "The code is unknown or has expired.");
-    return consent.ask(JSON.parse(stored) as DeviceRequest, toUserChoice(issuer.users));
+    return consent.ask(request, JSON.parse(stored) as DeviceRequest, toUserChoice(issuer.users));
   };
   const answer = async (request: Request): Promise<Response> => {
     const { request: pending, isAllowed, form, clearCookie } = await consent.readDecision(request);

@@ -33,14 +33,12 @@ export function htmlResponse(html: string, status = 200, headers: Headers = {}):
 }
 
 /** A redirect with status 303, so that a browser never resubmits a form to the next URL. */
-export function redirectResponse(to: string | URL, cookies: readonly string[] = []): Response {
-  const response = new Response(null, { status: 303, headers: { ...securityHeaders, location: String(to) } });
-  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
-  return response;
+export function redirectResponse(to: string | URL): Response {
+  return new Response(null, { status: 303, headers: { ...securityHeaders, location: String(to) } });
 }
 
-/** The same response with one more cookie. */
-export function withCookie(response: Response, cookie: string): Response {
-  response.headers.append("set-cookie", cookie);
+/** The same response with more cookies, each the value of a `Set-Cookie` header. */
+export function withCookies(response: Response, cookies: readonly string[]): Response {
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
   return response;
 }

@@ -7,7 +7,7 @@ import {
   withRedirectedErrors,
 } from "../authorization-endpoint.ts";
 import { OAuthError } from "../http/oauth-error.ts";
-import { redirectResponse, withCookie } from "../http/response.ts";
+import { redirectResponse, withCookies } from "../http/response.ts";
 import type { OAuthEndpoint } from "../http/router.ts";
 import { endpointPaths } from "../metadata.ts";
 import type { AuthorizationRequest } from "../read-authorization-request.ts";
@@ -30,20 +30,20 @@ export function loginEndpoints(issuer: ProxyIssuer): {
   const consent = new UserConsent<AuthorizationRequest>({ issuer: url, keys, path: endpointPaths.consent });
   const logins = new PendingLogins(issuer);
   const upstream = new Upstream(options, url + callbackPath);
-  const ask = async (request: AuthorizationRequest): Promise<Response> => {
+  const ask = async (request: AuthorizationRequest, http: Request): Promise<Response> => {
     if (request.prompt.includes("none"))
       throw new OAuthError("consent_required", "The user's consent is required.");
     assertCarriable(request);
-    return consent.ask(request, toNextStep(options.upstream));
+    return consent.ask(http, request, toNextStep(options.upstream));
   };
   const onDecision = async (http: Request): Promise<Response> => {
     const { request, isAllowed, clearCookie } = await consent.readDecision(http);
     const answer = withRedirectedErrors(url, request, async () => {
       if (!isAllowed) throw new OAuthError("access_denied", "The user denied the request.");
-      const { login, cookie } = await logins.begin(request);
-      return redirectResponse(await upstream.toLoginUrl(login), [cookie]);
+      const { login, cookies } = await logins.begin(http, request);
+      return withCookies(redirectResponse(await upstream.toLoginUrl(login)), cookies);
     });
-    return withCookie(await answer, clearCookie);
+    return withCookies(await answer, [clearCookie]);
   };
   const onCallback = (http: Request): Promise<Response> =>
     logins.end(http, (login, cookie) =>
@@ -54,7 +54,7 @@ export function loginEndpoints(issuer: ProxyIssuer): {
         const grant = await admit(issuer, login.request, { ...upstreamLogin, clientId });
         const target = await createCodeUrl({ ...issuer, issuer: url }, login.request, grant);
         await logins.markEnded(login);
-        return redirectResponse(target, [cookie]);
+        return withCookies(redirectResponse(target), [cookie]);
       }),
     );
   return {

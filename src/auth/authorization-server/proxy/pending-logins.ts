@@ -2,7 +2,7 @@ import { randomToken } from "../../../lib/encoding/random-token.ts";
 import { sha256 } from "../../../lib/encoding/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
 import { createAuthorizationSecrets } from "../../authorization-request.ts";
-import { readCookie, toCookie } from "../http/cookie.ts";
+import { Cookies } from "../http/cookie.ts";
 import { invalidRequestError, OAuthError } from "../http/oauth-error.ts";
 import { SealedRecords } from "../http/sealed-records.ts";
 import type { Issuer } from "../issuer.ts";
@@ -32,22 +32,25 @@ const maxRequestChars = 2_500;
  * this proxy, would not ask the victim for consent.
  */
 export class PendingLogins {
-  readonly #issuer: string;
+  readonly #cookies: Cookies;
   readonly #values: ValueStore;
   readonly #sealed: SealedRecords<PendingLogin>;
   /** The logins whose callback is being answered. */
   readonly #ending = new Set<string>();
 
   constructor({ url: issuer, keys, values }: Pick<Issuer, "url" | "keys" | "values">) {
-    this.#issuer = issuer;
+    this.#cookies = new Cookies({ issuer, kind: "login", seconds: loginSeconds });
     this.#values = values;
     this.#sealed = new SealedRecords({ issuer, keys, kind: "login", seconds: loginSeconds });
   }
 
-  async begin(request: AuthorizationRequest): Promise<{ login: PendingLogin; cookie: string }> {
+  /** Begins a login in the browser that sent `http`, with the `Set-Cookie` headers for it. */
+  async begin(
+    http: Request,
+    request: AuthorizationRequest,
+  ): Promise<{ login: PendingLogin; cookies: readonly string[] }> {
     const login = { request: toLoginRequest(request), ...createAuthorizationSecrets(), nonce: randomToken() };
-    const sealed = await this.#sealed.seal(login);
-    return { login, cookie: await this.#toCookie(login.state, sealed, loginSeconds) };
+    return { login, cookies: await this.#cookies.add(http, login.state, await this.#sealed.seal(login)) };
   }
 
   /**
@@ -60,7 +63,7 @@ export class PendingLogins {
   ): Promise<Response> {
     const states = new URL(callback.url).searchParams.getAll("state");
     const state = states.length === 1 ? (states[0] ?? "") : "";
-    const cookie = readCookie(callback, this.#issuer, await cookieName(state));
+    const cookie = await this.#cookies.read(callback, state);
     const login = cookie && (await this.#sealed.open(cookie));
     if (!login || login.state !== state)
       throw refused("The login was started in another browser, or has expired.");
@@ -68,7 +71,7 @@ export class PendingLogins {
     if (isEnded || this.#ending.has(state)) throw refused("The login was ended before.");
     this.#ending.add(state);
     try {
-      return await answer(login, await this.#toCookie(state, "", 0));
+      return await answer(login, await this.#cookies.clear(state));
     } finally {
       this.#ending.delete(state);
     }
@@ -81,10 +84,6 @@ export class PendingLogins {
   async markEnded(login: PendingLogin): Promise<void> {
     if (await this.#values.add(await endedKey(login), "", loginSeconds * 1000)) return;
     throw new OAuthError("access_denied", "The login was ended before.");
-  }
-
-  async #toCookie(state: string, value: string, seconds: number): Promise<string> {
-    return toCookie(this.#issuer, await cookieName(state), value, seconds);
   }
 }
 
@@ -100,10 +99,6 @@ function toLoginRequest({ client, ...request }: AuthorizationRequest): LoginRequ
 
 async function endedKey({ state }: PendingLogin): Promise<string> {
   return `ended-login:${await sha256(state)}`;
-}
-
-async function cookieName(state: string): Promise<string> {
-  return `allspeak-login-${(await sha256(state)).slice(0, 8)}`;
 }
 
 function refused(description: string): OAuthError {

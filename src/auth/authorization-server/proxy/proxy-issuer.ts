@@ -64,8 +64,8 @@ function toAudiences(resource: string | readonly string[]): Audiences {
 /** Separates the proxy's keys from those of other users of the store. */
 function withKeyPrefix(values: ValueStore, prefix: string): ValueStore {
   return {
-    add: (key, value, ttlMs) => values.add(prefix + key, value, ttlMs),
-    put: (key, value, ttlMs) => values.put(prefix + key, value, ttlMs),
+    add: (key, value, ttlMs, holder) => values.add(prefix + key, value, ttlMs, holder),
+    put: (key, value, ttlMs, holder) => values.put(prefix + key, value, ttlMs, holder),
     get: (key) => values.get(prefix + key),
     remove: (key) => values.remove(prefix + key),
   };
