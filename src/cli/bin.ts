@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { constants } from "node:os";
+import { longestDelayMs } from "../lib/async/timers.ts";
 import { runCommand } from "./main.ts";
 
 /** Time for connections and child processes to close after a signal. */
@@ -31,6 +32,8 @@ process.stderr.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
+// A verb may wait for what keeps no process alive, such as a server in this process that says nothing.
+const alive = setInterval(() => {}, longestDelayMs);
 const ended = await runCommand(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
@@ -39,6 +42,7 @@ const ended = await runCommand(process.argv.slice(2), {
   cwd: process.cwd(),
   signal: interruption.signal,
 });
+clearInterval(alive);
 // Written output must leave before the process does: on a pipe it goes by turns.
 for (const stream of [process.stdout, process.stderr]) {
   if (stream.writable && stream.writableLength > 0)

@@ -44,6 +44,8 @@ describe("a command line that can't be used", () => {
     [["serve", "../../../package.json"], "is not a TypeScript or JavaScript file"],
     [["list", "../fixtures"], "is a folder"],
     [["serve", "./shop.mjs", "--http", ":0", "--state", "what:ever"], "set\nALLSPEAK_STATE_KEYS"],
+    [["inspect", "./nope.ts"], "There is no file ./nope.ts"],
+    [["serve", "./shop.mjs", "--http", "0.0.0.0:0"], "--public-url https://…, or --allow-host NAME"],
     [["list", "../fixtures"], ".mcp.json, mcp.json, .cursor/mcp.json"],
     [["list", "./support.ts", "--header", "nonsense"], "There is no file"],
   ])("%j ends with 2 and says why", async (line, message) => {
@@ -54,7 +56,25 @@ describe("a command line that can't be used", () => {
   });
 });
 
+describe("serve --state", () => {
+  test("says nothing of keys if the server has secrets", async () => {
+    const { stderr } = await runCommand(["serve", "./sealed.mjs", "--http", ":0", "--state", "what:ever"]);
+    expect(stderr).toContain("--state takes redis://");
+    expect(stderr).not.toContain("ALLSPEAK_STATE_KEYS");
+  });
+});
+
 describe("a server that can't be reached", () => {
+  test("inspect ends with 3, and says how to wait for one that starts later", async () => {
+    const { code, stdout, stderr } = await runCommand(["inspect", "http://127.0.0.1:9/mcp"]);
+    expect(stderr).toContain("Nothing answers at http://127.0.0.1:9/mcp");
+    expect(stderr).toContain(
+      "For one that starts later: allspeak inspect, and give its address on the page.",
+    );
+    expect(stdout).toBe("");
+    expect(code).toBe(3);
+  });
+
   test("a program that does not exist ends with 3", async () => {
     const { code, stderr } = await runCommand(["list", "no-such-program --flag"]);
     expect(stderr).toContain("no-such-program");

@@ -17,6 +17,16 @@ function createHome(text?: string) {
 const kept = { theme: "dark", mcpServers: { other: { command: "other" } } };
 
 describe("allspeak install", () => {
+  test("tells servers of one machine apart by their ports", async () => {
+    const { run, read } = createHome(JSON.stringify(kept));
+    for (const port of [4711, 4712])
+      await run("install", `http://localhost:${port}/mcp`, "--to", "cursor", "--yes");
+    expect(read().mcpServers).toMatchObject({
+      "localhost-4711": { url: "http://localhost:4711/mcp" },
+      "localhost-4712": { url: "http://localhost:4712/mcp" },
+    });
+  });
+
   test("shows the difference, keeps the rest and a backup, and can be taken back", async () => {
     const { home, run, read } = createHome(JSON.stringify(kept));
     const installed = await run("install", "npx -y some-server", "--to", "cursor", "--yes");
@@ -29,6 +39,10 @@ describe("allspeak install", () => {
     expect((await run("install", "npx -y some-server", "--to", "cursor", "--yes")).stdout).toContain(
       "already",
     );
+    const unknown = await run("uninstall", "nobody", "--from", "cursor", "--yes");
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('cursor has no server "nobody".');
+    expect(unknown.stderr).toContain("some-server");
     const removed = await run("uninstall", "some-server", "--from", "cursor", "--yes");
     expect(removed.stderr).toContain('- "some-server": {');
     expect(read()).toEqual(kept);

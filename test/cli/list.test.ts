@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { createServer } from "allspeak";
+import { serveHttp } from "allspeak/node";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { runCommand } from "./support/run-command.ts";
 
 describe("allspeak list", () => {
@@ -50,4 +52,15 @@ describe("allspeak list", () => {
     expect(stderr).toContain('not "gadgets"');
     expect(code).toBe(2);
   });
+});
+
+test("allspeak list reaches a server of another machine without encryption, and sends it no credentials", async () => {
+  const running = await serveHttp(createServer({ name: "plain", version: "1.0.0" }), {
+    allowedHosts: ["0.0.0.0"],
+  });
+  onTestFinished(() => running.close());
+  const { code, stdout, stderr } = await runCommand(["list", running.url.replace("127.0.0.1", "0.0.0.0")]);
+  expect(stderr).toBe("");
+  expect(stdout).toContain("plain 1.0.0");
+  expect(code).toBe(0);
 });

@@ -57,6 +57,12 @@ describe("allspeak subscribe", () => {
     const { code, stdout } = await ended;
     expect([code, JSON.parse(stdout)]).toEqual([0, { kind: "resource", uri: "note:one" }]);
   });
+
+  test("gives up after the time that it was given", async () => {
+    const { code, stderr } = await runCommand(["subscribe", "everything", "-n", "1", "--timeout", "0.1"]);
+    expect(stderr).toContain("No more changes within 0.1 s.");
+    expect(code).toBe(7);
+  });
 });
 
 describe("allspeak tasks", () => {

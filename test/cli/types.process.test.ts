@@ -31,7 +31,8 @@ test("the types of a live server compile, and refuse wrong calls", { timeout: 60
   mkdirSync(folder, { recursive: true });
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { ended, output } = startProgram(["types", "./shop.mjs", "--out", join(folder, "shop.mts")]);
-  expect([await ended, output.stderr]).toEqual([0, ""]);
+  const told = `Wrote the types of shop to ${join(folder, "shop.mts")}.\n`;
+  expect([await ended, output.stderr]).toEqual([0, told]);
   const use = (call: string) => {
     const file = join(folder, "use.mts");
     writeFileSync(

@@ -1,18 +1,12 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { ElicitRequest, ElicitResult, JsonObject, RevisionName } from "allspeak";
-import { connect, type Target } from "allspeak/client";
-import { afterEach, describe, expect, it } from "vitest";
+import type { Target } from "allspeak/client";
+import { expect, it } from "vitest";
 import { server } from "../../examples/everything/server.ts";
 import { reachInProcess } from "../matrix/in-process.ts";
 import { describeMatrix, type TransportName } from "../matrix/matrix.ts";
 import { readText } from "../matrix/read-text.ts";
-import { dismissViolations } from "../support/wire-schema/wire-check.ts";
-
-// Some answers here are malformed on purpose, and the published schemas take no fraction in a form.
-afterEach(dismissViolations);
+import { allowViolations } from "../support/wire-schema/wire-check.ts";
 
 const main = fileURLToPath(new URL("../../build/examples/everything/main.js", import.meta.url));
 
@@ -252,7 +246,7 @@ const asking = {
 
 describeMatrix(
   "the everything server asks",
-  ({ open, revision, since }) => {
+  ({ open, revision, since, cantAsk }) => {
     it("the model", async () => {
       const { client, wire } = await open();
       const words = readText(await client.tools.call("test_sampling", { prompt: "Capital?" }));
@@ -265,9 +259,9 @@ describeMatrix(
     it("the user", async () => {
       const { client } = await open();
       const words = readText(await client.tools.call("test_elicitation", { message: "Who?" }));
-      expect(words).toContain(
-        since({
-          "2024-11-05": `does not exist in revision ${revision}`,
+      expect(words).toMatch(
+        since<string | RegExp>({
+          "2024-11-05": cantAsk,
           "2025-06-18": '{"username":"testuser","email":"test@example.com"}',
         }),
       );
@@ -276,9 +270,9 @@ describeMatrix(
     it("with a form that is filled in already", async () => {
       const { client, wire } = await open();
       const words = readText(await client.tools.call("test_elicitation_sep1034_defaults"));
-      expect(words).toContain(
-        since({
-          "2024-11-05": `does not exist in revision ${revision}`,
+      expect(words).toMatch(
+        since<string | RegExp>({
+          "2024-11-05": cantAsk,
           "2025-06-18": "Elicitation completed: action=accept",
         }),
       );
@@ -350,14 +344,14 @@ describeMatrix(
       const can = !asksTheUser || since({ "2024-11-05": false, "2025-06-18": true });
       const said = readText(await client.tools.call(`test_input_required_result_${name}`));
       if (can) expect(said).toBe(words);
-      else expect(said).toContain(`does not exist in revision ${revision}`);
+      else expect(said).toMatch(cantAsk);
     });
 
     it("for the context of a prompt", async () => {
       const { client } = await open();
       const getting = client.prompts.get("test_input_required_result_prompt");
       if (since({ "2024-11-05": true, "2025-06-18": false })) {
-        await expect(getting).rejects.toThrow(`does not exist in revision ${revision}`);
+        await expect(getting).rejects.toThrow(cantAsk);
         return;
       }
       expect((await getting).messages).toMatchObject([{ content: text("Answer with this in mind: rain") }]);
@@ -393,6 +387,10 @@ describeMatrix(
           },
         });
       }
+      allowViolations(
+        "these answers can't be read on purpose",
+        /"inputResponses":(null|\{"user_name":12345\})/,
+      );
       const { requestState } = await call("tampered_state", {});
       const inputResponses = { confirm: { action: "accept", content: { ok: true } } };
       await expect(
@@ -405,35 +403,3 @@ describeMatrix(
   },
   { target, where, connect: asking },
 );
-
-describe("the everything server's command", () => {
-  const run = promisify(execFile);
-
-  it("tells what it offers and how to talk to it, serves, and ends when told to", async () => {
-    const child = spawn(process.execPath, [main], { stdio: ["ignore", "pipe", "inherit"] });
-    const ended = once(child, "close");
-    let said = "";
-    const url = await new Promise<string>((resolve) => {
-      child.stdout.on("data", (chunk) => {
-        said += chunk;
-        const [found] = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(said) ?? [];
-        if (found) resolve(found);
-      });
-    });
-    const client = await connect(url);
-    expect(await client.tools.call("test_simple_text")).toMatchObject({ content: [{ type: "text" }] });
-    await client.close();
-    child.kill("SIGTERM");
-    expect(await ended).toEqual([0, null]);
-    expect(said).toContain("test_simple_text");
-    expect(said).toContain('"mcpServers"');
-    expect(said).toContain("2024-11-05");
-  });
-
-  it("refuses what it does not know", async () => {
-    await expect(run(process.execPath, [main, "--carrier-pigeon"])).rejects.toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("usage:"),
-    });
-  });
-});

@@ -5,7 +5,7 @@ import { hasErrorCode } from "../../lib/errno.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
-import { toShownJson } from "../show/escape.ts";
+import { escapeLine, toShownJson } from "../show/escape.ts";
 import { Prompts } from "../terminal/prompts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -26,7 +26,7 @@ export async function editHostFile(
 ): Promise<"same" | "replaced" | "written"> {
   const text = await readText(edit.path);
   const root = parse(text, edit);
-  const servers = isObject(root[edit.key]) ? (root[edit.key] as JsonObject) : {};
+  const servers = serversIn(root, edit);
   const before = Object.hasOwn(servers, edit.name) ? servers[edit.name] : undefined;
   if (JSON.stringify(before) === JSON.stringify(edit.entry)) return "same";
   showDifference(edit, before, terminal);
@@ -44,6 +44,16 @@ export async function editHostFile(
     terminal,
   );
   return before === undefined || edit.entry === undefined ? "written" : "replaced";
+}
+
+/** The names of the servers in a host's file, as one line each may show them. */
+export async function serverNames(edit: HostFileEdit): Promise<string[]> {
+  return Object.keys(serversIn(parse(await readText(edit.path), edit), edit)).map(escapeLine);
+}
+
+function serversIn(root: JsonObject, { key }: HostFileEdit): JsonObject {
+  const servers = root[key];
+  return isObject(servers) ? servers : {};
 }
 
 async function readText(path: string): Promise<string | undefined> {

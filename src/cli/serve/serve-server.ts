@@ -1,5 +1,6 @@
 import type { Servable } from "allspeak/client";
 import type { ServeHttpOptions } from "allspeak/node";
+import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
 import { escapeLine } from "../show/escape.ts";
@@ -48,6 +49,20 @@ export async function serveServer(serving: Serving): Promise<ExitCode> {
 
 function toHttpOptions(options: ServeOptions, address: string): ServeHttpOptions {
   const { host, port } = readListenAddress(address);
+  if (
+    host !== undefined &&
+    !isCanonicalLoopbackHost(host) &&
+    !options["public-url"] &&
+    !options["allow-host"]?.length
+  ) {
+    throw new CommandError(
+      `Listening on ${escapeLine(host)} opens this server to other machines.`,
+      ExitCode.usage,
+      {
+        hint: "Say under which names: --public-url https://…, or --allow-host NAME. Or listen on 127.0.0.1.",
+      },
+    );
+  }
   return {
     port,
     ...(host !== undefined && { host }),

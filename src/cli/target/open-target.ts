@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import type { LogLevel } from "allspeak";
 import { type Client, type ConnectOptions, connect } from "allspeak/client";
 import { isServable } from "../../contract/service.ts";
+import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import { escapeLine, escapeText } from "../show/escape.ts";
 import { Questions } from "../terminal/questions.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -62,8 +63,7 @@ export async function toConnectOptions(
   const headers = { ...resolved.headers, ...readHeaders(options.header ?? []) };
   const questions = new Questions(terminal);
   const hasOwnCredentials = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
-  const usesOAuth =
-    resolved.kind === "url" && /^https?:/i.test(String(resolved.target)) && !hasOwnCredentials;
+  const usesOAuth = resolved.kind === "url" && mayHaveLogin(String(resolved.target)) && !hasOwnCredentials;
   return {
     signal: terminal.signal,
     ...(resolved.kind === "url" && { headers }),
@@ -98,6 +98,12 @@ export function withStderr(resolved: ResolvedTarget, { options, terminal }: Targ
   if (typeof target !== "object" || !("command" in target)) return resolved;
   const stderr = (line: string) => terminal.note(terminal.notePaint.dim(escapeLine(line)));
   return { ...resolved, target: { ...target, stderr: options.debug ? stderr : "pipe" } };
+}
+
+/** True where tokens may be sent: over https, or on this machine. */
+function mayHaveLogin(target: string): boolean {
+  const { protocol, hostname } = new URL(target);
+  return protocol === "https:" || (protocol === "http:" && isCanonicalLoopbackHost(hostname));
 }
 
 async function openAuth(target: string, terminal: Terminal): Promise<NonNullable<ConnectOptions["auth"]>> {

@@ -3,7 +3,8 @@ import type { Offer } from "allspeak/inspector";
 import { isServable } from "../../../contract/service.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
-import { isModulePath } from "../../target/load-module.ts";
+import { assertReachable } from "../../target/assert-reachable.ts";
+import { assertModuleFile, isModulePath } from "../../target/load-module.ts";
 import { readHeaders } from "../../target/read-headers.ts";
 import { resolveTarget } from "../../target/resolve-target.ts";
 import { targetArgument, targetOptions } from "../../target/target-options.ts";
@@ -50,6 +51,9 @@ export const inspect: Verb<typeof options> = defineVerb({
   },
 });
 
+const laterAdvice =
+  "Start the server first. For one that starts later: allspeak inspect, and give its address on the page.";
+
 /** The server that the user has named: they agreed to it by that. */
 async function toOffer(
   text: string,
@@ -57,10 +61,15 @@ async function toOffer(
   terminal: Terminal,
 ): Promise<Offer> {
   // A module runs in a process of its own, so that it can be started again after a change.
-  if (isModulePath(text)) return { target: serveModule(resolve(terminal.streams.cwd, text)) };
+  if (isModulePath(text)) {
+    const file = resolve(terminal.streams.cwd, text);
+    assertModuleFile(file, text);
+    return { target: serveModule(file) };
+  }
   const { target, headers = {} } = await resolveTarget(text, options, terminal);
   if (isServable(target)) return { target };
   if (typeof target === "object" && "command" in target) return { target };
+  await assertReachable(String(target), laterAdvice);
   const all = { ...headers, ...readHeaders(options.header ?? []) };
   return { target: { url: String(target), headers: all } };
 }

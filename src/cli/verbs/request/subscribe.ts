@@ -1,4 +1,5 @@
 import type { Change, Client, SubscriptionFilter } from "allspeak/client";
+import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
@@ -32,10 +33,18 @@ export const subscribe: TargetVerb<typeof options> = defineTargetVerb({
       const subscription = await client.subscribe(toFilter(client, uris), onChange);
       terminal.note(terminal.notePaint.dim(`Watching ${describe(subscription.agreed)}; Ctrl-C ends it.`));
       terminal.signal.addEventListener("abort", () => finish(), { once: true });
+      let isLate = false;
+      const onLate = () => {
+        isLate = true;
+        finish();
+      };
+      const late = options.timeout === undefined ? undefined : setTimeout(onLate, options.timeout * 1000);
       const end = await Promise.race([done, subscription.ended]);
+      clearTimeout(late);
       if (end !== undefined && end.by !== "client")
         throw end.reason ?? new Error("The server ended the subscription.");
       await subscription.close();
+      if (isLate) throw new CommandError(`No more changes within ${options.timeout} s.`, ExitCode.timeout);
       return ExitCode.ok;
     });
   },

@@ -21,7 +21,11 @@ const options = {
   yes,
   "no-input": noInput,
   isolation: isolationOption,
-  audit: { type: "string", value: "FILE", description: "Add a line of JSON for each call of a tool" },
+  audit: {
+    type: "string",
+    value: "FILE",
+    description: "Add a line of JSON for each call of a tool, and each prompt and resource that is read",
+  },
   "max-running": {
     type: "number",
     value: "N",

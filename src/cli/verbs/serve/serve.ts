@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import type { Servable } from "allspeak/client";
-import type { ServeHttpOptions } from "allspeak/node";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { LiveServer } from "../../serve/live-server.ts";
@@ -58,22 +57,27 @@ export const serve: Verb<typeof options> = defineVerb({
       loadServer(path, { cwd, exportName: options.export, ...(version !== undefined && { version }) });
     const libraryFor = (server: Servable) => libraryOf(server, resolve(cwd, path));
     assertTogether(options);
+    if (options.watch) return serveAndReload({ path, load, libraryFor, options, terminal });
     const { state, workers } = options;
-    if (state !== undefined && !terminal.streams.env.ALLSPEAK_STATE_KEYS) terminal.note(keyAdvice);
+    const server = await load();
+    const hasKeys = terminal.streams.env.ALLSPEAK_STATE_KEYS !== undefined || hasSecrets(server);
+    if (state !== undefined && !hasKeys) terminal.note(keyAdvice);
     const http = {
       ...(state !== undefined && { state: await openState(state) }),
       ...(workers !== undefined && { workers }),
     };
-    if (!options.watch) {
-      const server = await load();
-      return serveServer({ server, library: await libraryFor(server), options, terminal, http });
-    }
-    return serveAndReload({ path, load, libraryFor, options, terminal, http });
+    return serveServer({ server, library: await libraryFor(server), options, terminal, http });
   },
 });
 
 const keyAdvice =
   "Processes that share a state need the same key, or they can't continue each other's questions: set\nALLSPEAK_STATE_KEYS for all of them (openssl rand -base64 32), unless the server has the option secrets.";
+
+/** Returns whether the author gave the server keys of its own. */
+function hasSecrets(server: object): boolean {
+  const { catalog } = server as { readonly catalog?: { readonly settings?: { readonly secrets?: unknown } } };
+  return catalog?.settings?.secrets !== undefined;
+}
 
 /** Refuses options that exclude each other. */
 function assertTogether({ watch, state, workers, http }: OptionValues<typeof options>): void {
@@ -94,7 +98,6 @@ interface Reloading {
   readonly libraryFor: (server: Servable) => ReturnType<typeof libraryOf>;
   readonly options: ServeOptions;
   readonly terminal: Terminal;
-  readonly http: ServeHttpOptions;
 }
 
 /** Replaces the server when its files change. One that can't be loaded leaves the old one in place. */

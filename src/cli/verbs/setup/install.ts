@@ -53,9 +53,12 @@ function readTarget(target: string, cwd: string): ServerEntry {
   return { command, args, env: {} };
 }
 
-/** A short name: the host of a URL, that of the server of a module, the last word of a command without options. */
+/** A short name: the host and port of a URL, that of the server of a module, the last word of a command without options. */
 async function nameOf(target: string, cwd: string): Promise<string> {
-  if (/^https?:\/\//i.test(target)) return new URL(target).hostname;
+  if (/^https?:\/\//i.test(target)) {
+    const { hostname, port } = new URL(target);
+    return port === "" ? hostname : `${hostname}-${port}`;
+  }
   if (isModulePath(target)) return (await loadServer(target, { cwd }))["~service"]().name;
   const words = target.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-"));
   return basename(words.at(-1) ?? "server").replace(/\.[^.]+$/, "") || "server";

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Prompt, Tool } from "allspeak";
 import type { Client } from "allspeak/client";
 import { ExitCode } from "../../exit-code.ts";
+import { escapeLine } from "../../show/escape.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { toSchemaType } from "../../types/schema-type.ts";
 
@@ -27,11 +28,19 @@ export const types: TargetVerb<typeof options> = defineTargetVerb({
     return withClient(async (client) => {
       const text = await writeTypes(client);
       if (options.out === undefined) terminal.print(text);
-      else await writeFile(resolve(terminal.streams.cwd, options.out), text);
+      else {
+        const file = resolve(terminal.streams.cwd, options.out);
+        await writeFile(file, text);
+        terminal.note(`Wrote the types of ${escapeLine(describe(client))} to ${escapeLine(file)}.`);
+      }
       return ExitCode.ok;
     });
   },
 });
+
+function describe({ server }: Client): string {
+  return server.info?.name ?? "the server";
+}
 
 async function writeTypes(client: Client): Promise<string> {
   const { capabilities } = client.server;

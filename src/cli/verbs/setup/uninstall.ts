@@ -1,5 +1,6 @@
+import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
-import { editHostFile } from "../../install/edit-host-file.ts";
+import { editHostFile, type HostFileEdit, serverNames } from "../../install/edit-host-file.ts";
 import { chooseHostFile, hostFileOptions, hostOption } from "../../install/host-options.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
 
@@ -18,11 +19,16 @@ export const uninstall: Verb<typeof options> = defineVerb({
     const { path, key } = chooseHostFile("--from", options.from, options, terminal);
     const edit = { path, key, name, entry: undefined };
     const outcome = await editHostFile(edit, terminal, options.yes === true);
-    terminal.print(
-      outcome === "same"
-        ? `${options.from} has no server ${name}.`
-        : `${name} is removed from ${options.from}.`,
-    );
+    if (outcome === "same")
+      throw new CommandError(`${options.from} has no server ${JSON.stringify(name)}.`, ExitCode.usage, {
+        hint: await describeServers(edit),
+      });
+    terminal.print(`${name} is removed from ${options.from}.`);
     return ExitCode.ok;
   },
 });
+
+async function describeServers(edit: HostFileEdit): Promise<string> {
+  const names = await serverNames(edit);
+  return names.length > 0 ? `It has ${names.join(", ")}.` : `${edit.path} has none.`;
+}
