@@ -31,6 +31,12 @@ const built = [
   "test/{conformance,examples,interop,package,types}/**/*.test.ts",
   "test/**/*.{matrix,process}.test.ts",
 ];
+const bridged = ["test/**/*.{e2e,matrix}.test.ts"];
+// They have no case of a place: pipes and negotiation end at a bridge.
+const notBridged = [
+  "test/lifecycle/{lifecycle,every-revision-at-once}.matrix.test.ts",
+  "test/negotiation/negotiation.matrix.test.ts",
+];
 const load = ["test/**/*.load.test.ts"];
 const chaos = ["test/chaos/*.load.test.ts"];
 // They need a newer Node than we do; test/state/sqlite.process.test.ts starts them with one.
@@ -65,6 +71,18 @@ export default defineConfig({
           name: "built",
           include: built,
           exclude: [...configDefaults.exclude, ...load],
+          globalSetup: build,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // The cases of every revision once more, through a bridge: clients of each before servers of each.
+        extends: true,
+        test: {
+          name: "bridge",
+          include: bridged,
+          exclude: [...configDefaults.exclude, ...notBridged],
+          provide: { through: "bridge" },
           globalSetup: build,
           sequence: { groupOrder: 0 },
         },

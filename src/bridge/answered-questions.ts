@@ -1,15 +1,20 @@
 import { isObject } from "../lib/json.ts";
 import type { ClientCapabilities } from "../protocol/model/identity.ts";
+import type { Revision } from "../protocol/revision.ts";
 
 /** The capabilities of a client that let a server ask it something. */
 export type AskCapabilities = Pick<ClientCapabilities, "elicitation" | "sampling" | "roots">;
 
 /**
- * The kinds of questions that a client answers, in one of few forms: a client may declare anything beside them, and
- * connections are kept apart by this.
+ * The kinds of questions that a client answers in its revision, in one of few forms: a client may declare anything
+ * beside them, and connections are kept apart by this.
  */
-export function toAskCapabilities({ elicitation, sampling, roots }: ClientCapabilities): AskCapabilities {
-  const answersUrls = isObject(elicitation?.url);
+export function toAskCapabilities(
+  { elicitation, sampling, roots }: ClientCapabilities,
+  revision: Pick<Revision, "elicitationModes" | "sampling">,
+): AskCapabilities {
+  const answersUrls = isObject(elicitation?.url) && revision.elicitationModes.has("url");
+  const lendsTools = isObject(sampling?.tools) && revision.sampling.kinds.has("tool_use");
   return {
     ...(elicitation && {
       elicitation: {
@@ -21,7 +26,7 @@ export function toAskCapabilities({ elicitation, sampling, roots }: ClientCapabi
     ...(sampling && {
       sampling: {
         ...(isObject(sampling.context) && { context: {} }),
-        ...(isObject(sampling.tools) && { tools: {} }),
+        ...(lendsTools && { tools: {} }),
       },
     }),
     ...(roots && { roots: roots.listChanged === true ? { listChanged: true } : {} }),

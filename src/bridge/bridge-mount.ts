@@ -1,48 +1,81 @@
 import type { CallForwarder } from "../client/forward/call-forwarder.ts";
 import type { Call } from "../contract/call.ts";
 import type { Mount, PrefixedKind } from "../contract/mount.ts";
+import type { MountTasks } from "../contract/mount-tasks.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
+import type { NotificationSender } from "../contract/service.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type { ServerCapabilities } from "../protocol/model/identity.ts";
+import type { Method } from "../protocol/method.ts";
+import { methods } from "../protocol/method-table.ts";
+import { hasCapability, type ServerCapabilities } from "../protocol/model/identity.ts";
+import { revisions } from "../protocol/revisions/index.ts";
+import type { UpstreamPool } from "./upstream-pool.ts";
+
+const rootsChanged = "notifications/roots/list_changed";
+
+export interface BridgeMountParts {
+  /** The connection over which changes come. */
+  readonly main: Mount;
+  readonly forwarder: CallForwarder;
+  readonly pool: UpstreamPool;
+  readonly report: (problem: Error) => void;
+}
 
 /**
  * The server behind a bridge as a mount: each caller has a connection of its own, over which its calls, its answers
  * to questions, its progress and its logs go. Changes of lists and of resources come over one connection for all.
  */
 export class BridgeMount implements Mount {
-  readonly #main: Mount;
-  readonly #forwarder: CallForwarder;
+  readonly #parts: BridgeMountParts;
 
-  constructor(main: Mount, forwarder: CallForwarder) {
-    this.#main = main;
-    this.#forwarder = forwarder;
+  constructor(parts: BridgeMountParts) {
+    this.#parts = parts;
   }
 
   get name(): string | undefined {
-    return this.#main.name;
+    return this.#parts.main.name;
   }
 
   get capabilities(): ServerCapabilities {
-    return this.#main.capabilities;
+    return this.#parts.main.capabilities;
+  }
+
+  get tasks(): MountTasks | undefined {
+    return this.#parts.main.tasks && this.#parts.forwarder.tasks;
   }
 
   has(kind: PrefixedKind, name: string): boolean | undefined {
-    return this.#main.has?.(kind, name);
+    return this.#parts.main.has?.(kind, name);
   }
 
   async watch(uri: string): Promise<void> {
-    await this.#main.watch?.(uri);
+    await this.#parts.main.watch?.(uri);
   }
 
   unwatch(uri: string): void {
-    this.#main.unwatch?.(uri);
+    this.#parts.main.unwatch?.(uri);
   }
 
   onChange(listener: (event: ServerEvent) => void): () => void {
-    return this.#main.onChange(listener);
+    return this.#parts.main.onChange(listener);
+  }
+
+  customNotifications(): readonly Method[] {
+    const row = methods.get(rootsChanged);
+    return row ? [row] : [];
+  }
+
+  /** Passes it on that the roots of a client have changed, over the connections that are open for it. */
+  async notify(method: string, _params: JsonObject, sender: NotificationSender): Promise<void> {
+    const revision = revisions.find(({ version }) => version === sender.revision);
+    const isDeclared = hasCapability(sender.client.capabilities, "roots.listChanged");
+    if (method !== rootsChanged || revision === undefined || !isDeclared) return;
+    const { pool, report } = this.#parts;
+    for await (const client of pool.openFor({ ...sender, revision }))
+      await client.notifyRootsChanged().catch(report);
   }
 
   request(call: Call): Promise<JsonObject> {
-    return this.#forwarder.request(call);
+    return this.#parts.forwarder.request(call);
   }
 }

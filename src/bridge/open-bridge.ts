@@ -5,6 +5,8 @@ import { CallForwarder } from "../client/forward/call-forwarder.ts";
 import { createReport } from "../client/report.ts";
 import type { Mount, Mountable } from "../contract/mount.ts";
 import { assertOptions } from "../contract/options.ts";
+import { CapabilityError } from "../errors.ts";
+import { toCapabilities } from "../protocol/model/identity.ts";
 import { tasksExtension } from "../protocol/model/task.ts";
 import { createServer } from "../server/create-server.ts";
 import type { Server } from "../server/server.ts";
@@ -34,10 +36,10 @@ export async function openBridge(target: Target, options: BridgeOptions = {}): P
   const report = createReport(options.connect?.onProblem);
   const connectUpstream: ConnectUpstream = (handlers) =>
     connect(target, { tasks: true, ...options.connect, ...handlers });
-  const main = await openUpstream(connectUpstream);
+  const { main, requires } = await openMain(connectUpstream);
   const pool = new UpstreamPool({ ...options, connect: connectUpstream });
   const forwarder = new CallForwarder(pool, report);
-  const mount = new BridgeMount(main["~mount"](), forwarder);
+  const mount = new BridgeMount({ main: main["~mount"](), forwarder, pool, report });
   const mountable = { "~mount": (): Mount => mount };
   const close = async () => {
     forwarder.close();
@@ -45,7 +47,7 @@ export async function openBridge(target: Target, options: BridgeOptions = {}): P
   };
   return {
     ...mountable,
-    server: toServer(main, mountable),
+    server: toServer(main, mountable, requires),
     get running() {
       return pool.running;
     },
@@ -54,18 +56,40 @@ export async function openBridge(target: Target, options: BridgeOptions = {}): P
   };
 }
 
+interface MainConnection {
+  readonly main: Client;
+  /** The capabilities that the server requires of its clients. */
+  readonly requires: readonly string[];
+}
+
+/** Opens the connection for lists and changes. A server that requires capabilities sees them, and asks nobody over it. */
+async function openMain(connectUpstream: ConnectUpstream): Promise<MainConnection> {
+  try {
+    return { main: await openUpstream(connectUpstream), requires: [] };
+  } catch (error) {
+    if (!(error instanceof CapabilityError) || error.lackedBy !== "client") throw error;
+    const requires = error.capabilities;
+    return { main: await openUpstream(connectUpstream, toCapabilities(requires)), requires };
+  }
+}
+
 /** The server value that describes itself as the server behind it does. */
-function toServer(client: Client, mountable: Mountable): Server {
+function toServer(client: Client, mountable: Mountable, requires: readonly string[]): Server {
   const { info, instructions, capabilities } = client.server;
-  const { experimental } = capabilities;
-  // Tasks are waited for here, so callers see none.
+  const { experimental, logging } = capabilities;
+  // The mount declares tasks, in the form of each revision.
   const { [tasksExtension]: _, ...extensions } = capabilities.extensions ?? {};
   const server = createServer({
     ...info,
     name: info?.name ?? "bridge",
     version: info?.version ?? "0",
     ...(instructions !== undefined && { instructions }),
-    capabilities: { extensions, ...(experimental && { experimental }) },
+    logging: logging !== undefined,
+    requires,
+    capabilities: {
+      ...(Object.keys(extensions).length > 0 && { extensions }),
+      ...(experimental && { experimental }),
+    },
   });
   server.mount("", mountable);
   return server;

@@ -1,6 +1,7 @@
 import type { Client } from "../client/client.ts";
 import type { Lease, Upstream, Upstreams } from "../client/forward/call-forwarder.ts";
 import type { Call } from "../contract/call.ts";
+import { toHolder } from "../contract/caller/holder.ts";
 import { toOwner } from "../contract/caller/principal.ts";
 import { runLater } from "../lib/async/timers.ts";
 import { SharedBudget } from "../lib/bounded/shared-budget.ts";
@@ -56,7 +57,7 @@ const retryMs = 5_000;
 /**
  * The connections to the server behind a bridge: one for each caller that must not meet others there.
  *
- * When there are too many, the principal with the most loses the one that it used longest ago.
+ * When there are too many, the principal or address with the most loses the one that it used longest ago.
  */
 export class UpstreamPool implements Upstreams {
   readonly servesOneClient = true;
@@ -102,6 +103,14 @@ export class UpstreamPool implements Upstreams {
     }
   }
 
+  /** The open connections of a sender, which has begun no call. */
+  async *openFor(sender: Sender): AsyncGenerator<Client> {
+    for (const place of this.#places.get(toKey(sender, this.#options.isolation)) ?? []) {
+      const connection = await place.opening.catch(() => undefined);
+      if (connection) yield connection.client;
+    }
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#all.map((place) => this.#drop(place)));
   }
@@ -129,7 +138,7 @@ export class UpstreamPool implements Upstreams {
   #open(call: Call, key: string): Place {
     const { capabilities } = askCapabilitiesOf(call);
     const place = new Place(key, () => openUpstream(this.#options.connect, capabilities));
-    if (!this.#budget.add(place, toOwner(call.principal), 1))
+    if (!this.#budget.add(place, toHolder(call), 1))
       throw limitReached(LimitCode.overloaded, "All connections of the bridge are in use", retryMs);
     const places = this.#places.get(key) ?? new Set();
     this.#places.set(key, places.add(place));
@@ -158,8 +167,13 @@ export class UpstreamPool implements Upstreams {
   }
 }
 
+/** The part of a call by which connections are kept apart. */
+type Sender = Pick<Call, "principal" | "client" | "revision"> & {
+  readonly session: { readonly id: string } | undefined;
+};
+
 /** The key that callers have in common who may share a connection. */
-function toKey(call: Call, isolation: Isolation | undefined): string {
+function toKey(call: Sender, isolation: Isolation | undefined): string {
   const { session, principal } = call;
   const { key: answers } = askCapabilitiesOf(call);
   switch (isolation) {
@@ -180,10 +194,10 @@ interface KeyedCapabilities {
 const known = new WeakMap<object, KeyedCapabilities>();
 
 /** The capabilities of a caller, made once for a session. */
-function askCapabilitiesOf({ client }: Call): KeyedCapabilities {
+function askCapabilitiesOf({ client, revision }: Sender): KeyedCapabilities {
   const found = known.get(client.capabilities);
   if (found) return found;
-  const capabilities = toAskCapabilities(client.capabilities);
+  const capabilities = toAskCapabilities(client.capabilities, revision);
   const made = { capabilities, key: canonicalJson(capabilities) };
   known.set(client.capabilities, made);
   return made;

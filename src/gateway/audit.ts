@@ -4,15 +4,18 @@ import { ServerHeldError } from "../errors/host-errors.ts";
 import { CancelledError, ConsentRefusedError, OverloadedError, RpcError, ToolHeldError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { LimitCode } from "../protocol/limit-error.ts";
+import { targetOf } from "../protocol/method.ts";
+import { methods } from "../protocol/method-table.ts";
 
-/** One call of a tool through a gateway, and its outcome. */
+/** One call of a tool, or one reading of a prompt or a resource, through a gateway, and its outcome. */
 export interface GatewayAuditEntry {
   readonly at: Date;
-  /** The name of the server in the configuration; undefined for a tool that does not exist. */
+  readonly kind: "tool" | "prompt" | "resource";
+  /** The name of the server in the configuration; undefined for what does not exist. */
   readonly server: string | undefined;
-  /** The tool's own name. */
+  /** The tool's own name; undefined for prompts and resources. */
   readonly tool: string | undefined;
-  /** The name by which it was called, at most 256 characters of it. */
+  /** The name by which it was called, or its URI, at most 256 characters of it. */
   readonly name: string;
   /** Who called, as far as authorization established it. */
   readonly principal: Principal | undefined;
@@ -37,28 +40,31 @@ export function cutName(name: string): string {
   return name.length <= maxNameChars ? name : `${name.slice(0, maxNameChars - 1)}…`;
 }
 
-/** The tool that a call is for. */
-export interface AuditedTool {
+/** The server, and the tool if it is one, that a call is for. */
+export interface AuditedItem {
   readonly server: string;
-  readonly tool: string;
+  readonly tool?: string;
 }
 
-/** Runs a call of a tool and records it. */
+/** Runs a call and records it. */
 export async function auditCall(
   audit: ((entry: GatewayAuditEntry) => void) | undefined,
   call: Call,
-  run: (found: (tool: AuditedTool) => void) => Promise<JsonObject>,
+  run: (found: (item: AuditedItem) => void) => Promise<JsonObject>,
 ): Promise<JsonObject> {
   if (audit === undefined) return run(() => {});
   const at = new Date();
   const startedAt = performance.now();
-  let found: AuditedTool | undefined;
+  const row = methods.get(call.method);
+  const kind = row?.runsTool ? "tool" : row?.nameParam === "uri" ? "resource" : "prompt";
+  let found: AuditedItem | undefined;
   const record = (outcome: GatewayAuditEntry["outcome"], error?: Error) =>
     audit({
       at,
+      kind,
       server: found?.server,
       tool: found?.tool,
-      name: cutName(String(call.params.name)),
+      name: cutName(targetOf(row, call.params) ?? ""),
       principal: call.principal,
       session: call.session?.id,
       client: call.client.info && cutName(call.client.info.name),
@@ -67,8 +73,8 @@ export async function auditCall(
       durationMs: performance.now() - startedAt,
     });
   try {
-    const result = await run((tool) => {
-      found = tool;
+    const result = await run((item) => {
+      found = item;
     });
     record(toOutcome(result));
     return result;
@@ -85,7 +91,7 @@ function toOutcome({ resultType, isError }: JsonObject): GatewayAuditEntry["outc
   return isError === true ? "failed" : "ok";
 }
 
-function isRefusal(error: Error, found: AuditedTool | undefined): boolean {
+function isRefusal(error: Error, found: AuditedItem | undefined): boolean {
   const isLimit = error instanceof RpcError && !error.isReceived && error.wireCode === LimitCode.overloaded;
   return (
     found === undefined ||

@@ -1,6 +1,7 @@
 import type { Call } from "../contract/call.ts";
 import { toOwner } from "../contract/caller/principal.ts";
 import type { Mount } from "../contract/mount.ts";
+import type { MountTasks } from "../contract/mount-tasks.ts";
 import type { Change, ServerEvent } from "../contract/server-event.ts";
 import { RpcError } from "../errors.ts";
 import { describeFailure } from "../host/call-failure.ts";
@@ -40,10 +41,14 @@ export class GatewayMount implements Mount {
   readonly #parts: GatewayMountParts;
   /** The servers that have linked to resources which no server lists, by caller and URI. */
   readonly #links = new RecentMap<string>(maxLinks);
-  readonly #watched = new Map<string, () => void>();
+  readonly #watched = new Map<string, ServerRoute | undefined>();
 
   constructor(parts: GatewayMountParts) {
     this.#parts = parts;
+  }
+
+  get tasks(): MountTasks {
+    return this.#parts.routes.tasks;
   }
 
   request(call: Call): Promise<JsonObject> {
@@ -55,15 +60,18 @@ export class GatewayMount implements Mount {
   }
 
   async watch(uri: string): Promise<void> {
+    if (!this.#watched.has(uri)) this.#watched.set(uri, undefined);
     const route = await this.#parts.routes.findResource(uri);
-    if (route === undefined) return;
-    this.#watched.set(uri, () => route.unwatch(uri));
+    // It may have been given up meanwhile.
+    if (route === undefined || !this.#watched.has(uri)) return;
+    this.#watched.set(uri, route);
     await route.watch(uri);
   }
 
   unwatch(uri: string): void {
-    this.#watched.get(uri)?.();
+    const route = this.#watched.get(uri);
     this.#watched.delete(uri);
+    route?.unwatch(uri);
   }
 
   onChange(listener: (event: ServerEvent) => void): () => void {
@@ -104,18 +112,24 @@ export class GatewayMount implements Mount {
     return result;
   }
 
-  async #getPrompt(call: Call): Promise<JsonObject> {
+  #getPrompt(call: Call): Promise<JsonObject> {
     const name = String(call.params.name);
-    const found = await this.#parts.routes.findPrompt(name);
-    if (found === undefined) throw invalidParams(`Unknown prompt: ${cutName(name)}`);
-    return this.#forward(found.route, call, { ...call.params, name: found.ownName });
+    return auditCall(this.#parts.audit, call, async (onFound) => {
+      const found = await this.#parts.routes.findPrompt(name);
+      if (found === undefined) throw invalidParams(`Unknown prompt: ${cutName(name)}`);
+      onFound({ server: found.route.server.name });
+      return this.#forward(found.route, call, { ...call.params, name: found.ownName });
+    });
   }
 
-  async #read(call: Call, uri: string): Promise<JsonObject> {
-    const route = await this.#parts.routes.findResource(uri, this.#links.get(linkKey(call, uri)));
-    if (route === undefined)
-      throw new RpcError(WireCode.resourceNotFound, `Unknown resource: ${cutName(uri)}`);
-    return this.#forward(route, call, call.params);
+  #read(call: Call, uri: string): Promise<JsonObject> {
+    return auditCall(this.#parts.audit, call, async (onFound) => {
+      const route = await this.#parts.routes.findResource(uri, this.#links.get(linkKey(call, uri)));
+      if (route === undefined)
+        throw new RpcError(WireCode.resourceNotFound, `Unknown resource: ${cutName(uri)}`);
+      onFound({ server: route.server.name });
+      return this.#forward(route, call, call.params);
+    });
   }
 
   async #complete(call: Call, ref: JsonObject): Promise<JsonObject> {
@@ -154,8 +168,7 @@ function linkKey({ principal }: Call, uri: string): string {
   return `${toOwner(principal)} ${uri}`;
 }
 
-/** A tool under its name here. Its tasks are waited for, so callers see none. */
+/** A tool under its name here. */
 function toListed({ name, tool }: HostTool): JsonObject {
-  const { execution: _, ...listed } = tool;
-  return { ...listed, name };
+  return { ...tool, name };
 }

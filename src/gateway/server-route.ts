@@ -3,8 +3,9 @@ import type { Client } from "../client/client.ts";
 import { CallForwarder } from "../client/forward/call-forwarder.ts";
 import type { ConnectOptions } from "../client/options.ts";
 import type { Call } from "../contract/call.ts";
-import { toOwner } from "../contract/caller/principal.ts";
+import { toHolder } from "../contract/caller/holder.ts";
 import type { Mount } from "../contract/mount.ts";
+import type { MountTasks } from "../contract/mount-tasks.ts";
 import type { Change } from "../contract/server-event.ts";
 import type { Host } from "../host/host.ts";
 import type { HostServer } from "../host/server/managed-server.ts";
@@ -64,15 +65,20 @@ export class ServerRoute {
     });
   }
 
+  /** The tasks that run at the server. */
+  get tasks(): MountTasks {
+    return this.#forwarder.tasks;
+  }
+
   /** Answers a call in the words of the server. */
   async request(call: Call): Promise<JsonObject> {
-    const owner = toOwner(call.principal);
-    if (!this.#running.take(1, owner))
+    const holder = toHolder(call);
+    if (!this.#running.take(1, holder))
       throw limitReached(LimitCode.overloaded, `The server "${this.server.name}" is busy`, busyRetryMs);
     try {
       return await this.#forwarder.request(call);
     } finally {
-      this.#running.giveBack(1, owner);
+      this.#running.giveBack(1, holder);
     }
   }
 
@@ -83,7 +89,9 @@ export class ServerRoute {
 
   async watch(uri: string): Promise<void> {
     this.#watched.add(uri);
-    await (await this.#mainConnection()).mount.watch?.(uri);
+    const { mount } = await this.#mainConnection();
+    // It may have been given up meanwhile.
+    if (this.#watched.has(uri)) await mount.watch?.(uri);
   }
 
   unwatch(uri: string): void {
@@ -131,6 +139,7 @@ export class ServerRoute {
   #onEvent(event: Parameters<Parameters<Mount["onChange"]>[0]>[0]): void {
     if (event.kind === "prompts" || event.kind === "resources") this.#changes.add(event.kind);
     // The host reads the tools, and tells when they differ.
-    else if (event.kind === "resource") this.#parts.onChange(event);
+    // A server speaks for its own resources only.
+    else if (event.kind === "resource" && this.#watched.has(event.uri)) this.#parts.onChange(event);
   }
 }

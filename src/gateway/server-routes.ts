@@ -1,3 +1,4 @@
+import { joinTasks, type MountTasks } from "../contract/mount-tasks.ts";
 import type { Change } from "../contract/server-event.ts";
 import { UsageError } from "../errors.ts";
 import type { HostTool } from "../host/catalog/host-tool.ts";
@@ -27,6 +28,8 @@ const hasScheme = /^[a-z][a-z0-9+.-]*:/i;
 
 /** The servers of a gateway, and the way from a name or a URI to its server. */
 export class ServerRoutes {
+  /** The tasks of all servers. */
+  readonly tasks: MountTasks = joinTasks(() => [...this.#routes.values()].map(({ tasks }) => tasks));
   readonly #parts: ServerRoutesParts;
   readonly #routes = new Map<string, ServerRoute>();
   readonly #listeners = new Set<(change: Change) => void>();

@@ -85,6 +85,8 @@ export class CallerHost implements HostCaller {
   readonly #connections = new Map<string, Connection>();
   /** The last problem of each server that could not be listed. */
   readonly #problems = new Map<string, string>();
+  /** The servers that were waited for in vain: they are not again, until their tools come. */
+  readonly #late = new Set<string>();
   /** Set once `tools` was called: servers that are added later are listed, too. */
   #isListed = false;
 
@@ -101,11 +103,20 @@ export class CallerHost implements HostCaller {
     this.#isListed = true;
     const { listMs = 15_000 } = this.#parts.options;
     const servers = [...this.#parts.servers.values()].filter(({ spec }) => !spec.isDisabled);
-    // Each has a signal of its own: many listeners of one look like a leak.
-    const lists = Promise.all(
-      servers.map((server) => this.#list(server, signal && AbortSignal.any([signal]))),
-    );
-    await waitAtMost(waitMs ?? listMs, lists, () => undefined);
+    const pending = new Set<string>();
+    const lists = servers.map(async (server) => {
+      const { name } = server;
+      const isAwaited = waitMs !== undefined || !this.#late.has(name);
+      if (isAwaited) pending.add(name);
+      // Each has a signal of its own: many listeners of one look like a leak.
+      const listing = this.#list(server, signal && AbortSignal.any([signal])).then(() =>
+        pending.delete(name),
+      );
+      if (isAwaited) await listing;
+    });
+    await waitAtMost(waitMs ?? listMs, Promise.all(lists), () => {
+      if (waitMs === undefined) for (const name of pending) this.#late.add(name);
+    });
     if (signal?.aborted) throw toCancelled("tools", signal.reason);
     return this.#catalog.all;
   }
@@ -149,6 +160,7 @@ export class CallerHost implements HostCaller {
   /** Takes note that a server was added, or reaches another program, or that other tools of it are allowed. */
   onServerChanged(name: string): void {
     const server = this.#parts.servers.get(name);
+    this.#late.delete(name);
     if (server === undefined || server.spec.isDisabled) return this.#forget(name);
     for (const [key, connection] of this.#connections) if (serverIn(key) === name) connection.list.forget();
     if (this.#isListed || this.#catalog.has(name)) void this.#list(server, undefined);
@@ -211,6 +223,7 @@ export class CallerHost implements HostCaller {
       const connection = await this.#connectionTo(server);
       await connection.list.read(signal);
       this.#problems.delete(server.name);
+      this.#late.delete(server.name);
     } catch (error) {
       if (signal?.aborted) return;
       this.#catalog.remove(server.name);

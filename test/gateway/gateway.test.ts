@@ -232,8 +232,12 @@ describe("callers", () => {
       identify: (request) => ({ issuer: "test", subject: request.header("x-user") ?? "nobody" }),
     });
     onTestFinished(() => running.close(0));
-    const as = async (user: string) => {
-      const client = await connect(running.url, { headers: { "x-user": user }, revisions: ["2025-11-25"] });
+    const as = async (user: string, more: ConnectOptions = {}) => {
+      const client = await connect(running.url, {
+        headers: { "x-user": user },
+        revisions: ["2025-11-25"],
+        ...more,
+      });
       onTestFinished(() => client.close());
       return client;
     };
@@ -273,6 +277,62 @@ describe("callers", () => {
     ]);
     expect(entries[0]?.durationMs).toBeGreaterThan(0);
   });
+
+  test("a restart of a server ends its connections to callers, too", async () => {
+    const gateway = await openTestGateway({ servers: { program: plainEntry("which") } });
+    const client = await open(gateway);
+    const before = await textOf(client, "program__which");
+    expect(await textOf(client, "program__which")).toBe(before);
+    await gateway.servers[0]?.restart();
+    expect(await textOf(client, "program__which")).not.toBe(before);
+  });
+
+  test("the audit covers prompts and resources, those that do not exist among them", async () => {
+    const a = createServer({ name: "a", version: "1" });
+    a.prompt("hello", {}, () => "Hi");
+    a.resource("note://one", { name: "one" }, () => "note");
+    const { as, entries } = await serveProgram({ servers: { a } });
+    const client = await as("ann");
+    await client.prompts.get("a__hello");
+    await client.resources.read("note://one");
+    await expect(client.prompts.get("a__other")).rejects.toThrow("Unknown prompt");
+    await expect(client.resources.read("note://two")).rejects.toThrow("not found: note://two");
+    expect(
+      entries.map(({ kind, name, server, tool, outcome }) => [kind, name, server, tool, outcome]),
+    ).toEqual([
+      ["prompt", "a__hello", "a", undefined, "ok"],
+      ["resource", "note://one", "a", undefined, "ok"],
+      ["prompt", "a__other", undefined, undefined, "refused"],
+      ["resource", "note://two", undefined, undefined, "refused"],
+    ]);
+    expect(entries[0]?.principal).toMatchObject({ subject: "ann" });
+  });
+
+  test.each(["2025-11-25", "2026-07-28"] as const)(
+    "a task of a server of %s is a task for the caller who began it, and for nobody else",
+    async (revision) => {
+      const server = createServer({ name: "working", version: "1", revisions: [revision] });
+      const started = new Queue<AbortSignal>();
+      server.tool("work", { task: "optional", pollIntervalMs: 50 }, async (_, ctx) => {
+        started.push(ctx.signal);
+        await new Promise((resolve) => ctx.signal.addEventListener("abort", resolve));
+        return "";
+      });
+      const { as } = await serveProgram({ servers: { one: namedServer("one", "read"), two: server } });
+      const newest = { revisions: ["2026-07-28"], tasks: true } as const;
+      const [ann, bob] = [await as("ann", newest), await as("bob", newest)];
+      const taskId = await new Promise<string>((resolve, reject) => {
+        const onTask = (task: { taskId: string }) => resolve(task.taskId);
+        ann.tools.call("two__work", {}, { onTask }).catch(reject);
+      });
+      expect(await ann.tasks.get(taskId)).toMatchObject({ taskId, status: "working" });
+      await expect(bob.tasks.get(taskId)).rejects.toMatchObject({ wireCode: -32602 });
+      await ann.tasks.cancel(taskId);
+      const signal = await started.next();
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      expect(await ann.tasks.get(taskId)).toMatchObject({ status: "cancelled" });
+    },
+  );
 
   test("the audit log of a server covers what is read through a gateway", async () => {
     const a = createServer({ name: "a", version: "1" });

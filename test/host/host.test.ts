@@ -1,6 +1,6 @@
 import { consentPolicy, pinTools } from "allspeak/client";
 import { type HostAuditEntry, type HostConsentRequest, type HostOptions, openHost } from "allspeak/host";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { namedServer, openTestHost, plainEntry, reaches } from "./fixtures/servers.ts";
 
 const names = (tools: readonly { readonly name: string }[]) => tools.map(({ name }) => name);
@@ -36,6 +36,18 @@ describe("a host", () => {
     expect(failed).toMatchObject({ isError: true, text: 'The server "bad" is not available.' });
     expect(failed.error).toMatchObject({ code: "server-unavailable", server: "bad" });
     expect((await host.call("good__read")).isError).toBe(false);
+  });
+
+  test("a server that does not answer is waited for once, not by every listing", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const quiet = { command: process.execPath, args: ["-e", "process.stdin.resume()"] };
+    const host = await openTestHost({ servers: { quiet, good: namedServer("good", "read") }, listMs: 5_000 });
+    const first = host.tools();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(names(await first)).toEqual(["good__read"]);
+    // The clock stands still, so nobody who waits now would come back.
+    expect(names(await host.modelTools())).toEqual(["good__read"]);
   });
 
   test("a program that dies is started again, and its tools keep their names", async () => {

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { RevisionName } from "allspeak";
 import type { Target } from "allspeak/client";
 import { describe } from "vitest";
+import { describeThroughBridge, elsewhere, inMemory, isThroughBridge } from "./bridge/through-bridge.ts";
 import { type InProcessName, inProcessNames, reachInProcess } from "./in-process.ts";
 import { createPlace, type Place, type PlaceOptions, revisionNames } from "./place.ts";
 import { type FixtureName, loadServer } from "./servers/load.ts";
@@ -31,13 +32,20 @@ export function describeMatrix(
   define: (place: MatrixPlace) => void,
   options: MatrixOptions = {},
 ): void {
-  const { fixture = "full", where = () => true } = options;
-  const reach = options.target ?? ((transport: TransportName) => toTarget(fixture, transport));
+  const { fixture = "full", where = () => true, connect } = options;
+  const target = options.target ?? ((transport: TransportName) => toTarget(fixture, transport));
+  if (isThroughBridge)
+    return describeThroughBridge(name, define, {
+      reach: target,
+      connect,
+      routes: [...inMemory, ...elsewhere],
+    });
   describe(name, () => {
     for (const transport of transportNames) {
       for (const revision of spokenOver(transport).filter((each) => where(each, transport))) {
-        describe(`${revision} over ${transport}`, () =>
-          define(createPlace(revision, transport, () => reach(transport), options.connect)));
+        const place = `${revision} over ${transport}`;
+        const reach = () => target(transport);
+        describe(place, () => define(createPlace({ name: place, revision, transport, reach, connect })));
       }
     }
   });

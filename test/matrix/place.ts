@@ -24,6 +24,8 @@ export interface Opened {
 
 /** Where a case runs: in one revision, over one transport. */
 export interface Place<Transport extends string = string> {
+  /** Tells this place from the others, for what a case leaves at the server. */
+  readonly name: string;
   readonly revision: RevisionName;
   readonly transport: Transport;
   /** Whether a call is cancelled by closing the stream of its answer, without a word. */
@@ -34,6 +36,8 @@ export interface Place<Transport extends string = string> {
    * Without options the connection is shared by all cases of this place, and its wire starts empty.
    */
   open(options?: ConnectOptions): Promise<Opened>;
+  /** A pattern of the words of a server whose client can't be asked, because a revision lacks that. */
+  readonly cantAsk: RegExp;
   /** What this revision does: the entry of the newest revision that is not newer. */
   since<T>(table: { readonly [revision in RevisionName]?: T }): T;
 }
@@ -45,13 +49,23 @@ export interface PlaceOptions {
   readonly connect?: ConnectOptions;
 }
 
+export interface PlaceParts<Transport extends string> {
+  readonly name: string;
+  readonly revision: RevisionName;
+  readonly transport: Transport;
+  readonly reach: () => Target | Promise<Target>;
+  /** How the shared connection is made. */
+  readonly connect?: ConnectOptions | undefined;
+  /** Default: the revision of the client lacks it. */
+  readonly cantAsk?: RegExp | undefined;
+  /** The revision whose entry of a table holds for the running case. Default: that of the client. */
+  readonly knownRevision?: (() => RevisionName) | undefined;
+}
+
 /** The place of one revision and transport, whose connections are closed when its cases are over. */
-export function createPlace<Transport extends string>(
-  revision: RevisionName,
-  transport: Transport,
-  reach: () => Target | Promise<Target>,
-  common?: ConnectOptions,
-): Place<Transport> {
+export function createPlace<Transport extends string>(parts: PlaceParts<Transport>): Place<Transport> {
+  const { name, revision, transport, reach, connect: common, knownRevision = () => revision } = parts;
+  const { cantAsk = new RegExp(` does not exist in revision ${revision}\\.$`) } = parts;
   const connections: Opened[] = [];
   let shared: Opened | undefined;
 
@@ -77,6 +91,7 @@ export function createPlace<Transport extends string>(
   afterAll(() => closeAll(connections));
 
   return {
+    name,
     revision,
     transport,
     closesStreams: revision === "2026-07-28" && overStreamableHttp.has(transport),
@@ -87,7 +102,8 @@ export function createPlace<Transport extends string>(
       shared.wire.clear();
       return shared;
     },
-    since: (table) => valueSince(revision, table),
+    cantAsk,
+    since: (table) => valueSince(knownRevision(), table),
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { describeThroughBridge, inMemory, isThroughBridge } from "./bridge/through-bridge.ts";
 import { createPlace, type Place, type PlaceOptions, revisionNames } from "./place.ts";
 import { loadServer } from "./servers/load.ts";
 
@@ -16,10 +17,14 @@ export function describeRevisions(
   options: PlaceOptions = {},
 ): void {
   const { fixture = "full", connect } = options;
+  const reach = () => loadServer(fixture);
+  if (isThroughBridge) return describeThroughBridge(name, define, { reach, connect, routes: inMemory });
   describe(name, () => {
     for (const revision of revisionNames) {
-      describe(`${revision} over memory`, () =>
-        define(createPlace(revision, "memory", () => loadServer(fixture), connect)));
+      const place = `${revision} over memory`;
+      describe(place, () =>
+        define(createPlace({ name: place, revision, transport: "memory", reach, connect })),
+      );
     }
   });
 }

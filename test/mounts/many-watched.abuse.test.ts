@@ -27,7 +27,7 @@ describe("a mounted client", () => {
       subscribe: async ({ resources = [] }) => {
         asked.push(resources.length);
         const close = async () => {};
-        return { agreed: {}, ended: new Promise(() => {}), close, [Symbol.asyncDispose]: close };
+        return { agreed: { resources }, ended: new Promise(() => {}), close, [Symbol.asyncDispose]: close };
       },
       report: () => {},
     });

@@ -191,3 +191,13 @@ describe("what a mount asks of its client", () => {
     await mounted.close();
   });
 });
+
+test("a mounted client subscribes to nothing of a server whose lists never change", async () => {
+  const capabilities = { tools: { listChanged: false }, resources: {} };
+  const upstream = discoverServer({ capabilities, script: { "tools/list": () => ({ tools: [] }) } });
+  const outer = createServer({ name: "outer", version: "1" });
+  outer.mount("in", await openClient(upstream));
+  const client = await openClient(outer);
+  await client.tools.list().all();
+  expect(upstream.line.methods()).toEqual(["server/discover", "tools/list"]);
+});

@@ -64,6 +64,8 @@ export class ManagedServer implements HostServer, ConnectionOwner {
   readonly #parts: ManagedServerParts;
   readonly prefix: string;
   readonly #connections = new Set<Connection>();
+  /** The clients that others connected. */
+  readonly #clients = new Set<Client>();
   #spec: ServerSpec;
   #info: Implementation | undefined;
   #reported = "";
@@ -146,9 +148,13 @@ export class ManagedServer implements HostServer, ConnectionOwner {
   }
 
   /** Opens a connection that does not belong to the host. */
-  connect(options: ConnectOptions): Promise<Client> {
+  async connect(options: ConnectOptions): Promise<Client> {
     const signal = options.signal ?? new AbortController().signal;
-    return openClient(this.#parts, { spec: this.#spec, caller: {}, credentials: {}, signal, own: options });
+    const request = { spec: this.#spec, caller: {}, credentials: {}, signal, own: options };
+    const client = await openClient(this.#parts, request);
+    this.#clients.add(client);
+    void client.closed.then(() => this.#clients.delete(client));
+    return client;
   }
 
   onState(connection: Connection, { kind }: UpstreamState): void {
@@ -190,13 +196,16 @@ export class ManagedServer implements HostServer, ConnectionOwner {
   }
 
   async restart(): Promise<void> {
-    await Promise.all([...this.#connections].map(({ upstream }) => upstream.stop()));
+    await Promise.all([
+      ...[...this.#connections].map(({ upstream }) => upstream.stop()),
+      ...[...this.#clients].map((client) => client.close()),
+    ]);
   }
 
   async close(): Promise<void> {
     const all = [...this.#connections];
     this.#connections.clear();
-    await Promise.all(all.map((connection) => connection.close()));
+    await Promise.all([...all, ...this.#clients].map((connection) => connection.close()));
     for (const connection of all) this.#parts.budget.remove(connection);
   }
 

@@ -62,6 +62,11 @@ export class Recording {
     this.#add({ from: direction === "sent" ? "client" : "server", message });
   };
 
+  /** The `onText` of a client: what is not a message is recorded as text. */
+  readonly onText = (text: string, direction: "sent" | "received"): void => {
+    this.#add({ from: direction === "sent" ? "client" : "server", ...toContent(text) });
+  };
+
   /** A transport like this one, whose client is recorded. */
   transport(transport: Transport): Transport {
     return wrapTransport(transport, (opening) => {

@@ -1,7 +1,7 @@
 import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
+import { isNestedDeeper } from "../../lib/json-depth.ts";
 import { maxDepth } from "../../protocol/parse.ts";
-import { scanEnvelope } from "../../protocol/scan-envelope.ts";
 
 /** A conversation on the wire, as `record()` writes it down. */
 export interface Transcript {
@@ -85,17 +85,19 @@ function toEntry(entry: JsonObject, number: number): TranscriptEntry {
           ? "a message that is an object, or an array of them"
           : text !== undefined && typeof text !== "string"
             ? "a text that is a string"
-            : undefined;
+            : isNestedDeeper(entry, maxDepth + 1)
+              ? `a message of at most ${maxDepth} levels`
+              : undefined;
   if (problem === undefined) return entry as unknown as TranscriptEntry;
   throw new UsageError(`Line ${number} of the transcript must have ${problem}.`);
 }
 
 /** The message in a text, or the text itself where it is none, or one that no peer reads. */
 export function toContent(text: string): Pick<TranscriptEntry, "message" | "text"> {
-  if (scanEnvelope(text, maxDepth) === "too-deep") return { text };
   try {
     const message: unknown = JSON.parse(text);
-    return isObject(message) || Array.isArray(message) ? { message } : { text };
+    const isMessage = (isObject(message) || Array.isArray(message)) && !isNestedDeeper(message, maxDepth);
+    return isMessage ? { message } : { text };
   } catch {
     return { text };
   }

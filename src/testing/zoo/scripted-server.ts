@@ -168,11 +168,8 @@ export class ScriptedServer<Wire = JsonObject> {
 
   /** Serves the streams of this process; settles when the connection is closed. */
   async serveStdio(): Promise<void> {
-    const [{ createStdioPipe }, { stdin, stdout }] = await Promise.all([
-      import("../../transports/stdio/server-pipe.ts"),
-      import("node:process"),
-    ]);
-    await this.serve(createStdioPipe({ input: stdin, output: stdout })).closed;
+    const { openStdioPipe } = await import("./stdio-pipe.ts");
+    await this.serve(openStdioPipe()).closed;
   }
 }
 
