@@ -162,7 +162,7 @@ export class TimeoutError extends McpError {
     }: { readonly option?: string; readonly cause?: Error | undefined } = {},
   ) {
     const rule = limit === "idle" ? "without a sign of life" : "in total";
-    const message = `${what} took longer than ${ms} ms ${rule}; raise ${option} if it may.`;
+    const message = `${what} took longer than ${Math.round(ms)} ms ${rule}; raise ${option} if it may.`;
     super(cause ? `${message} ${cause.message}` : message, cause && { cause });
     this.limit = limit;
     this.ms = ms;

@@ -42,6 +42,8 @@ export interface Call {
   readonly address?: string | undefined;
   /** The HTTP request that brought the call, where one did. Made when it is read. */
   readonly http?: HttpView | undefined;
+  /** The length of the text that brought it, in characters, where limits have not counted it yet. */
+  readonly size?: number | undefined;
   /** The values that middlewares gave. */
   readonly given?: ContextValues | undefined;
   readonly session: Session | undefined;

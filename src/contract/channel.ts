@@ -67,6 +67,8 @@ export interface IncomingRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
+  /** The length of the text that brought it, in characters; 0 where the transport counts it itself. */
+  readonly size: number;
   /** The request of ours on whose stream it came, where the transport tells. */
   readonly relatedTo?: RequestId | undefined;
   /** Aborted when the sender cancels or the connection is lost. */

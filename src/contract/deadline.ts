@@ -17,10 +17,13 @@ export const timeoutKinds: OptionKinds<Timeout> = { idle: "number", total: "numb
 
 export const defaultTimeout = { idle: 60_000, total: 600_000 } as const;
 
-/** Signs of life that count for all requests of one connection. */
-export class ConnectionActivity {
+/** The deadlines of one connection: signs of life that count for all of them, and one timer. */
+export class ConnectionDeadlines {
+  readonly #open = new Set<Deadline>();
   #holds = 0;
-  /** The time of the last sign. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #firesAt = Number.POSITIVE_INFINITY;
+  /** The time of the last sign of life. */
   lastAt: number = Number.NEGATIVE_INFINITY;
 
   /** True while the silence is not the peer's: the other side waits for us. */
@@ -40,6 +43,35 @@ export class ConnectionActivity {
       this.extend();
     };
   }
+
+  add(deadline: Deadline): void {
+    this.#open.add(deadline);
+    this.#arm(deadline.expiresAt);
+  }
+
+  /** Most requests of a connection expire in the order in which they came, so that the timer of the first serves all. */
+  #arm(at: number): void {
+    if (at >= this.#firesAt) return;
+    clearTimeout(this.#timer);
+    this.#firesAt = at;
+    const left = Math.max(at - performance.now(), 0);
+    this.#timer = setTimeout(() => this.#check(), Math.min(left, longestDelayMs));
+  }
+
+  #check(): void {
+    this.#firesAt = Number.POSITIVE_INFINITY;
+    for (const deadline of [...this.#open]) {
+      deadline.check();
+      if (this.#open.has(deadline)) this.#arm(deadline.expiresAt);
+    }
+  }
+
+  remove(deadline: Deadline): void {
+    this.#open.delete(deadline);
+    if (this.#open.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#firesAt = Number.POSITIVE_INFINITY;
+  }
 }
 
 /** The deadline of one request: expires when it was silent for too long, or took too long in total. */
@@ -48,25 +80,24 @@ export class Deadline {
   readonly #idle: number;
   readonly #total: number;
   readonly #onExpire: (error: TimeoutError) => void;
-  readonly #connection: ConnectionActivity | undefined;
+  readonly #connection: ConnectionDeadlines;
   readonly #start: number = performance.now();
   #lastActivity: number = this.#start;
   #holds = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** Activity of `connection` counts for this request too. */
   constructor(
     what: string,
     timeout: Timeout | undefined,
     onExpire: (error: TimeoutError) => void,
-    connection?: ConnectionActivity,
+    connection: ConnectionDeadlines = new ConnectionDeadlines(),
   ) {
     this.#what = what;
     this.#idle = toLimit(timeout?.idle, defaultTimeout.idle);
     this.#total = toLimit(timeout?.total, defaultTimeout.total);
     this.#onExpire = onExpire;
     this.#connection = connection;
-    this.#arm();
+    connection.add(this);
   }
 
   /** Restarts the idle limit. Needs no new timer: the running one checks again when it fires. */
@@ -74,9 +105,14 @@ export class Deadline {
     this.#lastActivity = performance.now();
   }
 
-  /** The time until it expires, in milliseconds, unless it is extended. */
+  /** The time at which it expires, unless it is extended. */
+  get expiresAt(): number {
+    return Math.min(this.#idleAt, this.#start + this.#total);
+  }
+
+  /** The time until then, in milliseconds. */
   get timeLeft(): number {
-    return Math.min(this.#idleAt, this.#start + this.#total) - performance.now();
+    return this.expiresAt - performance.now();
   }
 
   /** Stops the idle limit until the returned function is called, once. */
@@ -89,29 +125,24 @@ export class Deadline {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#connection.remove(this);
+  }
+
+  /** Expires, if it is time. */
+  check(): void {
+    const now = performance.now();
+    if (this.#holds > 0 || this.#connection.isHeld) this.#lastActivity = now;
+    if (now >= this.#start + this.#total) this.#expire("total", this.#total);
+    else if (now >= this.#idleAt) this.#expire("idle", this.#idle);
   }
 
   /** The time at which the silence becomes too long. */
   get #idleAt(): number {
-    return Math.max(this.#lastActivity, this.#connection?.lastAt ?? this.#start) + this.#idle;
-  }
-
-  #arm(): void {
-    const left = this.timeLeft;
-    if (left === Number.POSITIVE_INFINITY) return;
-    this.#timer = setTimeout(() => this.#check(), Math.min(Math.max(left, 0), longestDelayMs));
-  }
-
-  #check(): void {
-    const now = performance.now();
-    if (this.#holds > 0 || this.#connection?.isHeld) this.#lastActivity = now;
-    if (now >= this.#start + this.#total) this.#expire("total", this.#total);
-    else if (now >= this.#idleAt) this.#expire("idle", this.#idle);
-    else this.#arm();
+    return Math.max(this.#lastActivity, this.#connection.lastAt) + this.#idle;
   }
 
   #expire(limit: "idle" | "total", ms: number): void {
+    this.stop();
     this.#onExpire(new TimeoutError(this.#what, limit, ms));
   }
 }

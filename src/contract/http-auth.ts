@@ -1,4 +1,5 @@
 import { type AuthHop, RpcError } from "../errors.ts";
+import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import type { Principal } from "./caller/principal.ts";
 
@@ -59,8 +60,8 @@ export interface ProtectedEndpoints {
 
 /** A store for values that may be used only once, shared by all nodes. */
 export interface OneTimeValues {
-  /** Stores a value unless the key is taken; returns whether it did. */
-  add(key: string, value: string, ttlMs: number): boolean | Promise<boolean>;
+  /** Stores a value, for a holder where there is one, unless the key is taken; returns whether it did. */
+  add(key: string, value: string, ttlMs: number, holder?: string): boolean | Promise<boolean>;
   get(key: string): string | undefined | Promise<string | undefined>;
 }
 
@@ -86,7 +87,7 @@ export interface Authenticator {
   /** Public JSON documents, such as the protected resource metadata, by their paths. */
   readonly documents: ReadonlyMap<string, string>;
   /** Checks the credentials of one request. Never rejects. */
-  authenticate(request: ProtectedRequest): Promise<AuthResult>;
+  authenticate(request: ProtectedRequest): MaybePromise<AuthResult>;
   /** The response that asks an authenticated caller to come back with more scopes. */
   stepUp(principal: Principal, scopes: readonly string[]): AuthRefusal;
 }

@@ -5,6 +5,7 @@ import type { Method } from "../protocol/method.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
 import type { ParamHeader } from "../protocol/param-headers.ts";
 import type { Call } from "./call.ts";
+import type { MountTasks } from "./mount-tasks.ts";
 import type { ServerEvent } from "./server-event.ts";
 import type { NotificationSender } from "./service.ts";
 
@@ -24,6 +25,8 @@ export interface Mount {
   readonly capabilities: ServerCapabilities;
   /** Allows calls to become tasks in the `state` of the call, where the mounting server finds them. */
   readonly sharesTasks?: boolean;
+  /** The tasks that it runs elsewhere; absent where there are none. */
+  readonly tasks?: MountTasks | undefined;
   /** As in `Service`. */
   readonly ready?: Promise<void> | undefined;
   /** Answers `call.method` with `call.params`, in the neutral model. */

@@ -1,4 +1,4 @@
-import { toHolder } from "../contract/caller/holder.ts";
+import { toShareKey } from "../contract/caller/share-key.ts";
 import type { OptionKinds } from "../contract/options.ts";
 import type { RpcError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
@@ -6,9 +6,9 @@ import { Throttle } from "../lib/async/throttle.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";
 import { ExpiringMap } from "../lib/bounded/expiring-map.ts";
 import { FairRoom } from "../lib/bounded/fair-room.ts";
-import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { methods } from "../protocol/method-table.ts";
+import { MemoryCounters } from "../state/memory/counters.ts";
 import type { CounterStore, CounterValue } from "../state/state.ts";
 import {
   type AuditSink,
@@ -34,7 +34,7 @@ export interface LimitOptions {
    * Streams of `subscriptions/listen` don't count. Default 1,000.
    */
   readonly running?: number;
-  /** Bytes of the large bodies, over 64 KiB, of calls that run at once over HTTP; shared like `running`. Default 256 MiB. */
+  /** Bytes of the large messages, over 64 KiB, of calls that run at once; shared like `running`. Default 256 MiB. */
   readonly runningBytes?: number;
   /** Streams of `subscriptions/listen` open at once; shared like `running`. Default 10,000. */
   readonly listening?: number;
@@ -66,7 +66,8 @@ export const defaultLimits = {
 } as const;
 
 export interface LimitParts {
-  readonly counters: CounterStore;
+  /** Default: counters in memory. */
+  readonly counters?: CounterStore | undefined;
   /** Whether the counters are those of several nodes. */
   readonly isShared?: boolean | undefined;
   /** The name of the server, which tells its counters from those of others in the same store. */
@@ -89,6 +90,8 @@ interface HeldRule {
   readonly key: string;
 }
 
+/** The bytes of a message that count as one call: reading a large one costs as much as many small ones. */
+const bytesPerCall = 64 * 1024;
 const maxFlooding = 100_000;
 /** The multiple of its rate beyond which the requests of a caller are not even read. */
 const floodFactor = 2;
@@ -101,6 +104,7 @@ const busyMs = 1_000;
 /** Lets calls run as long as there is room for them. */
 export class CallLimits {
   readonly #parts: LimitParts;
+  readonly #counters: CounterStore;
   readonly #rules: readonly LimitRuleState[];
   /** Addresses with bad credentials; undefined where anonymous callers have no limit. */
   readonly failedAttempts: FailedAttempts | undefined;
@@ -120,6 +124,7 @@ export class CallLimits {
     const { runningBytes = defaultLimits.runningBytes, anonymous = defaultLimits.anonymous } = options;
     assertPositive({ running, runningBytes, listening });
     this.#parts = parts;
+    this.#counters = parts.counters ?? new MemoryCounters();
     this.#running = new FairRoom(running);
     this.#runningBytes = new FairRoom(runningBytes);
     this.#listening = new FairRoom(listening);
@@ -144,12 +149,14 @@ export class CallLimits {
     return this.#running.isFull ? serverBusy() : undefined;
   }
 
-  /** Counts more for a call, whose body is large. */
-  countMore(caller: GuardedCaller, calls: number): void {
+  /** Counts a large message as many calls; returns the bytes that it takes while its call runs, which are 0 for a small one. */
+  weigh(caller: GuardedCaller, chars = 0): number {
+    if (chars <= bytesPerCall) return 0;
     for (const rule of this.#rules) {
       const key = rule.keyOf(uncounted, caller);
-      if (key !== undefined) void this.#excess({ rule, key }, calls);
+      if (key !== undefined) void this.#excess({ rule, key }, Math.floor(chars / bytesPerCall));
     }
+    return chars;
   }
 
   /**
@@ -181,7 +188,7 @@ export class CallLimits {
     return undefined;
   }
 
-  /** Takes a place for a call, and room for the bytes of a large body. A promise only where a counter store is asynchronous. */
+  /** Takes a place for a call, and room for the bytes of a large message. A promise only where a counter store is asynchronous. */
   acquire(request: GuardedRequest, caller: GuardedCaller, bytes = 0): MaybePromise<LimitOutcome> {
     const room = methods.get(request.method)?.listens ? this.#listening : this.#running;
     const acquired = this.#takePlace(room, caller, bytes);
@@ -287,7 +294,7 @@ export class CallLimits {
     const onFailure = (cause: unknown) =>
       this.#report("Calls could not be counted, so they are not limited", cause);
     try {
-      const counted = this.#parts.counters.count(
+      const counted = this.#counters.count(
         `limit ${JSON.stringify(this.#parts.name)} ${rule.id} ${key}`,
         by,
         rule.perMs,
@@ -305,9 +312,9 @@ export class CallLimits {
     key: string,
     perMs: number,
   ): Promise<CounterValue | undefined> {
-    const { counters, name } = this.#parts;
+    const { name } = this.#parts;
     try {
-      return await counters.count(`${kind} ${JSON.stringify(name)} ${key}`, 1, perMs);
+      return await this.#counters.count(`${kind} ${JSON.stringify(name)} ${key}`, 1, perMs);
     } catch (cause) {
       return this.#report("Requests could not be counted with those at other nodes", cause);
     }
@@ -338,14 +345,6 @@ export class CallLimits {
   #report(message: string, cause: unknown): undefined {
     if (this.#reports.isDue()) this.#parts.report?.(message, cause);
   }
-}
-
-/** The holder whose share a call counts for; undefined for one of several that can't be told apart. */
-function toShareKey(caller: GuardedCaller): string | undefined {
-  const { principal, address } = caller;
-  if (principal === undefined && (address === undefined || isCanonicalLoopbackHost(address)))
-    return undefined;
-  return toHolder(caller);
 }
 
 function serverBusy(): RpcError {

@@ -13,7 +13,10 @@ export function limitService(service: Service, limits: CallLimits): Service {
     get ready() {
       return service.ready;
     },
-    handle: (call) => andThen(limits.acquire(call, call), (outcome) => handleWithin(service, call, outcome)),
+    handle: (call) => {
+      const bytes = limits.weigh(call, call.size);
+      return andThen(limits.acquire(call, call, bytes), (outcome) => handleWithin(service, call, outcome));
+    },
     listensTo: (method) => service.listensTo(method),
     async notify(method, params, origin) {
       const outcome = await limits.acquire({ method, params }, origin);

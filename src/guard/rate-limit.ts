@@ -2,7 +2,6 @@ import type { Call } from "../contract/call.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { MemoryCounters } from "../state/memory/counters.ts";
 import type { CounterStore } from "../state/state.ts";
 import { CallLimits } from "./call-limits.ts";
 import type { LimitRule } from "./limit-rule.ts";
@@ -17,7 +16,6 @@ export interface RateLimitOptions extends LimitRule {
 /** A middleware for `server.use`. */
 type RateLimitMiddleware = (call: Call, next: () => Promise<JsonObject>) => Promise<JsonObject>;
 
-const maxCounters = 1_000_000;
 const unlimited = Number.MAX_SAFE_INTEGER;
 
 const rateLimitKinds: OptionKinds<RateLimitOptions> = {
@@ -42,7 +40,7 @@ export function rateLimit(given: RateLimitOptions): RateLimitMiddleware {
     throw new UsageError(
       "rateLimit: give a name with counters, such as that of the server; others may count in the same store.",
     );
-  const { counters = new MemoryCounters(maxCounters), name = "", ...rule } = given;
+  const { counters, name = "", ...rule } = given;
   const options = { running: unlimited, listening: unlimited, anonymous: false, rules: [rule] } as const;
   const limits = new CallLimits(options, { counters, name });
   return async (call, next) => {

@@ -7,13 +7,26 @@ export function jsonSize(value: unknown, max: number = Number.POSITIVE_INFINITY)
     if (typeof part === "string") size += part.length + 2;
     else if (typeof part !== "object" || part === null) size += 4;
     else {
-      size += 2;
-      for (const key in part) {
-        if (!Array.isArray(part)) size += key.length + 3;
-        size++;
-        unread.push((part as { readonly [key: string]: unknown })[key]);
-      }
+      size += 2 + pushMembers(part, unread, max - size);
     }
+  }
+  return size;
+}
+
+/** Adds the members of a value to those that are to be read; returns the size of all but their values, as far as `max`. */
+function pushMembers(value: object, unread: unknown[], max: number): number {
+  let size = 0;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && size <= max; at++) {
+      size++;
+      unread.push(value[at]);
+    }
+    return size;
+  }
+  for (const key in value) {
+    if (size > max) break;
+    size += key.length + 4;
+    unread.push((value as { readonly [key: string]: unknown })[key]);
   }
   return size;
 }

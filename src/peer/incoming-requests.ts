@@ -7,13 +7,15 @@ class UnansweredRequest implements IncomingRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
+  readonly size: number;
   readonly relatedTo: RequestId | undefined;
   cancelled = false;
   answered = false;
   #controller: AbortController | undefined;
   #reason: unknown;
 
-  constructor(request: RpcRequest, relatedTo: RequestId | undefined) {
+  constructor(request: RpcRequest, size: number, relatedTo: RequestId | undefined) {
+    this.size = size;
     this.relatedTo = relatedTo;
     this.id = request.id;
     this.method = request.method;
@@ -40,10 +42,10 @@ export class IncomingRequests {
   readonly #open = new Map<RequestId, UnansweredRequest>();
   readonly #onIdle: (() => void)[] = [];
 
-  /** Registers a request; undefined when a request with this id is still open. */
-  begin(request: RpcRequest, relatedTo?: RequestId): UnansweredRequest | undefined {
+  /** Registers a request, which came in a text of this size; undefined when a request with this id is still open. */
+  begin(request: RpcRequest, size = 0, relatedTo?: RequestId): UnansweredRequest | undefined {
     if (this.#open.has(request.id)) return undefined;
-    const unanswered = new UnansweredRequest(request, relatedTo);
+    const unanswered = new UnansweredRequest(request, size, relatedTo);
     this.#open.set(request.id, unanswered);
     return unanswered;
   }

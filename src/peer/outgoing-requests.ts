@@ -1,6 +1,6 @@
 import { cancelReasonOf, toCancelled } from "../contract/cancellation.ts";
 import type { Progress, RequestOptions } from "../contract/channel.ts";
-import { ConnectionActivity, Deadline } from "../contract/deadline.ts";
+import { ConnectionDeadlines, Deadline } from "../contract/deadline.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 
@@ -18,7 +18,7 @@ interface Waiting {
 export class OutgoingRequests {
   readonly #waiting = new Map<RequestId, Waiting>();
   readonly #onSettled: ((id: RequestId, by: "answer" | "us") => void) | undefined;
-  readonly #activity = new ConnectionActivity();
+  readonly #deadlines = new ConnectionDeadlines();
 
   constructor(onSettled?: (id: RequestId, by: "answer" | "us") => void) {
     this.#onSettled = onSettled;
@@ -43,7 +43,7 @@ export class OutgoingRequests {
       };
       const { signal, timeout, onProgress, onSize } = options;
       const onExpire = (error: Error) => giveUp(error, error.message);
-      const deadline = new Deadline(method, timeout, onExpire, this.#activity);
+      const deadline = new Deadline(method, timeout, onExpire, this.#deadlines);
       const onAbort = () => giveUp(toCancelled(method, signal?.reason), cancelReasonOf(signal?.reason));
       signal?.addEventListener("abort", onAbort, { once: true });
       const release = () => signal?.removeEventListener("abort", onAbort);
@@ -61,12 +61,12 @@ export class OutgoingRequests {
 
   /** Stops all idle deadlines until the returned function is called, once. */
   hold(): () => void {
-    return this.#activity.hold();
+    return this.#deadlines.hold();
   }
 
   /** Restarts the idle deadline of one request, or of all. */
   extend(id?: RequestId): void {
-    if (id === undefined) this.#activity.extend();
+    if (id === undefined) this.#deadlines.extend();
     else this.#waiting.get(id)?.deadline.extend();
   }
 

@@ -181,7 +181,7 @@ export class Peer implements Channel, PipeSink {
       case "request":
         return this.#budget
           ? this.#answerServer(message, size, this.#budget, relatedTo)
-          : this.#responder.answer(message);
+          : this.#responder.answer(message, size);
       case "notification":
         return this.#onNotification(message, relatedTo);
       case "response":
@@ -213,7 +213,7 @@ export class Peer implements Channel, PipeSink {
         : undefined;
     const refusal = methods.get(request.method)?.answersWhenBusy ? undefined : budget.refuse(size);
     if (refusal) return encodeFailure(request.id, refusal.toErrorObject());
-    const reply = this.#responder.answer(request, relatedTo);
+    const reply = this.#responder.answer(request, size, relatedTo);
     return reply instanceof Promise ? budget.hold(reply, size) : reply;
   }
 

@@ -60,6 +60,9 @@ export class PipeCall implements Call {
   get http(): HttpView | undefined {
     return this.#context.http;
   }
+  get size(): number {
+    return this.#request.size;
+  }
   get closing(): AbortSignal {
     return this.#context.closing;
   }

@@ -1,6 +1,5 @@
 import type { Pipe } from "../contract/pipe.ts";
 import type { Transport } from "../contract/transport.ts";
-import { Peer } from "./peer.ts";
 
 /** Makes a transport of a function that opens a pipe. */
 export function pipeTransport(
@@ -10,10 +9,9 @@ export function pipeTransport(
   return {
     kind,
     async open({ receiver, revision, tap, wrapPipe, signal }) {
-      const pipe = await openPipe(signal);
-      const peer = new Peer(pipe, { receiver, side: "client", tap, wrapPipe, revision });
-      peer.start();
-      return peer;
+      // Loaded with the first pipe: transports are values, and most of them are never opened.
+      const { openPeer } = await import("./open-peer.ts");
+      return openPeer(await openPipe(signal), { receiver, revision, tap, wrapPipe });
     },
   };
 }

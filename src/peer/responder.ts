@@ -27,8 +27,9 @@ export class Responder {
     this.#hold = hold;
   }
 
-  answer(message: RpcRequest, relatedTo?: RequestId): Reply | Promise<Reply> {
-    const request = this.#requests.begin(message, relatedTo) ?? this.#beginAnew(message);
+  /** Answers a request, which came in a text of this size. */
+  answer(message: RpcRequest, size: number, relatedTo?: RequestId): Reply | Promise<Reply> {
+    const request = this.#requests.begin(message, size, relatedTo) ?? this.#beginAnew(message);
     if (request === undefined) {
       const refusal = invalidRequest("A request with this id is still being answered.");
       return encodeFailure(message.id, refusal.toErrorObject());

@@ -157,7 +157,8 @@ export class ServerConnection implements Receiver {
 
   onNotification(method: string, params: JsonObject): void {
     if (method === "notifications/initialized" && this.#session) this.#context.initialized.mark();
-    if (this.#service.listensTo(method) && !this.#hasExpired) void this.#notifyListeners(method, params);
+    if (!this.#service.listensTo(method)) this.onUnusable();
+    else if (!this.#hasExpired) void this.#notifyListeners(method, params);
   }
 
   /** A flood is dropped without an answer, as notifications have none, and must not flood the log. */
@@ -173,7 +174,7 @@ export class ServerConnection implements Receiver {
     this.#runningListeners--;
   }
 
-  /** Counts the message, and cuts off a client that sends too many of them. */
+  /** Counts a message that starts nothing, and cuts off a client that sends too many of them. */
   onUnusable(): void {
     const refusal = this.#service.countOther?.(this.#context);
     if (refusal) void this.#peer.close(refusal);

@@ -138,7 +138,7 @@ export function invalidMessage(
 }
 
 /** A message that can't be used: a notification, if it names a method and has no id. */
-function invalidCall(value: JsonObject, id: RequestId | undefined, problem: string): InvalidMessage {
+export function invalidCall(value: JsonObject, id: RequestId | undefined, problem: string): InvalidMessage {
   const notifies = typeof value.method === "string" && value.id === undefined;
   return { ...invalidMessage(id, problem), ...(notifies && { notifies }) };
 }

@@ -1,5 +1,12 @@
-import { isObject } from "../lib/json.ts";
-import { classify, type InvalidMessage, invalidMessage, isRequestId, type ParsedMessage } from "./message.ts";
+import { isObject, type JsonObject } from "../lib/json.ts";
+import {
+  classify,
+  type InvalidMessage,
+  invalidCall,
+  invalidMessage,
+  isRequestId,
+  type ParsedMessage,
+} from "./message.ts";
 import { scanEnvelope } from "./scan-envelope.ts";
 import { WireCode } from "./wire-error.ts";
 
@@ -15,7 +22,7 @@ const byteOrderMark = 0xfeff;
 /** Reads one message from text. A byte order mark in front is ignored, on every transport. */
 export function parseMessage(text: string): ParsedMessage {
   const json = text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
-  const problem = scanEnvelope(json, maxDepth);
+  const { problem, paramMembers } = scanEnvelope(json, maxDepth);
   switch (problem) {
     case "too-deep":
       return invalidMessage(undefined, `Message is nested deeper than ${maxDepth} levels.`);
@@ -28,18 +35,37 @@ export function parseMessage(text: string): ParsedMessage {
   } catch {
     return invalidMessage(undefined, "Message is not valid JSON.", WireCode.parse);
   }
-  return problem === undefined ? classify(value) : refuse(value, ambiguities[problem]);
+  if (problem === "look-alike-key") return refuse(value, lookAlike);
+  if (paramMembers !== countParamMembers(value)) return refuse(value, duplicateParam);
+  return classify(value);
 }
 
-const ambiguities = {
-  "look-alike-key":
-    'Message names a member of its envelope in other letters; they are "jsonrpc", "id", "method", "params", "result" and "error".',
-  "duplicate-param": "Message names a member of its params twice.",
-} as const;
+const lookAlike =
+  'Message names a member of its envelope in other letters; they are "jsonrpc", "id", "method", "params", "result" and "error".';
+/** A proxy, an access rule or a person may have judged the request by the other one. */
+const duplicateParam = "Message names a member of its params twice.";
+
+function countParamMembers(value: unknown): number {
+  if (!Array.isArray(value)) return isObject(value) ? countMembers(value.params) : 0;
+  let count = 0;
+  for (const message of value) if (isObject(message)) count += countMembers(message.params);
+  return count;
+}
+
+/** The members of all objects in a value. It is not deeper than `maxDepth`. */
+function countMembers(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) for (const item of value) count += countMembers(item);
+  else for (const key in value) count += 1 + countMembers((value as JsonObject)[key]);
+  return count;
+}
 
 /** The error for a message that can't be accepted, with its id as far as its correctly spelled members tell. */
 function refuse(value: unknown, message: string): InvalidMessage {
   if (!isObject(value)) return invalidMessage(undefined, message);
-  const refused = invalidMessage(isRequestId(value.id) ? value.id : undefined, message);
-  return "method" in value ? refused : { ...refused, answers: true };
+  const id = isRequestId(value.id) ? value.id : undefined;
+  return "method" in value
+    ? invalidCall(value, id, message)
+    : { ...invalidMessage(id, message), answers: true };
 }

@@ -1,7 +1,14 @@
-export type EnvelopeProblem = "too-deep" | "duplicate-key" | "duplicate-param" | "look-alike-key";
+export type EnvelopeProblem = "too-deep" | "duplicate-key" | "look-alike-key";
+
+export interface EnvelopeScan {
+  readonly problem: EnvelopeProblem | undefined;
+  /** The members of all objects in the params, at any depth; a parser finds fewer of them where one is named twice. */
+  readonly paramMembers: number;
+}
 
 const quote = 0x22;
 const comma = 0x2c;
+const colon = 0x3a;
 const openBracket = 0x5b;
 const backslash = 0x5c;
 const closeBracket = 0x5d;
@@ -11,86 +18,87 @@ const closeBrace = 0x7d;
 /**
  * Scans JSON text before it is parsed, for problems that `JSON.parse` accepts: nesting that
  * exhausts the stack, and an envelope that names a member twice, or in letters that some
- * parsers read as the same member, so that two of them could disagree about the request. The same for
- * the members of `params` by which requests are routed and allowed, where only a repeated name counts.
- * A look-alike member, or one of `params`, is reported only after the whole text was scanned, so the depth is known by then
+ * parsers read as the same member, so that two of them could disagree about the request. Counts the members of the
+ * params, for the same reason.
+ * A look-alike member is reported only after the whole text was scanned, so the depth is known by then
  * and the text can be parsed for its id.
  *
  * Malformed text is left to the parser, which reports it.
  */
-export function scanEnvelope(text: string, maxDepth: number): EnvelopeProblem | undefined {
+export function scanEnvelope(text: string, maxDepth: number): EnvelopeScan {
   const keys = new EnvelopeKeys();
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
     if (char === quote) {
       const end = endOfString(text, at);
-      if (end < 0) return undefined;
-      if (keys.repeats(text, at, end, depth)) return "duplicate-key";
+      if (end < 0) break;
+      if (keys.repeats(text, at, end, depth)) return { problem: "duplicate-key", paramMembers: 0 };
       at = end;
     } else if (char === openBrace || char === openBracket) {
-      if (++depth > maxDepth) return "too-deep";
+      if (++depth > maxDepth) return { problem: "too-deep", paramMembers: 0 };
       keys.open(char, depth);
     } else if (char === closeBrace || char === closeBracket) depth--;
-    else if (char === comma) keys.separate(depth);
+    else keys.punctuate(char, depth);
   }
-  return keys.problem;
+  return keys;
 }
 
-const guarded: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params", "result", "error"]);
-const longestGuarded = 7;
-
-/** The members of `params` by which a proxy, or an access rule, may judge a request. */
-const guardedParams = ["name", "arguments", "_meta", "uri", "taskId", "requestState"];
+const guarded = ["jsonrpc", "id", "method", "params", "result", "error"];
+const paramsNumber = guarded.indexOf("params");
+const longestGuarded = "jsonrpc".length;
 /** Every letter may be written as `\uXXXX`. */
-const longestGuardedParam = 6 * "requestState".length;
+const longestSpelling = 6 * longestGuarded;
 
-/** The members of the current message, and of its params, that have been named so far. */
-class EnvelopeKeys {
+/** The members of the current message that have been named so far. */
+class EnvelopeKeys implements EnvelopeScan {
   #depth = 1;
-  #seen: string[] = [];
-  /** A bit for each of the guarded params. */
-  #seenParams = 0;
+  /** A bit for each of the guarded names. */
+  #seen = 0;
   /** The depth at which the next string is a key; 0 where it is a value. */
   #keyDepth = 0;
   #namesParams = false;
   #insideParams = false;
-  /** Kept until the whole text was scanned. */
+  paramMembers = 0;
   problem: EnvelopeProblem | undefined;
 
   open(char: number, depth: number): void {
     if (char === openBracket && depth === 1) this.#depth = 2;
-    if (char !== openBrace) return;
     if (depth === this.#depth) {
-      this.#seen = [];
+      if (char !== openBrace) return;
+      this.#seen = 0;
       this.#beginMember();
-    } else if (this.#namesParams && depth === this.#depth + 1) {
-      this.#seenParams = 0;
-      this.#insideParams = true;
-      this.#keyDepth = depth;
-    }
+    } else if (this.#namesParams) this.#insideParams = true;
   }
 
-  separate(depth: number): void {
-    if (depth === this.#depth) this.#beginMember();
-    else if (this.#insideParams && depth === this.#depth + 1) this.#keyDepth = depth;
+  /** Takes any other character outside of strings. */
+  punctuate(char: number, depth: number): void {
+    if (char === colon && this.#insideParams) this.paramMembers++;
+    else if (char === comma && depth === this.#depth) this.#beginMember();
   }
 
   repeats(text: string, start: number, end: number, depth: number): boolean {
     if (depth !== this.#keyDepth) return false;
     this.#keyDepth = 0;
-    if (this.#insideParams) {
-      if (end - start <= longestGuardedParam + 1) this.#nameParam(text, start, end);
-      return false;
-    }
+    const number = findPlain(text, start + 1, end);
+    return number < 0 ? this.#repeatsUnusual(text, start, end) : this.#name(number);
+  }
+
+  /** Takes a name that is escaped, or not of the envelope. */
+  #repeatsUnusual(text: string, start: number, end: number): boolean {
+    if (end - start > longestSpelling + 1) return false;
     const key = keyAt(text, start, end);
-    if (!guarded.has(key)) {
-      if (looksGuarded(key)) this.problem = "look-alike-key";
-      return false;
-    }
-    if (this.#seen.includes(key)) return true;
-    this.#seen.push(key);
-    this.#namesParams = key === "params";
+    const number = guarded.indexOf(key);
+    if (number >= 0) return this.#name(number);
+    if (looksGuarded(key)) this.problem = "look-alike-key";
+    return false;
+  }
+
+  #name(number: number): boolean {
+    const bit = 1 << number;
+    if (this.#seen & bit) return true;
+    this.#seen |= bit;
+    this.#namesParams = number === paramsNumber;
     return false;
   }
 
@@ -99,22 +107,15 @@ class EnvelopeKeys {
     this.#namesParams = false;
     this.#insideParams = false;
   }
-
-  #nameParam(text: string, start: number, end: number): void {
-    const bit = 1 << paramAt(text, start, end);
-    if (this.#seenParams & bit & ~1) this.problem ??= "duplicate-param";
-    this.#seenParams |= bit;
-  }
 }
 
-/** The number of a guarded param, from 1; 0 for any other. Makes no text of a key without escapes. */
-function paramAt(text: string, start: number, end: number): number {
-  const length = end - start - 1;
-  for (let index = 0; index < guardedParams.length; index++) {
-    const name = guardedParams[index] as string;
-    if (name.length === length && text.startsWith(name, start + 1)) return index + 1;
+/** The number of the guarded name that stands at a place without escapes; -1 for any other. Makes no text of it. */
+function findPlain(text: string, start: number, end: number): number {
+  for (let number = 0; number < guarded.length; number++) {
+    const name = guarded[number] as string;
+    if (name.length === end - start && text.startsWith(name, start)) return number;
   }
-  return text.slice(start + 1, end).includes("\\") ? guardedParams.indexOf(keyAt(text, start, end)) + 1 : 0;
+  return -1;
 }
 
 /**
@@ -123,28 +124,20 @@ function paramAt(text: string, start: number, end: number): number {
  * Upper case comes first: only it turns `ſ` (U+017F) into an `S`.
  */
 function looksGuarded(key: string): boolean {
-  return key.length <= longestGuarded && guarded.has(key.toUpperCase().toLowerCase());
+  return key.length <= longestGuarded && guarded.includes(key.toUpperCase().toLowerCase());
 }
 
-/** Characters of a string that are read one by one, which is faster than a search where a string is short. */
-const shortString = 32;
-
-/** The index of the closing quote, or -1. Jumps from quote to quote in a long string, so that it costs little. */
+/** The index of the closing quote, or -1. Jumps from quote to quote, which the engine does fast. */
 function endOfString(text: string, start: number): number {
-  let end = start + 1;
-  for (const near = Math.min(end + shortString, text.length); end < near; end++) {
-    const char = text.charCodeAt(end);
-    if (char === quote) return end;
-    if (char === backslash) end++;
-  }
-  end = text.indexOf('"', end);
-  while (end > 0) {
-    let slashes = 0;
-    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes++;
-    if (slashes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return -1;
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && isEscapedAt(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscapedAt(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
+  return slashes % 2 === 1;
 }
 
 /** An escaped spelling (`"\u0069d"`) is the same key to a parser. */

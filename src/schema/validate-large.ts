@@ -1,3 +1,4 @@
+import { nextTurn } from "../lib/async/yield-turn.ts";
 import { jsonSize } from "../lib/json-size.ts";
 import type { ValidationResult } from "../lib/text/issue.ts";
 import { SchemaRefusedError } from "./error.ts";
@@ -19,9 +20,23 @@ export function withBudget(jsonSchema: JsonSchema, validate: Validate): Validate
   return (value) => {
     if (!isLarge(value)) return validate(value);
     validator ??= compileBudgeted(jsonSchema);
-    const checked = validator.validate(value);
-    return checked.ok ? validate(value) : checked;
+    return validateInTurns(value, [validator.validate, validate]);
   };
+}
+
+/** Applies each check in a turn of its own, so that others get theirs in between; each may take long. */
+async function validateInTurns(
+  value: unknown,
+  checks: readonly Validate[],
+): Promise<ValidationResult<unknown>> {
+  let checked: ValidationResult<unknown> = { ok: true, value };
+  for (const check of checks) {
+    await nextTurn();
+    checked = await check(value);
+    if (!checked.ok) return checked;
+  }
+  await nextTurn();
+  return checked;
 }
 
 /** Looks at the members of a value only where some of them have members of their own: long texts are checked fast. */

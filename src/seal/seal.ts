@@ -27,12 +27,14 @@ export interface Sealer {
 
 /** The part of a value store that keeps what is too large for a client to carry. */
 export interface SpillStore {
-  put(key: string, value: string, ttlMs: number): MaybePromise<void>;
+  put(key: string, value: string, ttlMs: number, holder?: string): MaybePromise<void>;
   get(key: string): MaybePromise<string | undefined>;
 }
 
 export interface SealerOptions {
   readonly values: SpillStore;
+  /** The caller for whom it is kept there. */
+  readonly holder?: string | undefined;
   /** The lifetime of sealed text. Default 600,000. */
   readonly ttlMs?: number | undefined;
   /** JSON above this goes to the value store. Default 65,536. */
@@ -60,6 +62,7 @@ const nameBytes = 16;
 class EnvelopeSealer implements Sealer {
   readonly #keys: SealKeys;
   readonly #values: SpillStore;
+  readonly #holder: string | undefined;
   readonly #limits: { readonly ttlMs: number; readonly spillOverBytes: number; readonly maxBytes: number };
   readonly #now: () => number;
 
@@ -68,6 +71,7 @@ class EnvelopeSealer implements Sealer {
     const { ttlMs = 600_000, spillOverBytes = 64 * 1024, maxBytes = 1024 ** 2 } = options;
     this.#keys = keys;
     this.#values = values;
+    this.#holder = options.holder;
     this.#limits = { ttlMs, spillOverBytes, maxBytes };
     this.#now = now;
   }
@@ -113,7 +117,7 @@ class EnvelopeSealer implements Sealer {
     const bytes = crypto.getRandomValues(new Uint8Array(nameBytes));
     const name = toBase64url(bytes);
     const text = await wrap(this.#keys.current, await deflate(json), contextOf(name, binding));
-    await this.#values.put(storeKey(name), text, this.#limits.ttlMs);
+    await this.#values.put(storeKey(name), text, this.#limits.ttlMs, this.#holder);
     return bytes;
   }
 

@@ -11,6 +11,7 @@ import type { SchemaInput } from "../schema/compile.ts";
 import { Catalog, type ServerSettings } from "./catalog/catalog.ts";
 import { CatalogService } from "./catalog/catalog-service.ts";
 import { noRoomToWatch } from "./catalog/mount-table.ts";
+import { tasksOf } from "./catalog/mounts.ts";
 import type { Registration } from "./catalog/registry.ts";
 import { assertDefinition, type Definition } from "./define/definition.ts";
 import {
@@ -208,6 +209,9 @@ export class Server<Tools = unknown, Prompts = unknown, Resources = unknown>
         return catalog.capabilities;
       },
       sharesTasks: true,
+      get tasks() {
+        return tasksOf(catalog.mounts);
+      },
       customMethods: () => catalog.customRows,
       customNotifications: () => catalog.notificationRows,
       notify: (method, params, sender) => catalog.notifyListeners(method, params, sender),

@@ -39,8 +39,8 @@ export class ServerStorage {
     this.#options.log({ message, cause });
   }
 
-  /** The sealer with this server's secrets, or with those of the server that mounts it. */
-  async sealer(call: KeySource): Promise<Sealer> {
+  /** The sealer with this server's secrets, or with those of the server that mounts it; it stores for `holder`. */
+  async sealer(call: KeySource, holder?: string): Promise<Sealer> {
     const [{ createSealer }, { stateFor }] = await Promise.all([
       import("../seal/seal.ts"),
       import("./state-for.ts"),
@@ -48,7 +48,7 @@ export class ServerStorage {
     const state = stateFor(this, call.state);
     const keys = await this.#keys(call.secrets);
     if (keys.isRandom && state.isShared) this.#warn();
-    return createSealer(keys, { values: state.values, ttlMs: this.ttlMs });
+    return createSealer(keys, { values: state.values, holder, ttlMs: this.ttlMs });
   }
 
   /** Warns if a requestState was sealed by another node, or by this one before a restart, and the key is random. */

@@ -26,21 +26,34 @@ export class FairRoom {
     return this.#used + amount > this.max / 2;
   }
 
-  /** Takes room, for a holder where there is a key. An empty room takes anything, so that a large thing is not refused forever. */
-  take(amount: number, key?: string): boolean {
-    const share = key === undefined ? 0 : (this.#shares.get(key) ?? 0) + amount;
+  /** Whether a holder, where there is a key, may have more. An empty room takes anything, so that a large thing is not refused forever. */
+  fits(amount: number, key?: string): boolean {
     const free = this.max - this.#used;
-    if (this.#used > 0 && (amount > free || share > free)) return false;
-    this.#used += amount;
-    if (key !== undefined) this.#shares.set(key, share);
+    return this.#used === 0 || (amount <= free && this.#shareOf(key) + amount <= free);
+  }
+
+  /** Takes room, for a holder where there is a key; returns whether it fitted. */
+  take(amount: number, key?: string): boolean {
+    if (!this.fits(amount, key)) return false;
+    this.hold(amount, key);
     return true;
+  }
+
+  /** Takes room without a question, for what was found to fit. */
+  hold(amount: number, key?: string): void {
+    this.#used += amount;
+    if (key !== undefined) this.#shares.set(key, this.#shareOf(key) + amount);
   }
 
   giveBack(amount: number, key?: string): void {
     this.#used -= amount;
     if (key === undefined) return;
-    const left = (this.#shares.get(key) ?? 0) - amount;
+    const left = this.#shareOf(key) - amount;
     if (left > 0) this.#shares.set(key, left);
     else this.#shares.delete(key);
+  }
+
+  #shareOf(key: string | undefined): number {
+    return key === undefined ? 0 : (this.#shares.get(key) ?? 0);
   }
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../json.ts";
-import { mask, maskText } from "./mask-text.ts";
+import { isSecretOption, mask, maskText } from "./mask-text.ts";
 import { isSecretValue } from "./secret-name.ts";
 
 /** Decides whether the value of a header or of a member is a secret. */
@@ -29,7 +29,10 @@ class JsonMask {
     if (typeof value === "string") return this.#copyText(value, depth);
     if (typeof value !== "object" || value === null) return value;
     if (depth >= maxDepth) return mask;
-    if (Array.isArray(value)) return value.map((item) => this.#copyItem(item, depth + 1));
+    if (Array.isArray(value))
+      return value.map((item, index) =>
+        isSecretOption(value[index - 1]) ? hide(item, depth + 1) : this.#copyItem(item, depth + 1),
+      );
     return isObject(value) ? this.#copyMembers(value, depth + 1) : value;
   }
 

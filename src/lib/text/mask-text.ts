@@ -1,4 +1,4 @@
-import { isSecretValue } from "./secret-name.ts";
+import { isSecretName, isSecretValue } from "./secret-name.ts";
 
 /** The text in the place of a secret. */
 export const mask = "***";
@@ -12,12 +12,23 @@ const knownForms = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:(?!-----)[\s\S])*(?:-----END [A-Z ]{0,60}-----)?/g,
 ];
 const credentials = /\b(bearer|basic|dpop|negotiate)\s{1,8}[\w~+/.=-]+/gi;
+/** An option of a command line, with the word that follows it. */
+const commandOptions = /(?<![\w-])(--?[a-z][\w-]{0,63})([ \t]{1,3})((?!-)[^\s"'&;,\\}\])]+)/gi;
 const userInfo = /(:\/\/)[^\s/?#@"'<>]{1,1024}@/g;
 
 /** Text without the secrets that can be recognised: tokens, credentials of URLs, and values that follow a telling name. */
 export function maskText(text: string): string {
   const known = knownForms.reduce((masked, form) => masked.replace(form, mask), text);
-  return maskNamed(known.replace(userInfo, `$1${mask}@`)).replace(credentials, `$1 ${mask}`);
+  return maskNamed(known.replace(userInfo, `$1${mask}@`))
+    .replace(commandOptions, (all, option: string, space: string) =>
+      isSecretOption(option) ? `${option}${space}${mask}` : all,
+    )
+    .replace(credentials, `$1 ${mask}`);
+}
+
+/** Returns whether a word of a command line is an option whose value, the next word, is a secret. */
+export function isSecretOption(word: unknown): boolean {
+  return typeof word === "string" && /^--?[a-z][\w-]*$/i.test(word) && isSecretName(word.replace(/^-+/, ""));
 }
 
 /**

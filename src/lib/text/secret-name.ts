@@ -1,6 +1,6 @@
 /** Words that name a secret wherever they stand. */
 const telling =
-  /token(?!s$|i[sz])|secret(?!ar)|passw(?:or[dt]|d)|passphrase|passcode|credential|authori[sz]ation|signature|(?:api|private|access|auth)[-_ ]?key|session[-_ ]?id|code[-_ ]?verifier/i;
+  /token(?!s$|i[sz])|secret(?!ar)|passw(?:or[dt]|d)|passphrase|passcode|credential|authori[sz]ation|signature|[cx]srf|(?:api|private|access|auth)[-_ ]?key|session[-_ ]?id|code[-_ ]?verifier/i;
 
 /** Words that name a secret alone, or at the end of a name. */
 const tellingAtEnd =

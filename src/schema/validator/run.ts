@@ -96,6 +96,11 @@ export class ValidationRun {
     return ok;
   }
 
+  /** True once a failure is all there is to know: nobody wants the reasons, or there are enough of them. */
+  get hasEnoughIssues(): boolean {
+    return this.issues === undefined || this.issues.length >= maxIssues;
+  }
+
   /** Returns false, so that a check can end with it. */
   fail(message: string, weight = 1, expected?: string): false {
     if (this.issues && this.issues.length < maxIssues) {

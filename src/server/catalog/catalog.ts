@@ -3,6 +3,7 @@ import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount.ts";
 import type { ServerEvent } from "../../contract/server-event.ts";
 import type { NotificationSender } from "../../contract/service.ts";
 import type { Telemetry } from "../../contract/telemetry.ts";
+import type { RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { Method } from "../../protocol/method.ts";
 import {
@@ -164,6 +165,11 @@ export class Catalog {
     return this.#mounts.watch(uri, holder);
   }
 
+  /** The error of the mounts, where all of them refuse to send updates of a watched resource. */
+  watchRefusal(uri: string): Promise<RpcError | undefined> {
+    return this.#mounts.refusalOf(uri);
+  }
+
   unwatch(uri: string): void {
     this.#mounts.unwatch(uri);
   }
@@ -240,7 +246,9 @@ export class Catalog {
     const all = [...this.mounts.map(({ mount }) => mount.capabilities), this.#ownCapabilities()];
     const shared = ["tools", "resources", "prompts", "completions"];
     const sharesTasks = this.mounts.some(
-      ({ mount }) => mount.sharesTasks && hasCapability(mount.capabilities, tasksCapability),
+      ({ mount }) =>
+        mount.tasks !== undefined ||
+        (mount.sharesTasks && hasCapability(mount.capabilities, tasksCapability)),
     );
     return Object.assign(
       {},

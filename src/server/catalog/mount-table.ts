@@ -1,6 +1,7 @@
 import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount.ts";
-import { RegistrationError, type RpcError } from "../../errors.ts";
+import { RegistrationError, RpcError } from "../../errors.ts";
 import { Throttle } from "../../lib/async/throttle.ts";
+import { waitAtMost } from "../../lib/async/wait-at-most.ts";
 import { FairRoom } from "../../lib/bounded/fair-room.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
@@ -22,11 +23,15 @@ interface Watched {
   /** Whether it has a place, which counts for its first subscriber. */
   readonly hasPlace: boolean;
   readonly holder: string | undefined;
+  /** The errors of the mounts that refused it, each undefined for one that did not. */
+  readonly refusals: Promise<readonly (RpcError | undefined)[]>;
 }
 
 /** The resources that are watched in mounts at a time; callers decide how many there are. */
 const maxWatched = 10_000;
 const reportEveryMs = 60_000;
+/** The time that a mount has to refuse updates of a resource; after that its subscribers wait for them. */
+const refusalMs = 2_000;
 const kinds: readonly PrefixedKind[] = ["tools", "prompts"];
 
 /** The mounts of a server, and the resources that its clients watch in them. */
@@ -54,7 +59,7 @@ export class MountTable {
     const stop = mount.onRegister?.((kind, name) =>
       this.#assertFree(kind, prefixed({ prefix }, name), mount),
     );
-    for (const uri of this.#watched.keys()) this.#watchAt(mount, uri);
+    for (const uri of this.#watched.keys()) void this.#watchAt(mount, uri);
     return {
       ...registration,
       remove: () => {
@@ -113,9 +118,16 @@ export class MountTable {
     const hasPlace = mounts.length > 0;
     const payer = this.#room.isCrowdedBy(1) ? holder : undefined;
     if (hasPlace && !this.#room.take(1, payer)) return false;
-    this.#watched.set(uri, { subscribers: 1, hasPlace, holder: payer });
-    for (const { mount } of mounts) this.#watchAt(mount, uri);
+    const refusals = Promise.all(mounts.map(({ mount }) => this.#watchAt(mount, uri)));
+    this.#watched.set(uri, { subscribers: 1, hasPlace, holder: payer, refusals });
     return true;
+  }
+
+  /** The error of the mounts that were asked to send updates of a watched resource, if all of them refused in time. */
+  async refusalOf(uri: string): Promise<RpcError | undefined> {
+    const { refusals } = this.#watched.get(uri) ?? {};
+    const found = refusals && (await waitAtMost(refusalMs, refusals, () => undefined));
+    return found?.every((refusal) => refusal !== undefined) ? found[0] : undefined;
   }
 
   /** Takes back one `watch`. */
@@ -127,11 +139,17 @@ export class MountTable {
     for (const { mount } of this.all) mount.unwatch?.(uri);
   }
 
-  #watchAt(mount: Mount, uri: string): void {
-    if (!canWatch(mount)) return;
-    mount.watch?.(uri).catch((cause: unknown) => {
+  /** Never rejects; returns the error with which the server behind the mount refused. One that is away is asked again later. */
+  async #watchAt(mount: Mount, uri: string): Promise<RpcError | undefined> {
+    if (!canWatch(mount)) return undefined;
+    try {
+      await mount.watch?.(uri);
+      return undefined;
+    } catch (cause) {
       this.#mounted.get(mount)?.report(`Can't subscribe to updates of ${uri}`, cause);
-    });
+      // Only errors that were made here reach a caller.
+      return cause instanceof RpcError ? new RpcError(cause.wireCode, cause.message, cause.data) : undefined;
+    }
   }
 
   #assertFree(kind: PrefixedKind, name: string, except?: Mount): void {

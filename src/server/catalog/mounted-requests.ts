@@ -34,13 +34,17 @@ export async function requestMounted(
   try {
     return await mounted.mount.request(toMountedCall(mounted, call, { params, ...options }));
   } catch (error) {
-    if (error instanceof RpcError)
-      throw error.isReceived
-        ? new RpcError(error.wireCode, error.message, error.data, { cause: error })
-        : error;
+    if (error instanceof RpcError) throw error.isReceived ? toPassedError(error) : error;
     if (call.signal.aborted || isLackOfCaller(error)) throw error;
     throw toMountFailure(mounted, error);
   }
+}
+
+/** The error for the caller. What a mounted client was advised to do is not for it. */
+function toPassedError(error: RpcError): RpcError {
+  const { cause } = error;
+  const { wireCode, message, data } = cause instanceof RpcError && cause.isReceived ? cause : error;
+  return new RpcError(wireCode, message, data, { cause: error });
 }
 
 /** A call of the same caller, as the mount gets it. */

@@ -1,4 +1,5 @@
 import type { Mount, PrefixedKind } from "../../contract/mount.ts";
+import { joinTasks, type MountTasks } from "../../contract/mount-tasks.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 
 /** Another server's catalog under a prefix. */
@@ -37,6 +38,12 @@ export function findMount(
     fitting.find((_, index) => known[index] === undefined) ??
     fitting[0]
   );
+}
+
+/** The tasks that run behind mounts; undefined if no mount can have any. */
+export function tasksOf(mounts: readonly Mounted[]): MountTasks | undefined {
+  const all = mounts.flatMap(({ mount }) => mount.tasks ?? []);
+  return all.length > 0 ? joinTasks(() => all) : undefined;
 }
 
 /** The name inside the mount; undefined if the name does not have its prefix. */

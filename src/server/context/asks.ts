@@ -9,9 +9,10 @@ import {
 import { isPromise } from "../../lib/async/maybe-promise.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { describeIssues } from "../../lib/text/issue.ts";
+import { missingAskFeature } from "../../protocol/check/ask-rules.ts";
 import { checkContent, checkRoot } from "../../protocol/check/model-check.ts";
-import { samplesWithTools } from "../../protocol/check/sampling-rules.ts";
 import { findToolViolation } from "../../protocol/check/tool-results.ts";
+import { assertCustomName } from "../../protocol/custom-method.ts";
 import { neededCapability } from "../../protocol/method.ts";
 import type { ElicitResult } from "../../protocol/model/elicitation.ts";
 import { type ClientCapabilities, hasCapability } from "../../protocol/model/identity.ts";
@@ -19,20 +20,25 @@ import type { AskMethod } from "../../protocol/model/input-required.ts";
 import type { Root } from "../../protocol/model/root.ts";
 import type { SamplingRequest, SamplingResult } from "../../protocol/model/sampling.ts";
 import type { Revision } from "../../protocol/revision.ts";
-import type { CompiledSchema, SchemaInput } from "../../schema/compile.ts";
+import type { SchemaInput } from "../../schema/compile.ts";
 import { applyDefaults } from "../../schema/defaults.ts";
 import { compileForm } from "../define/compile-form.ts";
 import type { AskStrategy } from "../replay/ask-strategy.ts";
+import { rethrowClientRefusal } from "../replay/client-refusal.ts";
 import { emptyRecord, Journal } from "../replay/journal.ts";
 import { LiveAskStrategy } from "../replay/live-ask-strategy.ts";
 import { Replay } from "../replay/replay.ts";
-import type { AskOptions, Elicited, Sampled, UrlElicitation } from "./context.ts";
+import type { AskOptions, CustomRequestOptions, Elicited, Sampled, UrlElicitation } from "./context.ts";
 import { MissingCapabilities } from "./missing-capabilities.ts";
 
-/** A question of a handler, with its name within the call. */
-interface Ask {
+/** A run of a handler, which asks. */
+export interface AskRun {
   readonly call: Call;
   readonly asking: AskStrategy;
+}
+
+/** A question of a handler, with its name within the call. */
+interface Ask extends AskRun {
   readonly key: string;
 }
 
@@ -40,17 +46,32 @@ interface UserAsk extends Ask {
   readonly message: string;
 }
 
-export async function askForm(
+type Elicitation = readonly [message: string, asked: object, options?: AskOptions<unknown>];
+type ElicitForm = Elicitation | readonly [key: string, ...Elicitation];
+
+/** Asks the user, by any of the signatures of `ctx.elicit`. */
+export function askUser(run: AskRun, given: readonly unknown[]): Promise<unknown> {
+  const form = given as ElicitForm;
+  const [key, message, asked, options] = isNamedElicitation(form) ? form : [undefined, ...form];
+  const ask = { ...run, key: run.asking.name(key), message };
+  return isUrlElicitation(asked) ? askUrl(ask, asked, options) : askForm(ask, asked as SchemaInput, options);
+}
+
+function isNamedElicitation(form: ElicitForm): form is readonly [key: string, ...Elicitation] {
+  return typeof form[1] === "string";
+}
+
+function isUrlElicitation(asked: unknown): asked is UrlElicitation {
+  return isObject(asked) && typeof asked.url === "string";
+}
+
+async function askForm(
   ask: UserAsk,
   schema: SchemaInput,
   options: AskOptions<unknown> = {},
 ): Promise<Elicited<unknown>> {
   const compiled = compileForm(schema);
   const form = isPromise(compiled) ? await compiled : compiled;
-  const { revision } = ask.call;
-  if (revision.elicitationModes.has("form") && !revision.multipleChoice && offersSeveral(form)) {
-    return instead(options, new NotInRevisionError("Asking the user to choose several", revision.version));
-  }
   const params = { mode: "form", message: ask.message, requestedSchema: form.jsonSchema };
   const wanted = { method: "elicitation/create", params, options } as const;
   return send<Elicited<unknown>>(ask, wanted, async (answer) => {
@@ -65,15 +86,12 @@ export async function askForm(
   });
 }
 
-export async function askUrl(
+async function askUrl(
   ask: UserAsk,
   elicitation: UrlElicitation,
   options: AskOptions<unknown> = {},
 ): Promise<ElicitResult> {
   const { revision } = ask.call;
-  if (!revision.elicitationModes.has("url")) {
-    return instead(options, new NotInRevisionError("Asking the user to visit a URL", revision.version));
-  }
   const { url, id } = elicitation;
   const params = {
     mode: "url",
@@ -90,19 +108,28 @@ function chooseElicitationId({ asking, key }: Ask): Promise<string> {
   return asking.once(`~elicitation ${key}`, () => crypto.randomUUID());
 }
 
-export async function askModel(
-  ask: Ask,
-  request: SamplingRequest,
-  options: AskOptions<Sampled> = {},
-): Promise<Sampled> {
+type Sampling = readonly [request: SamplingRequest, options?: AskOptions<Sampled>];
+type SampleForm = Sampling | readonly [key: string, ...Sampling];
+
+/** Asks the model, by any of the signatures of `ctx.sample`. */
+export async function askModel(run: AskRun, given: readonly unknown[]): Promise<Sampled> {
+  const form = given as SampleForm;
+  const [key, request, options = {}] = isNamed(form) ? form : [undefined, ...form];
+  if (!isObject(request))
+    throw new UsageError(
+      "ctx.sample takes a request such as { messages: [{ role, content }], maxTokens: 500 }.",
+    );
+  const ask = { ...run, key: run.asking.name(key) };
   const { revision, client } = ask.call;
   const violation = findToolViolation(request.messages);
   if (violation !== undefined) throw new UsageError(`"${ask.key}" can't be asked. ${violation}`);
   const params = withContext(request, revision, client.capabilities);
-  if (samplesWithTools(params) && !revision.sampling.kinds.has("tool_use"))
-    return instead(options, new NotInRevisionError("Sampling with tools", revision.version));
   const wanted = { method: "sampling/createMessage", params, options } as const;
   return send(ask, wanted, async (answer) => toSampled(ask, answer));
+}
+
+function isNamed(form: SampleForm): form is readonly [key: string, ...Sampling] {
+  return typeof form[0] === "string";
 }
 
 /** Leaves out the wish for context that the client did not declare: it may only be used where it is. */
@@ -117,15 +144,38 @@ function withContext(
 }
 
 export async function askRoots(
-  ask: Ask,
+  run: AskRun,
   options: AskOptions<readonly Root[]> = {},
 ): Promise<readonly Root[]> {
+  const ask = { ...run, key: run.asking.name("roots") };
   const wanted = { method: "roots/list", params: {}, options } as const;
   return send(ask, wanted, async ({ roots }) => {
     if (!Array.isArray(roots))
       throw new InvalidResponseError("The client answered roots/list without roots.");
     return roots.filter((root) => checkRoot(root) === undefined) as Root[];
   });
+}
+
+/** A request of the author's own, with the options of `ctx.request`. */
+interface CustomAsk {
+  readonly method: string;
+  readonly params?: JsonObject | undefined;
+  readonly options?: CustomRequestOptions | undefined;
+}
+
+/** Asks by a method that the specification does not have. */
+export async function askCustom(
+  { call, isTask }: { readonly call: Call; readonly isTask: boolean },
+  { method, params = {}, options: { extension, ...options } = {} }: CustomAsk,
+): Promise<JsonObject> {
+  assertCustomName(method);
+  const { revision, client } = call;
+  if (revision.asking !== "live") throw new NotInRevisionError(`Asking by ${method}`, revision.version);
+  if (isTask) throw new UsageError(`A task can't ask by ${method}; use ctx.elicit, ctx.sample or ctx.roots.`);
+  if (extension !== undefined && !hasCapability(client.capabilities, `extensions.${extension}`))
+    throw new CapabilityError(`extensions.${extension}`, "client", method);
+  const signal = options.signal ? AbortSignal.any([call.signal, options.signal]) : call.signal;
+  return call.ask(method, params, { ...options, signal }).catch(rethrowClientRefusal);
 }
 
 interface Wanted {
@@ -175,6 +225,8 @@ async function withOthers({ asking }: Ask, obstacle: McpError): Promise<McpError
 function findObstacle({ call, key }: Ask, method: AskMethod, params: JsonObject): McpError | undefined {
   const what = `Asking "${key}" by ${method}`;
   const { methods, asking, version } = call.revision;
+  const feature = missingAskFeature(call.revision, method, params);
+  if (feature !== undefined) return new NotInRevisionError(feature, version);
   const row = methods.get(method);
   if (row === undefined) return new NotInRevisionError(what, version);
   const capability = neededCapability(row, params, call.client.capabilities);
@@ -184,11 +236,6 @@ function findObstacle({ call, key }: Ask, method: AskMethod, params: JsonObject)
     return new NotInRevisionError(`${what} within ${call.method}`, version);
   }
   return undefined;
-}
-
-function offersSeveral({ jsonSchema: { properties } }: CompiledSchema): boolean {
-  const fields = isObject(properties) ? Object.values(properties) : [];
-  return fields.some((field) => isObject(field) && field.type === "array");
 }
 
 const actions: readonly unknown[] = ["accept", "decline", "cancel"];

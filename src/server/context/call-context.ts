@@ -3,30 +3,22 @@ import type { HttpView } from "../../contract/caller/http-view.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
 import type { ContextKey } from "../../contract/context-key.ts";
 import { assertFunction, assertString } from "../../contract/options.ts";
-import {
-  CapabilityError,
-  NotInRevisionError,
-  ReplayError,
-  UrlElicitationRequiredError,
-  UsageError,
-} from "../../errors.ts";
+import { ReplayError, UrlElicitationRequiredError, UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { assertCustomName } from "../../protocol/custom-method.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import { MetaKey, readProgressToken } from "../../protocol/meta.ts";
-import { type ClientDeclaration, hasCapability } from "../../protocol/model/identity.ts";
+import type { ClientDeclaration } from "../../protocol/model/identity.ts";
 import { assertLogLevel, isLogLevel, type LogLevel, meetsLogLevel } from "../../protocol/model/logging.ts";
 import type { Root } from "../../protocol/model/root.ts";
-import type { SamplingRequest } from "../../protocol/model/sampling.ts";
-import type { SchemaInput } from "../../schema/compile.ts";
 import type { AskStrategy, OpenQuestions } from "../replay/ask-strategy.ts";
-import { rethrowClientRefusal } from "../replay/client-refusal.ts";
 import type { JournalRecord } from "../replay/journal.ts";
 import { Detachment } from "../replay/suspension.ts";
 import type { TaskHandle } from "../tasks/task-options.ts";
 import type { AsJson } from "./as-json.ts";
-import type { AskOptions, Context, CustomRequestOptions, Sampled, UrlElicitation } from "./context.ts";
+import type { AskRun } from "./asks.ts";
+import type { AskOptions, Context, CustomRequestOptions, Sampled } from "./context.ts";
 
 /** The parts of a run that the call does not hold: the record of earlier runs, and its task. */
 export interface ContextOptions {
@@ -159,15 +151,15 @@ export class CallContext implements Context {
 
   // The overloads of Context give the types; the implementation takes all forms.
   elicit(...given: readonly unknown[]): Promise<never> {
-    return this.#track(this.#elicit(given as ElicitForm));
+    return this.#ask(({ askUser }, run) => askUser(run, given) as Promise<never>);
   }
 
   sample(...given: readonly unknown[]): Promise<Sampled> {
-    return this.#track(this.#sample(given as SampleForm));
+    return this.#ask(({ askModel }, run) => askModel(run, given));
   }
 
   roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
-    return this.#track(this.#roots(options));
+    return this.#ask(({ askRoots }, run) => askRoots(run, options));
   }
 
   async once<T>(key: string, run: () => T | Promise<T>): Promise<AsJson<T>> {
@@ -188,7 +180,11 @@ export class CallContext implements Context {
   }
 
   request(method: string, params?: JsonObject, options?: CustomRequestOptions): Promise<JsonObject> {
-    return this.#track(this.#request(method, params, options));
+    const ask = async () => {
+      const { askCustom } = await loadAsks();
+      return askCustom({ call: this.#call, isTask: this.task !== undefined }, { method, params, options });
+    };
+    return this.#track(ask());
   }
 
   async notify(method: string, params: JsonObject = {}): Promise<void> {
@@ -201,48 +197,13 @@ export class CallContext implements Context {
     await this.#call.notify("notifications/elicitation/complete", { elicitationId: id });
   }
 
-  async #request(
-    method: string,
-    params: JsonObject = {},
-    { extension, ...options }: CustomRequestOptions = {},
-  ): Promise<JsonObject> {
-    assertCustomName(method);
-    const { revision, client } = this.#call;
-    if (revision.asking !== "live") throw new NotInRevisionError(`Asking by ${method}`, revision.version);
-    if (this.task !== undefined)
-      throw new UsageError(`A task can't ask by ${method}; use ctx.elicit, ctx.sample or ctx.roots.`);
-    if (extension !== undefined && !hasCapability(client.capabilities, `extensions.${extension}`))
-      throw new CapabilityError(`extensions.${extension}`, "client", method);
-    const signal = options.signal ? AbortSignal.any([this.signal, options.signal]) : this.signal;
-    return this.#call.ask(method, params, { ...options, signal }).catch(rethrowClientRefusal);
-  }
-
-  async #elicit(form: ElicitForm): Promise<never> {
-    const [key, message, asked, options] = isNamedElicitation(form) ? form : [undefined, ...form];
-    const asking = await this.#openToAsk();
-    const { askForm, askUrl } = await loadAsks();
-    const ask = { call: this.#call, asking, key: asking.name(key), message };
-    const answer = isUrlElicitation(asked)
-      ? askUrl(ask, asked, options)
-      : askForm(ask, asked as SchemaInput, options);
-    return answer as Promise<never>;
-  }
-
-  async #sample(form: SampleForm): Promise<Sampled> {
-    const [key, request, options] = isNamed(form) ? form : [undefined, ...form];
-    if (!isObject(request))
-      throw new UsageError(
-        "ctx.sample takes a request such as { messages: [{ role, content }], maxTokens: 500 }.",
-      );
-    const asking = await this.#openToAsk();
-    const { askModel } = await loadAsks();
-    return askModel({ call: this.#call, asking, key: asking.name(key) }, request, options);
-  }
-
-  async #roots(options?: AskOptions<readonly Root[]>): Promise<readonly Root[]> {
-    const asking = await this.#openToAsk();
-    const { askRoots } = await loadAsks();
-    return askRoots({ call: this.#call, asking, key: asking.name("roots") }, options);
+  /** Puts a question in the words of the run's strategy. */
+  #ask<T>(put: (asks: AskFunctions, run: AskRun) => Promise<T>): Promise<T> {
+    const open = async () => {
+      const asking = await this.#openToAsk();
+      return put(await loadAsks(), { call: this.#call, asking });
+    };
+    return this.#track(open());
   }
 
   /** Counts a question until it is answered, and marks it as handled: one that is not awaited must not end the process. */
@@ -280,25 +241,9 @@ export class CallContext implements Context {
   }
 }
 
+type AskFunctions = typeof import("./asks.ts");
+
 /** Loaded with the first question: most servers never ask, and start faster without it. */
-function loadAsks(): Promise<typeof import("./asks.ts")> {
+function loadAsks(): Promise<AskFunctions> {
   return import("./asks.ts");
-}
-
-type Elicitation = readonly [message: string, asked: object, options?: AskOptions<unknown>];
-type ElicitForm = Elicitation | readonly [key: string, ...Elicitation];
-
-function isNamedElicitation(form: ElicitForm): form is readonly [key: string, ...Elicitation] {
-  return typeof form[1] === "string";
-}
-
-type Sampling = readonly [request: SamplingRequest, options?: AskOptions<Sampled>];
-type SampleForm = Sampling | readonly [key: string, ...Sampling];
-
-function isNamed(form: SampleForm): form is readonly [key: string, ...Sampling] {
-  return typeof form[0] === "string";
-}
-
-function isUrlElicitation(asked: unknown): asked is UrlElicitation {
-  return isObject(asked) && typeof asked.url === "string";
 }

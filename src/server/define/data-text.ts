@@ -1,15 +1,19 @@
 import { InvalidOutputError } from "../../errors.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 
-/** Instances that JSON writes as `{}`, or in a form that nobody reads. */
-const lossy: readonly [kind: new (...args: never[]) => object, instead: string][] = [
-  [Error, "throw it, or return its message"],
-  [Map, "return Object.fromEntries(map)"],
-  [Set, "return [...set]"],
-  [Promise, "await it"],
-  [ArrayBuffer, "return image(bytes, mimeType) or another content"],
-  [Response, "return await response.text()"],
-];
+/**
+ * Instances that JSON writes as `{}`, or in a form that nobody reads, by the name of their class.
+ *
+ * The class itself would be loaded with this table: `Response` brings the whole of fetch into a process.
+ */
+const lossy: ReadonlyMap<string, string> = new Map([
+  ["Error", "throw it, or return its message"],
+  ["Map", "return Object.fromEntries(map)"],
+  ["Set", "return [...set]"],
+  ["Promise", "await it"],
+  ["ArrayBuffer", "return image(bytes, mimeType) or another content"],
+  ["Response", "return await response.text()"],
+]);
 
 /** What the JSON of such instances contains: that of a `Buffer` has a form of its own. */
 const lossyTexts = ["{}", '{"0":', '{"type":"Buffer"'];
@@ -51,12 +55,16 @@ function assertLossless(what: string, data: unknown): void {
 
 /** What to return instead of an object that JSON can't hold. */
 function findInstead(value: object): string | undefined {
-  const kind = ArrayBuffer.isView(value) ? ArrayBuffer : undefined;
-  const found = lossy.find(([type]) => value instanceof type || type === kind);
-  if (found !== undefined) return found[1];
+  const instead = lossy.get(kindOf(value));
+  if (instead !== undefined) return instead;
   if (isPlain(value) || "toJSON" in value || Object.keys(value).length > 0) return undefined;
   const isSeries = Symbol.iterator in value || Symbol.asyncIterator in value;
   return isSeries ? "return an array of its values" : "return a string, content or a plain object";
+}
+
+function kindOf(value: object): string {
+  if (value instanceof Error) return "Error";
+  return ArrayBuffer.isView(value) ? "ArrayBuffer" : Object.prototype.toString.call(value).slice(8, -1);
 }
 
 function isPlain(value: object): boolean {

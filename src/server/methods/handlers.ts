@@ -29,7 +29,7 @@ export const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string
   ["tasks/update", onDemand(tasks, ({ updateTask }) => updateTask)],
   ["tasks/cancel", onDemand(tasks, ({ cancelTask }) => cancelTask)],
   ["tasks/list", onDemand(tasks, ({ listTasks }) => listTasks)],
-  ["tasks/result", onDemand(tasks, ({ waitForResult }) => waitForResult)],
+  ["tasks/result", onDemand(tasks, ({ getTaskResult }) => getTaskResult)],
 ]);
 
 /** Loads a family of methods with the first call to one of them, because many servers never need it and start faster without. */

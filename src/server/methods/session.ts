@@ -40,7 +40,7 @@ export function openSession(catalog: Catalog, params: JsonObject): Session {
     revision,
     client: toKeptDeclaration(params.clientInfo as JsonObject, capabilities),
     logLevel: undefined,
-    lists: new Set(changingLists(catalog)),
+    lists: changingLists(catalog),
     subscriptions: new Set(),
     pendingElicitations: new Set(),
   };
@@ -71,10 +71,13 @@ export function unwatchAtEnd(catalog: Catalog, session: Session): void {
   };
 }
 
-function changingLists({ capabilities }: Catalog): string[] {
-  return ["tools", "prompts", "resources"].filter((list) =>
-    hasCapability(capabilities, `${list}.listChanged`),
-  );
+/** One set for the sessions that are opened until something changes. */
+function changingLists(catalog: Catalog): ReadonlySet<string> {
+  return catalog.cached("changing lists", () => {
+    const { capabilities } = catalog;
+    const all = ["tools", "prompts", "resources"];
+    return new Set(all.filter((list) => hasCapability(capabilities, `${list}.listChanged`)));
+  });
 }
 
 /** The result of `initialize`, encoded. */

@@ -1,5 +1,6 @@
 import type { Call } from "../../contract/call.ts";
 import { toHolder } from "../../contract/caller/holder.ts";
+import type { ResourceAccess } from "../../contract/mount.ts";
 import { type ServerEvent, toEventKey, toNotification } from "../../contract/server-event.ts";
 import { CoalescingQueue } from "../../lib/async/coalescing-queue.ts";
 import { TurnYielder } from "../../lib/async/yield-turn.ts";
@@ -19,14 +20,18 @@ const maxSubscriptions = 10_000;
 const maxListened = 1_000;
 const maxUriLength = 8_192;
 
-/** Answers `resources/subscribe`: later updates of the resource are sent to the session. */
+/**
+ * Answers `resources/subscribe`: later updates of the resource are sent to the session.
+ *
+ * A hidden resource is treated like one that does not exist: the mounts decide, and no update ever comes.
+ */
 export async function subscribe(request: MethodCall): Promise<JsonObject> {
   const { catalog, call } = request;
   const uri = call.params.uri as string;
   const session = requireSession(call);
   const { subscriptions } = session;
   assertUriLength(uri);
-  if (!(await maySubscribe(request, uri))) return {};
+  const access = await accessTo(request, uri);
   // A session that has ended meanwhile would never give the subscription back.
   call.signal.throwIfAborted();
   if (subscriptions.has(uri)) return {};
@@ -34,8 +39,13 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
     throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
   }
   if (!catalog.watch(uri, toHolder(call))) throw noRoomToWatch();
-  subscriptions.add(uri);
-  unwatchAtEnd(catalog, session);
+  const refusal = access === "usable" ? undefined : await catalog.watchRefusal(uri);
+  const isWatched = refusal === undefined && access !== "hidden" && !call.signal.aborted;
+  if (isWatched && !subscriptions.has(uri)) {
+    subscriptions.add(uri);
+    unwatchAtEnd(catalog, session);
+  } else catalog.unwatch(uri);
+  if (refusal) throw refusal;
   return {};
 }
 
@@ -63,19 +73,21 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
     hasTasks && wanted.taskIds?.length ? await import("../tasks/worker/task-notifier.ts") : undefined;
   const taskIds = tasks && (await tasks.selectOwnTasks(request, wanted.taskIds ?? []));
   const filter = { ...toSupported(catalog, wanted), ...(taskIds && { taskIds }) };
-  const uris = filter.resourceSubscriptions && (await selectUsable(request, filter.resourceSubscriptions));
+  const named = filter.resourceSubscriptions && (await readAccess(request, filter.resourceSubscriptions));
   const tag = { [MetaKey.subscriptionId]: call.id };
   const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 
   const { following } = catalog.events;
   if (following !== undefined) await following;
-  watchAll(request, uris ?? []);
-  const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: filter });
+  const uris = named && (await watchAll(request, named));
+  const agreed = uris ? { ...filter, resourceSubscriptions: uris.agreed } : filter;
+  const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: agreed });
   let queue: CoalescingQueue<ServerEvent> | undefined;
   const stop = catalog.events.on((event) => {
     // Only sessions are notified of these: here a log message belongs to a request, and elicitations have no end.
     if (event.kind === "elicitation" || event.kind === "log") return;
-    const isWanted = event.kind === "resource" ? uris?.has(event.uri) : filter[`${event.kind}ListChanged`];
+    const isWanted =
+      event.kind === "resource" ? uris?.watched.has(event.uri) : filter[`${event.kind}ListChanged`];
     if (!isWanted) return;
     // A failed write needs no report: a reader that is gone ends the call by its signal.
     queue ??= new CoalescingQueue(
@@ -93,7 +105,7 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
     await Promise.all([queue?.idle(), taskNotifier?.close()]);
   } finally {
     stop();
-    for (const uri of uris ?? []) catalog.unwatch(uri);
+    for (const uri of uris?.watched ?? []) catalog.unwatch(uri);
     void taskNotifier?.close();
   }
   return { _meta: tag };
@@ -112,46 +124,53 @@ function toSupported(catalog: Catalog, filter: Filter): Filter {
   };
 }
 
-/** The URIs whose updates the caller may receive. */
-async function selectUsable(request: MethodCall, named: readonly string[]): Promise<ReadonlySet<string>> {
+type AccessByUri = ReadonlyMap<string, ResourceAccess>;
+
+/** The resources that a caller names, and whether it may receive their updates. */
+async function readAccess(request: MethodCall, named: readonly string[]): Promise<AccessByUri> {
   const uris = new Set(named);
   if (uris.size > maxListened)
     throw invalidParams(`A subscription may name at most ${maxListened} resources; open several.`);
   for (const uri of uris) assertUriLength(uri);
   // Each is matched with every template, and no check needs to wait for anything.
   const turns = new TurnYielder();
+  const access = new Map<string, ResourceAccess>();
   for (const uri of uris) {
-    if (!(await maySubscribe(request, uri))) uris.delete(uri);
+    access.set(uri, await accessTo(request, uri));
     await turns.afterCall();
   }
-  return uris;
+  return access;
 }
 
-/** Watches all of the resources in the mounts, or none. */
-function watchAll({ catalog, call }: MethodCall, uris: Iterable<string>): void {
+interface WatchedUris {
+  /** Those whose updates the caller receives. */
+  readonly watched: ReadonlySet<string>;
+  /** Those, and the hidden ones: a caller can't tell one from a resource that does not exist. */
+  readonly agreed: readonly string[];
+}
+
+/** Watches all of the resources in the mounts, or none; then ends those that the mounts refuse, and hidden ones. */
+async function watchAll({ catalog, call }: MethodCall, access: AccessByUri): Promise<WatchedUris> {
   const holder = toHolder(call);
-  const watched: string[] = [];
-  for (const uri of uris) {
+  const watched = new Set<string>();
+  const end = (uri: string) => watched.delete(uri) && catalog.unwatch(uri);
+  for (const uri of access.keys()) {
     if (!catalog.watch(uri, holder)) {
-      for (const other of watched) catalog.unwatch(other);
+      for (const other of [...watched]) end(other);
       throw noRoomToWatch();
     }
-    watched.push(uri);
+    watched.add(uri);
   }
+  const unsure = [...access.keys()].filter((uri) => access.get(uri) !== "usable");
+  await Promise.all(unsure.map(async (uri) => (await catalog.watchRefusal(uri)) && end(uri)));
+  const agreed = [...watched];
+  for (const uri of unsure) if (access.get(uri) === "hidden") end(uri);
+  return { watched, agreed };
 }
 
 function assertUriLength(uri: string): void {
   if (uri.length > maxUriLength)
     throw invalidParams(`uri must be at most ${maxUriLength} characters to be subscribed to.`);
-}
-
-/**
- * Decides whether a caller may receive updates of a resource. Throws when only scopes are missing.
- *
- * A hidden resource is treated like one that does not exist: subscribing succeeds, and no update ever comes.
- */
-async function maySubscribe(request: MethodCall, uri: string): Promise<boolean> {
-  return (await accessTo(request, uri)) !== "hidden";
 }
 
 /** Resolves when the server closes, and rejects when the caller cancels. */

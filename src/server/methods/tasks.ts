@@ -1,22 +1,35 @@
 import { toOwner } from "../../contract/caller/principal.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
+import { tasksOf } from "../catalog/mounts.ts";
 import { assertTasksSupported, findTask, taskStoreOf, toDetailedTask } from "../tasks/find-task.ts";
+import { waitForResult } from "../tasks/wait-for-result.ts";
 import { startWorker } from "../tasks/worker/task-worker.ts";
 import type { MethodCall } from "./method-call.ts";
 
-export { waitForResult } from "../tasks/wait-for-result.ts";
+type TaskMethod = (request: MethodCall) => Promise<JsonObject>;
 
-export async function getTask(request: MethodCall): Promise<JsonObject> {
-  assertTasksSupported(request);
+/** Answers for a task that runs behind a mount there, and for all others here. */
+function whereItRuns(answer: TaskMethod): TaskMethod {
+  return async (request) => {
+    assertTasksSupported(request);
+    const { catalog, call } = request;
+    const elsewhere = tasksOf(catalog.mounts);
+    return elsewhere?.has(call) ? elsewhere.request(call) : answer(request);
+  };
+}
+
+/** Waits for the result of a task. */
+export const getTaskResult: TaskMethod = whereItRuns(waitForResult);
+
+export const getTask: TaskMethod = whereItRuns(async (request) => {
   const task = await findTask(request);
   startWorker(request);
   return toDetailedTask(task);
-}
+});
 
 /** Stores answers to the questions of a task. Answers to unknown questions are ignored, as the tasks extension requires. */
-export async function updateTask(request: MethodCall): Promise<JsonObject> {
-  assertTasksSupported(request);
+export const updateTask: TaskMethod = whereItRuns(async (request) => {
   const { id } = await findTask(request);
   const given = Object.entries(request.call.params.inputResponses as JsonObject);
   const odd = given.find(([, answer]) => !isObject(answer));
@@ -24,17 +37,16 @@ export async function updateTask(request: MethodCall): Promise<JsonObject> {
   await taskStoreOf(request).answer(id, Object.fromEntries(given));
   startWorker(request);
   return {};
-}
+});
 
-export async function cancelTask(request: MethodCall): Promise<JsonObject> {
-  assertTasksSupported(request);
+export const cancelTask: TaskMethod = whereItRuns(async (request) => {
   const { id } = await findTask(request);
   const isCancelled = await taskStoreOf(request).cancel(id);
   const task = await findTask(request);
   if (!isCancelled && request.call.revision.tasks === "by-sender")
     throw invalidParams(`The task can't be cancelled: it is ${task.status}.`);
   return toDetailedTask(task);
-}
+});
 
 /** The tasks of an identified caller. To others each task is known by its id alone, so that there is no list. */
 export async function listTasks(request: MethodCall): Promise<JsonObject> {
@@ -45,8 +57,10 @@ export async function listTasks(request: MethodCall): Promise<JsonObject> {
   const after = typeof cursor === "string" ? cursor : undefined;
   const page = await taskStoreOf(request).list(toOwner(call.principal), catalog.settings.pageSize, after);
   if (page === undefined) throw invalidParams("Unknown cursor; start again without one.");
+  // Those behind mounts are few, and come before the first page.
+  const elsewhere = after === undefined ? (tasksOf(catalog.mounts)?.list(call) ?? []) : [];
   return {
-    tasks: page.tasks.map(toDetailedTask),
+    tasks: [...elsewhere, ...page.tasks.map(toDetailedTask)],
     ...(page.next !== undefined && { nextCursor: page.next }),
   };
 }

@@ -1,4 +1,5 @@
 import { toOwner } from "../../contract/caller/principal.ts";
+import { toShareKey } from "../../contract/caller/share-key.ts";
 import { ReplayError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { targetOf } from "../../protocol/method.ts";
@@ -62,7 +63,7 @@ export async function resumeRound(request: MethodCall, singleUse = false): Promi
 
 async function seal(request: MethodCall, carried: Omit<Carried, "nonce">): Promise<string> {
   const { catalog, call } = request;
-  const sealer = await catalog.storage.sealer(call);
+  const sealer = await catalog.storage.sealer(call, toShareKey(call));
   return sealer.seal({ ...carried, nonce: crypto.randomUUID() }, await bindingOf(request));
 }
 
@@ -82,7 +83,7 @@ async function open(request: MethodCall): Promise<Carried> {
 
 async function spend({ catalog, call }: MethodCall, nonce: string): Promise<void> {
   const { values } = stateFor(catalog.storage, call.state);
-  if (await values.add(`spent ${nonce}`, "", catalog.storage.ttlMs)) return;
+  if (await values.add(`spent ${nonce}`, "", catalog.storage.ttlMs, toShareKey(call))) return;
   throw invalidParams("requestState can't be used: it has been used before. Call again without it.");
 }
 

@@ -20,7 +20,7 @@ const items: CompileKeyword = (schema, compiling) => {
       const check = prefix[index] ?? rest;
       if (!check || run.descend(check, items[index], index)) continue;
       ok = false;
-      if (!run.issues) return false;
+      if (run.hasEnoughIssues) return false;
     }
     return ok;
   });

@@ -52,7 +52,7 @@ const properties: CompileKeyword = (schema, compiling) => {
       if (own) checks.push(own);
       if (checks.length) run.evaluated?.keys.add(key);
       for (const check of checks) ok = run.descend(check, members[key], key) && ok;
-      if (!ok && !run.issues) return false;
+      if (!ok && run.hasEnoughIssues) return false;
     }
     return ok;
   });

@@ -3,9 +3,10 @@ import { assertOptions, type OptionKinds } from "../../../contract/options.ts";
 import { isServable } from "../../../contract/service.ts";
 import { UsageError } from "../../../errors.ts";
 import { describeValue } from "../../../lib/text/describe-value.ts";
-import { scopeState } from "../../../state/scoped-state.ts";
+import { scopeOfTask } from "../../../state/scoped-state.ts";
 import type { State } from "../../../state/state.ts";
 import { withAvailability } from "../../../state/store-availability.ts";
+import type { StoredTask } from "../../../state/task-store.ts";
 import type { Server } from "../../server.ts";
 import { toQueueName } from "../task-record.ts";
 import { TaskWorker } from "./task-worker.ts";
@@ -42,8 +43,10 @@ export class TaskRunner implements AsyncDisposable {
     if (!isServable(server))
       throw new UsageError(`TaskRunner takes a server value, not ${describeValue(server)}.`);
     const queue = toQueueName(server.info.name, options.mountedUnder);
-    const state = scopeState(withAvailability(options.state), server.info.name);
-    this.#worker = new TaskWorker(server.catalog, state, { ...options, queue, keepsAlive: true });
+    const state = withAvailability(options.state);
+    // A worker of a mounted server does not know the server that answers the calls, but its tasks do.
+    const stateOf = (task: StoredTask) => scopeOfTask(state, task);
+    this.#worker = new TaskWorker(server.catalog, state, { ...options, queue, stateOf, keepsAlive: true });
     this.#worker.poll();
   }
 

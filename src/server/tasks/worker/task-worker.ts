@@ -2,7 +2,7 @@ import { unreferenced } from "../../../lib/async/timers.ts";
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import type { State } from "../../../state/state.ts";
-import type { TaskStore } from "../../../state/task-store.ts";
+import type { StoredTask, TaskStore } from "../../../state/task-store.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import type { MethodCall } from "../../methods/method-call.ts";
 import { stateFor } from "../../state-for.ts";
@@ -13,6 +13,8 @@ export interface TaskWorkerOptions {
   readonly queue: string;
   readonly concurrency?: number | undefined;
   readonly leaseMs?: number | undefined;
+  /** The state of the server that answers the call of a task. Default: the state of the worker. */
+  readonly stateOf?: ((task: StoredTask) => State) | undefined;
   /** Keeps the process alive while it waits for tasks. */
   readonly keepsAlive?: boolean | undefined;
   /** Works for one request only: claims tasks when it is told to, and in the time of that request. */
@@ -27,6 +29,7 @@ const endlessMs = 30 * 24 * 3_600_000;
 export class TaskWorker {
   readonly #catalog: Catalog;
   readonly #state: State;
+  readonly #stateOf: (task: StoredTask) => State;
   readonly #queue: string;
   readonly #leaseMs: number;
   readonly #concurrency: number;
@@ -42,6 +45,7 @@ export class TaskWorker {
     const { leaseMs = state.isShared || forOneRequest ? defaultLeaseMs : endlessMs } = options;
     this.#catalog = catalog;
     this.#state = state;
+    this.#stateOf = options.stateOf ?? (() => state);
     this.#queue = options.queue;
     this.#leaseMs = leaseMs;
     this.#concurrency = concurrency;
@@ -92,7 +96,7 @@ export class TaskWorker {
         const claimed = await this.#state.tasks.claim(this.#queue, this.#leaseMs);
         if (claimed === undefined) return;
         const execution = new TaskExecution(
-          { catalog: this.#catalog, state: this.#state, leaseMs: this.#leaseMs },
+          { catalog: this.#catalog, state: this.#stateOf(claimed.task), leaseMs: this.#leaseMs },
           claimed,
         );
         const ended = execution.run().finally(() => {
