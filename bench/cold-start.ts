@@ -1,58 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { type Contender, contenders, serverPath } from "./contender.ts";
+import { type Contender, contenders, http, serverPath } from "./contender.ts";
+import { openHttp } from "./open-http.ts";
 import { measureInRounds, median, medianRatio } from "./rounds.ts";
+import { ServerProcess } from "./server-process.ts";
 import type { Figure, Report, Table } from "./table.ts";
 import { type Wire, wires } from "./wire.ts";
 
 const rounds = 15;
-const mostTimesBare = 1.4;
 
-/** How each is started at its leanest: ours needs no schema library, the others can't do without. */
-const starters: readonly Contender[] = contenders
-  .filter(({ server }) => server !== "bare-joined")
-  .flatMap((contender) =>
-    contender.server === "allspeak"
-      ? [
-          { ...contender, name: "allspeak, JSON Schema", server: "allspeak-plain" },
-          { ...contender, name: "allspeak, zod" },
-        ]
-      : [contender],
-  );
+/** What is started, what it is compared with, and how long it may take at most. */
+interface Starter extends Contender {
+  readonly base?: string;
+  readonly mostTimesBase?: number;
+}
 
-/** From the start of a process to its first answer, and to its end once its input is closed. */
-export async function benchColdStart(): Promise<Report> {
-  const tables: Table[] = [];
-  const figures: Figure[] = [];
-  for (const wire of wires) {
-    const present = starters.filter(({ speaks }) => speaks.includes(wire.revision));
-    const runs = present.map(
-      ({ server }) =>
-        () =>
-          start(server, wire),
-    );
-    const starts = await measureInRounds(rounds, runs);
-    const answered = (at: number) => starts[at]?.map(({ answeredMs }) => answeredMs) ?? [];
-    const ended = (at: number) => starts[at]?.map(({ endedMs }) => endedMs) ?? [];
-    const times = (at: number) => medianRatio(answered(at), answered(0));
-    tables.push({
-      title: `stdio cold start, ${wire.revision}`,
-      header: ["server", "first answer, ms", "times bare", "ended, ms"],
-      rows: present.map(({ name }, at) => [
-        name,
-        median(answered(at)).toFixed(1),
-        times(at).toFixed(2),
-        median(ended(at)).toFixed(1),
-      ]),
-    });
-    figures.push({
-      what: `stdio cold start, ${wire.revision}, times bare`,
-      measured: times(present.findIndex(({ server }) => server === "allspeak-plain")),
-      bound: "at most",
-      limit: mostTimesBare,
-    });
-  }
-  return { tables, figures };
+/** The servers of one transport, and one start of them. */
+interface Starting {
+  readonly transport: string;
+  readonly starters: readonly Starter[];
+  readonly start: (server: string, wire: Wire) => Promise<Start>;
 }
 
 interface Start {
@@ -60,7 +27,95 @@ interface Start {
   readonly endedMs: number;
 }
 
-async function start(server: string, { opening }: Wire): Promise<Start> {
+const everywhere = ["2025-11-25", "2026-07-28"];
+
+const startings: readonly Starting[] = [
+  {
+    transport: "stdio",
+    starters: contenders
+      .filter(({ server }) => server !== "bare-joined")
+      .flatMap((contender): readonly Starter[] => {
+        if (contender.server === "bare")
+          return [contender, { name: "bare, zod", server: "bare-zod", speaks: everywhere }];
+        if (contender.server !== "allspeak") return [contender];
+        return [
+          { ...contender, name: "allspeak, JSON Schema", server: "allspeak-plain", mostTimesBase: 1.3 },
+          { ...contender, name: "allspeak, zod", base: "bare, zod", mostTimesBase: 1.15 },
+        ];
+      }),
+    start: startStdio,
+  },
+  {
+    transport: "HTTP",
+    starters: http.flatMap((contender): readonly Starter[] =>
+      contender.server === "http-allspeak"
+        ? [
+            {
+              ...contender,
+              name: "allspeak, JSON Schema",
+              server: "http-allspeak-plain",
+              mostTimesBase: 1.35,
+            },
+            { ...contender, name: "allspeak, zod" },
+          ]
+        : [contender],
+    ),
+    start: startHttp,
+  },
+];
+
+/** From the start of a process to its first answer, and to its end once its input is closed. */
+export async function benchColdStart(): Promise<Report> {
+  const tables: Table[] = [];
+  const figures: Figure[] = [];
+  for (const starting of startings)
+    for (const wire of wires) {
+      const compared = await compare(starting, wire);
+      tables.push(compared.table);
+      figures.push(...compared.figures);
+    }
+  return { tables, figures };
+}
+
+async function compare(
+  { transport, starters, start }: Starting,
+  wire: Wire,
+): Promise<{ table: Table; figures: readonly Figure[] }> {
+  const present = starters.filter(({ speaks }) => speaks.includes(wire.revision));
+  const starts = await measureInRounds(
+    rounds,
+    present.map(
+      ({ server }) =>
+        () =>
+          start(server, wire),
+    ),
+  );
+  const answered = (at: number) => starts[at]?.map(({ answeredMs }) => answeredMs) ?? [];
+  const ended = (at: number) => starts[at]?.map(({ endedMs }) => endedMs) ?? [];
+  const times = (at: number, base: number) => medianRatio(answered(at), answered(base));
+  const title = `${transport} cold start, ${wire.revision}`;
+  const table = {
+    title,
+    header: ["server", "first answer, ms", "times bare", "ended, ms"],
+    rows: present.map(({ name }, at) => [
+      name,
+      median(answered(at)).toFixed(1),
+      times(at, 0).toFixed(2),
+      median(ended(at)).toFixed(1),
+    ]),
+  };
+  const figures = present.flatMap(({ name, base = "bare", mostTimesBase }, at): readonly Figure[] => {
+    if (mostTimesBase === undefined) return [];
+    const measured = times(
+      at,
+      present.findIndex((other) => other.name === base),
+    );
+    return [{ what: `${title}, ${name}, times ${base}`, measured, bound: "at most", limit: mostTimesBase }];
+  });
+  return { table, figures };
+}
+
+async function startStdio(server: string, { opening }: Wire): Promise<Start> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [serverPath(server)], { stdio: ["pipe", "pipe", "inherit"] });
   const exited = once(child, "exit");
@@ -70,5 +125,16 @@ async function start(server: string, { opening }: Wire): Promise<Start> {
   if (!String(answer).includes('"result"')) throw new Error(`${server} did not answer: ${answer}`);
   child.stdin.end();
   await exited;
+  return { answeredMs, endedMs: performance.now() - startedAt };
+}
+
+/** The first answer is that to a call, after the handshake where the revision has one. */
+async function startHttp(server: string, wire: Wire): Promise<Start> {
+  const startedAt = performance.now();
+  const started = await ServerProcess.start(server);
+  const { sessionRevision } = http.find((contender) => contender.server === server) ?? {};
+  await openHttp(started.url, wire, sessionRevision);
+  const answeredMs = performance.now() - startedAt;
+  await started.stop();
   return { answeredMs, endedMs: performance.now() - startedAt };
 }

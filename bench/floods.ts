@@ -22,6 +22,7 @@ const floods: readonly Flood[] = [
   { name: "200 bodies of 4 MB that stop halfway", send: stallBodies },
   { name: "100 WebSocket messages of 4 MB that stop halfway", send: stallMessages },
   { name: "one body of 4 MB that breaks its schema", send: breakSchema },
+  { name: "one body of 4 MB that fits its schema", send: fitSchema },
   { name: "12,000 short tasks", send: startTasks },
 ];
 
@@ -172,6 +173,12 @@ async function stallMessages({ url }: ServerProcess): Promise<{ destroy(): void 
 
 async function breakSchema(server: ServerProcess) {
   const items = Array.from({ length: 1_300_000 }, () => 0);
+  await post(server, attacker, toNewestCall("add", { items }));
+  return [];
+}
+
+async function fitSchema(server: ServerProcess) {
+  const items = Array.from({ length: 140_000 }, (_, id) => ({ id, name: "abc" }));
   await post(server, attacker, toNewestCall("add", { items }));
   return [];
 }

@@ -1,6 +1,7 @@
 //   npm run bench                      all of them
 //   npm run bench -- stdio cold-start  some of them
 //   npm run bench -- gate              compares with the last record; gate --record writes a new one
+import { benchClient } from "./client.ts";
 import { benchColdStart } from "./cold-start.ts";
 import { benchFloods } from "./floods.ts";
 import { benchGate } from "./gate.ts";
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, () => Promise<Report>>> = {
   nodes: benchNodes,
   "cold-start": benchColdStart,
   "in-process": benchInProcess,
+  client: benchClient,
   host: benchHost,
   gateway: benchGateway,
   page: benchPage,

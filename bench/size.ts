@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
-import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
-import { build, stop } from "esbuild";
+import { stop } from "esbuild";
 import { serverPath } from "./contender.ts";
-import type { Report } from "./table.ts";
+import { bundlers, type Program, programBytes, programs, roomBytes } from "./program-size.ts";
+import type { Report, Table } from "./table.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const libraries = [
   { name: "allspeak, JSON Schema", server: "allspeak-plain", packages: [""] },
@@ -14,16 +15,21 @@ const libraries = [
   { name: "tmcp", server: "tmcp", packages: ["tmcp", "@tmcp/transport-stdio", "@tmcp/adapter-zod"] },
 ];
 
-/** What a program with one tool ships, and what is installed for it. */
+/** The kilobytes that each program may have at most. */
+const mostKilobytes = { memory: 35, stdio: 28, http: 35, fetch: 30, client: 24 } as const;
+
+/** What a small program ships, room by room, and what is installed for a server with one tool. */
 export async function benchSize(): Promise<Report> {
   const lock = readLock();
   const measured = [];
   for (const { name, server, packages } of libraries) {
-    const bytes = await loadedBytes(serverPath(server));
+    const program = { name, source: `import ${JSON.stringify(serverPath(server))};`, isForNode: true };
+    const bytes = await programBytes(root, program, "esbuild");
     measured.push({ name, kilobytes: bytes / 1000, installed: installedWith(lock, packages).size });
   }
+  const sizes = await measurePrograms();
+  const rooms = await toRoomTable();
   await stop();
-  const [plain] = measured;
   return {
     tables: [
       {
@@ -35,17 +41,26 @@ export async function benchSize(): Promise<Report> {
           String(installed),
         ]),
       },
+      {
+        title: "size of a program, minified and gzipped, KB",
+        header: ["program", ...Object.keys(bundlers)],
+        rows: sizes.map(({ name, kilobytes }) => [
+          name,
+          ...Object.values(kilobytes).map((one) => one.toFixed(1)),
+        ]),
+      },
+      rooms,
     ],
     figures: [
-      {
-        what: "stdio server bundle, minified and gzipped, KB",
-        measured: plain?.kilobytes ?? Number.NaN,
-        bound: "at most",
-        limit: 30,
-      },
+      ...sizes.map(({ key, name, kilobytes }) => ({
+        what: `size of ${name}, KB`,
+        measured: Math.max(...Object.values(kilobytes)),
+        bound: "at most" as const,
+        limit: mostKilobytes[key],
+      })),
       {
         what: "packages installed with the core",
-        measured: plain?.installed ?? Number.NaN,
+        measured: measured[0]?.installed ?? Number.NaN,
         bound: "at most",
         limit: 6,
       },
@@ -53,34 +68,45 @@ export async function benchSize(): Promise<Report> {
   };
 }
 
-/** The program and what it imports statically; what `import()` fetches when it is needed does not count. */
-async function loadedBytes(file: string): Promise<number> {
-  const { outputFiles, metafile } = await build({
-    entryPoints: [file],
-    outdir: "out",
-    bundle: true,
-    minify: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    metafile: true,
-    write: false,
-    logLevel: "error",
-    // Or it would follow the paths of this repository to the sources.
-    tsconfigRaw: "{}",
-  });
-  const loaded = new Set<string>();
-  const visit = (name: string): void => {
-    if (loaded.has(name)) return;
-    loaded.add(name);
-    for (const { path, kind, external } of metafile.outputs[name]?.imports ?? [])
-      if (kind === "import-statement" && !external) visit(path);
+interface ProgramSize {
+  readonly key: keyof typeof programs;
+  readonly name: string;
+  readonly kilobytes: Readonly<Record<string, number>>;
+}
+
+async function measurePrograms(): Promise<ProgramSize[]> {
+  const sizes: ProgramSize[] = [];
+  for (const [key, program] of Object.entries(programs)) {
+    const kilobytes: Record<string, number> = {};
+    for (const bundler of Object.keys(bundlers) as (keyof typeof bundlers)[])
+      kilobytes[bundler] = (await programBytes(root, program, bundler)) / 1000;
+    sizes.push({ key: key as keyof typeof programs, name: program.name, kilobytes });
+  }
+  return sizes;
+}
+
+/** The largest rooms first. */
+async function toRoomTable(): Promise<Table> {
+  const columns = await Promise.all(
+    Object.values<Program>(programs).map((program) => roomBytes(root, program)),
+  );
+  const bytesOf = (room: string) => columns.map((column) => column.get(room) ?? 0);
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const rooms = [...new Set(columns.flatMap((column) => [...column.keys()]))].sort(
+    (a, b) => sum(bytesOf(b)) - sum(bytesOf(a)),
+  );
+  return {
+    title: "rooms of a program, minified, KB",
+    header: ["room", ...Object.keys(programs)],
+    rows: [
+      ...rooms.map((room) => [room, ...bytesOf(room).map(toKilobytes)]),
+      ["all", ...columns.map((column) => toKilobytes(sum([...column.values()])))],
+    ],
   };
-  for (const [name, { entryPoint }] of Object.entries(metafile.outputs))
-    if (entryPoint !== undefined && resolve(entryPoint) === file) visit(name);
-  const names = [...loaded].map((name) => basename(name));
-  const chunks = outputFiles.filter(({ path }) => names.includes(basename(path)));
-  return gzipSync(Buffer.concat(chunks.map(({ contents }) => contents))).byteLength;
+}
+
+function toKilobytes(bytes: number): string {
+  return bytes === 0 ? "" : (bytes / 1000).toFixed(1);
 }
 
 interface Locked {
@@ -92,8 +118,7 @@ interface Locked {
 type Lock = Readonly<Record<string, Locked>>;
 
 function readLock(): Lock {
-  const file = fileURLToPath(new URL("../../package-lock.json", import.meta.url));
-  return JSON.parse(readFileSync(file, "utf8")).packages;
+  return JSON.parse(readFileSync(`${root}/package-lock.json`, "utf8")).packages;
 }
 
 /** The packages themselves and all that npm installs with them; "" is the package of this repository. */

@@ -1,0 +1,183 @@
+import {
+  type ClientOptions,
+  type JSONRPCMessage,
+  Client as OfficialClient,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { createMemoryPipe, servePipe } from "allspeak";
+import { connect } from "allspeak/client";
+import { serverPath } from "./contender.ts";
+import { measureInRounds, median, medianRatio } from "./rounds.ts";
+import { ServerProcess } from "./server-process.ts";
+import { createEcho } from "./servers/echo.ts";
+import { type Figure, formatNumber, type Report, type Table } from "./table.ts";
+import { echoed } from "./wire.ts";
+
+/** A client that is connected to the server. */
+interface Caller {
+  readonly name: string;
+  call(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const revisions = ["2025-11-25", "2026-07-28"] as const;
+type Revision = (typeof revisions)[number];
+const info = { name: "bench", version: "1.0.0" };
+const inFlight = 32;
+const rounds = 9;
+const loadMs = 250;
+const leastTimes = 4;
+
+/** Calls of one `echo` tool by our client and by the official one, to the same server of ours. */
+export async function benchClient(): Promise<Report> {
+  const tables: Table[] = [];
+  const figures: Figure[] = [];
+  for (const [transport, open] of Object.entries(transports)) {
+    for (const revision of revisions) {
+      const what = `client over ${transport}, ${revision}`;
+      const { callers, stop } = await open(revision);
+      const { table, times } = await compare(what, callers);
+      await Promise.all(callers.map((caller) => caller.close()));
+      await stop?.();
+      tables.push(table);
+      figures.push({
+        what: `${what}, CPU, times less`,
+        measured: times,
+        bound: "at least",
+        limit: leastTimes,
+      });
+    }
+  }
+  return { tables, figures };
+}
+
+interface Opened {
+  /** The first is what the others are measured by. */
+  readonly callers: readonly Caller[];
+  readonly stop?: () => Promise<void>;
+}
+
+const transports: Readonly<Record<string, (revision: Revision) => Promise<Opened>>> = {
+  HTTP: async (revision) => {
+    const server = await ServerProcess.start("http-allspeak");
+    const transport = new StreamableHTTPClientTransport(server.url);
+    const callers = [await official(transport, revision), await ours(server.url.href, revision)];
+    return { callers, stop: () => server.stop() };
+  },
+  stdio: async (revision) => {
+    const command = { command: process.execPath, args: [serverPath("allspeak")] };
+    const transport = new StdioClientTransport(command);
+    return { callers: [await official(transport, revision), await ours(command, revision)] };
+  },
+  memory: async (revision) => ({
+    callers: [await official(new PipeTransport(), revision), await ours(createEcho(), revision)],
+  }),
+};
+
+interface Load {
+  readonly perSecond: number;
+  readonly cpuMicros: number;
+}
+
+async function compare(what: string, callers: readonly Caller[]) {
+  for (const { name, call } of callers) {
+    const result = JSON.stringify(await call());
+    if (!result.includes(echoed)) throw new Error(`Unexpected result of ${name}: ${result}`);
+  }
+  const loads = await measureInRounds(
+    rounds,
+    callers.map(
+      ({ call }) =>
+        () =>
+          load(call),
+    ),
+  );
+  const all = (at: number, key: keyof Load) => (loads[at] ?? []).map((one) => one[key]);
+  const cpuTimes = callers.map((_, at) => medianRatio(all(0, "cpuMicros"), all(at, "cpuMicros")));
+  const table: Table = {
+    title: `${what}, tools/call, ${inFlight} in flight`,
+    header: ["client", "CPU per call, us", "times less", "calls/s", "times more"],
+    rows: callers.map(({ name }, at) => [
+      name,
+      median(all(at, "cpuMicros")).toFixed(1),
+      formatNumber(cpuTimes[at] ?? Number.NaN),
+      formatNumber(median(all(at, "perSecond"))),
+      formatNumber(medianRatio(all(at, "perSecond"), all(0, "perSecond"))),
+    ]),
+  };
+  return { table, times: cpuTimes[1] ?? Number.NaN };
+}
+
+/** The processor time is that of this process: of the client, and over memory of the server, too. */
+async function load(call: Caller["call"]): Promise<Load> {
+  const startedAt = performance.now();
+  const before = process.cpuUsage();
+  let calls = 0;
+  const caller = async () => {
+    while (performance.now() - startedAt < loadMs) {
+      await call();
+      calls++;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, caller));
+  const { user, system } = process.cpuUsage(before);
+  return {
+    perSecond: (calls / (performance.now() - startedAt)) * 1000,
+    cpuMicros: (user + system) / calls,
+  };
+}
+
+async function ours(target: Parameters<typeof connect>[0], revision: Revision): Promise<Caller> {
+  const client = await connect(target, { revisions: [revision], info });
+  return {
+    name: "allspeak",
+    call: () => client.tools.call("echo", { text: echoed }),
+    close: () => client.close(),
+  };
+}
+
+async function official(transport: Transport, revision: Revision): Promise<Caller> {
+  const options: ClientOptions =
+    revision === "2026-07-28"
+      ? { versionNegotiation: { mode: { pin: revision } } }
+      : { supportedProtocolVersions: [revision] };
+  const client = new OfficialClient(info, options);
+  await client.connect(transport);
+  return {
+    name: "official SDK 2",
+    call: () => client.callTool({ name: "echo", arguments: { text: echoed } }),
+    close: () => client.close(),
+  };
+}
+
+/** The official client's end of a pipe to our server, which carries text. */
+class PipeTransport implements Transport {
+  readonly #near;
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+
+  constructor() {
+    const [near, far] = createMemoryPipe();
+    this.#near = near;
+    servePipe(createEcho(), far);
+  }
+
+  async start(): Promise<void> {
+    this.#near.start({
+      onText: (text) => this.onmessage?.(JSON.parse(text)),
+      onUnreadable: () => {},
+      onStrayOutput: () => {},
+      onClose: () => this.onclose?.(),
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    await this.#near.write(JSON.stringify(message));
+  }
+
+  async close(): Promise<void> {
+    await this.#near.close();
+  }
+}
