@@ -21,7 +21,7 @@ const rooms: Readonly<Record<string, string>> = {
   guard: "lib errors protocol state contract",
   auth: "lib errors protocol state contract platform/web",
   cluster: "lib errors protocol state contract",
-  transports: "lib errors protocol state contract debug peer guard cluster",
+  transports: "lib errors protocol state contract debug peer guard cluster platform/web",
   server: "lib errors protocol state contract peer schema seal platform/unhandled-rejections",
   client: "lib errors protocol state contract debug peer schema transports platform/web",
   host: "lib errors protocol contract schema guard client transports platform/web",
@@ -73,6 +73,7 @@ const processListeners = ["node", "platform", "cli/bin", "transports/stdio/child
  * A property of a method is a column of `protocol/method-table.ts`, never a choice by name.
  */
 const methodUsers: Readonly<Record<string, string>> = {
+  "bridge/bridge-mount": "notifications/roots/list_changed",
   "client/capabilities": "notifications/roots/list_changed",
   "client/client":
     "completion/complete logging/setLevel notifications/roots/list_changed ping server/discover",
@@ -83,9 +84,11 @@ const methodUsers: Readonly<Record<string, string>> = {
   "client/features/tasks": "tasks/cancel tasks/list",
   "client/features/tools": "tools/call tools/list",
   "client/forward/asker": "elicitation/create roots/list sampling/createMessage",
+  "client/forward/forwarded-tasks": "tasks/cancel tasks/get tasks/result tasks/update",
+  "client/forward/mounted-client": "completion/complete",
   "client/forward/pass-log": "notifications/message",
   "client/forward/passed-options": "notifications/progress",
-  "client/incoming/asks": "elicitation/create roots/list sampling/createMessage",
+  "client/incoming/answer-ask": "elicitation/create roots/list sampling/createMessage",
   "client/incoming/notifications": "notifications/message",
   // A question that becomes a task is answered in the encoding of a tool call that does.
   "client/incoming/received-tasks":
@@ -106,6 +109,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   "guard/failed-attempts": "initialize",
   // The operations of the page.
   "inspector/messages/revisions": "ping",
+  "inspector/recordings/recorded-answers": "elicitation/create roots/list sampling/createMessage",
   "inspector/revisions/operation":
     "ping prompts/get prompts/list resources/list resources/read tools/call tools/list",
   "inspector/wire/specification-check": "notifications/progress prompts/get resources/read tools/call",
@@ -136,6 +140,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   "transports/http/server/admission": "initialize",
   "transports/http/server/session/http-session":
     "notifications/cancelled notifications/initialized notifications/progress",
+  "transports/http/server/session/ping-client": "ping",
   // The ping of a WebSocket, which is not a method.
   "transports/websocket/pipe": "ping",
   "transports/websocket/websocket-like": "ping",

@@ -10,9 +10,7 @@ async function cancelWait({ client }: Opened, name: string): Promise<unknown> {
   return call.catch((error: unknown) => error);
 }
 
-describeMatrix("cancellation", ({ open, revision, transport, closesStreams }) => {
-  const name = `${revision} over ${transport}`;
-
+describeMatrix("cancellation", ({ name, open, closesStreams }) => {
   it("rejects the call, is told to the server, and reaches the handler", async () => {
     const opened = await open();
     const error = await cancelWait(opened, name);

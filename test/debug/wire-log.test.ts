@@ -127,6 +127,26 @@ it("secrets are masked: by their names, in URLs, and where a text looks like one
   expect(lines).toContain('"progressToken":2');
 });
 
+it.each([
+  { text: "npx server --token hunter2 --verbose" },
+  { text: "curl -H 'x-csrf: hunter2'" },
+  { text: "curl -H 'cookie: a=b; sid=hunter2'" },
+  { text: "", args: ["--port", "80", "--token", "hunter2"] },
+  { text: "", headers: { "x-csrf": "hunter2", "x-xsrf-header": "hunter2", cookie: "sid=hunter2" } },
+  { text: "", cookies: { sid: "hunter2" }, sessionCookie: "hunter2" },
+  { text: "", key: "hunter2hunter2hunter2", encryptionKey: "hunter2hunter2hunter2", signing_key: "hunter2" },
+])("the secret in %j is masked", async (args) => {
+  const { client } = await callOver(targets.port?.() as Target, "2026-07-28", args);
+  expect(client.join("\n")).not.toContain("hunter2");
+});
+
+it("options of a command line that hold no secret are shown", async () => {
+  const args = { text: "npx server --max-tokens 5 --port 80", args: ["--port", "80"] };
+  const { client } = await callOver(targets.port?.() as Target, "2026-07-28", args);
+  expect(client.join("\n")).toContain("--max-tokens 5 --port 80");
+  expect(client.join("\n")).toContain('"--port","80"');
+});
+
 it("what a terminal would obey is escaped, and a message is one line", async () => {
   const { client } = await callOver(targets.port?.() as Target, "2026-07-28", {
     text: "\u001b[31m\u009b\u202e\n",

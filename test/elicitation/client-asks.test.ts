@@ -5,7 +5,7 @@ import type { ElicitResult } from "../../src/protocol/model/elicitation.ts";
 import type { SamplingResult } from "../../src/protocol/model/sampling.ts";
 import { failure, openClient } from "../support/open-client.ts";
 import { discoverServer, handshakeServer, type Wire } from "../support/scripted-server.ts";
-import { dismissViolations } from "../support/wire-schema/wire-check.ts";
+import { allowViolations } from "../support/wire-schema/wire-check.ts";
 
 const form = {
   message: "Who?",
@@ -116,7 +116,10 @@ describe("questions that may not be asked", () => {
     const params = { ...question, tools: [] };
     const sampled = await ask("2025-06-18", options, "sampling/createMessage", params);
     expect(sampled.result.content).toEqual(toolUse);
-    dismissViolations();
+    allowViolations(
+      "this revision has no tool_use, and the answer is to a question with tools",
+      /"tool_use"/,
+    );
   });
 
   test.each([

@@ -1,8 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { serveHttp, websocketLimits } from "allspeak/node";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
 import { CallLimits, type LimitOptions, type LimitOutcome } from "../../src/guard/call-limits.ts";
 import { memoryState } from "../../src/state/memory/memory-state.ts";
 import { entries, open } from "../support/http/entries.ts";
+import { exchange } from "../support/http/exchange.ts";
 import { createFixture } from "../support/http/fixture.ts";
+import { toInitialize } from "../support/http/raw-session.ts";
 import { askNewest, callNewest } from "../support/http/stateless-request.ts";
 
 const MiB = 1024 ** 2;
@@ -63,6 +68,72 @@ describe("shares of the bytes of running calls", () => {
     const limits = toLimits({ runningBytes: MiB });
     expect((await limits.acquire(call, attacker, 5 * MiB)).ok).toBe(true);
     expect((await limits.acquire(call, honest, 1)).ok).toBe(false);
+  });
+});
+
+/** A connection of a session: sends a request, and waits for the response. */
+type Ask = (id: number, method: string, params: object) => Promise<{ error?: { code: number } }>;
+
+/** Matches responses to requests. */
+function toAsk(send: (text: string) => unknown) {
+  const waiting = new Map<unknown, (message: object) => void>();
+  const receive = (message: { id?: unknown }) => waiting.get(message.id)?.(message);
+  const ask: Ask = (id, method, params) =>
+    new Promise((resolve) => {
+      waiting.set(id, resolve);
+      void send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    });
+  return { ask, receive };
+}
+
+async function overWebSocket(url: string, headers: Record<string, string>): Promise<Ask> {
+  const socket = new WebSocket(url.replace("http", "ws"), "mcp", { headers });
+  onTestFinished(() => socket.terminate());
+  await once(socket, "open");
+  const { ask, receive } = toAsk((text) => socket.send(text));
+  socket.on("message", (data) => receive(JSON.parse(String(data))));
+  return ask;
+}
+
+async function overSse(url: string, headers: Record<string, string>): Promise<Ask> {
+  const events = (await exchange(new URL("/sse", url).href, { headers })).events();
+  onTestFinished(() => events.cut());
+  const messages = new URL((await events.next())?.data ?? "", url).href;
+  const post = { ...headers, "content-type": "application/json" };
+  const { ask, receive } = toAsk((body) => exchange(messages, { body, headers: post }));
+  void (async () => {
+    for (let message = await events.message(); message; message = await events.message()) receive(message);
+  })();
+  return ask;
+}
+
+describe.each([
+  ["a WebSocket", overWebSocket],
+  ["HTTP+SSE", overSse],
+])("running calls with large messages over %s", (_, connect) => {
+  it("of one address are refused while others go on", async () => {
+    const fixture = createFixture();
+    const websocket = new WebSocketServer(websocketLimits());
+    const limits = { runningBytes: 4 * MiB, anonymous: false } as const;
+    const running = await serveHttp(fixture.server, { websocket, trustProxy: 1, limits });
+    onTestFinished(() => running.close(0));
+    const open = async (address: string) => {
+      const ask = await connect(running.url, { "x-forwarded-for": address });
+      const { method, params } = toInitialize("2024-11-05");
+      await ask(0, method, params);
+      return (id: number, name: string, args: object) => ask(id, "tools/call", { name, arguments: args });
+    };
+    const [greedy, other] = await Promise.all([open("203.0.113.66"), open("203.0.113.1")]);
+    const large = "x".repeat(MiB);
+    const names = [`${large}1`, `${large}2`];
+    const waiting = names.map((name, at) => greedy(at + 1, "wait", { name }));
+    for (const _ of names) await fixture.started.next();
+    expect(await greedy(3, "echo", { text: "x".repeat(3 * MiB) })).toMatchObject({ error: { code: 503 } });
+    expect(await other(1, "echo", { text: large })).toHaveProperty("result");
+    expect(await greedy(4, "echo", { text: "x" })).toHaveProperty("result");
+    for (const name of names) fixture.release(name);
+    for (const answer of await Promise.all(waiting)) expect(answer).toHaveProperty("result");
+    expect(await greedy(5, "echo", { text: "x".repeat(3 * MiB) })).toHaveProperty("result");
   });
 });
 

@@ -104,6 +104,16 @@ describe("B6: messages over WebSockets that are no calls", () => {
     expect(await ask(await connect(honest), ping)).toBe("ok");
   });
 
+  it("notifications that nobody listens to count, and beyond the rate they end the connection", async () => {
+    const connect = await start(3);
+    const socket = await connect(attacker);
+    const closed = once(socket, "close");
+    for (let n = 0; n < 4; n++) socket.send('{"jsonrpc":"2.0","method":"notifications/progress"}');
+    await closed;
+    await expect(connect(attacker)).rejects.toThrow("429");
+    expect(await ask(await connect(honest), ping)).toBe("ok");
+  });
+
   it("requests before initialize, and in no revision, count", async () => {
     const connect = await start(3);
     const socket = await connect(attacker);

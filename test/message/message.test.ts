@@ -111,8 +111,8 @@ describe("what JSON.parse lets pass", () => {
     expect(parseMessage(text)).toMatchObject({ kind: "invalid", error: { code: -32600 } });
   });
 
-  it.each(["name", "uri", "taskId", "arguments", "requestState", "_meta", "n\\u0061me"])(
-    "refuses params that name a member twice by which a request is routed or allowed: %s",
+  it.each(["name", "uri", "taskId", "arguments", "requestState", "_meta", "n\\u0061me", "any"])(
+    "refuses params that name a member twice: %s",
     (spelt) => {
       const name = JSON.parse(`"${spelt}"`) as string;
       const params = `{"${name}":{"a":[1,2],"b":"c"},"other":"${name}","${spelt}":"b"}`;
@@ -124,10 +124,30 @@ describe("what JSON.parse lets pass", () => {
   );
 
   it.each([
-    '{"name":"name","arguments":{"name":"name","uri":1,"uri":2},"_meta":{"name":1}}',
-    '{"name":"a","list":["name","name"],"x":{"name":"name"},"y":1,"y":2}',
-    '["name","name"]',
-  ])("takes params that name each such member once: %s", (params) => {
+    '{"name":"a","arguments":{"path":"/tmp","path":"/etc"}}',
+    '{"name":"a","arguments":{"files":[{"path":"/tmp","mode":1,"p\\u0061th":"/etc"}]}}',
+    '{"name":"a","arguments":{"__proto__":1,"__proto__":2}}',
+    '{"name":"a","_meta":{"progressToken":1,"progressToken":2}}',
+    '{"name":"a","_meta":{"io.modelcontextprotocol/protocolVersion":"x","io.modelcontextprotocol/protocolVersion":"y"}}',
+  ])("refuses params with an object that names a member twice, at any depth: %s", (params) => {
+    expect(parseMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`)).toMatchObject({
+      kind: "invalid",
+      id: 1,
+      error: { code: -32600, message: expect.stringContaining("twice") },
+    });
+    expect(parseMessage(`{"jsonrpc":"2.0","params":${params},"method":"notifications/x"}`)).toMatchObject({
+      kind: "invalid",
+      notifies: true,
+    });
+  });
+
+  it.each([
+    '{"name":"name","arguments":{"name":"name","uri":1,"constructor":2,"__proto__":{"a":":"}},"_meta":{"name":1}}',
+    '{"name":"a","list":["name","name",{"name":":"},{"name":[]}],"x":{"name":"name"},"y":1}',
+    '["name","name",{"a":1}]',
+    '"a:b"',
+    "null",
+  ])("takes params that name each member once: %s", (params) => {
     expect(parseMessage(`{"jsonrpc":"2.0","id":1,"method":"m","params":${params}}`)).not.toMatchObject({
       error: { message: expect.stringContaining("twice") },
     });

@@ -1,9 +1,13 @@
 import type { JsonObject, RevisionName } from "allspeak";
 import { describe, expect, it } from "vitest";
 import { SupportedRevisions } from "../../src/protocol/negotiate.ts";
+import { exchange } from "../support/http/exchange.ts";
+import { toInitialize } from "../support/http/raw-session.ts";
+import { greeting, ScriptedHttp, sessionScript } from "../support/http/scripted-http.ts";
+import { toNewest } from "../support/http/stateless-request.ts";
 import { SchemaCheck } from "../support/wire-schema/schema-check.ts";
 import { loadSpecSchemas } from "../support/wire-schema/spec-schemas.ts";
-import { takeViolations, WireCheck } from "../support/wire-schema/wire-check.ts";
+import { allowViolations, takeViolations, WireCheck } from "../support/wire-schema/wire-check.ts";
 
 const schemas = loadSpecSchemas();
 const newest = "2026-07-28";
@@ -81,5 +85,69 @@ describe.skipIf(schemas.size === 0)("the check of the wire against the specifica
     expect(takeViolations()).toEqual([]);
     check.tap({ jsonrpc: "2.0", id: 2, method: "tools/call", params: {} }, "sent");
     expect(takeViolations()).toHaveLength(1);
+  });
+
+  it("checks the result of a client's task as the answer to its question", () => {
+    const check = agreeOn("2025-11-25");
+    const question = { messages: [], maxTokens: 1, task: {} };
+    const task = {
+      taskId: "t",
+      status: "working",
+      createdAt: "2025-11-25T00:00:00Z",
+      lastUpdatedAt: "2025-11-25T00:00:00Z",
+      ttl: null,
+    };
+    check.tap({ jsonrpc: "2.0", id: 1, method: "sampling/createMessage", params: question }, "received");
+    check.tap({ jsonrpc: "2.0", id: 1, result: { task } }, "sent");
+    const ask = { jsonrpc: "2.0", id: 2, method: "tasks/result", params: { taskId: "t" } };
+    const answer = { role: "assistant", content: { type: "text", text: "Hi" }, model: "m" };
+    check.tap(ask, "received");
+    check.tap({ jsonrpc: "2.0", id: 2, result: answer }, "sent");
+    expect(takeViolations()).toEqual([]);
+    check.tap(ask, "received");
+    check.tap({ jsonrpc: "2.0", id: 2, result: { content: [] } }, "sent");
+    expect(takeViolations().join()).toContain("CreateMessageResult");
+  });
+
+  it("checks the envelope of a task in the newest revision", () => {
+    const check = new WireCheck("client", "server");
+    const { body } = toNewest("tools/call", { name: "t" });
+    check.tap(body, "sent");
+    check.tap({ jsonrpc: "2.0", id: 1, result: { resultType: "task", taskId: "t" } }, "received");
+    expect(takeViolations().join()).toContain(
+      'CreateTaskResult #: Instance does not have required property "ttlMs"',
+    );
+    check.tap({ ...body, method: "tasks/get", params: { ...body.params, taskId: 1 } }, "sent");
+    expect(takeViolations().join()).toContain("GetTaskRequest #/params");
+  });
+
+  it("checks the answers to requests that a test writes by hand, on the streams of a session too", async () => {
+    const bad = { jsonrpc: "2.0", method: "notifications/progress", params: { progress: "much" } };
+    const server = await ScriptedHttp.start(
+      sessionScript("2025-11-25", {
+        GET: (visit) => visit.stream().event(bad).end(),
+        "tools/call": (visit) => visit.result({ words: "none" }),
+        initialize: (visit) => visit.result(greeting("2025-11-25"), { "mcp-session-id": "by-hand" }),
+      }),
+    );
+    await (await exchange(server.url, { body: toInitialize("2025-11-25") })).json();
+    expect(takeViolations()).toEqual([]);
+    const headers = { "mcp-session-id": "by-hand" };
+    await (await exchange(server.url, { headers })).events().messages();
+    expect(takeViolations().join()).toContain("ProgressNotification");
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t" } };
+    await (await exchange(server.url, { headers, body })).json();
+    expect(takeViolations().join()).toContain("CallToolResult");
+    await (await exchange(server.url, toNewest("tools/call", { name: "t" }))).json();
+    expect(takeViolations().join()).toContain("2026-07-28 CallToolResult");
+  });
+
+  it("allows what a test breaks on purpose, and nothing else", () => {
+    const check = agreeOn("2025-11-25");
+    check.tap({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: 7 } }, "sent");
+    check.tap({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: 8 } }, "sent");
+    allowViolations("the name is a number on purpose", /"name":7/);
+    expect(() => allowViolations("there are no others", /"name":9/)).toThrow("there are no others");
+    expect(takeViolations()).toEqual([expect.stringContaining('"name":8')]);
   });
 });

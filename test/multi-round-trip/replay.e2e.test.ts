@@ -15,7 +15,7 @@ const connect: ConnectOptions = { sample: echo, elicit: () => ({ action: "accept
 
 describeRevisions(
   "asking in a straight line",
-  ({ open, revision, transport, since }) => {
+  ({ name: place, open, since }) => {
     const rounds = (count: number) => since({ "2024-11-05": 1, "2026-07-28": count });
 
     for (const [where, prefix, scheme] of [
@@ -41,7 +41,7 @@ describeRevisions(
 
         it("does once what is to be done once", async () => {
           const { client } = await open();
-          const name = `${revision} ${transport} ${where}`;
+          const name = `${place} ${where}`;
           expect(readText(await client.tools.call(`${prefix}do-then-ask`, { name }))).toBe(
             "1 <first> 1 <second>",
           );
@@ -53,7 +53,7 @@ describeRevisions(
 
         it("cleans up after every run", async () => {
           const { client } = await open();
-          const name = `${revision} ${transport} ${where}`;
+          const name = `${place} ${where}`;
           await client.tools.call(`${prefix}ask-and-clean-up`, { name });
           const count = await client.tools.call(`${prefix}count`, { name: `${name} cleaned` });
           expect(readText(count)).toBe(String(rounds(2)));

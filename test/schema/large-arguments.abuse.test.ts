@@ -1,7 +1,10 @@
 import { createServer, tool } from "allspeak";
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { jsonSize } from "../../src/lib/json-size.ts";
+import { compileValidator } from "../../src/schema/validator/validator.ts";
 import { openRaw } from "../support/raw-client.ts";
+import { turns } from "../support/turns.ts";
 
 /** Counts how many items the schema of the author looked at. */
 function createListing() {
@@ -9,7 +12,7 @@ function createListing() {
   const item = z.object({ id: z.number().refine(() => ++looked > 0) });
   const add = tool("add", { input: { items: z.array(item) } }, ({ items }) => `${items.length} items`);
   const server = createServer({ name: "s", version: "1", log: () => {}, tools: [add] });
-  return { client: openRaw(server), looked: () => looked };
+  return { server, client: openRaw(server), looked: () => looked };
 }
 
 async function call({ client }: ReturnType<typeof createListing>, items: readonly unknown[]) {
@@ -39,4 +42,43 @@ it("a large body that fits is checked by the author's schema too, and a small on
   const { isError } = await call(listing, [{ id: 1 }, { id: "x" }]);
   expect(isError).toBe(true);
   expect(listing.looked()).toBe(20_001);
+});
+
+it("a call of another client is answered while a large body is checked", async () => {
+  const listing = createListing();
+  const answered: string[] = [];
+  const neighbour = openRaw(listing.server);
+  await Promise.all([listing.client.initialize(), neighbour.initialize()]);
+  const items = Array.from({ length: 50_000 }, () => ({ id: 1 }));
+  const calls = [
+    call(listing, items).then(() => answered.push("large")),
+    neighbour.ask("ping").then(() => answered.push("ping")),
+    turns(1)
+      .then(() => neighbour.ask("ping"))
+      .then(() => answered.push("ping a turn later")),
+  ];
+  await Promise.all(calls);
+  expect(answered).toEqual(["ping", "ping a turn later", "large"]);
+});
+
+it("a large list that breaks its schema everywhere is not looked at further than to its first problems", () => {
+  let looked = 0;
+  const items = new Proxy(
+    Array.from({ length: 100_000 }, () => "x"),
+    {
+      get: (list, key) => {
+        if (typeof key === "string" && /^\d+$/.test(key)) looked++;
+        return Reflect.get(list, key);
+      },
+    },
+  );
+  const schema = {
+    type: "object",
+    properties: { items: { type: "array", items: { type: "number" } } },
+  } as const;
+  const { validate } = compileValidator(schema, { trust: "own" });
+  expect(validate({ items })).toMatchObject({ ok: false });
+  expect(looked).toBeLessThan(1_000);
+  expect(jsonSize({ items }, 1_000)).toBeGreaterThan(1_000);
+  expect(looked).toBeLessThan(2_000);
 });

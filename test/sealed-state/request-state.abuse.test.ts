@@ -315,6 +315,23 @@ describe("a client that answers at great length", () => {
     };
     expect((await go(modest)).result).toMatchObject({ resultType: "input_required" });
   });
+
+  it("takes no room from another who has one long answer", async () => {
+    const state = memoryState({ maxValueChars: 4_000_000 });
+    const { server } = createTalk();
+    const go = (as: string, round: object) =>
+      sendTo(server, "tools/call", { name: "talk", ...round }, { as, http: { ...http, state } });
+    const answerAtLength = async (as: string) => {
+      const { requestState } = (await go(as, {})).result;
+      const text = randomBytes(300_000).toString("base64");
+      const inputResponses = { story: { action: "accept", content: { text } } };
+      return go(as, { inputResponses, requestState });
+    };
+    let refused: Outcome["error"];
+    while (refused === undefined) refused = (await answerAtLength("bob")).error;
+    expect(refused).toMatchObject({ code: 503 });
+    expect((await answerAtLength("alice")).result).toMatchObject({ resultType: "input_required" });
+  });
 });
 
 function createTalk() {

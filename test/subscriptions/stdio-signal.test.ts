@@ -26,8 +26,9 @@ test.each(["SIGTERM", "SIGINT"] as const)(
     const next = async () => JSON.parse(String((await once(lines, "line"))[0]));
 
     const params = alone({ notifications: { toolsListChanged: true } });
+    const acknowledged = next();
     input.write(`${JSON.stringify({ jsonrpc: "2.0", id: 7, method: "subscriptions/listen", params })}\n`);
-    expect(await next()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
+    expect(await acknowledged).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
     const ended = next();
     process.emit(signal, signal);
     expect(await ended).toMatchObject({

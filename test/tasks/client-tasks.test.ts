@@ -173,8 +173,7 @@ describe("where the server decides", () => {
         plain.tasks.resume("0"),
         plain.subscribe({ tasks: ["0"] }),
       ];
-      for (const attempt of attempts) {
-        const error = await failure(attempt);
+      for (const error of await Promise.all(attempts.map(failure))) {
         expect(error).toMatchObject({ code: "capability-missing", lackedBy: "client" });
         expect(error.message).toContain("connect with the option tasks: true");
       }

@@ -1,14 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Asks } from "../../src/client/incoming/asks.ts";
 import { ReceivedTasks } from "../../src/client/incoming/received-tasks.ts";
 import { RpcError } from "../../src/errors.ts";
 import { revisions } from "../../src/protocol/revisions/index.ts";
 import { openClient } from "../support/open-client.ts";
 import { handshakeServer } from "../support/scripted-server.ts";
-import { dismissViolations } from "../support/wire-schema/wire-check.ts";
-
-// The check of the wire takes the result of a client's task for that of a tool.
-afterEach(dismissViolations);
 
 const related = "io.modelcontextprotocol/related-task";
 const sampling = { messages: [{ role: "user", content: { type: "text", text: "Hi" } }], maxTokens: 5 };

@@ -1,12 +1,8 @@
 import { createServer, tool } from "allspeak";
 import type { ConnectOptions } from "allspeak/client";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openClient } from "../support/open-client.ts";
-import { dismissViolations } from "../support/wire-schema/wire-check.ts";
-
-// The check of the wire takes the result of a client's task for that of a tool.
-afterEach(dismissViolations);
 
 const asks = tool("asks", {}, async (_, ctx) => {
   const person = z.object({ name: z.string() });

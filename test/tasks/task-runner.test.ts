@@ -1,4 +1,4 @@
-import { createServer, type JsonObject, type LogEntry, tool } from "allspeak";
+import { createServer, type JsonObject, type LogEntry, type Server, tool } from "allspeak";
 import { connect } from "allspeak/client";
 import { memoryState, type State, type TaskStore } from "allspeak/http";
 import { TaskRunner } from "allspeak/tasks";
@@ -128,6 +128,40 @@ describe("a runner of tasks", () => {
     isDown = false;
     expect(await result).toBe("dug at run 1");
   });
+
+  it.each([{ mountedUnder: [] }, { mountedUnder: ["dig"] }, { mountedUnder: ["deep", "dig"] }])(
+    "writes the log of a task to those who wait for it, mounted under $mountedUnder",
+    async ({ mountedUnder }) => {
+      const state: State = { ...memoryState(), isShared: true };
+      const gate = new Gate();
+      const begun = tool("begun", { task: "required", pollIntervalMs: 20 }, async (_, ctx) => {
+        await ctx.log("info", "at work");
+        await gate.pass(ctx.signal);
+        return "done";
+      });
+      const tasks = { run: false };
+      const digger = createServer({ name: "digger", version: "1.0.0", state, tasks, tools: [begun] });
+      const outermost = mountedUnder.reduceRight<Server>((inner, prefix, at) => {
+        const outer = createServer({ name: `site ${at}`, version: "1.0.0", state, tasks });
+        outer.mount(prefix, inner);
+        return outer;
+      }, digger);
+      const runner = new TaskRunner(digger, { state, mountedUnder });
+      onTestFinished(() => runner.close(0));
+      const logged = new Queue<unknown>();
+      const client = await connect(outermost, {
+        revisions: ["2025-11-25"],
+        tasks: true,
+        onLog: ({ data }) => logged.push(data),
+      });
+      onTestFinished(() => client.close());
+      const name = [...mountedUnder, "begun"].join("_");
+      const result = client.tools.call(name, {}, { task: true });
+      expect(await logged.next()).toBe("at work");
+      gate.open();
+      expect(text(await result)).toBe("done");
+    },
+  );
 
   it("refuses limits that make no sense", () => {
     const { server, state } = site();

@@ -2,12 +2,13 @@ import type { RevisionName } from "allspeak";
 import type { ConnectOptions } from "allspeak/client";
 import { expect, it } from "vitest";
 import { describeMatrix } from "../matrix/matrix.ts";
+import type { Place } from "../matrix/place.ts";
 import { readText } from "../matrix/read-text.ts";
 
 /** Revisions in which a call can become a task. */
 const hasTasks = (revision: RevisionName) => revision >= "2025-11-25";
-/** Revisions in which the user can be asked. */
-const asks = (revision: RevisionName) => revision >= "2025-06-18";
+/** Whether the user can be asked. */
+const asks = ({ since }: Pick<Place, "since">) => since({ "2024-11-05": false, "2025-06-18": true });
 
 const names = { "First name?": "Ada", "Last name?": "Byron", "Sure?": "yes", "Who?": "Ada" };
 const handlers: ConnectOptions = {
@@ -21,12 +22,11 @@ const handlers: ConnectOptions = {
 
 describeMatrix(
   "calls that may become tasks",
-  ({ open, revision, transport }) => {
+  ({ name, open, revision, since, transport }) => {
     it("ask in their middle, and do once what is done once", async () => {
       const { client } = await open(handlers);
-      const seed = `${revision} ${transport}`;
-      const called = client.tools.call("asks", { seed }, { task: hasTasks(revision) });
-      if (asks(revision)) expect(readText(await called)).toBe("1 Ada Byron accept 1");
+      const called = client.tools.call("asks", { seed: name }, { task: hasTasks(revision) });
+      if (asks({ since })) expect(readText(await called)).toBe("1 Ada Byron accept 1");
       else expect((await called).isError).toBe(true);
       expect(readText(await client.tools.call("samples", {}, { task: hasTasks(revision) }))).toBe("rain");
     });

@@ -12,6 +12,7 @@ interface Reader {
   readonly stream: string;
   readonly principal: string;
   readonly resumes: boolean;
+  readonly resumesAtOnce: boolean;
   readonly since: number;
   readonly received: { readonly n: number; readonly principal: string | undefined }[];
 }
@@ -20,14 +21,16 @@ interface Reader {
 export function checkStreams(entries: readonly HistoryEntry[], limits: Limits): readonly Violation[] {
   const events = collectEvents(entries);
   const interruptions = collectInterruptions(entries);
+  const leftAt = entries.find(({ kind }) => kind === "leaving")?.at ?? Number.POSITIVE_INFINITY;
   const refused = new Set(entries.flatMap((entry) => (entry.kind === "refused" ? [entry.call] : [])));
   return [
     ...collectReaders(entries).flatMap((reader) => {
       const mine = events.get(reader.stream) ?? new Map<number, Event>();
+      const from = Math.max(reader.since, interruptions.get(reader.client) ?? 0, firstOf(reader, mine));
       const mayBeCut = refused.has(reader.stream) && (!reader.resumes || reader.received.length === 0);
       return [
         // The stream of a call that broke before its first event can't be resumed, and the caller was told.
-        ...(mayBeCut ? [] : checkLost(reader, mine, interruptions.get(reader.client) ?? 0)),
+        ...(mayBeCut ? [] : checkLost(reader, mine, { from, leftAt })),
         ...checkReceived(reader, mine),
       ];
     }),
@@ -68,8 +71,9 @@ function collectReaders(entries: readonly HistoryEntry[]): readonly Reader[] {
     const key = `${client} ${stream}`;
     const reader = readers.get(key);
     if (entry.kind === "subscribed") {
-      const { principal, resumes = true } = entry;
-      readers.set(key, { client, stream, principal, resumes, since: entry.at, received: [] });
+      const { principal, resumes = true, resumesAtOnce = true } = entry;
+      const received: Reader["received"] = [];
+      readers.set(key, { client, stream, principal, resumes, resumesAtOnce, since: entry.at, received });
     } else if (reader) reader.received.push({ n: entry.n, principal: entry.principal });
     // An event of a stream that the client never asked for.
     else
@@ -78,6 +82,7 @@ function collectReaders(entries: readonly HistoryEntry[]): readonly Reader[] {
         stream,
         principal: "",
         resumes: true,
+        resumesAtOnce: true,
         since: entry.at,
         received: [{ n: entry.n, principal: "another" }],
       });
@@ -85,11 +90,21 @@ function collectReaders(entries: readonly HistoryEntry[]): readonly Reader[] {
   return [...readers.values()];
 }
 
-function checkLost(reader: Reader, events: ReadonlyMap<number, Event>, interruptedAt: number): Violation[] {
-  const from = Math.max(reader.since, interruptedAt);
+/** The time of the first event that a reader received, where a connection that broke before it can't be resumed. */
+function firstOf({ received: [first], resumesAtOnce }: Reader, events: ReadonlyMap<number, Event>): number {
+  return resumesAtOnce || first === undefined ? 0 : (events.get(first.n)?.begunAt ?? 0);
+}
+
+/** Checks the events that were begun after a time, and that the state had before the reader left. */
+function checkLost(
+  reader: Reader,
+  events: ReadonlyMap<number, Event>,
+  { from, leftAt }: { readonly from: number; readonly leftAt: number },
+): Violation[] {
   const received = new Set(reader.received.map(({ n }) => n));
   const lost = [...events].filter(
-    ([n, { begunAt, doneAt }]) => doneAt !== undefined && begunAt > from && !received.has(n),
+    ([n, { begunAt, doneAt = Number.POSITIVE_INFINITY }]) =>
+      doneAt < leftAt && begunAt > from && !received.has(n),
   );
   return lost.map(([n]) => ({
     rule: "lost",

@@ -20,6 +20,8 @@ export type HistoryEvent =
       readonly principal: string;
       /** Whether the client can come back to the stream. Default true. */
       readonly resumes?: boolean;
+      /** Whether it can do so before it has received an event. Default true. */
+      readonly resumesAtOnce?: boolean;
     }
   | {
       readonly kind: "received";
@@ -29,6 +31,8 @@ export type HistoryEvent =
       /** The principal that the event is for, where it is for one. */
       readonly principal?: string | undefined;
     }
+  // All clients leave, and get nothing any more.
+  | { readonly kind: "leaving" }
   // The client was told that it may have missed events.
   | { readonly kind: "interrupted"; readonly client: string; readonly resumes: boolean }
   | {

@@ -123,6 +123,28 @@ export function slowness({ pace, ...load }: Scale): Scenario {
   };
 }
 
+/** One node does not reach the store for so long that the others take it for dead, and comes back. */
+export function cutOff({ pace: _, ...load }: Scale): Scenario {
+  const awayMs = 13_000;
+  return {
+    title: "one node does not reach the store for longer than the others wait",
+    limits: { ...anyMayFail, stallMs: 6_000 },
+    load: { ...load, events: Math.ceil((awayMs + 5_000) / load.everyMs), revisions },
+    faults: [
+      {
+        atMs: 1_000,
+        fault: "partition",
+        target: "node-1",
+        run: async ({ ways }) => {
+          ways[1]?.blackHole();
+          await pause(awayMs);
+          ways[1]?.heal();
+        },
+      },
+    ],
+  };
+}
+
 /** D8: every node is drained and started again, one after the other; nothing may fail. */
 export function rollingRestart({ pace, ...load }: Scale): Scenario {
   // On a slow machine a node may need longer than the time until the next one's turn.
@@ -155,5 +177,5 @@ async function restart(cluster: ChaosCluster, index: number): Promise<void> {
 export function toScenarios(scale: Scale, backend: Backend): readonly Scenario[] {
   const everywhere = [crashes(scale), rollingRestart(scale)];
   // The store is a file there, and no network lies before it.
-  return backend === "sqlite" ? everywhere : [...everywhere, cuts(scale), slowness(scale)];
+  return backend === "sqlite" ? everywhere : [...everywhere, cuts(scale), slowness(scale), cutOff(scale)];
 }

@@ -83,6 +83,7 @@ export class LoadRun {
     await calling;
     const publishedAt = performance.now();
     while (this.#load.missing() > 0 && performance.now() - publishedAt < restMs) await pause(500);
+    this.#load.record({ kind: "leaving" });
   }
 
   async close(): Promise<void> {
@@ -119,7 +120,7 @@ export class LoadRun {
     const { record, events } = this.#load;
     const name = `${this.#load.prefix}listener-${index}`;
     const stream = `${this.#load.prefix}s${index}`;
-    const { client, principal } = await this.#connect(name, index);
+    const { client, principal, revision } = await this.#connect(name, index);
     const resources = Array.from({ length: events }, (_, at) => toEventUri(stream, at + 1));
     const onChange = (change: Change) => {
       if (change.kind !== "resource") return;
@@ -135,7 +136,9 @@ export class LoadRun {
       });
     };
     await subscribe();
-    record({ kind: "subscribed", client: name, stream, principal });
+    // Only the newest revision with sessions gives an id with which to come back before the first event.
+    const resumesAtOnce = revision === "2025-11-25" || revision === "2026-07-28";
+    record({ kind: "subscribed", client: name, stream, principal, resumesAtOnce });
     this.#streams.push(stream);
   }
 

@@ -13,16 +13,21 @@ export interface ServerEvent {
 export class EventReader {
   readonly #blocks: AsyncIterator<string>;
   readonly #body: Readable;
+  readonly #onEvent: (event: ServerEvent) => void;
 
-  constructor(body: Readable) {
+  constructor(body: Readable, onEvent: (event: ServerEvent) => void = () => {}) {
     this.#body = body;
+    this.#onEvent = onEvent;
     this.#blocks = readBlocks(body);
   }
 
   /** The next event or comment; undefined at the end. */
   async next(): Promise<ServerEvent | undefined> {
     const { done, value } = await this.#blocks.next();
-    return done ? undefined : toEvent(value);
+    if (done) return undefined;
+    const event = toEvent(value);
+    this.#onEvent(event);
+    return event;
   }
 
   /** The next message, past comments and events without data. */

@@ -1,6 +1,7 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { EventReader } from "./event-reader.ts";
+import { ExchangeCheck } from "./exchange-check.ts";
 
 export interface Sent {
   readonly method?: string;
@@ -15,9 +16,12 @@ export interface Sent {
 /** What came back for one HTTP request. */
 export class Answer {
   readonly #message: IncomingMessage;
+  readonly #check: ExchangeCheck;
 
-  constructor(message: IncomingMessage) {
+  constructor(message: IncomingMessage, check: ExchangeCheck) {
     this.#message = message;
+    this.#check = check;
+    check.onHeaders(message.headers);
   }
 
   get status(): number {
@@ -32,8 +36,10 @@ export class Answer {
     return this.headers["content-type"];
   }
 
-  text(): Promise<string> {
-    return text(this.#message);
+  async text(): Promise<string> {
+    const body = await text(this.#message);
+    this.#check.onBody(this.type, body);
+    return body;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever came.
@@ -49,7 +55,7 @@ export class Answer {
   }
 
   events(): EventReader {
-    return new EventReader(this.#message);
+    return new EventReader(this.#message, (event) => this.#check.onEvent(event));
   }
 
   /** Reads nothing more. */
@@ -71,6 +77,7 @@ export function exchange(url: string, { body, signal, ...sent }: Sent = {}): Pro
   const given = Object.entries(sent.headers ?? {}).filter(([, value]) => value !== undefined);
   const headers = Object.fromEntries(given) as Record<string, string | string[]>;
   const isChunked = "transfer-encoding" in headers;
+  const check = new ExchangeCheck(url, headers, body);
   return new Promise((resolve, reject) => {
     const outgoing = request(
       url,
@@ -82,7 +89,7 @@ export function exchange(url: string, { body, signal, ...sent }: Sent = {}): Pro
       },
       (message) => {
         message.on("error", () => {});
-        resolve(new Answer(message));
+        resolve(new Answer(message, check));
       },
     );
     outgoing.on("error", reject);

@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { type Client, type ConnectOptions, connect, httpTransport } from "../../../src/client.ts";
 import type { HttpClientOptions } from "../../../src/transports/http/client/options.ts";
+import { WireCheck } from "../wire-schema/wire-check.ts";
 import type { ScriptedHttp } from "./scripted-http.ts";
 
 export interface Opened {
@@ -16,10 +17,15 @@ export async function openHttp(
   const { http, ...others } = options;
   const url = typeof server === "string" ? server : server.url;
   const problems: Error[] = [];
+  const check = typeof server === "string" ? new WireCheck("client", "server") : new WireCheck("client");
   const client = await connect(http ? httpTransport(url, http) : url, {
     hints: new Map(),
     onProblem: (problem) => problems.push(problem),
     ...others,
+    onMessage: (message, direction) => {
+      check.tap(message, direction);
+      others.onMessage?.(message, direction);
+    },
   });
   onTestFinished(() => client.close());
   return { client, problems };

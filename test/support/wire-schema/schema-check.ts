@@ -34,36 +34,41 @@ export class SchemaCheck {
     return [...this.#violations(envelope, message), ...this.#violations(name, body)];
   }
 
-  /** The violations of a response to `request`, which is undefined where nobody knows what it answers. */
-  response(message: JsonObject, request: JsonObject | undefined): string[] {
+  /**
+   * The violations of a response to `request`, which is undefined where nobody knows what it answers.
+   *
+   * Where that asks about a task, `begun` is the request that began the task.
+   */
+  response(message: JsonObject, request: JsonObject | undefined, begun?: JsonObject): string[] {
     if ("error" in message) return this.#failure(message);
     const envelope = this.#violations(this.#has("JSONRPCResultResponse", "JSONRPCResponse"), message);
     if (request === undefined) return envelope;
     const result = message.result as JsonObject;
     const name = this.#resultName(request, result);
-    return [...envelope, ...this.#violations(name, result), ...this.#taskResult(request, result)];
+    return [...envelope, ...this.#violations(name, result), ...this.#taskResult(request, result, begun)];
   }
 
-  /** The violations of the result of a tool in the answer about its task. */
-  #taskResult({ method }: JsonObject, answer: JsonObject): string[] {
-    if (method === "tasks/result") return this.#violations("CallToolResult", answer);
-    const isInside = method === "tasks/get" && answer.result !== undefined;
-    return isInside ? this.#violations("CallToolResult", answer.result as JsonObject) : [];
+  /** The violations of the result that a task came to, in the answer about the task. */
+  #taskResult({ method }: JsonObject, answer: JsonObject, begun: JsonObject = toolCall): string[] {
+    const result = method === "tasks/result" ? answer : method === "tasks/get" ? answer.result : undefined;
+    if (result === undefined) return [];
+    return this.#violations(this.#resultName(begun, {}), result as JsonObject);
   }
 
   #failure(message: JsonObject): string[] {
     const { code } = message.error as { code: number };
     const name = this.#byErrorCode.get(code) ?? this.#has("JSONRPCErrorResponse", "JSONRPCError");
-    // These schemas require the id that JSON-RPC replaces by null where it could not be read.
-    const hasNull = message.id === null && !this.#definitions.JSONRPCErrorResponse;
-    return this.#violations(name, hasNull ? { ...message, id: 0 } : message);
+    // These schemas require the id. Where it could not be read, JSON-RPC replaces it by null, and HTTP leaves it out:
+    // basic/transports#sending-messages-to-the-server (2025-06-18).
+    const lacksId = (message.id ?? null) === null && !this.#definitions.JSONRPCErrorResponse;
+    return this.#violations(name, lacksId ? { ...message, id: 0 } : message);
   }
 
   /** The definition of a result: by its own type, else by the method that it answers. */
-  #resultName({ method, params }: JsonObject, { resultType }: JsonObject): string {
+  #resultName({ method }: JsonObject, { resultType, task }: JsonObject): string {
     if (resultType === "input_required") return "InputRequiredResult";
-    const isTask = resultType === "task" || (params as JsonObject | undefined)?.task !== undefined;
-    if (isTask) return this.#has("CreateTaskResult");
+    // A peer that declared no tasks answers at once: basic/utilities/tasks (2025-11-25).
+    if (resultType === "task" || task !== undefined) return this.#has("CreateTaskResult");
     const request = this.#byMethod.get(method as string);
     if (request === undefined) return this.#has("Result");
     return this.#has(request.replace(/Request$/, "Result"), "EmptyResult");
@@ -82,7 +87,13 @@ export class SchemaCheck {
   #violations(name: string, value: JsonObject): string[] {
     const definition = this.#definitions[name];
     if (definition === undefined) return [];
-    const { errors } = validate(value, definition as Schema, this.#draft, this.#lookup, false);
+    const { errors } = validate(
+      withWellFormedNames(value),
+      definition as Schema,
+      this.#draft,
+      this.#lookup,
+      false,
+    );
     return leaves(errors).map(({ instanceLocation, error }) => `${name} ${instanceLocation}: ${error}`);
   }
 
@@ -95,6 +106,24 @@ export class SchemaCheck {
     }
   }
 }
+
+/** The levels that a schema describes; deeper ones are the business of tools. */
+const maxLevels = 64;
+
+/** The same value with names that a URI can hold: the validator writes the path to each member as one. */
+function withWellFormedNames(value: unknown, levels = maxLevels): unknown {
+  if (typeof value !== "object" || value === null || levels === 0) return value;
+  if (Array.isArray(value)) return value.map((item) => withWellFormedNames(item, levels - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name.replace(/\p{Surrogate}/gu, "\ufffd"),
+      withWellFormedNames(member, levels - 1),
+    ]),
+  );
+}
+
+/** A task that began before the wire was seen is that of a tool: no other request becomes one for our servers. */
+const toolCall: JsonObject = { method: "tools/call" };
 
 function propertiesOf({ properties }: Definition): { readonly [name: string]: Definition | undefined } {
   return (properties ?? {}) as { readonly [name: string]: Definition };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import type { RevisionName } from "allspeak";
+import { tasksExtension } from "./tasks-extension.ts";
 
 export type Definition = { readonly [keyword: string]: unknown };
 
@@ -28,8 +29,8 @@ const suite = fileURLToPath(
  * The schemas of all revisions; none where they are not at hand, except in CI, where they must be.
  *
  * They are not part of this repository. ALLSPEAK_SCHEMAS names a folder with a `schema.json` in a folder for each
- * revision, as the specification has them, and in `tasks` that of the tasks extension. Otherwise they come from the official conformance suite, which
- * `npm run conformance` installs.
+ * revision, as the specification has them, and in `tasks` that of the tasks extension. Otherwise they come from the
+ * official conformance suite, which `npm run conformance` installs.
  */
 export function loadSpecSchemas(): SpecSchemas {
   const { ALLSPEAK_SCHEMAS: folder, CI } = process.env;
@@ -39,18 +40,38 @@ export function loadSpecSchemas(): SpecSchemas {
   return new Map();
 }
 
+/**
+ * The schema with fractions in forms and their answers.
+ *
+ * `schema.ts`, of which the published schemas are made, says `number` there; the generator wrote `integer`.
+ */
+function withFractions(schema: SpecSchema): SpecSchema {
+  return JSON.parse(JSON.stringify(schema), (name, value) => {
+    if (name === "NumberSchema") return withNumbers(value, ["default", "minimum", "maximum"]);
+    const isUnion = name === "type" && Array.isArray(value) && value.includes("boolean");
+    return isUnion ? value.map((type) => (type === "integer" ? "number" : type)) : value;
+  }) as SpecSchema;
+}
+
+function withNumbers(definition: Definition, names: readonly string[]): Definition {
+  const numbers = Object.fromEntries(names.map((name) => [name, { type: "number" }]));
+  return { ...definition, properties: { ...(definition.properties as Definition), ...numbers } };
+}
+
 const published = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] as const;
+const revisionNames = ["2024-11-05", ...published] as const;
 
 function readFolder(folder: string): SpecSchemas {
-  const names: readonly RevisionName[] = ["2024-11-05", ...published];
-  const schemas = new Map<RevisionName, SpecSchema>(names.map((name) => [name, readSchema(folder, name)]));
+  const schemas = new Map<RevisionName, SpecSchema>(
+    revisionNames.map((name) => [name, readSchema(folder, name)]),
+  );
   const newest = schemas.get("2026-07-28") as SpecSchema;
-  const tasks = existsSync(join(folder, "tasks")) ? readSchema(folder, "tasks").$defs : undefined;
+  const tasks = existsSync(join(folder, "tasks")) ? readSchema(folder, "tasks").$defs : tasksExtension;
   return schemas.set("2026-07-28", { ...newest, extensions: tasks });
 }
 
 function readSchema(folder: string, name: string): SpecSchema {
-  return JSON.parse(readFileSync(join(folder, name, "schema.json"), "utf8")) as SpecSchema;
+  return withFractions(JSON.parse(readFileSync(join(folder, name, "schema.json"), "utf8")) as SpecSchema);
 }
 
 /** The schemas that are literals in the program of the suite, oldest first. It has none of 2024-11-05. */
@@ -58,12 +79,10 @@ function readSuite(program: string): SpecSchemas {
   const literals = [...program.matchAll(/\{\$schema:`http[^`]*`,(?:definitions|\$defs):\{Annotations:/g)];
   if (literals.length !== published.length)
     throw new Error(`The conformance suite has ${literals.length} schemas, not ${published.length}.`);
-  const schemas = literals.map(({ index }) => readLiteral(program, index));
-  const [oldest] = schemas;
-  return new Map<RevisionName, SpecSchema>([
-    ["2024-11-05", toFirstRevision(oldest as SpecSchema)],
-    ...published.map((name, at) => [name, schemas[at] as SpecSchema] as const),
-  ]);
+  const [oldest, ...others] = literals.map(({ index }) => withFractions(readLiteral(program, index)));
+  const newest = { ...(others.pop() as SpecSchema), extensions: tasksExtension };
+  const schemas = [toFirstRevision(oldest as SpecSchema), oldest, ...others, newest] as SpecSchema[];
+  return new Map(revisionNames.map((name, at) => [name, schemas[at] as SpecSchema]));
 }
 
 /** Evaluates the object literal that begins at `start`. */

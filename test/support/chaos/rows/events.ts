@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ChaosBackend } from "../describe-chaos.ts";
-import { crashes, cuts, rollingRestart, short, slowness } from "../scenarios.ts";
+import { crashes, cutOff, cuts, rollingRestart, short, slowness } from "../scenarios.ts";
 
 const events = short.listeners * short.events;
 const timeout = 90_000;
@@ -34,5 +34,13 @@ export function describeEventRows({ backend, expectKept }: ChaosBackend): void {
   }, async () => {
     const figures = await expectKept(slowness(short));
     expect(figures.published).toBeGreaterThan(events / 4);
+  });
+
+  it("D1, D2: the same holds when one node is away for longer than the others wait, and comes back", {
+    timeout,
+  }, async () => {
+    const figures = await expectKept(cutOff(short));
+    expect(figures.published).toBeGreaterThan(events);
+    expect(figures.tasks).toBeGreaterThan(0);
   });
 }

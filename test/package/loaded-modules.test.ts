@@ -1,0 +1,146 @@
+// Node writes a coverage report that names each module it has loaded. A start costs about a millisecond for each.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { root } from "./paths.ts";
+
+/** Built-ins of Node that take milliseconds to load: fetch, sockets, processes and cryptography. */
+const costly = ["internal/deps/undici/undici", "http", "https", "tls", "child_process", "crypto"];
+
+test.each([
+  ["JSON Schema", `const input = { type: "object", properties: { n: { type: "number" } } };`, []],
+  ["zod 4", `import { z } from "zod"; const input = z.object({ n: z.number() });`, []],
+  ["zod 3", `import { z } from "zod3"; const input = z.object({ n: z.number() });`, ["zod.js"]],
+  ["valibot", `import * as v from "valibot"; const input = v.object({ n: v.number() });`, ["valibot.js"]],
+])("a server of %s loads only the converter that it needs", (_, schema, converters) => {
+  const { chunks } = run(`
+    import { createServer, tool } from "allspeak";
+    import { connect } from "allspeak/client";
+    ${schema}
+    const echo = tool("echo", { input }, () => "hello");
+    const client = await connect(createServer({ name: "lean", version: "1.0.0", tools: [echo] }));
+    await client.tools.call("echo", { n: 1 });
+    await client.close();
+  `);
+  expect(chunks.length).toBeGreaterThan(2);
+  expect(chunks.filter((name) => /^(zod|valibot)\.js$/.test(name))).toEqual(converters);
+});
+
+const server = `
+  import { createServer, tool } from "allspeak";
+  const input = { type: "object", properties: { n: { type: "number" } } };
+  const builtIns = () => process.moduleLoadList.flatMap((name) => name.split("NativeModule ")[1] ?? []);
+  const echo = tool("echo", { input }, () => JSON.stringify(builtIns()));
+  const server = createServer({ name: "lean", version: "1.0.0", tools: [echo] });
+`;
+const core = ["index.js", "node.js", "protocol.js", "schema.js", "server.js"];
+const clientInfo = { name: "test", version: "1.0.0" };
+const meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": clientInfo,
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "echo", arguments: { n: 1 } } };
+const initialize = {
+  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+};
+
+describe("a server with tools has loaded little when it has answered a call", () => {
+  test.each([
+    ["2025-11-25", [initialize, call]],
+    ["2026-07-28", [{ ...call, params: { ...call.params, _meta: meta } }]],
+  ])("over stdio (%s)", (_, messages) => {
+    const { chunks, output } = run(
+      `${server} import { serveStdio } from "allspeak/node"; await serveStdio(server);`,
+      messages.map((message) => `${JSON.stringify(message)}\n`).join(""),
+    );
+    expect(chunks.sort()).toEqual([...core, "node.js", "stdio.js"].sort());
+    const answer = JSON.parse(output.trimEnd().split("\n").at(-1) ?? "");
+    const builtIns: string[] = JSON.parse(answer.result.content[0].text);
+    expect(builtIns).toContain("net");
+    expect(builtIns.filter((name) => costly.includes(name))).toEqual([]);
+  });
+
+  test("over HTTP (2026-07-28)", () => {
+    const body = JSON.stringify({ ...call, params: { ...call.params, _meta: meta } });
+    const { chunks, output } = run(`
+      ${server}
+      import { request } from "node:http";
+      import { serveHttp } from "allspeak/node";
+      const { url, close } = await serveHttp(server);
+      const headers = {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "tools/call",
+        "mcp-name": "echo",
+      };
+      const sent = request(url, { method: "POST", headers }, async (response) => {
+        for await (const chunk of response) process.stdout.write(chunk);
+        await close();
+      });
+      sent.end(${JSON.stringify(body)});
+    `);
+    const parts = [
+      "http.js",
+      "http-shared.js",
+      "serve-http.js",
+      "node-handler.js",
+      "errno.js",
+      "listen-error.js",
+      "sleep.js",
+    ];
+    expect(chunks.sort()).toEqual([...core, "node.js", "stdio.js", ...parts].sort());
+    const builtIns: string[] = JSON.parse(JSON.parse(output).result.content[0].text);
+    // To listen, Node itself loads what starts the workers of a cluster.
+    const needed = ["http", "child_process"];
+    expect(builtIns.filter((name) => costly.includes(name) && !needed.includes(name))).toEqual([]);
+  });
+});
+
+test("a client loads no server, whatever it comes to need", () => {
+  const reached = [...reach(join(root, "dist/client.js"))].map((file) => basename(file));
+  expect(reached).toContain("channel.js");
+  expect(reached.filter((name) => /^(?:server|http|node|session-endpoint)\.js$/.test(name))).toEqual([]);
+});
+
+/** The files that a file of dist/ may ever load, in a browser. */
+function reach(start: string): ReadonlySet<string> {
+  const reached = new Set([start]);
+  for (const file of reached) {
+    const text = readFileSync(file, "utf8");
+    for (const [, path = ""] of text.matchAll(/(?:\bfrom |\bimport\(|^import )"(\.[^"]+)"/gm))
+      reached.add(resolve(dirname(file), path));
+    if (text.includes('"#platform"')) reached.add(join(root, "dist/platform/web.js"));
+  }
+  return reached;
+}
+
+interface Coverage {
+  readonly result: readonly { readonly url: string }[];
+}
+
+/** Runs a program to its end; the files of dist/ that it has loaded, and what it wrote. */
+function run(program: string, input = ""): { chunks: string[]; output: string } {
+  const folder = mkdtempSync(join(tmpdir(), "allspeak-"));
+  try {
+    const env = { ...process.env, NODE_V8_COVERAGE: folder };
+    const { stdout, stderr, status } = spawnSync(
+      process.execPath,
+      ["--input-type=module", "--eval", program],
+      { cwd: root, env, input, encoding: "utf8" },
+    );
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    const reports = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+    const urls = reports.flatMap((text) => (JSON.parse(text) as Coverage).result.map(({ url }) => url));
+    return {
+      chunks: urls.flatMap((url) => /\/dist\/(?:chunks\/)?([^/]+)$/.exec(url)?.[1] ?? []),
+      output: stdout,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
