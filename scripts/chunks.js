@@ -1,64 +1,53 @@
 // Decides which modules of dist/ share a chunk.
 //
-// Node takes about 0.3 ms for each file that it loads, so what every program loads at once lies in few files. Bundlers
-// keep or drop files as a whole when they split a program, so what an entry exports beside that lies in files of its
-// own. And a part that is loaded on demand must not bring along what its program does not need: a module joins a
-// chunk only if every entry that may ever load the module loads that chunk anyway. The rest is left to rolldown, which
-// makes a chunk for each set of users.
+// Node takes about a millisecond for each file that it loads, and little for the bytes in it. So what a program loads
+// at once lies in few files: a chunk for each set of main entries that load the same modules. Bundlers leave out what a
+// program does not use of a chunk. A client must not load a server for a part that it comes to need, so such parts
+// have a chunk of their own. The rest is left to rolldown, which makes a chunk for each set of users.
 import { join, relative } from "node:path";
-
-/** The module that every program of an entry needs, with all that it imports. */
-const cores = {
-  index: "server/create-server.ts",
-  client: "client.ts",
-  http: "transports/http/server/fetch/fetch-handler.ts",
-  node: "node/serve/serve-stdio.ts",
-};
 
 /** Returns a function that names the chunk of a module; `entries` are the modules of package.json, by name. */
 export function createChunkNames(source, entries) {
-  const starts = Object.fromEntries(Object.entries(cores).map(([name, path]) => [name, join(source, path)]));
   const isEntry = new Set(Object.values(entries));
-  const exporters = new Set(Object.keys(cores).map((name) => entries[name]));
-  const chunkOf = (id) => relative(source, id).replace(/\.ts$/, "").replaceAll(/[\\/]/g, "-");
+  // Every client loads JSON-RPC when it connects.
+  const starts = [...Object.entries(entries), ["client", join(source, "peer", "peer.ts")]];
   let reach;
   return (id, graph) => {
-    reach ??= {
-      core: walkAll(starts, graph, staticImports),
-      atOnce: walkAll(entries, graph, staticImports),
-      ever: walkAll(entries, graph, allImports),
-    };
     if (isEntry.has(id) || !id.startsWith(source)) return null;
-    const core = reach.core.get(id);
-    const name = core && nameOf(core, reach.atOnce.get(id), reach.ever.get(id));
-    if (name) return name;
-    const isExported = graph.getModuleInfo(id).importers.some((importer) => exporters.has(importer));
-    if (isExported) return chunkOf(id);
+    reach ??= {
+      atOnce: walkAll(starts, graph, staticImports),
+      ever: walkAll(starts, graph, allImports),
+    };
+    const atOnce = reach.atOnce.get(id) ?? new Set();
+    const ever = reach.ever.get(id);
+    const name = nameOf(atOnce, ever);
+    if (name || ever.size === 1) return name;
     // Else rolldown would put it into the entry, and parts that are loaded later would add exports there.
-    const [entry, ...others] = reach.ever.get(id);
-    const atOnce = others.length > 0 ? [...(reach.atOnce.get(id) ?? [])].join() : "";
-    if (atOnce === "testing") return chunkOf(id);
-    if (atOnce === "gateway") return "gateway-shared";
-    return others.length === 0 && entry in cores && reach.atOnce.has(id) ? `${entry}-parts` : null;
+    const [only, ...others] = atOnce;
+    if (others.length > 0) return null;
+    if (only === "testing") return relative(source, id).replace(/\.ts$/, "").replaceAll(/[\\/]/g, "-");
+    return only === "gateway" ? "gateway-shared" : null;
   };
 }
 
 const staticImports = ({ importedIds }) => importedIds;
 const allImports = ({ importedIds, dynamicallyImportedIds }) => [...importedIds, ...dynamicallyImportedIds];
 
-/** Names a chunk by the entries whose core has a module, those that load it at once, and those that ever may. */
-function nameOf(core, atOnce, ever) {
-  const onlyFor = (...names) => [...ever].every((name) => names.includes(name));
-  if (core.has("index")) {
-    if (core.has("client")) return "protocol";
-    if (onlyFor("index", "http", "node", "tasks", "bridge", "gateway", "testing")) return "server";
-    return ever.has("client") ? "schema" : "state";
-  }
-  // The host, the bridge, the gateway and the testing kit have the whole client in them.
-  if (core.has("client") && onlyFor("client", "host", "bridge", "gateway", "testing")) return "client";
-  if (core.has("http") && onlyFor("http", "node")) return atOnce.has("node") ? "connection" : "http";
-  // The servers of the testing kit can be served over stdio.
-  if (core.has("node") && onlyFor("node", "testing")) return "node";
+/**
+ * Names a chunk by the main entries that load a module at once, and by those that ever may. Whatever a module
+ * imports is reached by at least the same entries, so chunks never import each other in a circle. Only `node` and
+ * `stdio` lead to built-ins of Node: some bundlers follow each `import()` of a file, whether it is used or not.
+ */
+function nameOf(atOnce, ever) {
+  const [index, http, node, platform] = ["index", "http", "node", "platform/node"].map((name) =>
+    atOnce.has(name),
+  );
+  const mayBeClient = ever.has("client") || ever.has("platform/node");
+  if (atOnce.has("client") || (platform && (index || http)))
+    return index || http || node ? "protocol" : "client";
+  if (index || (http && node)) return mayBeClient ? "schema" : "server";
+  if (http) return mayBeClient ? "http-shared" : "http";
+  if (node) return mayBeClient ? "stdio" : "node";
   return null;
 }
 
@@ -72,6 +61,6 @@ function walkAll(starts, graph, importsOf) {
     const module = graph.getModuleInfo(id);
     for (const next of module ? importsOf(module) : []) walk(next, name);
   };
-  for (const [name, id] of Object.entries(starts)) walk(id, name);
+  for (const [name, id] of starts) walk(id, name);
   return reached;
 }
