@@ -5,6 +5,7 @@ import { callSafely, createReport } from "../client/report.ts";
 import { toTrustStore } from "../client/trust/trust-store.ts";
 import { assertFunction, assertOptions } from "../contract/options.ts";
 import { OverloadedError, UsageError } from "../errors.ts";
+import { Mutex } from "../lib/async/mutex.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { type Caller, toScope, visibleCaller } from "./caller.ts";
 import { CallerHost, type CallerHostParts, type HostCaller } from "./caller-host.ts";
@@ -68,7 +69,7 @@ class ManyServers implements Host {
   readonly #serverParts: ManagedServerParts;
   readonly #callerParts: CallerHostParts;
   #renamed: ReturnType<typeof findRenamed> = new Map();
-  #reloading: Promise<void> = Promise.resolve();
+  readonly #reloads = new Mutex();
   #isRead = false;
   #isClosed = false;
 
@@ -160,9 +161,7 @@ class ManyServers implements Host {
 
   /** One after the other, so that the last state of the files wins. */
   reload(): Promise<void> {
-    const turn = this.#reloading.catch(() => {}).then(() => this.#reload());
-    this.#reloading = turn;
-    return turn;
+    return this.#reloads.run(() => this.#reload());
   }
 
   /** Follows the files, unless the host does not want it. */
@@ -176,7 +175,7 @@ class ManyServers implements Host {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#files.close();
-    await this.#reloading.catch(() => {});
+    await this.#reloads.idle();
     const servers = [...this.#servers.values()];
     for (const server of servers) this.#remove(server);
     await Promise.all(servers.map((server) => server.close()));

@@ -1,4 +1,5 @@
 import type { ElicitRequest, ElicitResult, Implementation, SamplingRequest, SamplingResult } from "allspeak";
+import { Mutex } from "../../lib/async/mutex.ts";
 import { escapeLine, escapeText } from "../show/escape.ts";
 import { findSecret, isPunycode } from "./phishing.ts";
 import { Prompts } from "./prompts.ts";
@@ -9,7 +10,7 @@ import type { Terminal } from "./terminal.ts";
 export class Questions {
   readonly #terminal: Terminal;
   readonly #prompts: Prompts;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new Mutex();
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -17,11 +18,11 @@ export class Questions {
   }
 
   elicit(ask: ElicitRequest, server: Implementation | undefined): Promise<ElicitResult> {
-    return this.#inTurn(() => (ask.mode === "url" ? this.#visit(ask, server) : this.#fill(ask, server)));
+    return this.#turns.run(() => (ask.mode === "url" ? this.#visit(ask, server) : this.#fill(ask, server)));
   }
 
   sample(ask: SamplingRequest, server: Implementation | undefined): Promise<SamplingResult> {
-    return this.#inTurn(() => this.#answerAsModel(ask, server));
+    return this.#turns.run(() => this.#answerAsModel(ask, server));
   }
 
   async #fill(
@@ -84,11 +85,5 @@ export class Questions {
 
   #warn(text: string): void {
     this.#terminal.note(`  ${this.#terminal.notePaint.red(escapeLine(text))}`);
-  }
-
-  #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    const turn = this.#last.then(ask);
-    this.#last = turn.catch(() => {});
-    return turn;
   }
 }

@@ -2,6 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TrustChange, TrustStore } from "../../client/trust/trust-store.ts";
 import { UsageError } from "../../errors.ts";
+import { Mutex } from "../../lib/async/mutex.ts";
 import { hasErrorCode } from "../../lib/errno.ts";
 import { type FileLockHold, FileLockLostError, withFileLock } from "../../lib/file-lock.ts";
 import { isObject } from "../../lib/json.ts";
@@ -17,22 +18,20 @@ const lockMs = 30_000;
  */
 export class FileTrustStore implements TrustStore {
   readonly #path: string;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #updates = new Mutex();
 
   constructor(path: string) {
     this.#path = path;
   }
 
   async get(key: string): Promise<unknown> {
-    await this.#last;
+    await this.#updates.idle();
     return (await this.#read()).get(key);
   }
 
   /** One after the other within this process, so that only one of its writers waits for the lock. */
   update(key: string, change: TrustChange): Promise<void> {
-    const turn = this.#last.then(() => this.#update(key, change));
-    this.#last = turn.catch(() => {});
-    return turn;
+    return this.#updates.run(() => this.#update(key, change));
   }
 
   async #update(key: string, change: TrustChange): Promise<void> {

@@ -1,4 +1,4 @@
-import { KeyedMutex } from "../../lib/async/keyed-mutex.ts";
+import { KeyedMutex } from "../../lib/async/mutex.ts";
 import { Payloads, partsOf } from "./jetstream/payload.ts";
 import type { NatsStore } from "./jetstream/store.ts";
 import type { StoredMessage } from "./jetstream/stored-message.ts";

@@ -1,3 +1,4 @@
+import { KeyedMutex } from "../../../lib/async/mutex.ts";
 /**
  * A store of credentials: registrations, tokens, and which belong to which server.
  *
@@ -19,7 +20,7 @@ export interface CredentialStore {
 /** A credential store in memory, which ends with the process. */
 export function memoryCredentialStore(): CredentialStore {
   const values = new Map<string, string>();
-  const queues = new Map<string, Promise<unknown>>();
+  const turns = new KeyedMutex();
   return {
     get: async (key) => values.get(key),
     set: async (key, value) => {
@@ -28,19 +29,10 @@ export function memoryCredentialStore(): CredentialStore {
     delete: async (key) => {
       values.delete(key);
     },
-    async exclusive(name, work, signal) {
-      const before = queues.get(name) ?? Promise.resolve();
-      const mine = before.then(() => {
+    exclusive: (name, work, signal) =>
+      turns.run(name, async () => {
         signal?.throwIfAborted();
         return work();
-      });
-      const settled = mine.catch(() => {});
-      queues.set(name, settled);
-      try {
-        return await mine;
-      } finally {
-        if (queues.get(name) === settled) queues.delete(name);
-      }
-    },
+      }),
   };
 }

@@ -1,4 +1,5 @@
 import { ReplayError, RpcError } from "../../../errors.ts";
+import { Mutex } from "../../../lib/async/mutex.ts";
 import { isObject, type JsonObject } from "../../../lib/json.ts";
 import { readProgressToken } from "../../../protocol/meta.ts";
 import { invalidParams, WireCode } from "../../../protocol/wire-error.ts";
@@ -36,7 +37,7 @@ export class TaskExecution {
   readonly #journal: Journal;
   readonly #log: TaskLogWriter;
   #record: TaskRecord;
-  #saving: Promise<unknown> = Promise.resolve();
+  readonly #saving = new Mutex();
 
   constructor(parts: TaskExecutionParts, claimed: ClaimedTask) {
     this.#parts = parts;
@@ -172,9 +173,7 @@ export class TaskExecution {
   #saveRecord(record: TaskRecord): Promise<boolean> {
     this.#record = { ...this.#record, ...record };
     const { leaseMs } = this.#parts;
-    const saving = this.#saving.then(() => this.#lease.save({ record: this.#record as JsonObject, leaseMs }));
-    this.#saving = saving.catch(() => {});
-    return saving;
+    return this.#saving.run(() => this.#lease.save({ record: this.#record as JsonObject, leaseMs }));
   }
 
   #askInputRequired({ inputRequests, requestState }: JsonObject): TaskChange {

@@ -1,4 +1,4 @@
-import { KeyedMutex } from "../../../lib/async/keyed-mutex.ts";
+import { KeyedMutex } from "../../../lib/async/mutex.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { isTerminal } from "../../../protocol/model/task.ts";
 import type { TaskRoom } from "../../task-limits.ts";

@@ -1,6 +1,7 @@
 import type { Session } from "../../../../contract/call.ts";
 import type { NodeService } from "../../../../contract/service.ts";
 import { OverloadedError } from "../../../../errors.ts";
+import { Mutex } from "../../../../lib/async/mutex.ts";
 import type { Initialized } from "../../../../peer/initialized.ts";
 import type { SessionStore, StoredSession, VersionedSession } from "../../../../state/state.ts";
 import { mergeSession } from "./merge-session.ts";
@@ -27,7 +28,7 @@ export class SessionRecord {
   /** The form that was read or written last. */
   #base: VersionedSession | undefined;
   #read: string;
-  #saving: Promise<void> = Promise.resolve();
+  readonly #saving = new Mutex();
 
   /** Without `stored` it is a new session, whose events begin after `read`. */
   constructor(parts: RecordParts, stored: VersionedSession | undefined, read: string) {
@@ -53,9 +54,7 @@ export class SessionRecord {
   /** Stores the session, or what has changed of it. A session that was removed meanwhile stays so. */
   save(read: string = this.#read): Promise<void> {
     this.#read = read;
-    const saving = this.#saving.then(() => (this.#base ? this.#replace() : this.#create()));
-    this.#saving = saving.catch(() => {});
-    return saving;
+    return this.#saving.run(() => (this.#base ? this.#replace() : this.#create()));
   }
 
   /**

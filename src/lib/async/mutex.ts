@@ -1,3 +1,20 @@
+/** Runs pieces of work one after the other, in order. */
+export class Mutex {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => T | Promise<T>): Promise<T> {
+    const outcome = this.#last.then(work);
+    // The caller gets the failure; it keeps nobody from their turn.
+    this.#last = outcome.catch(() => {});
+    return outcome;
+  }
+
+  /** Settles when all work that was begun by now has ended, well or not. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+}
+
 /** Runs the pieces of work of one key one after the other, in order; those of other keys at the same time. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
