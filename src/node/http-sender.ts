@@ -1,6 +1,9 @@
-import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import type { AgentOptions } from "node:https";
-import type { Readable } from "node:stream";
+import type { Readable, Transform } from "node:stream";
+import { HttpError } from "../errors.ts";
+import { showUrl } from "../lib/text/show-url.ts";
+import { toHeaderError } from "../transports/http/client/header-error.ts";
 import {
   mediaTypeOf,
   type ReceivedResponse,
@@ -17,6 +20,10 @@ const agentOptions: AgentOptions = { keepAlive: true, timeout: 4_000 };
 /** The rest of a body that nobody wants is read within these bounds, since that keeps its connection. */
 const lingerMs = 1_000;
 const lingerBytes = 65_536;
+
+/** The parser takes any three digits; the web's `Response` takes these. */
+const minStatus = 200;
+const maxStatus = 599;
 
 const encodings = ["gzip", "x-gzip", "deflate", "br"];
 const ownHeaders = { "user-agent": "node", "accept-encoding": "gzip, deflate, br" };
@@ -40,7 +47,7 @@ function createSender(open: typeof requestHttp, agent: Agent): SendRequest {
   return (url, { method, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
-      const request = open({
+      const options = {
         agent,
         method,
         ...toAddress(url),
@@ -49,14 +56,26 @@ function createSender(open: typeof requestHttp, agent: Agent): SendRequest {
           ...headers,
           ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
         },
-      });
+      };
+      let request: ClientRequest;
+      try {
+        request = open(options);
+      } catch (error) {
+        return reject(toHeaderError(headers, error));
+      }
       const onAbort = () => request.destroy();
       const onLost = (error: Error) => reject(signal.aborted ? signal.reason : toCallLost(url, error));
       signal.addEventListener("abort", onAbort, { once: true });
       let isAnswered = false;
       request.on("response", (message) => {
         isAnswered = true;
-        resolve(new NodeResponse(message, url, signal));
+        const { statusCode: status = 0 } = message;
+        if (status >= minStatus && status <= maxStatus)
+          return resolve(new NodeResponse(message, url, signal));
+        message.destroy();
+        reject(
+          new HttpError(`${showUrl(url)} answered with ${status}, which is no status of HTTP.`, { status }),
+        );
       });
       request.on("error", onLost);
       request.on("close", () => {
@@ -90,6 +109,7 @@ class NodeResponse implements ReceivedResponse {
   readonly #message: IncomingMessage;
   readonly #url: URL;
   readonly #signal: AbortSignal;
+  #decoder: Transform | undefined;
   #isDiscarded = false;
   #onDiscard: () => void = () => {};
 
@@ -119,15 +139,14 @@ class NodeResponse implements ReceivedResponse {
       this.#onDiscard = resolve;
       const onLost = (error: Error) => {
         reject(this.#signal.aborted ? this.#signal.reason : toCallLost(this.#url, error));
-        // The error may be that of a decoder, whose input would stay.
-        this.#message.destroy();
+        this.#stop();
       };
       const onData = (piece: Uint8Array) => {
         try {
           if (!this.#isDiscarded) onPiece(piece);
         } catch (error) {
           reject(error);
-          this.#message.destroy();
+          this.#stop();
         }
       };
       const read = (body: Readable) =>
@@ -146,9 +165,11 @@ class NodeResponse implements ReceivedResponse {
 
   discardBody(): void {
     const message = this.#message;
-    if (this.#isDiscarded || message.destroyed) return;
+    if (this.#isDiscarded) return;
     this.#isDiscarded = true;
     this.#onDiscard();
+    this.#decoder?.destroy();
+    if (message.destroyed) return;
     // A stream of events may never end.
     if (mediaTypeOf(this) === "text/event-stream") return void message.destroy();
     let bytes = 0;
@@ -165,7 +186,15 @@ class NodeResponse implements ReceivedResponse {
     const headers = new Headers();
     for (let at = 0; at + 1 < rawHeaders.length; at += 2)
       headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
-    return new Response(null, { status: this.status, statusText: this.statusText, headers });
+    const statusText = this.statusText.replace(/[^\t\x20-\x7e\x80-\xff]/g, "");
+    return new Response(null, { status: this.status, statusText, headers });
+  }
+
+  /** Ends both: a decoder outlives its input, of which a few bytes may hold gigabytes. */
+  #stop(): void {
+    this.#isDiscarded = true;
+    this.#message.destroy();
+    this.#decoder?.destroy();
   }
 
   /** The body without its compression. */
@@ -175,6 +204,8 @@ class NodeResponse implements ReceivedResponse {
       encoding === "br"
         ? createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })
         : createUnzip({ flush: constants.Z_SYNC_FLUSH });
+    if (this.#isDiscarded) decoder.destroy();
+    this.#decoder = decoder;
     this.#message.on("close", () => {
       if (!this.#message.complete) decoder.destroy();
     });

@@ -1,10 +1,12 @@
+import type { HeaderRecord } from "../../../contract/channel.ts";
+import { toHeaderError } from "./header-error.ts";
 import type { ReceivedResponse, SendRequest } from "./http-exchange.ts";
 import { toCallLost } from "./network-failure.ts";
 
 /** Makes requests by a `fetch`: that of the platform, or one that the host gave. */
 export function fetchSender(fetch: typeof globalThis.fetch): SendRequest {
   return async (url, { method, headers, body, signal }) => {
-    const init = { method, headers: new Headers(headers), signal, redirect: "manual" as const };
+    const init = { method, headers: toHeaders(headers), signal, redirect: "manual" as const };
     try {
       const response = await fetch(url, body === undefined ? init : { ...init, body });
       return new FetchResponse(response, url);
@@ -12,6 +14,14 @@ export function fetchSender(fetch: typeof globalThis.fetch): SendRequest {
       throw signal.aborted ? error : toFailure(url, error);
     }
   };
+}
+
+function toHeaders(headers: HeaderRecord): Headers {
+  try {
+    return new Headers(headers);
+  } catch (error) {
+    throw toHeaderError(headers, error);
+  }
 }
 
 /** The loss of a call, where the network failed: by the standard, all of its failures are of type TypeError. */

@@ -1,0 +1,97 @@
+// What a hostile server may answer on the wire, below everything that an HTTP library would let it say.
+import { once } from "node:events";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { httpTransport, McpError } from "allspeak/client";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openHttpSender } from "../../../src/node/http-sender.ts";
+import { failure, openClient } from "../../support/open-client.ts";
+
+/** A server that writes bytes. `answer` gets every request as text. */
+async function serveBytes(answer: (socket: Socket, request: string) => void): Promise<URL> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    let text = "";
+    socket.on("error", () => {});
+    socket.on("data", (chunk) => {
+      text += chunk;
+      const end = text.indexOf("\r\n\r\n");
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (end < 0 || text.length < end + 4 + length) return;
+      const request = text;
+      text = "";
+      answer(socket, request);
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+}
+
+const toResponse = (head: string, body: string | Uint8Array = "") => {
+  const bytes = Buffer.from(body as string);
+  return Buffer.concat([
+    Buffer.from(`HTTP/1.1 ${head}\r\ncontent-length: ${bytes.length}\r\n\r\n`, "latin1"),
+    bytes,
+  ]);
+};
+
+describe("a client", () => {
+  test.each([
+    "600 Odd",
+    "999 Odd",
+    "000 Odd",
+    "401 \x01\x02",
+    "401 \xff\xfe",
+    "401 a\r\nwww-authenticate: Bearer \xff",
+    "401 a\r\nx-odd: \x80\r\nlocation: \x07",
+    "204 a\r\ncontent-type: application/json",
+    "101 Switching\r\nupgrade: websocket\r\nconnection: upgrade",
+    "307 a\r\nlocation: javascript:alert(1)",
+    "302 a\r\nlocation: http://[",
+    "200 OK\r\ncontent-encoding: gzip, gzip, gzip",
+    "200 OK\r\ntransfer-encoding: chunked",
+    "200 OK\r\ncontent-length: 5",
+  ])("reports an answer %j as an error of its own", async (head) => {
+    const url = await serveBytes((socket) => socket.write(toResponse(head)));
+    const auth = { authorize: () => ({}), onResponse: () => "keep" as const };
+    const error = await failure(openClient(httpTransport(url, { auth })));
+    expect(error).toBeInstanceOf(McpError);
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    [
+      "br",
+      (text: Uint8Array) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+    ],
+  ] as const)("decodes nothing more of a %s answer once it has given it up", async (encoding, compress) => {
+    const bomb = compress(Buffer.alloc(8 * 1024 * 1024));
+    const url = await serveBytes((socket) =>
+      socket.write(toResponse(`200 OK\r\ncontent-encoding: ${encoding}`, bomb)),
+    );
+    const send = await openHttpSender(url);
+    const request = { method: "GET", headers: {}, signal: new AbortController().signal };
+    const given = await send(url, request);
+    let pieces = 0;
+    await given.readBody(() => {
+      pieces++;
+      given.discardBody();
+    });
+    const refused = await send(url, request);
+    await failure(
+      refused.readBody(() => {
+        pieces++;
+        throw new Error("Too much.");
+      }),
+    );
+    // A whole answer after them: by then leftovers would have arrived.
+    const last = await send(url, request);
+    await last.readBody(() => {});
+    expect(pieces).toBe(2);
+  });
+});
