@@ -8,6 +8,7 @@ import {
 } from "../http-interface.ts";
 import { queueAnswer } from "./answer-queue.ts";
 import { NodeStallTimer } from "./stall-timer.ts";
+import { endWithConnection } from "./waiting-answers.ts";
 
 const requestTimeout = 408;
 
@@ -27,6 +28,7 @@ export class NodeReply implements HttpReply {
   constructor(response: ServerResponse, stallMs: number) {
     this.#response = response;
     this.#stallMs = stallMs;
+    endWithConnection(response);
   }
 
   send(status: number, headers: ResponseHeaders, body?: string): void {
@@ -57,7 +59,7 @@ export class NodeReply implements HttpReply {
       if (response.writableFinished) return;
       for (const each of listeners) each();
     };
-    if (response.closed) queueMicrotask(onClose);
+    if (response.closed || (response.destroyed && response.socket === null)) queueMicrotask(onClose);
     else response.on("close", onClose);
   }
 }
