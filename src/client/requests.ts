@@ -1,7 +1,7 @@
 import type { Channel, RequestOptions } from "../contract/channel.ts";
 import { defaultTimeout, type Timeout, timeoutKinds } from "../contract/deadline.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
-import type { Destination, Telemetry } from "../contract/telemetry.ts";
+import { type Destination, observeSending, type Telemetry } from "../contract/telemetry.ts";
 import {
   CapabilityError,
   InvalidResponseError,
@@ -191,7 +191,11 @@ export class Requests {
     this.assertAvailable(method);
     // Notifications of the specification carry no metadata about their sender.
     const isOwn = !this.revision.methods.has(method);
-    await this.#channel.notify(method, isOwn ? this.#encode(method, params) : params);
+    const { telemetry, to } = this.#options;
+    const notification = { method, params, revision: this.revision.version, to };
+    await observeSending(telemetry, notification, (sent) =>
+      this.#channel.notify(method, isOwn ? this.#encode(method, sent) : sent),
+    );
   }
 
   #transmit(call: ClientCall): Promise<JsonObject> {

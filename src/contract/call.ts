@@ -26,9 +26,12 @@ export interface Session {
   readonly subscriptions: Set<string>;
   /** The ids of URL elicitations whose completion the client has not been notified of. */
   readonly pendingElicitations: Set<string>;
-  /** Gives back what the server holds for the session; the transport calls it when the session ends. */
-  onEnd?: (() => void) | undefined;
+  /** The listeners of its end, by name. See `onSessionEnd` and `endSession`. */
+  endListeners?: Map<string, SessionEndListener> | undefined;
 }
+
+/** Called once, with the error that ended the session, if one did. */
+export type SessionEndListener = (error: Error | undefined) => void;
 
 /** One request on its way from a transport to the server, with all that is known of the caller. */
 export interface Call {

@@ -10,6 +10,7 @@ import type { StoredSession } from "../state/state.ts";
 import type { Call, Session } from "./call.ts";
 import type { Principal } from "./caller/principal.ts";
 import type { EventRelay, ServerEvent } from "./server-event.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** The client of a request and the revision that it uses. */
 export interface Caller {
@@ -38,6 +39,9 @@ export interface NotificationOrigin {
   readonly revision?: Revision | undefined;
 }
 
+/** The way on which a session was opened, as far as its transport knows it. */
+export type SessionOrigin = Pick<Call, "address" | "http">;
+
 /** A server as transports see it. */
 export interface Service {
   /** The name of the server. */
@@ -48,6 +52,8 @@ export interface Service {
    * an item that can't be used, and then nothing is served. Undefined in the usual case: there is nothing to wait for.
    */
   readonly ready: Promise<void> | undefined;
+  /** Observes what transports do by themselves; undefined in the usual case. */
+  readonly telemetry?: Telemetry | undefined;
   /** Answers a call in the encoding of its revision: at once where its handler does. Throws and rejects only with RpcError. */
   handle(call: Call): MaybePromise<JsonText>;
   /** Returns whether the author listens to a notification of clients. One without a listener costs no place. */
@@ -59,7 +65,7 @@ export interface Service {
   /** The caller that a request describes in its own metadata; throws RpcError. */
   readCaller(params: JsonObject): Caller;
   /** Opens the session that the params of `initialize` ask for; throws RpcError. */
-  openSession(params: JsonObject): Session;
+  openSession(params: JsonObject, origin?: SessionOrigin): Session;
   /** Opens a session again that was stored. */
   restoreSession(stored: StoredSession, revision: Revision): Session;
   /** The result of `initialize`, which may depend on whether the caller is identified. */

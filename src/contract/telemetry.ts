@@ -27,16 +27,28 @@ export interface ReceivedRequest {
   readonly revision: string;
 }
 
+/** A notification of the other side. */
+export interface ReceivedNotification {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The date of the revision, where it is known. */
+  readonly revision: string | undefined;
+  /** True where somebody listens to the method, which the sender then did not make up. */
+  readonly hasListener?: boolean | undefined;
+}
+
 /** Observes the requests of a server or a client, as `otel(api)` does. Each member runs the work that it observes. */
 export interface Telemetry {
   /** Observes the answer to a call. `isKnown` is false where the method, or the item that it names, does not exist. */
   serve(
     call: Call,
     isKnown: boolean,
-    answer: (ask: Call["ask"]) => MaybePromise<JsonText>,
+    answer: (ask: Call["ask"], notify: Call["notify"]) => MaybePromise<JsonText>,
   ): MaybePromise<JsonText>;
   /** Observes the `initialize` that opens a session. */
   open<T>(params: JsonObject, open: () => T): T;
+  /** Observes a session on the server, until the returned function is called with the error that ended it, if one did. */
+  serveSession(revision: string, origin: Pick<Call, "address" | "http">): (error: Error | undefined) => void;
   /** Observes one run of a call that became a task. */
   runTask(call: Call, run: () => MaybePromise<JsonObject>): MaybePromise<JsonObject>;
   /** Joins the requests of one operation of a client: the rounds of a call, and the task that it becomes. */
@@ -48,6 +60,34 @@ export interface Telemetry {
   ): Promise<JsonObject>;
   /** Observes the answer of a client to the request of its server. */
   receive<T>(request: ReceivedRequest, answer: () => Promise<T>): Promise<T>;
+  /** Observes a notification until it is sent; `send` gets the params with the trace context. */
+  notify(notification: SentRequest, send: (params: JsonObject) => Promise<void>): Promise<void>;
+  /** Observes what is done about a notification of the other side. */
+  onNotification<T>(notification: ReceivedNotification, run: () => MaybePromise<T>): MaybePromise<T>;
   /** Observes the connection of a client until it is closed. */
-  connect(revision: string, to: Destination, closed: Promise<unknown>): void;
+  connect(revision: string, to: Destination, closed: Promise<Error>): void;
+}
+
+/** Sends a notification, observed if there is an observer. */
+export function observeSending(
+  telemetry: Telemetry | undefined,
+  notification: SentRequest,
+  send: (params: JsonObject) => Promise<void>,
+): Promise<void> {
+  return telemetry ? telemetry.notify(notification, send) : send(notification.params);
+}
+
+/** Runs what a notification leads to, observed if there is an observer. */
+export function observeReceived<T>(
+  telemetry: Telemetry | undefined,
+  notification: ReceivedNotification,
+  run: () => MaybePromise<T>,
+): MaybePromise<T>;
+export function observeReceived(telemetry: Telemetry | undefined, notification: ReceivedNotification): void;
+export function observeReceived<T>(
+  telemetry: Telemetry | undefined,
+  notification: ReceivedNotification,
+  run: () => MaybePromise<T | undefined> = () => undefined,
+): MaybePromise<T | undefined> {
+  return telemetry ? telemetry.onNotification(notification, run) : run();
 }

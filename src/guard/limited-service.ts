@@ -13,6 +13,9 @@ export function limitService(service: Service, limits: CallLimits): Service {
     get ready() {
       return service.ready;
     },
+    get telemetry() {
+      return service.telemetry;
+    },
     handle: (call) => {
       const bytes = limits.weigh(call, call.size);
       return andThen(limits.acquire(call, call, bytes), (outcome) => handleWithin(service, call, outcome));
@@ -28,7 +31,7 @@ export function limitService(service: Service, limits: CallLimits): Service {
       return limits.floodError(caller);
     },
     readCaller: (params) => service.readCaller(params),
-    openSession: (params) => service.openSession(params),
+    openSession: (params, origin) => service.openSession(params, origin),
     restoreSession: (stored, revision) => service.restoreSession(stored, revision),
     initializeResult: (session, principal) => service.initializeResult(session, principal),
     mirroredParams: (method, params) => service.mirroredParams(method, params),

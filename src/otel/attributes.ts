@@ -32,8 +32,8 @@ export function describeRequest({ method, params, revision, isKnown = true }: De
   const name = isKnown || row ? method : "_OTHER";
   const tool = toolOf(row, params);
   const target = targetOf(row, params);
-  const isResource = row?.nameParam === "uri";
-  const item = isKnown && !isResource && row?.nameParam === "name" ? target : undefined;
+  const uri = row?.announces === "resource" ? params.uri : row?.nameParam === "uri" ? target : undefined;
+  const item = isKnown && row?.nameParam === "name" ? target : undefined;
   return {
     name: item === undefined ? name : `${name} ${item}`,
     attributes: {
@@ -42,7 +42,7 @@ export function describeRequest({ method, params, revision, isKnown = true }: De
       ...(tool !== undefined && { "gen_ai.operation.name": "execute_tool" }),
       ...(item !== undefined && { [tool === undefined ? "gen_ai.prompt.name" : "gen_ai.tool.name"]: item }),
     },
-    details: isResource && target !== undefined ? { "mcp.resource.uri": target.slice(0, maxChars) } : {},
+    details: typeof uri === "string" ? { "mcp.resource.uri": uri.slice(0, maxChars) } : {},
   };
 }
 

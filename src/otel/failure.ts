@@ -1,5 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
-import { McpError, RpcError } from "../errors.ts";
+import { ConnectionClosedError, McpError, RpcError } from "../errors.ts";
 import { isObject, JsonText } from "../lib/json.ts";
 import { maxChars } from "./attributes.ts";
 
@@ -24,6 +24,12 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof McpError)
     return { attributes: { "error.type": error.code }, message: error.message.slice(0, maxChars) };
   return { attributes: { "error.type": error instanceof Error ? error.name : "_OTHER" } };
+}
+
+/** The failure that ended a session; undefined where one of the sides closed it. */
+export function toSessionFailure(reason: Error | undefined): Failure | undefined {
+  const isClosed = reason instanceof ConnectionClosedError && reason.cause === undefined;
+  return reason === undefined || isClosed ? undefined : toFailure(reason.cause ?? reason);
 }
 
 /** The failure that a result reports: that of a tool. */

@@ -1,13 +1,19 @@
 import type { Attributes, Context, Histogram, Link, SpanKind, Tracer } from "@opentelemetry/api";
 import type { Call } from "../contract/call.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
-import type { Destination, ReceivedRequest, SentRequest, Telemetry } from "../contract/telemetry.ts";
+import type {
+  Destination,
+  ReceivedNotification,
+  ReceivedRequest,
+  SentRequest,
+  Telemetry,
+} from "../contract/telemetry.ts";
 import { attempt, type MaybePromise } from "../lib/async/maybe-promise.ts";
 import type { JsonObject, JsonText } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 import { methods } from "../protocol/method-table.ts";
 import { type Described, describeRequest, toNetwork, toRequestId, toServer } from "./attributes.ts";
-import { cancelled, type Failure, failureOf, toFailure } from "./failure.ts";
+import { cancelled, type Failure, failureOf, toFailure, toSessionFailure } from "./failure.ts";
 import type { OtelApi } from "./otel-api.ts";
 import { readTraceContext, withTraceContext } from "./trace-context.ts";
 
@@ -57,7 +63,8 @@ class Otel implements Telemetry {
   readonly #durations: {
     readonly client: Histogram;
     readonly server: Histogram;
-    readonly session: Histogram;
+    readonly clientSession: Histogram;
+    readonly serverSession: Histogram;
   };
   readonly #joined: symbol;
 
@@ -72,19 +79,22 @@ class Otel implements Telemetry {
     this.#durations = {
       client: toHistogram("mcp.client.operation.duration"),
       server: toHistogram("mcp.server.operation.duration"),
-      session: toHistogram("mcp.client.session.duration"),
+      clientSession: toHistogram("mcp.client.session.duration"),
+      serverSession: toHistogram("mcp.server.session.duration"),
     };
   }
 
   serve(
     call: Call,
     isKnown: boolean,
-    answer: (ask: Call["ask"]) => MaybePromise<JsonText>,
+    answer: (ask: Call["ask"], notify: Call["notify"]) => MaybePromise<JsonText>,
   ): MaybePromise<JsonText> {
     const { method, params, session, address } = call;
     const revision = call.revision.version;
+    const notify: Call["notify"] = (name, sent) =>
+      this.notify({ method: name, params: sent, revision }, (traced) => call.notify(name, traced));
     // A span that is open for days says nothing.
-    if (methods.get(method)?.listens) return answer((...given) => call.ask(...given));
+    if (methods.get(method)?.listens) return answer((...given) => call.ask(...given), notify);
     const described = describeRequest({ method, params, revision, isKnown });
     const operation = {
       ...this.#toInbound(params),
@@ -99,7 +109,7 @@ class Otel implements Telemetry {
     };
     return this.#observe(
       operation,
-      () => answer((asked, question, options) => this.#ask(call, asked, question, options)),
+      () => answer((asked, question, options) => this.#ask(call, asked, question, options), notify),
       (result) => (call.signal.aborted ? cancelled : failureOf(result)),
     );
   }
@@ -108,6 +118,11 @@ class Otel implements Telemetry {
     const described = describeRequest({ method: "initialize", params });
     const operation = { ...described, ...this.#toInbound(params) };
     return this.#observe<T>(operation, open) as T;
+  }
+
+  serveSession(revision: string, origin: Pick<Call, "address" | "http">): (error: Error | undefined) => void {
+    const attributes = { "mcp.protocol.version": revision, ...toNetwork(origin) };
+    return this.#measureSession(this.#durations.serverSession, attributes);
   }
 
   runTask(call: Call, run: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
@@ -165,10 +180,43 @@ class Otel implements Telemetry {
     return this.#observe(operation, answer);
   }
 
-  connect(revision: string, to: Destination, closed: Promise<unknown>): void {
-    const start = performance.now();
+  async notify(
+    { method, params, revision, to }: SentRequest,
+    send: (params: JsonObject) => Promise<void>,
+  ): Promise<void> {
+    if (methods.get(method)?.ofRequest) return send(params);
+    const { context, SpanKind } = this.#api;
+    const described = describeRequest({ method, params, revision });
+    const operation = {
+      ...described,
+      attributes: { ...described.attributes, ...(to && toServer(to)) },
+      parent: context.active(),
+      kind: SpanKind.CLIENT,
+      duration: this.#durations.client,
+    };
+    return this.#observe(operation, (within) => send(withTraceContext(this.#api, within, params)));
+  }
+
+  onNotification<T>(
+    { method, params, revision, hasListener }: ReceivedNotification,
+    run: () => MaybePromise<T>,
+  ): MaybePromise<T> {
+    if (methods.get(method)?.ofRequest) return run();
+    const described = describeRequest({ method, params, revision, isKnown: hasListener === true });
+    return this.#observe({ ...described, ...this.#toInbound(params) }, run);
+  }
+
+  connect(revision: string, to: Destination, closed: Promise<Error>): void {
     const attributes = { "mcp.protocol.version": revision, ...toServer(to) };
-    void closed.then(() => this.#durations.session.record(secondsSince(start), attributes));
+    void closed.then(this.#measureSession(this.#durations.clientSession, attributes));
+  }
+
+  #measureSession(duration: Histogram, attributes: Attributes): (reason: Error | undefined) => void {
+    const start = performance.now();
+    return (reason) => {
+      const failure = toSessionFailure(reason);
+      duration.record(secondsSince(start), { ...attributes, ...failure?.attributes });
+    };
   }
 
   /** Sends a question of a server, in the span of the call that asks. */

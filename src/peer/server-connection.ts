@@ -6,6 +6,8 @@ import { assertPingOptions, type PingOptions } from "../contract/ping.ts";
 import type { Pipe } from "../contract/pipe.ts";
 import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
 import type { Caller, Service } from "../contract/service.ts";
+import { endSession } from "../contract/session-end.ts";
+import { observeReceived, observeSending } from "../contract/telemetry.ts";
 import { type DebugOption, openWireLog } from "../debug/wire-log.ts";
 import { RpcError, UsageError } from "../errors.ts";
 import { Throttle } from "../lib/async/throttle.ts";
@@ -95,7 +97,7 @@ export class ServerConnection implements Receiver {
       initialized: new Initialized(),
     };
     this.#notifier = new ChangeNotifier(
-      (method, params) => this.#peer.notify(method, params),
+      (method, params) => this.#sendNotification(method, params),
       (problem) => this.onProblem(problem),
     );
     this.#unsubscribe = service.onChange((event) => this.#onEvent(event));
@@ -157,8 +159,18 @@ export class ServerConnection implements Receiver {
 
   onNotification(method: string, params: JsonObject): void {
     if (method === "notifications/initialized" && this.#session) this.#context.initialized.mark();
-    if (!this.#service.listensTo(method)) this.onUnusable();
-    else if (!this.#hasExpired) void this.#notifyListeners(method, params);
+    if (!this.#service.listensTo(method)) {
+      const revision = this.#session?.revision.version;
+      observeReceived(this.#service.telemetry, { method, params, revision });
+      this.onUnusable();
+    } else if (!this.#hasExpired) void this.#notifyListeners(method, params);
+  }
+
+  #sendNotification(method: string, params: JsonObject): Promise<void> {
+    const revision = this.#session?.revision.version;
+    return observeSending(this.#service.telemetry, { method, params, revision }, (sent) =>
+      this.#peer.notify(method, sent),
+    );
   }
 
   /** A flood is dropped without an answer, as notifications have none, and must not flood the log. */
@@ -184,9 +196,9 @@ export class ServerConnection implements Receiver {
     this.#service.report("A message could not be used", problem);
   }
 
-  onClose(): void {
+  onClose(reason: Error): void {
     this.#unsubscribe();
-    this.#session?.onEnd?.();
+    if (this.#session) endSession(this.#session, reason);
     this.#resolveClosed();
   }
 
@@ -213,7 +225,7 @@ export class ServerConnection implements Receiver {
   /** Opens a session. One that is open ends: a gateway may lead one client after another over the same pipe. */
   #initialize({ id, params }: IncomingRequest): JsonObject {
     this.#countOther();
-    const session = this.#service.openSession(params);
+    const session = this.#service.openSession(params, this.#context);
     if (this.#session) this.#endSession(this.#session, id);
     this.#session = session;
     this.#context = { ...this.#context, initialized: new Initialized() };
@@ -229,7 +241,7 @@ export class ServerConnection implements Receiver {
 
   /** Ends a session and its calls, but not those that name their own revision. */
   #endSession(session: Session, openedBy: RequestId): void {
-    session.onEnd?.();
+    endSession(session);
     const isOfSession = ({ id, params }: IncomingRequest) => id !== openedBy && !hasProtocolVersion(params);
     this.#peer.endCalls(
       new RpcError(WireCode.internal, "The session ended with a new initialize."),

@@ -204,8 +204,9 @@ const rows: readonly Method[] = [
 
   clientNotice("notifications/initialized", isEmpty),
   clientNotice("notifications/roots/list_changed", isEmpty, { needs: byClient("roots.listChanged") }),
-  eitherNotice("notifications/cancelled", members({ requestId: optional(isId) })),
+  eitherNotice("notifications/cancelled", members({ requestId: optional(isId) }), { ofRequest: true }),
   eitherNotice("notifications/progress", members({ progressToken: isId, progress: checkNumber }), {
+    ofRequest: true,
     coalesces: true,
     encode: { params: (rules, params) => without(params, rules.omit.progress) },
   }),

@@ -55,6 +55,8 @@ export interface Method {
   readonly taskCapability?: string;
   /** The kind of change that a notification announces. */
   readonly announces?: "tools" | "prompts" | "resources" | "resource";
+  /** A notification about a request that is under way. */
+  readonly ofRequest?: true;
   /** Only the latest waiting one is sent, and none after the answer. */
   readonly coalesces?: true;
   readonly encode?: { readonly params?: Encode; readonly result?: Encode };

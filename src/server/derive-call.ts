@@ -12,6 +12,7 @@ export interface CallChanges {
   readonly secrets?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly ask?: Call["ask"] | undefined;
+  readonly notify?: Call["notify"] | undefined;
 }
 
 /** A call of the same caller with other params, for a mount or after a middleware. */
@@ -41,7 +42,7 @@ export function deriveCall(call: Call, changes: CallChanges): Call {
     get closing() {
       return call.closing;
     },
-    notify: (name, notification) => call.notify(name, notification),
+    notify: changes.notify ?? ((name, notification) => call.notify(name, notification)),
     disconnect: () => call.disconnect(),
     ask: changes.ask ?? ((name, question, options) => call.ask(name, question, options)),
   };

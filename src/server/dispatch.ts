@@ -22,8 +22,8 @@ export function dispatch(catalog: Catalog, call: Call): MaybePromise<JsonText> {
   const { telemetry } = catalog.settings;
   if (telemetry === undefined) return answerEncoded(catalog, call);
   const { params } = call;
-  return telemetry.serve(call, isKnown(catalog, call), (ask) =>
-    answerEncoded(catalog, deriveCall(call, { params, ask })),
+  return telemetry.serve(call, isKnown(catalog, call), (ask, notify) =>
+    answerEncoded(catalog, deriveCall(call, { params, ask, notify })),
   );
 }
 

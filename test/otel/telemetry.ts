@@ -10,13 +10,18 @@ import {
   NodeTracerProvider,
   type ReadableSpan,
   SimpleSpanProcessor,
+  type SpanProcessor,
 } from "@opentelemetry/sdk-trace-node";
 import { afterAll, afterEach } from "vitest";
+import { Queue } from "../support/queue.ts";
 
 /** The SDK of OpenTelemetry for the tests of one file, with exporters in memory. */
 export function startTelemetry() {
   const exporter = new InMemorySpanExporter();
-  const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const endings = new Queues();
+  const provider = new NodeTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(exporter), toProcessor((span) => endings.push(nameOf(span)))],
+  });
   provider.register();
   const metricExporter = new InMemoryMetricExporter(AggregationTemporality.DELTA);
   const reader = new PeriodicExportingMetricReader({
@@ -25,7 +30,12 @@ export function startTelemetry() {
   });
   const meters = new MeterProvider({ readers: [reader] });
   api.metrics.setGlobalMeterProvider(meters);
-  afterEach(() => exporter.reset());
+  const recordings = new Queues();
+  afterEach(() => {
+    exporter.reset();
+    endings.clear();
+    recordings.clear();
+  });
   afterAll(async () => {
     await Promise.all([provider.shutdown(), meters.shutdown()]);
     for (const part of [api.trace, api.context, api.propagation, api.metrics]) part.disable();
@@ -40,7 +50,62 @@ export function startTelemetry() {
     const scopes = metricExporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics);
     return scopes.flatMap((scope) => scope.metrics);
   };
-  return { api, spans: () => exporter.getFinishedSpans(), trees, metrics };
+  const getMeter = (name: string) =>
+    tapMeter(api.metrics.getMeter(name), (metric) => recordings.push(metric));
+  return {
+    api: { ...api, metrics: Object.assign(Object.create(api.metrics), { getMeter }) as typeof api.metrics },
+    /** Settles with the next span of this kind and name that ends, or has ended and was not waited for. */
+    ended: (span: string) => endings.next(span),
+    /** Settles with the next value of this metric. */
+    recorded: (metric: string) => recordings.next(metric),
+    spans: () => exporter.getFinishedSpans(),
+    trees,
+    metrics,
+  };
+}
+
+class Queues {
+  readonly #queues = new Map<string, Queue<string>>();
+
+  push(name: string): void {
+    this.#of(name).push(name);
+  }
+
+  next(name: string): Promise<string> {
+    return this.#of(name).next();
+  }
+
+  clear(): void {
+    this.#queues.clear();
+  }
+
+  #of(name: string): Queue<string> {
+    const queue = this.#queues.get(name) ?? new Queue<string>();
+    this.#queues.set(name, queue);
+    return queue;
+  }
+}
+
+function nameOf({ kind, name }: Pick<ReadableSpan, "kind" | "name">): string {
+  return `${api.SpanKind[kind]} ${name}`;
+}
+
+function toProcessor(onEnd: (span: ReadableSpan) => void): SpanProcessor {
+  return { onStart: () => {}, onEnd, forceFlush: async () => {}, shutdown: async () => {} };
+}
+
+/** The meter, which also calls `onRecord` with the name of each histogram that gets a value. */
+function tapMeter(meter: api.Meter, onRecord: (metric: string) => void): api.Meter {
+  const createHistogram: api.Meter["createHistogram"] = (name, options) => {
+    const histogram = meter.createHistogram(name, options);
+    return {
+      record: (...given) => {
+        histogram.record(...given);
+        onRecord(name);
+      },
+    };
+  };
+  return Object.assign(Object.create(meter), { createHistogram });
 }
 
 export interface SpanTree {
@@ -59,7 +124,7 @@ function toTrees(spans: readonly ReadableSpan[], parent?: string): SpanTree[] {
     const children = toTrees(spans, span.spanContext().spanId);
     const error = span.attributes["error.type"];
     return {
-      span: `${api.SpanKind[span.kind]} ${span.name}`,
+      span: nameOf(span),
       ...(error !== undefined && { error }),
       ...(children.length > 0 && { children }),
     };

@@ -112,8 +112,12 @@ class LiveService implements Service {
     return this.#current.readCaller(params);
   }
 
-  openSession(params: JsonObject): ReturnType<Service["openSession"]> {
-    return this.#current.openSession(params);
+  get telemetry(): Service["telemetry"] {
+    return this.#current.telemetry;
+  }
+
+  openSession(...given: Parameters<Service["openSession"]>): ReturnType<Service["openSession"]> {
+    return this.#current.openSession(...given);
   }
 
   restoreSession(...given: Parameters<Service["restoreSession"]>): ReturnType<Service["restoreSession"]> {

@@ -2,8 +2,10 @@ import { toCancelled, untilAborted } from "../../contract/cancellation.ts";
 import type { Tap } from "../../contract/channel.ts";
 import { assertOptions } from "../../contract/options.ts";
 import { assertPingOptions, type PingOptions } from "../../contract/ping.ts";
+import { observeSending } from "../../contract/telemetry.ts";
 import { openWireLog } from "../../debug/wire-log.ts";
 import { CapabilityError, UsageError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { SupportedRevisions } from "../../protocol/negotiate.ts";
 import type { Agreement } from "../agreement.ts";
@@ -15,7 +17,7 @@ import { Asks } from "../incoming/asks.ts";
 import type { RequestHandlers } from "../incoming/custom-request-handler.ts";
 import type { CustomRequests } from "../incoming/custom-requests.ts";
 import { Notifications } from "../incoming/notifications.ts";
-import type { ReceivedTasks } from "../incoming/received-tasks.ts";
+import type { ReceivedTasks, ReceivedTasksParts } from "../incoming/received-tasks.ts";
 import { ClientReceiver } from "../incoming/receiver.ts";
 import { type ConnectOptions, connectOptionKinds } from "../options.ts";
 import { callSafely, createReport, type Report } from "../report.ts";
@@ -128,8 +130,14 @@ async function settle(plan: SettlePlan, options: ConnectOptions): Promise<Settle
   const agreement = await negotiateConnection(plan);
   const { channel, revision, server } = agreement;
   const { capabilities } = plan.profile;
+  const notify = (method: string, params: JsonObject) =>
+    observeSending(
+      plan.telemetry,
+      { method, params, revision: revision.version, to: plan.transport },
+      (sent) => channel.notify(method, sent),
+    );
   const asks = await Asks.create({ handlers: options, capabilities, agreement, custom: plan.customRequests });
-  plan.receiver.agree({ revision, asks, tasks: await receiveTasks(plan, agreement, asks) });
+  plan.receiver.agree({ revision, asks, tasks: await receiveTasks(plan, agreement, { asks, notify }) });
   try {
     // A server that lacks what is required is left at once.
     for (const capability of options.requires ?? []) {
@@ -137,7 +145,7 @@ async function settle(plan: SettlePlan, options: ConnectOptions): Promise<Settle
         throw new CapabilityError(capability, "server", "This client");
     }
     if (revision.opening === "handshake")
-      await untilAborted(channel.notify("notifications/initialized", {}), "connect", plan.signal);
+      await untilAborted(notify("notifications/initialized", {}), "connect", plan.signal);
   } catch (error) {
     await channel.close();
     throw error;
@@ -148,8 +156,8 @@ async function settle(plan: SettlePlan, options: ConnectOptions): Promise<Settle
 /** The tasks of this client, if the server may put its questions as tasks; else the code is not loaded. */
 async function receiveTasks(
   { receiver, profile }: NegotiationPlan,
-  { channel, revision }: Agreement,
-  asks: Asks,
+  { revision }: Agreement,
+  { asks, notify }: Pick<ReceivedTasksParts, "asks" | "notify">,
 ): Promise<ReceivedTasks | undefined> {
   const { capabilities } = profile;
   if (revision.tasks !== "by-sender" || capabilities.tasks === undefined) return undefined;
@@ -158,7 +166,7 @@ async function receiveTasks(
     revision,
     capabilities,
     asks,
-    notify: (method, params) => channel.notify(method, params),
+    notify,
     toRpcError: (method, error, signal) => receiver.toRpcError(method, error, signal),
   });
   void receiver.closed.then(() => tasks.close());

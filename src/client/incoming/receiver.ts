@@ -1,5 +1,5 @@
 import type { IncomingRequest, Receiver } from "../../contract/channel.ts";
-import type { Telemetry } from "../../contract/telemetry.ts";
+import { observeReceived, type Telemetry } from "../../contract/telemetry.ts";
 import { InvalidResponseError, RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { toSentence } from "../../protocol/check/check.ts";
@@ -67,7 +67,11 @@ export class ClientReceiver implements Receiver {
 
   onNotification(method: string, params: JsonObject, relatedTo?: RequestId): void {
     const problem = this.revision?.methods.get(method)?.params(params);
-    if (problem === undefined) this.#notifications.dispatch(method, params, relatedTo);
+    const received = { method, params, revision: this.revision?.version };
+    if (problem === undefined)
+      void observeReceived(this.#telemetry, received, () =>
+        this.#notifications.dispatch(method, params, relatedTo),
+      );
     else this.#report(new InvalidResponseError(`Ignored ${method}: ${toSentence(problem)}`));
   }
 

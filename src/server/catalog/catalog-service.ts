@@ -1,7 +1,15 @@
 import type { Call, Session } from "../../contract/call.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
 import type { ServerEvent } from "../../contract/server-event.ts";
-import type { Caller, NodeService, NotificationOrigin, Service } from "../../contract/service.ts";
+import type {
+  Caller,
+  NodeService,
+  NotificationOrigin,
+  Service,
+  SessionOrigin,
+} from "../../contract/service.ts";
+import { onSessionEnd } from "../../contract/session-end.ts";
+import { observeReceived, type Telemetry } from "../../contract/telemetry.ts";
 import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import type { JsonObject, JsonText } from "../../lib/json.ts";
 import { hasProtocolVersion } from "../../protocol/meta.ts";
@@ -63,7 +71,10 @@ export class CatalogService implements Service {
       return this.#catalog.customNotifications.reportDrop(method, cause);
     }
     const sender = { client: caller.client, principal, address, session, revision: caller.revision.version };
-    await this.#catalog.notifyListeners(method, params, sender);
+    const received = { method, params, revision: sender.revision, hasListener: true };
+    await observeReceived(this.telemetry, received, () =>
+      this.#catalog.notifyListeners(method, params, sender),
+    );
   }
 
   /**
@@ -89,10 +100,17 @@ export class CatalogService implements Service {
     return caller;
   }
 
-  openSession(params: JsonObject): Session {
-    const { telemetry } = this.#catalog.settings;
+  get telemetry(): Telemetry | undefined {
+    return this.#catalog.settings.telemetry;
+  }
+
+  openSession(params: JsonObject, origin: SessionOrigin = {}): Session {
+    const { telemetry } = this;
     const open = () => openSession(this.#catalog, params);
-    return telemetry ? telemetry.open(params, open) : open();
+    if (telemetry === undefined) return open();
+    const session = telemetry.open(params, open);
+    onSessionEnd(session, "telemetry", telemetry.serveSession(session.revision.version, origin));
+    return session;
   }
 
   restoreSession(stored: StoredSession, revision: Revision): Session {

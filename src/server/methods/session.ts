@@ -1,5 +1,6 @@
 import type { Call, Session } from "../../contract/call.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
+import { onSessionEnd } from "../../contract/session-end.ts";
 import { CapabilityError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { jsonSize } from "../../lib/json-size.ts";
@@ -65,10 +66,9 @@ export function restoreSession(catalog: Catalog, stored: StoredSession, revision
 
 /** Gives back the subscriptions of a session when it ends. */
 export function unwatchAtEnd(catalog: Catalog, session: Session): void {
-  session.onEnd ??= () => {
-    session.onEnd = undefined;
+  onSessionEnd(session, "subscriptions", () => {
     for (const uri of session.subscriptions) catalog.unwatch(uri);
-  };
+  });
 }
 
 /** One set for the sessions that are opened until something changes. */

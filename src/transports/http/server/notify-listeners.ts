@@ -1,4 +1,5 @@
 import type { NotificationOrigin } from "../../../contract/service.ts";
+import { observeReceived } from "../../../contract/telemetry.ts";
 import type { RpcError } from "../../../errors.ts";
 import type { LimitOutcome } from "../../../guard/call-limits.ts";
 import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
@@ -19,7 +20,11 @@ export function notifyListeners(
   origin: NotificationOrigin,
 ): MaybePromise<RpcError | undefined> {
   const { method, params } = message;
-  if (!service.listensTo(method)) return undefined;
+  if (!service.listensTo(method)) {
+    const revision = (origin.session?.revision ?? origin.revision)?.version;
+    observeReceived(service.telemetry, { method, params, revision });
+    return undefined;
+  }
   const start = (outcome: LimitOutcome) => {
     if (!outcome.ok) return methods.has(method) ? undefined : outcome.error;
     void service.notify(method, params, origin).finally(outcome.release);

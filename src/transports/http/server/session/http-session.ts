@@ -5,6 +5,8 @@ import type { Session } from "../../../../contract/call.ts";
 import { toCancelled } from "../../../../contract/cancellation.ts";
 import { type RequestOptions, toProgress, withProgressToken } from "../../../../contract/channel.ts";
 import { isSubscribed, type ServerEvent } from "../../../../contract/server-event.ts";
+import { endSession } from "../../../../contract/session-end.ts";
+import { observeSending, type Telemetry } from "../../../../contract/telemetry.ts";
 import { ConnectionClosedError, RpcError } from "../../../../errors.ts";
 import { sessionSize } from "../../../../guard/session-size.ts";
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
@@ -50,6 +52,7 @@ export interface SessionPersistence {
   readonly stored?: VersionedSession | undefined;
   /** The offset after which the events of the server are for a new session. */
   readonly read?: string | undefined;
+  readonly telemetry?: Telemetry | undefined;
   /** Receives the bytes that the session takes, whenever it is saved. */
   readonly onResized?: (bytes: number) => void;
 }
@@ -100,6 +103,10 @@ export class HttpSession {
     return this.#streams;
   }
 
+  get telemetry(): Telemetry | undefined {
+    return this.#persistence?.telemetry;
+  }
+
   get owner(): string | undefined {
     return this.#persistence?.owner;
   }
@@ -135,7 +142,7 @@ export class HttpSession {
   end(unanswered: UnansweredRequest): void {
     this.#incoming?.end(unanswered);
     this.#running--;
-    if (this.#persistence === undefined && this.#running === 0) this.session.onEnd?.();
+    if (this.#persistence === undefined && this.#running === 0) endSession(this.session);
   }
 
   /** Cancels a call; false when it does not run here. */
@@ -197,8 +204,12 @@ export class HttpSession {
   notify(event: ServerEvent): void {
     if (!this.#initialized.isDone || !isSubscribed(event, this.session)) return;
     if (event.kind === "elicitation") this.session.pendingElicitations.delete(event.id);
+    const revision = this.session.revision.version;
     this.#changes ??= new ChangeNotifier(
-      async (method, params) => this.streams.standalone?.send(encodeNotification(method, params)),
+      (method, params) =>
+        observeSending(this.telemetry, { method, params, revision }, async (sent) =>
+          this.streams.standalone?.send(encodeNotification(method, sent)),
+        ),
       // A change that can't be stored is lost to this session, and the client can't be told.
       () => {},
     );
@@ -277,7 +288,7 @@ export class HttpSession {
     this.#outgoing?.close(reason);
     this.endFeed();
     this.#streams?.detach();
-    this.session.onEnd?.();
+    endSession(this.session);
   }
 
   /** Ends the session and removes its stored state. */

@@ -1,4 +1,6 @@
 import type { ClusterNode } from "../../../../cluster/node.ts";
+import { toHttpView } from "../../../../contract/caller/http-view.ts";
+import type { SessionOrigin } from "../../../../contract/service.ts";
 import type { RpcError } from "../../../../errors.ts";
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import {
@@ -83,8 +85,8 @@ export class SessionEndpoint {
     const { service, sessions, heartbeat } = this.#context;
     try {
       const session = sessions.stateless
-        ? service.openSession(request.params)
-        : (await this.#table.open(request.params, admitted))?.session;
+        ? service.openSession(request.params, toOrigin(admitted))
+        : (await this.#table.open(request.params, admitted, toOrigin(admitted)))?.session;
       if (session === undefined) {
         return sendError(reply, 503, "Too many sessions are in use; try again later.", {
           id: request.id,
@@ -199,4 +201,13 @@ function toStreamed(requests: readonly RpcRequest[], { service }: ClusterNode): 
 
 function getsAnswer({ notifies }: InvalidMessage): boolean {
   return notifies !== true;
+}
+
+function toOrigin({ http, address }: AdmittedRequest): SessionOrigin {
+  return {
+    address,
+    get http() {
+      return toHttpView(http);
+    },
+  };
 }

@@ -2,7 +2,8 @@ import type { ClusterNode } from "../../../../cluster/node.ts";
 import type { Session } from "../../../../contract/call.ts";
 import { type HolderSource, toHolder } from "../../../../contract/caller/holder.ts";
 import { type Principal, toOwner } from "../../../../contract/caller/principal.ts";
-import type { Service } from "../../../../contract/service.ts";
+import type { Service, SessionOrigin } from "../../../../contract/service.ts";
+import { endSession } from "../../../../contract/session-end.ts";
 import { sessionSize } from "../../../../guard/session-size.ts";
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
@@ -61,8 +62,12 @@ export class SessionTable {
   }
 
   /** Opens a session; undefined when there is no room, because all that could go are in use. */
-  async open(params: JsonObject, caller: HolderSource): Promise<HttpSession | undefined> {
-    const opened = { ...this.#service.openSession(params), id: this.#limits.createId() };
+  async open(
+    params: JsonObject,
+    caller: HolderSource,
+    origin?: SessionOrigin,
+  ): Promise<HttpSession | undefined> {
+    const opened = { ...this.#service.openSession(params, origin), id: this.#limits.createId() };
     // What was announced before does not concern the session.
     const read = await this.#node?.bus.follow();
     const session = this.#add(opened, caller, { owner: toOwner(caller.principal), read });
@@ -154,7 +159,7 @@ export class SessionTable {
     const revision = this.#service.supported.find(stored.revision);
     if (revision === undefined) return undefined;
     const session = this.#service.restoreSession(stored, revision);
-    if (this.#add(session, caller, { owner: stored.owner, stored: found }) === undefined) session.onEnd?.();
+    if (this.#add(session, caller, { owner: stored.owner, stored: found }) === undefined) endSession(session);
     return this.#rows.get(id);
   }
 
@@ -168,7 +173,7 @@ export class SessionTable {
       if (!this.#budget.resize(row, bytes)) this.#discard(row);
     };
     const parts = { state: this.#state, node: this.#node, resumeMs, idleMs, onResized };
-    const added = new HttpSession(session, { ...of, ...parts });
+    const added = new HttpSession(session, { ...of, ...parts, telemetry: this.#service.telemetry });
     // Each is a listener of its own: the server notifies so many of them in one turn.
     const stopChanges = this.#node ? () => {} : this.#service.onChange((event) => added.notify(event));
     const row: Row = { session: added, stopChanges, lastSeen: Date.now(), used: false };

@@ -8,6 +8,7 @@ import {
   toEventKey,
   toNotification,
 } from "../../../../contract/server-event.ts";
+import { observeSending, type Telemetry } from "../../../../contract/telemetry.ts";
 import { runLater } from "../../../../lib/async/timers.ts";
 import { encodeNotification } from "../../../../protocol/message.ts";
 import { pageSize } from "../../../../state/read-stream.ts";
@@ -23,6 +24,7 @@ interface FedSession {
   readonly session: Session;
   /** Whether the client may be notified. */
   readonly isReady: boolean;
+  readonly telemetry: Telemetry | undefined;
   /** Takes over what other nodes have stored of it. */
   renew(): Promise<boolean>;
 }
@@ -173,10 +175,17 @@ export class StandaloneFeed {
     }
     for (const { offset, event } of latest.values()) {
       if (this.#connection.closed) return;
-      const text = encodeNotification(...toNotification(event));
       this.#offset = offset;
-      await this.#connection.write(encodeEvent(text, this.#toId(offset)));
+      await this.#notify(event, this.#toId(offset));
     }
+  }
+
+  #notify(event: ServerEvent, id: string): Promise<void> {
+    const { session, telemetry } = this.#session;
+    const [method, params] = toNotification(event);
+    return observeSending(telemetry, { method, params, revision: session.revision.version }, async (sent) =>
+      this.#connection.write(encodeEvent(encodeNotification(method, sent), id)),
+    );
   }
 
   #toEvent(message: RecentMessage["message"] | undefined): ServerEvent | undefined {
