@@ -3,8 +3,15 @@
 // Node takes about a millisecond for each file that it loads, and little for the bytes in it. So what a program loads
 // at once lies in few files: a chunk for each set of main entries that load the same modules. Bundlers leave out what a
 // program does not use of a chunk. A client must not load a server for a part that it comes to need, so such parts
-// have a chunk of their own. The rest is left to rolldown, which makes a chunk for each set of users.
+// have a chunk of their own. A small module that such parts share is not worth a file: it lies in a chunk that all of
+// them have loaded before. The rest is left to rolldown, which makes a chunk for each set of users.
 import { join, relative } from "node:path";
+
+/** A module of fewer bytes is not worth a file. */
+const smallBytes = 3_000;
+
+/** Parts that most servers over HTTP load. */
+const httpParts = ["node/serve/serve-http.ts", "transports/http/server/session/session-endpoint.ts"];
 
 /** Returns a function that names the chunk of a module; `entries` are the modules of package.json, by name. */
 export function createChunkNames(source, entries) {
@@ -17,10 +24,19 @@ export function createChunkNames(source, entries) {
     reach ??= {
       atOnce: walkAll(starts, graph, staticImports),
       ever: walkAll(starts, graph, allImports),
+      later: walkAll(laterStarts(starts, source, graph), graph, staticImports),
     };
     const atOnce = reach.atOnce.get(id) ?? new Set();
     const ever = reach.ever.get(id);
-    const name = nameOf(atOnce, ever);
+    const later = reach.later.get(id) ?? new Set();
+    const isShared = atOnce.size + later.size > 1;
+    if (isShared && isSmallLeaf(id, source, graph)) {
+      const isPlain = id.startsWith(join(source, "lib"));
+      const isOfHttp = atOnce.has("http") || httpParts.some((part) => later.has(part));
+      if (mayBeClient(ever) && (atOnce.has("index") ? isPlain : isOfHttp)) return "protocol";
+      if (isOfHttp && atOnce.size === 0) return "server";
+    }
+    const name = nameOf(atOnce, ever, isShared);
     if (name || ever.size === 1) return name;
     // Else rolldown would put it into the entry, and parts that are loaded later would add exports there.
     const [only, ...others] = atOnce;
@@ -31,24 +47,44 @@ export function createChunkNames(source, entries) {
 }
 
 const staticImports = ({ importedIds }) => importedIds;
-const allImports = ({ importedIds, dynamicallyImportedIds }) => [...importedIds, ...dynamicallyImportedIds];
+const laterImports = ({ dynamicallyImportedIds }) => dynamicallyImportedIds;
+const allImports = (module) => [...staticImports(module), ...laterImports(module)];
+
+const mayBeClient = (ever) => ever.has("client") || ever.has("platform/node");
+
+/** True for a small module that leans on nothing but `lib` and `errors`. */
+function isSmallLeaf(id, source, graph) {
+  const { code, importedIds } = graph.getModuleInfo(id);
+  const leansOn = (room) =>
+    importedIds.every((path) => room.some((name) => path.startsWith(join(source, name))));
+  return code.length < smallBytes && leansOn(["lib", "errors"]);
+}
 
 /**
  * Names a chunk by the main entries that load a module at once, and by those that ever may. Whatever a module
  * imports is reached by at least the same entries, so chunks never import each other in a circle. Only `node` and
  * `stdio` lead to built-ins of Node: some bundlers follow each `import()` of a file, whether it is used or not.
  */
-function nameOf(atOnce, ever) {
+function nameOf(atOnce, ever, isShared) {
   const [index, http, node, platform] = ["index", "http", "node", "platform/node"].map((name) =>
     atOnce.has(name),
   );
-  const mayBeClient = ever.has("client") || ever.has("platform/node");
   if (atOnce.has("client") || (platform && (index || http)))
     return index || http || node ? "protocol" : "client";
-  if (index || (http && node)) return mayBeClient ? "schema" : "server";
-  if (http) return mayBeClient ? "http-shared" : "http";
-  if (node) return mayBeClient ? "stdio" : "node";
+  if (index || (http && node)) return mayBeClient(ever) ? "schema" : "server";
+  if (http) return mayBeClient(ever) ? "http-shared" : "http";
+  // What the entry alone needs lies in the entry.
+  if (node) return isShared ? "stdio" : null;
   return null;
+}
+
+/** The modules that are loaded later, each under its path. */
+function laterStarts(starts, source, graph) {
+  const reached = walkAll(starts, graph, allImports).keys();
+  const ids = [...reached].flatMap((id) =>
+    laterImports(graph.getModuleInfo(id) ?? { dynamicallyImportedIds: [] }),
+  );
+  return ids.map((id) => [relative(source, id).replaceAll("\\", "/"), id]);
 }
 
 /** The names of the starts that reach each module. */

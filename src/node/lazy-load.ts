@@ -33,7 +33,7 @@ export function createNodeHandler(server: Servable, options: HttpOptions = {}): 
   new HostCheck(options);
   options.auth?.protect({ publicUrl: options.publicUrl, endpoints: [[options.path ?? "/mcp"]] });
   let handle: NodeHandler | undefined;
-  const loading = import("./serve/node-handler.ts").then((http) => {
+  const loading = import("./serve/serve-http.ts").then((http) => {
     handle = http.createNodeHandler(server, options);
     return handle;
   });

@@ -26,6 +26,9 @@ import { toListenError } from "./listen-error.ts";
 import { closeEndpoint, toRequestListener } from "./node-handler.ts";
 import { type HttpServerHandle, type ServeHttpOptions, serveHttpOptionKinds } from "./serve-http-options.ts";
 
+// Loaded together: each file of its own costs a start.
+export { createNodeHandler } from "./node-handler.ts";
+
 /** Serves a server value over HTTP to clients of every revision. */
 export async function serveHttp(server: Servable, options: ServeHttpOptions = {}): Promise<HttpServerHandle> {
   const service = serviceOf("serveHttp", server);
