@@ -42,6 +42,19 @@ describe("a mutex", () => {
 });
 
 describe("a mutex by key", () => {
+  test("lets work that is given while other work begins wait for it", async () => {
+    const mutex = new KeyedMutex();
+    const steps: string[] = [];
+    let second = Promise.resolve();
+    await mutex.run("a", async () => {
+      second = mutex.run("a", async () => void steps.push("second"));
+      await nextTurn();
+      steps.push("first");
+    });
+    await second;
+    expect(steps).toEqual(["first", "second"]);
+  });
+
   test("lets the work of other keys go on at the same time", async () => {
     const mutex = new KeyedMutex();
     let release = () => {};

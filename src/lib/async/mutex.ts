@@ -20,8 +20,8 @@ export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(key);
-    const outcome = before === undefined ? work() : before.then(work, work);
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const outcome = before.then(work, work);
     this.#last.set(key, outcome);
     const end = () => {
       if (this.#last.get(key) === outcome) this.#last.delete(key);

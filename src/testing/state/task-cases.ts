@@ -130,7 +130,7 @@ export const taskCases: readonly Promised[] = [
     async run(scope) {
       const [a, b] = scope.nodes;
       const owner = scope.key("brief");
-      const task = toTask(scope, "claimed", { ttlMs: 300, lister: owner, owner });
+      const task = toTask(scope, "claimed", { ttlMs: 1_000, lister: owner, owner });
       await a.tasks.create(task, 1);
       const claimed = await claimNext(scope, a);
       const waiting = toTask(scope, "waiting", { ttlMs: 50, queue: scope.key("other") });

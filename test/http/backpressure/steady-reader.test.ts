@@ -14,19 +14,14 @@ it.each(["application/json", "text/event-stream"])(
     const raw = new RawSocket(running.port);
     const params = { name: "big", arguments: { bytes } };
     raw.write(toRequestText(toNewest("tools/call", params, { headers: { accept } })));
-    const isWhole = () => raw.ended || toResponses(raw.text).length > 0;
-    const started = performance.now();
-    for (
-      let taken = 0;
-      performance.now() - started < 4000 || raw.text.length > taken;
-      taken = raw.text.length
-    ) {
+    const end = performance.now() + 4000;
+    for (let taken = 0; performance.now() < end; taken = raw.text.length) {
       raw.socket.pause();
       await setTimeout(100);
       raw.socket.resume();
-      await setTimeout(5);
+      await raw.until(() => raw.ended || raw.text.length > taken);
     }
-    await raw.until(() => isWhole());
+    await raw.until(() => raw.ended || (raw.text.length > bytes && toResponses(raw.text).length > 0));
     expect(toResponses(raw.text)[0]?.body.length).toBeGreaterThan(bytes);
     raw.destroy();
     await running.close(0);

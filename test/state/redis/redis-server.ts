@@ -24,7 +24,7 @@ export class RedisServer {
     const server = new RedisServer(await findPort(), folder, settings);
     onTestFinished(async () => {
       await server.kill();
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     });
     await server.start();
     return server;
