@@ -19,6 +19,11 @@ export class Mutex {
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
+  /** Whether a piece of work of this key runs or waits. */
+  isBusy(key: string): boolean {
+    return this.#last.has(key);
+  }
+
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const outcome = before.then(work, work);

@@ -1,14 +1,23 @@
 import { OverloadedError, UsageError } from "../../errors.ts";
 import type { State } from "../../state/state.ts";
 import type { IpcChannel } from "./ipc-channel.ts";
-import { type FromPrimary, type FromWorker, type StoreName, storeMethods } from "./worker-message.ts";
+import { SessionCopies } from "./session-copies.ts";
+import type { LeasedSessions } from "./session-lease.ts";
+import {
+  type DropRequest,
+  type FromPrimary,
+  type FromWorker,
+  type StoreName,
+  storeMethods,
+} from "./worker-message.ts";
 
 /** The state that the primary holds, as a worker uses it. All workers share it. */
 export function remoteState(channel: IpcChannel<FromWorker, FromPrimary>, endpoint: number): State {
-  const calls = new RemoteCalls(channel, endpoint);
+  const calls = new RemoteCalls(channel, endpoint, (session) => sessions.drop(session));
+  const sessions = new SessionCopies(calls.toStore<LeasedSessions>("sessions"));
   return {
     isShared: true,
-    sessions: calls.toStore<State["sessions"]>("sessions"),
+    sessions,
     events: {
       ...calls.toStore<State["events"]>("events"),
       watch: (stream, listener) => calls.watch(() => listener(), stream),
@@ -38,11 +47,17 @@ class RemoteCalls {
   readonly #endpoint: number;
   readonly #waiting = new Map<number, Waiting>();
   readonly #watchers = new Map<number, (task?: string) => void>();
+  readonly #dropSession: (session: string) => void;
   readonly #stopListening: () => void;
 
-  constructor(channel: IpcChannel<FromWorker, FromPrimary>, endpoint: number) {
+  constructor(
+    channel: IpcChannel<FromWorker, FromPrimary>,
+    endpoint: number,
+    dropSession: (session: string) => void,
+  ) {
     this.#channel = channel;
     this.#endpoint = endpoint;
+    this.#dropSession = dropSession;
     this.#stopListening = channel.onMessage((message) => this.#receive(message));
   }
 
@@ -86,10 +101,17 @@ class RemoteCalls {
   #receive(message: FromPrimary): void {
     if (message.kind === "close" || message.kind === "port") return;
     if (message.kind === "hint") return this.#watchers.get(message.id)?.(message.task);
+    if (message.kind === "drop") return this.#onDrop(message);
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
     if (message.kind === "value") waiting?.resolve(message.value);
     else waiting?.reject(toError(message));
+  }
+
+  #onDrop({ endpoint, session, drop }: DropRequest): void {
+    if (endpoint !== this.#endpoint) return;
+    this.#dropSession(session);
+    void this.#channel.send({ kind: "dropped", endpoint, drop });
   }
 }
 

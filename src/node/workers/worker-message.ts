@@ -18,12 +18,22 @@ export interface StateRequest {
   readonly args: readonly unknown[];
 }
 
+/** Wants the copy of a session dropped, before it changes. */
+export interface DropRequest {
+  readonly kind: "drop";
+  readonly endpoint: number;
+  readonly drop: number;
+  readonly session: string;
+}
+
 /** `endpoint` is the number of the call of `serveHttp` in the program. */
 export type FromWorker = { readonly endpoint: number } & (
   | StateRequest
   /** Wants hints of a stream; without one, of tasks. */
   | { readonly kind: "watch"; readonly id: number; readonly stream?: string }
   | { readonly kind: "unwatch"; readonly id: number }
+  /** Has dropped its copy of a session. */
+  | { readonly kind: "dropped"; readonly drop: number }
   /** Has come to the call, and wants to know the port. */
   | { readonly kind: "ready" }
   | { readonly kind: "listening"; readonly url: string }
@@ -35,5 +45,6 @@ export type FromPrimary =
   | { readonly kind: "error"; readonly id: number; readonly code?: string; readonly message: string }
   /** A hint to a watcher, with the id of a task if it is about one. */
   | { readonly kind: "hint"; readonly id: number; readonly task?: string }
+  | DropRequest
   | { readonly kind: "port"; readonly endpoint: number; readonly port: number }
   | { readonly kind: "close"; readonly drainMs?: number };

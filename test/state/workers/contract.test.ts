@@ -19,6 +19,7 @@ describe("the state in the memory of another process keeps the contract", () => 
     primary.kill("SIGKILL");
     await exited;
   });
-  const open = () => remoteState(new IpcChannel(primary), 1);
+  let endpoints = 0;
+  const open = () => remoteState(new IpcChannel(primary), ++endpoints);
   for (const { name, run } of stateContract(open)) it(name, run, 60_000);
 });

@@ -1,24 +1,10 @@
-import { EventEmitter } from "node:events";
 import { type EventStore, memoryState, type State } from "allspeak/http";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { IpcChannel, type IpcEnd } from "../../../src/node/workers/ipc-channel.ts";
+import { IpcChannel } from "../../../src/node/workers/ipc-channel.ts";
 import { remoteState } from "../../../src/node/workers/remote-state.ts";
 import { hostState } from "../../../src/node/workers/state-host.ts";
 import { withEvents } from "../../support/shared-state.ts";
-
-/** The two ends of an IPC channel within this process. */
-function createEnds(): [IpcEnd, IpcEnd] {
-  const ends = [new EventEmitter(), new EventEmitter()] as const;
-  const toEnd = (own: EventEmitter, other: EventEmitter): IpcEnd =>
-    Object.assign(own, {
-      send: (message: unknown, onSent?: (error: null) => void) => {
-        setImmediate(() => other.emit("message", structuredClone(message)));
-        onSent?.(null);
-        return true;
-      },
-    }) as IpcEnd;
-  return [toEnd(ends[0], ends[1]), toEnd(ends[1], ends[0])];
-}
+import { createIpcEnds } from "./ipc-ends.ts";
 
 /** A state that counts the watches of its streams. */
 function countWatches(): { readonly state: State; readonly watches: () => number } {
@@ -32,7 +18,7 @@ function countWatches(): { readonly state: State; readonly watches: () => number
 
 /** A primary that learns its state later, and a worker. */
 function open() {
-  const [primary, worker] = createEnds();
+  const [primary, worker] = createIpcEnds();
   const counted = countWatches();
   let known: (state: State) => void = () => {};
   const state = new Promise<State>((resolve) => {

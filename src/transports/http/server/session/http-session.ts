@@ -237,8 +237,8 @@ export class HttpSession {
   }
 
   /** Takes over what another node has stored, as it was read when this node had `version`. */
-  async refresh(found: VersionedSession, version: string | undefined): Promise<void> {
-    if (this.#record?.refresh(found, version) === false) await this.renew();
+  refresh(found: VersionedSession, version: string | undefined): MaybePromise<unknown> {
+    return this.#record?.refresh(found, version) === false ? this.renew() : undefined;
   }
 
   /** Stores that the client was told of URL elicitations, so that a node where one is completed can tell it. */

@@ -5,11 +5,11 @@ import { type Principal, toOwner } from "../../../../contract/caller/principal.t
 import type { Service, SessionOrigin } from "../../../../contract/service.ts";
 import { endSession } from "../../../../contract/session-end.ts";
 import { sessionSize } from "../../../../guard/session-size.ts";
-import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
 import { SharedBudget } from "../../../../lib/bounded/shared-budget.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
-import type { State } from "../../../../state/state.ts";
+import type { State, VersionedSession } from "../../../../state/state.ts";
 import type { SessionOptions } from "../http-options.ts";
 import { HttpSession, type SessionPersistence } from "./http-session.ts";
 
@@ -88,7 +88,13 @@ export class SessionTable {
     // A stranger does not let it live on.
     if (known && known.session.owner !== toOwner(caller.principal)) return undefined;
     if (known && this.#node === undefined) return this.#forOwner(known, caller.principal);
-    return this.#restore(id, caller).then((row) => row && this.#forOwner(row, caller.principal));
+    const version = known?.session.version;
+    return andThen(this.#state.sessions.touch(id, this.#limits.idleMs), (found) =>
+      andThen(
+        this.#restore(id, caller, found, version),
+        (row) => row && this.#forOwner(row, caller.principal),
+      ),
+    );
   }
 
   /** The session with this id, if it is in use here. */
@@ -142,20 +148,23 @@ export class SessionTable {
     }
   }
 
-  /** Restores a session that another process opened, or this one before it was restarted. */
-  async #restore(id: string, caller: HolderSource): Promise<Row | undefined> {
-    const version = this.#rows.get(id)?.session.version;
-    const found = await this.#state.sessions.touch(id, this.#limits.idleMs);
+  /**
+   * Brings a session up to date with its stored form, which was read when this node had `version`. It may be one that
+   * another process opened, or this one before it was restarted.
+   */
+  #restore(
+    id: string,
+    caller: HolderSource,
+    found: VersionedSession | undefined,
+    version: string | undefined,
+  ): MaybePromise<Row | undefined> {
     const stored = found?.session;
     const known = this.#rows.get(id);
     if (stored === undefined && known && this.#node) return this.#letGo(known);
     // A stranger's request takes no room in the name of the owner.
     if (found === undefined || stored?.owner !== toOwner(caller.principal)) return known;
     // Another request may have restored it meanwhile.
-    if (known) {
-      await known.session.refresh(found, version);
-      return known;
-    }
+    if (known) return andThen(known.session.refresh(found, version), () => known);
     const revision = this.#service.supported.find(stored.revision);
     if (revision === undefined) return undefined;
     const session = this.#service.restoreSession(stored, revision);
