@@ -2,13 +2,22 @@ import type { Attributes } from "@opentelemetry/api";
 import type { Call } from "../contract/call.ts";
 import type { Destination } from "../contract/telemetry.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { maskText } from "../lib/text/mask-text.ts";
 import { targetOf, toolOf } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
+import { type FewValues, other } from "./few-values.ts";
 
 // The names are those of the semantic conventions of OpenTelemetry for MCP.
 
 /** A peer chooses ids, URIs and messages of errors, however long. */
-export const maxChars = 256;
+const maxChars = 256;
+/** Secrets are looked for in this much: one that is cut in its middle would not be found. */
+const maxMasked = 2_048;
+
+/** The beginning of a text that a peer may have written, without secrets. */
+export function toShort(text: string): string {
+  return maskText(text.slice(0, maxMasked)).slice(0, maxChars);
+}
 
 /** A request, as far as its span and its metrics describe it. */
 export interface Described {
@@ -27,13 +36,20 @@ interface DescribedRequest {
   readonly isKnown?: boolean | undefined;
 }
 
-export function describeRequest({ method, params, revision, isKnown = true }: DescribedRequest): Described {
+/** The names of tools, prompts and custom methods. */
+export const maxNames = 1_000;
+
+/** `names` bounds those that exist: a server behind a mount or a client lists what it likes. */
+export function describeRequest(
+  { method, params, revision, isKnown = true }: DescribedRequest,
+  names: FewValues,
+): Described {
   const row = methods.get(method);
-  const name = isKnown || row ? method : "_OTHER";
+  const name = row ? method : isKnown ? names.of(method) : other;
   const tool = toolOf(row, params);
   const target = targetOf(row, params);
   const uri = row?.announces === "resource" ? params.uri : row?.nameParam === "uri" ? target : undefined;
-  const item = isKnown && row?.nameParam === "name" ? target : undefined;
+  const item = isKnown && row?.nameParam === "name" ? target && names.of(target) : undefined;
   return {
     name: item === undefined ? name : `${name} ${item}`,
     attributes: {
@@ -42,12 +58,20 @@ export function describeRequest({ method, params, revision, isKnown = true }: De
       ...(tool !== undefined && { "gen_ai.operation.name": "execute_tool" }),
       ...(item !== undefined && { [tool === undefined ? "gen_ai.prompt.name" : "gen_ai.tool.name"]: item }),
     },
-    details: typeof uri === "string" ? { "mcp.resource.uri": uri.slice(0, maxChars) } : {},
+    details: typeof uri === "string" ? { "mcp.resource.uri": toShort(uri) } : {},
   };
 }
 
 export function toRequestId(id: unknown): Attributes {
   return { "jsonrpc.request.id": String(id).slice(0, maxChars) };
+}
+
+/**
+ * The beginning of a session's id, which tells sessions apart. Where nobody logs in, the whole of it is all that it takes
+ * to use the session.
+ */
+export function toSessionId(id: string): Attributes {
+  return { "mcp.session.id": id.slice(0, 8) };
 }
 
 /** The network of a call on the server, as far as the call shows it. */

@@ -1,7 +1,8 @@
 import type { Attributes } from "@opentelemetry/api";
 import { ConnectionClosedError, McpError, RpcError } from "../errors.ts";
 import { isObject, JsonText } from "../lib/json.ts";
-import { maxChars } from "./attributes.ts";
+import { toShort } from "./attributes.ts";
+import { other } from "./few-values.ts";
 
 /** The failure of an operation. */
 export interface Failure {
@@ -18,12 +19,12 @@ export function toFailure(error: unknown): Failure {
     const code = String(error.wireCode);
     return {
       attributes: { "error.type": code, "rpc.response.status_code": code },
-      message: error.message.slice(0, maxChars),
+      message: toShort(error.message),
     };
   }
   if (error instanceof McpError)
-    return { attributes: { "error.type": error.code }, message: error.message.slice(0, maxChars) };
-  return { attributes: { "error.type": error instanceof Error ? error.name : "_OTHER" } };
+    return { attributes: { "error.type": error.code }, message: toShort(error.message) };
+  return { attributes: { "error.type": error instanceof Error ? error.name : other } };
 }
 
 /** The failure that ended a session; undefined where one of the sides closed it. */

@@ -12,8 +12,17 @@ import { attempt, type MaybePromise } from "../lib/async/maybe-promise.ts";
 import type { JsonObject, JsonText } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 import { methods } from "../protocol/method-table.ts";
-import { type Described, describeRequest, toNetwork, toRequestId, toServer } from "./attributes.ts";
+import {
+  type Described,
+  describeRequest,
+  maxNames,
+  toNetwork,
+  toRequestId,
+  toServer,
+  toSessionId,
+} from "./attributes.ts";
 import { cancelled, type Failure, failureOf, toFailure, toSessionFailure } from "./failure.ts";
+import { FewValues } from "./few-values.ts";
 import type { OtelApi } from "./otel-api.ts";
 import { readTraceContext, withTraceContext } from "./trace-context.ts";
 
@@ -56,6 +65,9 @@ interface Joined {
 /** The bounds that the conventions advise, in seconds. */
 const explicitBucketBoundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
+/** The codes of errors that metrics tell apart. */
+const maxErrorTypes = 100;
+
 class Otel implements Telemetry {
   readonly #api: OtelApi;
   readonly #continueTraces: boolean;
@@ -67,6 +79,11 @@ class Otel implements Telemetry {
     readonly serverSession: Histogram;
   };
   readonly #joined: symbol;
+  /** Names of this server, and of what is mounted in it. */
+  readonly #served = new FewValues(maxNames);
+  /** Names that a client calls, which a gateway may have from strangers. */
+  readonly #sent = new FewValues(maxNames);
+  readonly #errorTypes = new FewValues(maxErrorTypes);
 
   constructor(api: OtelApi, { continueTraces = true }: OtelOptions) {
     this.#api = api;
@@ -95,7 +112,7 @@ class Otel implements Telemetry {
       this.notify({ method: name, params: sent, revision }, (traced) => call.notify(name, traced));
     // A span that is open for days says nothing.
     if (methods.get(method)?.listens) return answer((...given) => call.ask(...given), notify);
-    const described = describeRequest({ method, params, revision, isKnown });
+    const described = describeRequest({ method, params, revision, isKnown }, this.#served);
     const operation = {
       ...this.#toInbound(params),
       name: described.name,
@@ -103,7 +120,7 @@ class Otel implements Telemetry {
       details: {
         ...described.details,
         ...toRequestId(call.id),
-        ...(session && { "mcp.session.id": session.id }),
+        ...(session && toSessionId(session.id)),
         ...(address !== undefined && { "client.address": address }),
       },
     };
@@ -115,7 +132,7 @@ class Otel implements Telemetry {
   }
 
   open<T>(params: JsonObject, open: () => T): T {
-    const described = describeRequest({ method: "initialize", params });
+    const described = describeRequest({ method: "initialize", params }, this.#served);
     const operation = { ...described, ...this.#toInbound(params) };
     return this.#observe<T>(operation, open) as T;
   }
@@ -127,7 +144,7 @@ class Otel implements Telemetry {
 
   runTask(call: Call, run: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
     const { method, params, revision } = call;
-    const described = describeRequest({ method, params, revision: revision.version });
+    const described = describeRequest({ method, params, revision: revision.version }, this.#served);
     const operation = {
       ...described,
       ...this.#toInbound(params),
@@ -154,7 +171,7 @@ class Otel implements Telemetry {
     const active = context.active();
     const joined = active.getValue(this.#joined) as Joined | undefined;
     const parent = trace.getSpan(active) ? active : (joined?.first ?? active);
-    const described = describeRequest({ method, params, revision });
+    const described = describeRequest({ method, params, revision }, this.#sent);
     const attributes = { ...described.attributes, ...(to && toServer(to)) };
     const operation = {
       ...described,
@@ -175,7 +192,10 @@ class Otel implements Telemetry {
   }
 
   async receive<T>({ method, params, id, revision }: ReceivedRequest, answer: () => Promise<T>): Promise<T> {
-    const described = describeRequest({ method, params, revision, isKnown: methods.has(method) });
+    const described = describeRequest(
+      { method, params, revision, isKnown: methods.has(method) },
+      this.#served,
+    );
     const operation = { ...described, ...this.#toInbound(params), details: toRequestId(id) };
     return this.#observe(operation, answer);
   }
@@ -186,7 +206,7 @@ class Otel implements Telemetry {
   ): Promise<void> {
     if (methods.get(method)?.ofRequest) return send(params);
     const { context, SpanKind } = this.#api;
-    const described = describeRequest({ method, params, revision });
+    const described = describeRequest({ method, params, revision }, this.#sent);
     const operation = {
       ...described,
       attributes: { ...described.attributes, ...(to && toServer(to)) },
@@ -202,7 +222,10 @@ class Otel implements Telemetry {
     run: () => MaybePromise<T>,
   ): MaybePromise<T> {
     if (methods.get(method)?.ofRequest) return run();
-    const described = describeRequest({ method, params, revision, isKnown: hasListener === true });
+    const described = describeRequest(
+      { method, params, revision, isKnown: hasListener === true },
+      this.#served,
+    );
     return this.#observe({ ...described, ...this.#toInbound(params) }, run);
   }
 
@@ -215,7 +238,7 @@ class Otel implements Telemetry {
     const start = performance.now();
     return (reason) => {
       const failure = toSessionFailure(reason);
-      duration.record(secondsSince(start), { ...attributes, ...failure?.attributes });
+      duration.record(secondsSince(start), { ...attributes, ...this.#toFew(failure?.attributes) });
     };
   }
 
@@ -243,6 +266,12 @@ class Otel implements Telemetry {
     };
   }
 
+  /** The attributes of a failure for metrics: a peer sends any code. */
+  #toFew(attributes: Attributes = {}): Attributes {
+    const few = Object.entries(attributes).map(([name, value]) => [name, this.#errorTypes.of(String(value))]);
+    return Object.fromEntries(few);
+  }
+
   /** Runs work within a span, and measures it. */
   #observe<T>(
     { name, attributes, details, kind, parent, links = [], duration }: Operation,
@@ -263,7 +292,7 @@ class Otel implements Telemetry {
       span.end();
       duration?.record(
         secondsSince(start),
-        { ...attributes, ...failure?.attributes } satisfies Attributes,
+        { ...attributes, ...this.#toFew(failure?.attributes) } satisfies Attributes,
         within,
       );
     };
