@@ -24,11 +24,13 @@ export class ForwardedTask {
   readonly #progressToken: unknown;
   /** The calls that wait for the result, and get the progress. */
   readonly #waiting = new Set<Call>();
+  readonly #onEnd: (outcome: Outcome) => void;
   #updatedAt: Date = this.#createdAt;
   #outcome: Outcome | undefined;
 
-  constructor(held: HeldCall) {
+  constructor(held: HeldCall, onEnd: (outcome: Outcome) => void) {
     this.#held = held;
+    this.#onEnd = onEnd;
     this.#progressToken = readProgressToken(held.call.params);
     held.onChange(() => {
       this.#updatedAt = new Date();
@@ -132,6 +134,7 @@ export class ForwardedTask {
     if (this.#outcome) return;
     this.#outcome = outcome;
     this.#updatedAt = new Date();
+    this.#onEnd(outcome);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Call } from "../../contract/call.ts";
 import { toOwner } from "../../contract/caller/principal.ts";
 import type { MountTasks } from "../../contract/mount-tasks.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import { jsonSize } from "../../lib/json-size.ts";
 import { LimitCode, limitReached } from "../../protocol/limit-error.ts";
 import type { DetailedTask } from "../../protocol/model/task.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
@@ -9,18 +10,22 @@ import { ForwardedTask } from "./forwarded-task.ts";
 import type { HeldCall } from "./held-call.ts";
 import { OwnedEntries } from "./owned-entries.ts";
 
-const maxTasks = 1_000;
+const maxRunning = 1_000;
+const ended = { count: 1_000, bytes: 64 * 1024 * 1024 };
 /** The time after which a caller without room tries again. */
 const retryMs = 5_000;
 
-/** The calls that callers see as tasks. They live as long as this process. */
+/** The calls that callers see as tasks. They live as long as this process; of those that have ended, the oldest go first. */
 export class ForwardedTasks implements MountTasks {
-  readonly #tasks = new OwnedEntries<ForwardedTask>(maxTasks, (task) => task.cancel());
+  readonly #tasks = new OwnedEntries<ForwardedTask>(maxRunning, (task) => task.cancel(), ended);
 
   /** Makes a task of a call; returns the result that names it. */
   create(held: HeldCall): JsonObject {
-    const task = new ForwardedTask(held);
-    const id = this.#tasks.add(held.call, task, task.ttlMs);
+    let id: string | undefined;
+    const task = new ForwardedTask(held, (outcome) => {
+      if (id !== undefined) this.#tasks.end(id, jsonSize(outcome, ended.bytes));
+    });
+    id = this.#tasks.add(held.call, task, task.ttlMs);
     if (id === undefined) {
       task.cancel();
       throw limitReached(LimitCode.overloaded, "Too many calls run as tasks", retryMs);

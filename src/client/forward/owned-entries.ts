@@ -2,6 +2,7 @@ import { type HolderSource, toHolder } from "../../contract/caller/holder.ts";
 import { toOwner } from "../../contract/caller/principal.ts";
 import { runLater } from "../../lib/async/timers.ts";
 import { FairRoom } from "../../lib/bounded/fair-room.ts";
+import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
 import { randomToken } from "../../lib/encoding/random-token.ts";
 
 interface Entry<T> {
@@ -10,16 +11,31 @@ interface Entry<T> {
   readonly holder: string;
   readonly value: T;
   readonly timer: ReturnType<typeof setTimeout>;
+  /** It has ended, and is kept only as long as there is room for it. */
+  isEnded: boolean;
+}
+
+/** The room for entries that have ended. */
+export interface EndedRoom {
+  readonly count: number;
+  readonly bytes: number;
 }
 
 /** Values that belong to owners for a time. Those of another owner are as unknown as those that never were. */
 export class OwnedEntries<T> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #room: FairRoom;
+  /** The ids of those that have ended; the largest holder loses its oldest first. */
+  readonly #ended: SharedBudget<string>;
   readonly #onExpired: (value: T) => void;
 
-  constructor(max: number, onExpired: (value: T) => void) {
+  constructor(max: number, onExpired: (value: T) => void, ended: EndedRoom = { count: 0, bytes: 0 }) {
     this.#room = new FairRoom(max);
+    this.#ended = new SharedBudget({
+      ...ended,
+      readinessOf: () => "unused",
+      evict: (id) => this.#drop(id),
+    });
     this.#onExpired = onExpired;
   }
 
@@ -32,8 +48,17 @@ export class OwnedEntries<T> {
       this.#drop(id);
       this.#onExpired(value);
     }, lifeMs);
-    this.#entries.set(id, { owner: toOwner(caller.principal), holder, value, timer });
+    this.#entries.set(id, { owner: toOwner(caller.principal), holder, value, timer, isEnded: false });
     return id;
+  }
+
+  /** Takes note that an entry has ended: it makes room for those that have not. */
+  end(id: string, bytes: number): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.isEnded) return;
+    entry.isEnded = true;
+    this.#room.giveBack(1, entry.holder);
+    if (!this.#ended.add(id, entry.holder, bytes)) this.#drop(id);
   }
 
   get(owner: string, id: unknown): T | undefined {
@@ -67,6 +92,7 @@ export class OwnedEntries<T> {
     if (entry === undefined) return;
     clearTimeout(entry.timer);
     this.#entries.delete(id);
-    this.#room.giveBack(1, entry.holder);
+    if (entry.isEnded) this.#ended.remove(id);
+    else this.#room.giveBack(1, entry.holder);
   }
 }
