@@ -19,21 +19,38 @@ function all(checks: readonly SchemaCheck[]): SchemaCheck {
 }
 
 function some(checks: readonly SchemaCheck[], most: number): SchemaCheck {
-  return (value, run) => {
-    const { issues } = run;
-    const tries: FoundIssue[][] = [];
+  const count = (value: unknown, run: ValidationRun): number => {
     let passed = 0;
     for (const check of checks) {
-      run.issues = issues && [];
       if (check(value, run)) passed++;
-      else if (run.issues) tries.push(run.issues);
       // The first match decides, unless `unevaluated…` keywords need what every matching alternative evaluated.
       if (passed > most || (passed && most > 1 && !run.evaluated)) break;
     }
+    return passed;
+  };
+  return (value, run) => {
+    // Reasons why an alternative does not match are dear, and wanted only if none does.
+    const { issues } = run;
+    run.issues = undefined;
+    const passed = count(value, run);
     run.issues = issues;
     if (passed > most) return run.fail("matches more than one of the alternatives, and may match only one");
-    return passed > 0 || explain(value, tries, run);
+    if (passed > 0) return true;
+    return issues !== undefined && explain(value, tryAll(checks, value, run), run);
   };
+}
+
+/** The reasons why each alternative does not match. */
+function tryAll(checks: readonly SchemaCheck[], value: unknown, run: ValidationRun): FoundIssue[][] {
+  const { issues } = run;
+  const tries = checks.map((check) => {
+    const found: FoundIssue[] = [];
+    run.issues = found;
+    check(value, run);
+    return found;
+  });
+  run.issues = issues;
+  return tries;
 }
 
 /** Reports the alternative that was most likely meant. */
