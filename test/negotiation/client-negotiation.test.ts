@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Transport } from "../../src/client.ts";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { connect, type Transport } from "../../src/client.ts";
 import {
   CapabilityError,
   InvalidResponseError,
@@ -157,6 +157,40 @@ describe("opening a conversation", () => {
       ["server/discover", "tools/call"],
     ]);
     await server.lines[0]?.closed;
+  });
+
+  test.each([
+    ["before initialize is answered", false],
+    ["though initialize is answered, too", true],
+  ])("a second process is started only when the first has ended, %s", async (_, isAnswered) => {
+    const server = new ScriptedServer((connection) => ({
+      "server/discover": () => (connection === 0 ? silence : newest),
+      initialize: (params, line) => {
+        sendRaw(line, { id: 1, result: newest });
+        return isAnswered ? initialize(params, line, undefined) : silence;
+      },
+    }));
+    const events: string[] = [];
+    const transport: Transport = {
+      kind: "program",
+      async open(options) {
+        const channel = await server.transport.open(options);
+        const number = server.lines.length;
+        events.push(`open ${number}`);
+        return {
+          request: (...request) => channel.request(...request),
+          notify: (...notification) => channel.notify(...notification),
+          close: async () => {
+            await channel.close();
+            events.push(`closed ${number}`);
+          },
+        };
+      },
+    };
+    const client = await connect(transport, { probeTimeout: 50 });
+    onTestFinished(() => client.close());
+    expect(client.server.revision).toBe("2026-07-28");
+    expect(events).toEqual(["open 1", "closed 1", "open 2"]);
   });
 
   test("a late answer to the probe that names only handshake revisions leaves initialize its turn", async () => {
