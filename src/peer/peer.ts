@@ -35,6 +35,7 @@ import {
 import { methods } from "../protocol/method-table.ts";
 import { parseMessage } from "../protocol/parse.ts";
 import type { Revision } from "../protocol/revision.ts";
+import { strayOutput } from "../protocol/stray-output.ts";
 import { invalidRequest } from "../protocol/wire-error.ts";
 import { IncomingRequests } from "./incoming-requests.ts";
 import { OutgoingRequests } from "./outgoing-requests.ts";
@@ -152,7 +153,7 @@ export class Peer implements Channel, PipeSink {
   }
 
   onStrayOutput(text: string): void {
-    this.#receiver.onProblem(new InvalidResponseError(`Skipped output that is not a message: ${text}`));
+    this.#receiver.onProblem(new InvalidResponseError(strayOutput + text));
   }
 
   hold(): () => void {

@@ -24,7 +24,7 @@ export interface WireRequests {
   /** The place of an entry among those that match, to scroll there; the nearest one if it does not match itself. */
   "find-wire": {
     readonly params: { readonly filter?: WireFilter; readonly seq: number };
-    readonly result: { readonly index: number };
+    readonly result: { readonly index: number; readonly isMatch: boolean };
   };
   "clear-wire": { readonly params: Nothing; readonly result: Nothing };
 }
@@ -50,7 +50,7 @@ export interface WireFilter {
   readonly direction?: "sent" | "received";
   readonly kinds?: readonly WireKind[];
   readonly methods?: readonly string[];
-  /** Words that the text must contain, in any case. */
+  /** Words that the text, or the method and what it names, must contain, in any case. */
   readonly search?: string;
   readonly hasWarnings?: boolean;
   /** Only entries with sequence numbers from the first to the last. */

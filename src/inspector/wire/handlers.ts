@@ -39,9 +39,9 @@ export const wireHandlers: Handlers<keyof WireRequests> = {
     return session.wireViews.readCalls(filter, from, count);
   },
 
-  async "find-wire"({ filter = {}, seq }, { session }) {
+  "find-wire"({ filter = {}, seq }, { session }) {
     assertWindow(filter, 0);
-    return { index: await session.wireViews.findPlace(filter, seq) };
+    return session.wireViews.findPlace(filter, seq);
   },
 
   "clear-wire"(_params, { session }) {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
-import { type Check, listOf, members } from "../../protocol/check/check.ts";
+import { type Check, checkObject, checkString, listOf, members, oneOf } from "../../protocol/check/check.ts";
 import {
   checkContent,
   checkPrompt,
@@ -15,6 +15,7 @@ import { methods } from "../../protocol/method-table.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { revisions } from "../../protocol/revisions/index.ts";
+import { strayOutput } from "../../protocol/stray-output.ts";
 import type { WireWarning } from "../messages/wire.ts";
 import { toPageUrl } from "./specification-page.ts";
 import type { WireRecord } from "./wire-record.ts";
@@ -28,8 +29,12 @@ export interface CheckedConnection {
   readonly undeclared: readonly string[];
 }
 
+/** A tool as the specification has it; clients take more. */
+const checkWholeTool: Check = (tool) =>
+  checkTool(tool) ?? members({ inputSchema: members({ type: oneOf("object") }) })(tool);
+
 const listItems: Readonly<Record<ListName, Check>> = {
-  tools: checkTool,
+  tools: checkWholeTool,
   prompts: checkPrompt,
   resources: checkResource,
   resourceTemplates: checkResourceTemplate,
@@ -37,6 +42,11 @@ const listItems: Readonly<Record<ListName, Check>> = {
 
 /** The results that are no lists, by the member that they must have. */
 const resultParts: Readonly<Record<string, Check>> = {
+  initialize: members({
+    protocolVersion: checkString,
+    capabilities: checkObject,
+    serverInfo: members({ name: checkString, version: checkString }),
+  }),
   "tools/call": members({ content: listOf(checkContent) }),
   "resources/read": members({ contents: listOf(checkResourceContents) }),
   "prompts/get": members({ messages: listOf(checkPromptMessage) }),
@@ -56,14 +66,27 @@ export class SpecificationCheck {
 
   /** The breaches in a message of the server; `request` is the one that it answers. */
   findBreaches(message: ParsedMessage, request: WireRecord | undefined): WireWarning[] {
-    const { revision: name } = this.#connection();
-    const revision = revisions.find(({ version }) => version === name) ?? revisions[0];
+    const revision = this.#revision;
     if (revision === undefined) return [];
     const problems =
       message.kind === "batch"
         ? this.#findInBatch(message.messages, revision)
         : this.#findInMessage(message, revision, request);
     return problems.map(([text, about]) => ({ message: text, page: toPageUrl(revision, about) }));
+  }
+
+  /** The breach in a problem that the library met: output that is no message. */
+  findBreachIn(problem: string): WireWarning[] {
+    const revision = this.#revision;
+    if (revision === undefined || !problem.startsWith(strayOutput)) return [];
+    const message = "A server writes nothing but messages to its standard output.";
+    return [{ message, page: toPageUrl(revision, "stdio") }];
+  }
+
+  /** The agreed revision, or the newest before there is one. */
+  get #revision(): Revision | undefined {
+    const { revision: name } = this.#connection();
+    return revisions.find(({ version }) => version === name) ?? revisions[0];
   }
 
   #findInBatch(messages: readonly (Message | InvalidMessage)[], revision: Revision): Problem[] {

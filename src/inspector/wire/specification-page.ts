@@ -20,7 +20,7 @@ const pages: readonly (readonly [start: string, page: string])[] = [
   ["notifications/roots/", "client/roots"],
 ];
 
-/** The page of a revision that is about a method; `messages` stands for messages as such. */
+/** The page of a revision that is about a method; `messages` stands for messages as such, `stdio` for the pipe. */
 export function toPageUrl(revision: Revision, about: string): string {
   return `${site}/${revision.version}/${pageOf(revision, about)}`;
 }
@@ -29,6 +29,7 @@ function pageOf(revision: Revision, about: string): string {
   const found = pages.find(([start]) => about.startsWith(start));
   if (found) return found[1];
   const isStateless = revision.opening === "each-request";
+  if (about === "stdio") return isStateless ? "basic/transports/stdio" : "basic/transports";
   const patterns = isStateless ? "basic/patterns" : "basic/utilities";
   if (about.endsWith("/progress")) return `${patterns}/progress`;
   if (about.endsWith("/cancelled")) return `${patterns}/cancellation`;

@@ -1,5 +1,5 @@
 import type { MessageDirection } from "../../contract/channel.ts";
-import type { WireEntry, WireTotals } from "../messages/wire.ts";
+import type { WireEntry, WireTotals, WireWarning } from "../messages/wire.ts";
 import { exchangeBytes, type HttpExchange } from "./http-exchange.ts";
 import type { SpecificationCheck } from "./specification-check.ts";
 import { cancelledId, toEntry, understand, type WireRecord } from "./wire-record.ts";
@@ -93,8 +93,8 @@ export class WireLog {
   }
 
   /** A remark of the library: output that is no message, an answer to nothing. */
-  appendNote(connection: string, text: string): void {
-    this.#append(this.#create(connection, "received", text, { kind: "note", warnings: [] }));
+  appendNote(connection: string, text: string, warnings: readonly WireWarning[]): void {
+    this.#append(this.#create(connection, "received", text, { kind: "note", warnings }));
   }
 
   /** A record of its sequence number, if it is still there. */

@@ -45,8 +45,8 @@ export class WireViews {
     return { calls, matching: found.length };
   }
 
-  /** The place of a record among those that match, or of the first one after it. */
-  async findPlace(filter: WireFilter, seq: number): Promise<number> {
+  /** The place of a record among those that match; if it does not match itself, that of the first one after it. */
+  async findPlace(filter: WireFilter, seq: number): Promise<{ index: number; isMatch: boolean }> {
     const found = await this.#find("entries", filter);
     let [low, high] = [0, found.length];
     while (low < high) {
@@ -54,7 +54,8 @@ export class WireViews {
       if ((found[middle]?.seq ?? 0) < seq) low = middle + 1;
       else high = middle;
     }
-    return Math.max(0, Math.min(low, found.length - 1));
+    const index = Math.max(0, Math.min(low, found.length - 1));
+    return { index, isMatch: found[index]?.seq === seq };
   }
 
   async #find(what: "entries" | "calls", filter: WireFilter): Promise<readonly WireRecord[]> {
@@ -135,5 +136,5 @@ function toMatcher(filter: WireFilter): (record: WireRecord) => boolean {
     (kinds === undefined || kinds.includes(record.kind)) &&
     (methods === undefined || methods.includes(record.method ?? "")) &&
     (hasWarnings === undefined || hasWarnings === record.warnings.length > 0) &&
-    (isWord === undefined || isWord.test(record.text) || isWord.test(record.method ?? ""));
+    (isWord === undefined || isWord.test(record.text) || isWord.test(`${record.method} ${record.name}`));
 }
