@@ -25,7 +25,7 @@ export class NegotiationRecorder {
     return Math.round((performance.now() - this.#startedAt) * 10) / 10;
   }
 
-  #describe({ id, method, params, error }: JsonObject): string {
+  #describe({ id, method, params, error, result }: JsonObject): string {
     if (typeof method === "string") {
       if (id !== undefined) this.#methods.set(id, method);
       const asked = isObject(params) ? params.protocolVersion : undefined;
@@ -33,6 +33,15 @@ export class NegotiationRecorder {
     }
     const answered = this.#methods.get(id) ?? "a request that is unknown";
     if (isObject(error)) return `error ${String(error.code)} for ${answered}: ${String(error.message)}`;
-    return `result of ${answered}`;
+    const spoken = isObject(result) ? (result.supportedVersions ?? result.protocolVersion) : undefined;
+    return `result of ${answered}${spoken === undefined ? "" : ` (${toWords(spoken)})`}`;
   }
+}
+
+/** Revisions that a server names; it may send anything. */
+function toWords(spoken: unknown): string {
+  const names = (Array.isArray(spoken) ? spoken : [spoken])
+    .slice(0, 10)
+    .map((name) => String(name).slice(0, 40));
+  return names.join(", ");
 }

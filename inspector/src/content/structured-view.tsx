@@ -70,6 +70,7 @@ function TableView({ table }: { readonly table: Table }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keys.
     <section class="table-box" tabIndex={0} aria-label="Structured content as a table">
       <table>
+        {table.name !== undefined && <caption class="small soft">{table.name.slice(0, 200)}</caption>}
         <thead>
           <tr>
             {table.columns.map((column) => (

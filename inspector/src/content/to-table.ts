@@ -1,4 +1,6 @@
 export interface Table {
+  /** The member of the value whose list the rows are. */
+  readonly name?: string;
   readonly columns: readonly string[];
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
@@ -11,21 +13,24 @@ export function toTable(value: unknown): Table | undefined {
   if (!isObject(value)) return;
   const entries = Object.entries(value);
   const lists = entries.filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
-  if (entries.length === 1 && lists.length === 1) return fromList(lists[0]?.[1] ?? []);
+  if (entries.length === 1 && lists.length === 1) return fromList(lists[0]?.[1] ?? [], lists[0]?.[0]);
   if (entries.length === 0 || entries.length > 200) return;
   return { columns: ["member", "value"], rows: entries.map(([member, one]) => ({ member, value: one })) };
 }
 
-function fromList(list: readonly unknown[]): Table | undefined {
+function fromList(list: readonly unknown[], name?: string): Table | undefined {
   if (list.length === 0) return;
   if (!list.every(isObject)) {
-    return list.some((item) => typeof item === "object")
-      ? undefined
-      : { columns: ["value"], rows: list.map((value) => ({ value })) };
+    return list.some((item) => typeof item === "object") ? undefined : fromValues(list, name ?? "value");
   }
   const columns = new Set<string>();
   for (const item of list.slice(0, 200)) for (const name of Object.keys(item)) columns.add(name);
-  return columns.size > maxColumns ? undefined : { columns: [...columns], rows: list };
+  if (columns.size > maxColumns) return;
+  return { columns: [...columns], rows: list, ...(name !== undefined && { name }) };
+}
+
+function fromValues(values: readonly unknown[], column: string): Table {
+  return { columns: [column], rows: values.map((value) => ({ [column]: value })) };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

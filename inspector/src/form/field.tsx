@@ -1,4 +1,5 @@
 import { useId } from "preact/hooks";
+import { toCount } from "../parts/format.ts";
 import { ArrayField } from "./array-field.tsx";
 import {
   BooleanField,
@@ -137,8 +138,10 @@ function hintOf(schema: Schema): string | undefined {
     typeof schema.minimum === "number" && `at least ${schema.minimum}`,
     typeof schema.maximum === "number" && `at most ${schema.maximum}`,
     typeof schema.multipleOf === "number" && `a multiple of ${schema.multipleOf}`,
-    typeof schema.minLength === "number" && schema.minLength > 0 && `at least ${schema.minLength} characters`,
-    typeof schema.maxLength === "number" && `at most ${schema.maxLength} characters`,
+    typeof schema.minLength === "number" &&
+      schema.minLength > 0 &&
+      `at least ${toCount(schema.minLength, "character")}`,
+    typeof schema.maxLength === "number" && `at most ${toCount(schema.maxLength, "character")}`,
     typeof schema.pattern === "string" && `matches ${schema.pattern.slice(0, 120)}`,
   ];
   const [example] = Array.isArray(schema.examples) ? schema.examples : [];

@@ -16,6 +16,12 @@ interface SchemaFormProps {
 
 type Side = "both" | "form" | "json";
 
+/** Tells schemas that a form is made of; values of all others are edited as JSON. */
+export function hasForm(schema: unknown): boolean {
+  const root = toSchema(schema);
+  return JSON.stringify(schema ?? {}).length <= limits.size && kindOf(resolve(root, root)) === "object";
+}
+
 /** A form made from a JSON Schema, with the same value as JSON beside it. */
 export function SchemaForm({ schema, value, showsIssues, onChange }: SchemaFormProps) {
   const [side, setSide] = useState<Side>("form");
@@ -23,10 +29,10 @@ export function SchemaForm({ schema, value, showsIssues, onChange }: SchemaFormP
   const size = useMemo(() => JSON.stringify(schema ?? {}).length, [schema]);
   const resolved = useMemo(() => resolve(root, root), [root]);
   const issues = useMemo(() => (showsIssues ? issuesOf(value, root, root) : []), [showsIssues, value, root]);
-  const hasForm = size <= limits.size && kindOf(resolved) === "object";
+  const isForm = useMemo(() => hasForm(schema), [schema]);
   return (
     <div class="schema-form">
-      {hasForm ? (
+      {isForm ? (
         <Tabs
           label="How to edit"
           tabs={[
@@ -44,8 +50,8 @@ export function SchemaForm({ schema, value, showsIssues, onChange }: SchemaFormP
             : "This schema is not one plain object. Edit the value as JSON."}
         </Note>
       )}
-      <div class={`sides ${hasForm ? side : "json"}`}>
-        {hasForm && side !== "json" && (
+      <div class={`sides ${isForm ? side : "json"}`}>
+        {isForm && side !== "json" && (
           <div class="fields">
             {Object.keys(resolved.properties ?? {}).length === 0 && !resolved.additionalProperties && (
               <p class="small soft">Nothing to fill in.</p>
@@ -63,7 +69,7 @@ export function SchemaForm({ schema, value, showsIssues, onChange }: SchemaFormP
             />
           </div>
         )}
-        {(side !== "form" || !hasForm) && <JsonEditor value={value} onChange={onChange} />}
+        {(side !== "form" || !isForm) && <JsonEditor value={value} onChange={onChange} />}
       </div>
     </div>
   );

@@ -52,8 +52,17 @@ export function JsonTree({ value, name, depth = 0 }: TreeProps) {
 /** Characters of one string that are shown here; the JSON beside has all of them. */
 const maxLength = 20_000;
 
+/** Strings that read like a value of another kind. */
+const isMistakable = /^(?:-?\d|true$|false$|null$|["[{]|$)/;
+
+interface ScalarProps {
+  readonly value: unknown;
+  /** Quotes a string that reads like a value of another kind: the colour alone tells "20" and 20 apart for few. */
+  readonly tellsKind?: boolean;
+}
+
 /** A string, number, boolean or null, in the colour of its kind. */
-export function Scalar({ value }: { readonly value: unknown }) {
+export function Scalar({ value, tellsKind = false }: ScalarProps) {
   if (typeof value === "string" && value.length > maxLength)
     return (
       <span class="json-string wrap">
@@ -61,7 +70,12 @@ export function Scalar({ value }: { readonly value: unknown }) {
         <span class="faint"> … {value.length.toLocaleString("en")} characters in all</span>
       </span>
     );
-  if (typeof value === "string") return <span class="json-string wrap">{value}</span>;
+  if (typeof value === "string")
+    return (
+      <span class="json-string wrap">
+        {tellsKind && isMistakable.test(value) ? JSON.stringify(value) : value}
+      </span>
+    );
   if (typeof value === "number") return <span class="json-number">{String(value)}</span>;
   return <span class="json-word">{String(value)}</span>;
 }

@@ -3,6 +3,7 @@ import { Button } from "../parts/button.tsx";
 import { toBytes, toCount, toDuration } from "../parts/format.ts";
 import { cancel, type OpenCall, openCalls } from "../state/calls.ts";
 import { linkState } from "../state/link.ts";
+import { hrefOf } from "../state/route.ts";
 import { connectionOf, problems, wireTotals } from "../state/session.ts";
 
 /** Calls that are open right now, with their progress and a way to give each up. */
@@ -15,7 +16,7 @@ export function ActivityBar() {
         {openCalls.value.slice(-6).map((call) => (
           <CallBar key={call.id} call={call} now={now} />
         ))}
-        {openCalls.value.length === 0 && last && <span class="warn clip">{last.message}</span>}
+        {openCalls.value.length === 0 && last && <LastProblem {...last} />}
       </div>
       <span class="tiny faint number activity-total">
         {toCount(wireTotals.value.count, "message")} · {toBytes(wireTotals.value.bytes)}
@@ -23,6 +24,16 @@ export function ActivityBar() {
         {linkState.value !== "open" && ` · ${linkState.value}`}
       </span>
     </footer>
+  );
+}
+
+function LastProblem({ message, connection: id }: (typeof problems.value)[number]) {
+  const connection = connectionOf(id);
+  if (!connection) return <span class="warn clip">{message}</span>;
+  return (
+    <a class="warn clip" href={hrefOf(["wire"], { server: connection.id, kind: "note" })}>
+      {connection.label}: {message}
+    </a>
   );
 }
 

@@ -4,16 +4,9 @@ import { Button } from "../parts/button.tsx";
 import { toBytes, toCount } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { connectTo } from "../state/connect.ts";
+import { lastPlace } from "../state/last-places.ts";
 import { hrefOf, route } from "../state/route.ts";
-import {
-  about,
-  addProblem,
-  connections,
-  forgetConnection,
-  questions,
-  unusedOffers,
-  wireTotals,
-} from "../state/session.ts";
+import { about, addProblem, connections, forgetConnection, questions, wireTotals } from "../state/session.ts";
 import { isHelpOpen } from "../state/shortcuts.ts";
 import { switchTheme, theme } from "../state/theme.ts";
 
@@ -52,14 +45,13 @@ export function Sidebar() {
           Servers
         </h2>
         <ul aria-labelledby="nav-servers">
-          {connections.value
-            .filter(({ state, purpose }) => state !== "closed" && purpose === undefined)
-            .map((connection) => (
-              <ServerLink key={connection.id} connection={connection} />
-            ))}
-          {unusedOffers.value.map((offer) => (
-            <OfferItem key={offer.name} offer={offer} />
-          ))}
+          {serversInOrder().map((server) =>
+            "id" in server ? (
+              <ServerLink key={server.id} connection={server} />
+            ) : (
+              <OfferItem key={server.name} offer={server} />
+            ),
+          )}
           <li>
             <a class="nav-item" href={hrefOf(["connect"])} aria-current={isAt("connect")}>
               <Icon name="plus" /> Connect
@@ -91,6 +83,16 @@ export function Sidebar() {
       </nav>
     </header>
   );
+}
+
+/** Servers that were handed in stay where they are when they are connected; those that the person adds follow. */
+function serversInOrder(): readonly (ConnectionView | OfferedServer)[] {
+  const shown = connections.value.filter(({ state, purpose }) => state !== "closed" && purpose === undefined);
+  const offered = about.value.offered.flatMap((offer): readonly (ConnectionView | OfferedServer)[] => {
+    const its = shown.filter(({ target }) => target.kind === "offered" && target.name === offer.name);
+    return its.length > 0 ? its : [offer];
+  });
+  return [...offered, ...shown.filter((connection) => !offered.includes(connection))];
 }
 
 /** A server that is ready and not connected: a click connects. */
@@ -142,12 +144,13 @@ function ServerLink({ connection }: { readonly connection: ConnectionView }) {
   const { id, label, state, revision, failure } = connection;
   const [kind, shown, view] = route.value.path;
   const isHere = kind === "server" && shown === id;
+  const wanted = (kind === "server" && view) || (state === "open" ? "tools" : "about");
   const asked = questions.value.filter((question) => question.connection === id).length;
   return (
     <li class="row nav-server">
       <a
         class="nav-item grow"
-        href={hrefOf(["server", id, (kind === "server" && view) || (state === "open" ? "tools" : "about")])}
+        href={hrefOf(["server", id, ...lastPlace(id, wanted)])}
         aria-current={isHere ? "page" : undefined}
         title={failure?.message}
       >
@@ -157,7 +160,7 @@ function ServerLink({ connection }: { readonly connection: ConnectionView }) {
           <span class="hidden-text">, {state}</span>
         </span>
         {asked > 0 && <span class="count-badge">{asked}</span>}
-        {revision && <span class="tiny faint number">{revision}</span>}
+        {revision && revision !== label && <span class="tiny faint number">{revision}</span>}
       </a>
       {(state === "closed" || state === "failed") && (
         <Button

@@ -8,7 +8,19 @@ import { go, route } from "./route.ts";
 import { about, connections, putConnection } from "./session.ts";
 
 /** Connects, and shows how the connection opens, unless the person looks elsewhere meanwhile. */
-export async function connectTo(target: TargetChoice, options: ConnectChoice = {}): Promise<void> {
+export function connectTo(target: TargetChoice, options: ConnectChoice = {}): Promise<void> {
+  return show(target, () => request("connect", { target, options }));
+}
+
+/** Connects once more to the server of a connection that is over. */
+export function connectAgain({ id, target }: ConnectionView): Promise<void> {
+  return show(target, () => request("connect-again", { connection: id }));
+}
+
+async function show(
+  target: TargetChoice,
+  open: () => Promise<{ readonly connection: ConnectionView }>,
+): Promise<void> {
   const known = new Set(connections.value.map(({ id }) => id));
   const wish = JSON.stringify(target);
   const isWished = ({ id, purpose, target: its }: ConnectionView) =>
@@ -21,7 +33,7 @@ export async function connectTo(target: TargetChoice, options: ConnectChoice = {
     go(["server", fresh.id, "about"]);
   });
   try {
-    const { connection } = await request("connect", { target, options });
+    const { connection } = await open();
     putConnection(connection);
     const [kind, id, view] = route.value.path;
     if (kind === "server" && id === connection.id && view === "about") go(["server", id, "tools"]);

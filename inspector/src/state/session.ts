@@ -11,6 +11,8 @@ import { findSecret, keepSecret, takeToken } from "./secret.ts";
 
 type LogLine = Events["log"];
 type ChangeLine = Events["change"];
+/** Something that went wrong, with the connection on which it did. */
+type Problem = Failure & { readonly connection?: string };
 
 export const about = signal<Pick<SessionView, "version" | "revisions" | "offered">>({
   version: "",
@@ -24,7 +26,7 @@ export const questions = signal<readonly Question[]>([]);
 export const recordings = signal<readonly RecordingView[]>([]);
 export const model = signal<ScriptedModel | undefined>(undefined);
 export const wireTotals = signal<SessionView["wire"]>({ count: 0, first: 0, last: 0, bytes: 0, dropped: 0 });
-export const problems = signal<readonly Failure[]>([]);
+export const problems = signal<readonly Problem[]>([]);
 export const logs = signal<readonly LogLine[]>([]);
 export const changes = signal<readonly ChangeLine[]>([]);
 /** The log levels that the person has chosen, by connection. */
@@ -35,13 +37,6 @@ export const endedSubscriptions = signal<readonly Events["subscription-ended"][]
 export const openConnections = computed(() =>
   connections.value.filter(({ state, purpose }) => state === "open" && purpose === undefined),
 );
-
-/** Servers that were handed in and that no connection of the person shows. */
-export const unusedOffers = computed(() => {
-  const shown = connections.value.filter(({ state, purpose }) => state !== "closed" && purpose === undefined);
-  const used = new Set(shown.map(({ target }) => (target.kind === "offered" ? target.name : undefined)));
-  return about.value.offered.filter(({ name }) => !used.has(name));
-});
 
 /** Lines that the page keeps of each kind; the wire has all of them. */
 const maxLines = 2000;
@@ -107,12 +102,12 @@ function listen(): void {
   onEvent("wire", ({ totals }) => {
     wireTotals.value = totals;
   });
-  onEvent("problem", ({ message }) => addProblem(new Error(message)));
+  onEvent("problem", ({ connection, message }) => addProblem(new Error(message), connection));
 }
 
 /** Shows, in the bar at the bottom, what no view of its own shows. */
-export function addProblem(error: unknown): void {
-  problems.value = [...problems.value.slice(-4), toFailure(error)];
+export function addProblem(error: unknown, connection?: string): void {
+  problems.value = [...problems.value.slice(-4), { ...toFailure(error), ...(connection && { connection }) }];
 }
 
 export function putConnection(connection: ConnectionView): void {

@@ -22,6 +22,7 @@ export const places: Readonly<Record<string, readonly [title: string, path: () =
 export const keys: readonly (readonly [keys: string, does: string])[] = [
   ["/", "Search in this view"],
   ["Ctrl Enter", "Run the form, or send the answer"],
+  ["Enter", "In a field of one line: the same, if all values fit"],
   ["g, then a letter", "Go to a view"],
   ["?", "Show this help"],
   ["Esc", "Close what is open"],
@@ -36,6 +37,14 @@ function server(view: string): readonly string[] {
 /** Tells the key that sends a form from any of its fields. */
 export function isSendKey({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   return key === "Enter" && (ctrlKey || metaKey);
+}
+
+/** Tells Enter in a field of one line, which can mean nothing but that the form is ready. */
+export function isPlainEnter(event: KeyboardEvent): boolean {
+  const { target } = event;
+  const isLine =
+    target instanceof HTMLInputElement && ["text", "number", "date", "password"].includes(target.type);
+  return event.key === "Enter" && isLine && !event.isComposing && !event.shiftKey && !event.altKey;
 }
 
 let isGoing = false;

@@ -6,7 +6,7 @@ import { FailureNote } from "../parts/failure-note.tsx";
 import { toBytes, toClock, toDuration } from "../parts/format.ts";
 import { CodeText, JsonText } from "../parts/json-text.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { setQuery } from "../state/route.ts";
+import { hrefOf, setQuery } from "../state/route.ts";
 import { connectionOf } from "../state/session.ts";
 import { useRequest } from "../state/use-request.ts";
 import { titleOf } from "./entry-row.tsx";
@@ -38,6 +38,7 @@ export function EntryDetail({ seq }: { readonly seq: number }) {
           <span class={entry.direction}>
             {entry.direction === "sent" ? "client → server" : "server → client"}
           </span>
+          <Owner connection={entry.connection} />
           <span class="number">{toClock(entry.at)}</span>
           <span class="number">{toBytes(entry.bytes)}</span>
           {entry.ms !== undefined && <span class="number">answered after {toDuration(entry.ms)}</span>}
@@ -59,6 +60,11 @@ export function EntryDetail({ seq }: { readonly seq: number }) {
       {look === "understood" && <Understood entry={entry} />}
     </article>
   );
+}
+
+function Owner({ connection: id }: Pick<WireEntry, "connection">) {
+  const connection = connectionOf(id);
+  return connection ? <a href={hrefOf(["server", id, "about"])}>{connection.label}</a> : null;
 }
 
 function Pair({ entry }: { readonly entry: WireEntry }) {

@@ -5,6 +5,7 @@ import { connectionOf } from "../state/session.ts";
 
 /** The words for an entry: its method and what it names. */
 export function titleOf(entry: WireEntry): string {
+  if (entry.kind === "note") return entry.text.slice(0, 500);
   const method =
     entry.method ?? (entry.http ? `${entry.http.method} ${entry.http.status ?? ""}`.trim() : entry.kind);
   return entry.name ? `${method} ${entry.name}` : method;
@@ -20,7 +21,7 @@ export function EntryRow({
   if (!entry) return <span class="entry faint">…</span>;
   const label = connectionOf(entry.connection)?.label ?? entry.connection;
   return (
-    <span class={`entry ${entry.direction} ${entry.kind}`}>
+    <span class={`entry ${entry.direction} of-${entry.kind}`}>
       <span class="entry-seq number faint">{entry.seq}</span>
       <span class="entry-time number faint">{toClock(entry.at)}</span>
       <span class="entry-arrow">

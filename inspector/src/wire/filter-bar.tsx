@@ -7,6 +7,7 @@ import { route, setQuery } from "../state/route.ts";
 import { connections, wireTotals } from "../state/session.ts";
 import { isEmpty, kinds } from "./filter.ts";
 import type { PagedList } from "./paged-list.ts";
+import { useEntries } from "./wire-lists.ts";
 
 /** The pause after a key before the search runs. */
 const pauseMs = 200;
@@ -31,6 +32,8 @@ export function FilterBar({ filter, entries }: CounterProps) {
     );
   };
   const between = query.get("between");
+  const { connections: chosen } = filter;
+  const warned = useEntries({ hasWarnings: true, ...(chosen && { connections: chosen }) }).count.value;
   return (
     <div class="filters">
       <input
@@ -61,7 +64,7 @@ export function FilterBar({ filter, entries }: CounterProps) {
         icon="warning"
         onPress={() => setQuery({ warnings: query.has("warnings") ? undefined : "1" })}
       >
-        Warnings
+        Warnings {warned > 0 && <span class="number">{warned.toLocaleString("en")}</span>}
       </Button>
       {between && (
         <Button look="quiet" icon="close" onPress={() => setQuery({ between: undefined })}>

@@ -1,4 +1,5 @@
 import type { WireFilter, WireKind } from "../../../src/inspector/messages/wire.ts";
+import type { Query } from "../state/route.ts";
 
 export const kinds: readonly WireKind[] = [
   "request",
@@ -39,3 +40,8 @@ function listOf(text: string | null): readonly string[] {
 export function isEmpty(filter: WireFilter): boolean {
   return Object.keys(filter).length === 0;
 }
+
+/** The members of a query that hold a filter, all of them taken out. */
+export const noFilter: Query = Object.fromEntries(
+  ["server", "direction", "kind", "method", "q", "warnings", "between"].map((name) => [name, undefined]),
+);

@@ -21,7 +21,7 @@ export function SequenceRow({ entry, lanes }: SequenceRowProps) {
   const [from, to] = entry.direction === "sent" ? [client, server] : [server, client];
   const head = entry.direction === "sent" ? "M0 0l-8-4v8z" : "M0 0l8-4v8z";
   return (
-    <span class={`arrow ${entry.direction} ${entry.kind}`}>
+    <span class={`arrow ${entry.direction} of-${entry.kind}`}>
       <svg aria-hidden="true">
         <line x1={`${from}%`} x2={`${to}%`} y1="78%" y2="78%" />
         <svg aria-hidden="true" x={`${to}%`} y="78%" overflow="visible">

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { WireEntry, WireFilter } from "../../../src/inspector/messages/wire.ts";
 import { Empty } from "../parts/badge.tsx";
+import { Button } from "../parts/button.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 import { request } from "../state/link.ts";
@@ -8,7 +9,7 @@ import { route, setQuery } from "../state/route.ts";
 import { connectionOf, connections, wireTotals } from "../state/session.ts";
 import { EntryDetail } from "./entry-detail.tsx";
 import { EntryRow } from "./entry-row.tsx";
-import { isEmpty, toFilter } from "./filter.ts";
+import { isEmpty, noFilter, toFilter } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import type { PagedList } from "./paged-list.ts";
 import { Lifelines, laneOf, SequenceRow } from "./sequence-row.tsx";
@@ -85,11 +86,7 @@ function Messages({ look, entries, filter, chosen, onChoose }: MessagesProps) {
   if (count === 0)
     return (
       <div class="wire-list">
-        <Empty title={wireTotals.value.count === 0 ? "Nothing was said yet" : "Nothing matches"}>
-          {isEmpty(filter)
-            ? "Connect to a server, and its messages appear here."
-            : "Take out a filter to see more."}
-        </Empty>
+        <NothingFound filter={filter} />
       </div>
     );
   const choose = (at: number) => {
@@ -127,6 +124,18 @@ function Messages({ look, entries, filter, chosen, onChoose }: MessagesProps) {
   );
 }
 
+function NothingFound({ filter }: { readonly filter: WireFilter }) {
+  if (isEmpty(filter) || wireTotals.value.count === 0)
+    return <Empty title="Nothing was said yet">Connect to a server, and its messages appear here.</Empty>;
+  const { hasWarnings, connections: _, ...others } = filter;
+  const isSound = hasWarnings && Object.keys(others).length === 0;
+  return (
+    <Empty title={isSound ? "No message breaks the specification" : "Nothing matches"}>
+      <Button onPress={() => setQuery(noFilter)}>Take out all filters</Button>
+    </Empty>
+  );
+}
+
 function entriesOf(entries: PagedList<WireEntry>, first: number, last: number) {
   return Array.from({ length: last - first }, (_, at) => entries.at(first + at));
 }
@@ -149,7 +158,7 @@ function LaneHeads({ lanes }: { readonly lanes: readonly string[] }) {
   );
 }
 
-/** The place of the chosen message among those that match. */
+/** The place of the chosen message among those that match; -1 if it is not among them. */
 function usePlace(entries: PagedList<WireEntry>, filter: WireFilter, chosen: number | undefined): number {
   const [place, setPlace] = useState(-1);
   const key = JSON.stringify(filter);
@@ -157,7 +166,7 @@ function usePlace(entries: PagedList<WireEntry>, filter: WireFilter, chosen: num
     if (chosen === undefined) return setPlace(-1);
     let isCurrent = true;
     request("find-wire", { filter, seq: chosen }).then(
-      ({ index }) => isCurrent && setPlace(index),
+      ({ index, isMatch }) => isCurrent && setPlace(isMatch ? index : -1),
       () => isCurrent && setPlace(-1),
     );
     return () => {

@@ -23,6 +23,8 @@ export interface ConnectionParts {
   readonly id: string;
   readonly choice: TargetChoice;
   readonly options: ConnectChoice;
+  /** A name that no other connection has, made of the name that the server gives itself. */
+  readonly toFreeLabel: (label: string) => string;
   readonly purpose?: ConnectionView["purpose"];
   /** Somebody else who wants to know what happens. */
   readonly observer?: Pick<ConnectOptions, "onMessage" | "onProblem">;
@@ -54,12 +56,14 @@ export class Connection {
   #hops: readonly AuthHop[] = [];
   #lastReceived = 0;
   #tools: readonly Tool[] | undefined;
+  #label: string;
   #outcome: Partial<ConnectionView> & Pick<ConnectionView, "state"> = { state: "connecting" };
 
   constructor(parts: ConnectionParts) {
     setMaxListeners(0, this.#ended.signal);
     this.id = parts.id;
     this.#parts = parts;
+    this.#label = parts.options.label ?? showTarget(parts.choice);
     this.#check = new SpecificationCheck(() => ({
       revision: this.#client?.server.revision,
       serverCapabilities: this.#client?.server.capabilities,
@@ -68,14 +72,10 @@ export class Connection {
   }
 
   get view(): ConnectionView {
-    const { id, choice: target, options, purpose } = this.#parts;
+    const { id, choice: target, purpose } = this.#parts;
     return {
       id,
-      label:
-        options.label ??
-        this.#client?.server.info?.title ??
-        this.#client?.server.info?.name ??
-        showTarget(target),
+      label: this.#label,
       target,
       ...(purpose !== undefined && { purpose }),
       startedAt: this.#startedAt,
@@ -130,6 +130,8 @@ export class Connection {
       const client = await connect(this.#withStderr(target), this.#toOptions(target, stop));
       this.#client = client;
       const { info, capabilities, instructions, revision } = client.server;
+      const { options, toFreeLabel } = this.#parts;
+      if (options.label === undefined) this.#label = toFreeLabel(info?.title ?? info?.name ?? this.#label);
       this.#end({
         state: "open",
         openedAfterMs: this.#recorder.elapsedMs,
@@ -257,8 +259,10 @@ export class Connection {
   #onProblem(problem: Error): void {
     const { message } = problem;
     this.#parts.observer?.onProblem?.(problem);
-    if (this.#problems.length < maxProblems) this.#problems.push(message);
-    this.#parts.wire.appendNote(this.id, message);
+    const breaches = this.#check.findBreachIn(message);
+    // What was printed belongs to no list.
+    if (breaches.length === 0 && this.#problems.length < maxProblems) this.#problems.push(message);
+    this.#parts.wire.appendNote(this.id, message, breaches);
     this.#parts.listener.onProblem(this.id, message);
   }
 

@@ -51,12 +51,16 @@ export class Connections {
   create({ target, options = {}, ...others }: ConnectionRequest): Connection {
     this.#makeRoom();
     const { wire, listener, version, revisions, offers } = this.#parts;
-    const label = target.kind === "offered" ? findOffer(offers, target.name)?.title : undefined;
+    const title = target.kind === "offered" ? findOffer(offers, target.name)?.title : undefined;
+    const wanted = options.label ?? title;
+    const label = wanted === undefined || others.purpose ? wanted : this.#toFreeLabel(wanted);
+    const id = `c${++this.#count}`;
     const connection = new Connection({
       ...others,
-      id: `c${++this.#count}`,
+      id,
       choice: target,
-      options: { ...(label !== undefined && { label }), ...forTransport(options, revisions) },
+      options: { ...forTransport(options, revisions), ...(label !== undefined && { label }) },
+      toFreeLabel: (name) => (others.purpose ? name : this.#toFreeLabel(name, id)),
       wire,
       listener,
       store: this.#store,
@@ -80,6 +84,13 @@ export class Connections {
 
   async close(): Promise<void> {
     await Promise.all([...this.#all.values()].map((connection) => connection.close()));
+  }
+
+  /** The label itself, or with the first number that tells it from those of other connections. */
+  #toFreeLabel(label: string, own?: string): string {
+    const others = [...this.#all.values()].filter((one) => isLive(one) && one.id !== own);
+    const taken = new Set(others.map(({ view }) => view.label));
+    for (let number = 2, free = label; ; free = `${label} ${number++}`) if (!taken.has(free)) return free;
   }
 
   #resolve(connection: Connection, signal: AbortSignal) {

@@ -14,6 +14,13 @@ export const connectionHandlers: Handlers<keyof ConnectionRequests> = {
     return { connection: connection.view };
   },
 
+  async "connect-again"({ connection: id }, { session, signal }) {
+    const { choice: target, options } = session.connections.get(id);
+    const connection = session.connections.create({ target, options });
+    await session.connections.open(connection, signal);
+    return { connection: connection.view };
+  },
+
   async disconnect({ connection }, { session }) {
     await session.connections.get(connection).close();
     return {};

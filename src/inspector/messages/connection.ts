@@ -17,6 +17,11 @@ export interface ConnectionRequests {
     readonly params: { readonly target: TargetChoice; readonly options?: ConnectChoice };
     readonly result: { readonly connection: ConnectionView };
   };
+  /** Connects to the target of a connection once more, with its options: a new connection, as of `connect`. */
+  "connect-again": {
+    readonly params: { readonly connection: string };
+    readonly result: { readonly connection: ConnectionView };
+  };
   disconnect: { readonly params: { readonly connection: string }; readonly result: Nothing };
   /** Removes a closed connection from the list. Its wire entries stay. */
   forget: { readonly params: { readonly connection: string }; readonly result: Nothing };

@@ -23,6 +23,7 @@ const kinds: { readonly [Type in RequestType]: ParamKinds<Type> } = {
   cancel: { request: number },
   "list-configured": {},
   connect: { target: object, options: "object" },
+  "connect-again": onConnection,
   disconnect: onConnection,
   forget: onConnection,
   "list-tools": onConnection,

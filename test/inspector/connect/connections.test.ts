@@ -15,7 +15,7 @@ describe("the inspector", () => {
     expect(connection).toMatchObject({ state: "open", revision: session.revisions[0], transport: "memory" });
     expect(connection.steps.map(({ what }) => what)).toEqual([
       "server/discover",
-      "result of server/discover",
+      `result of server/discover (${session.revisions.join(", ")})`,
     ]);
   });
 
@@ -40,6 +40,23 @@ describe("the inspector", () => {
       pair: expect.any(Number),
       http: { method: "POST", status: 200 },
     });
+  });
+
+  test("connects again with the same options, under a name that no open connection has", async () => {
+    const running = await serveHttp(createDemoServer());
+    onTestFinished(() => running.close());
+    const { page } = await openPage();
+    const target = { kind: "url", url: running.url } as const;
+    const options = { revisions: ["2025-06-18"] };
+    const { connection: first } = await page.send("connect", { target, options });
+    const { connection: second } = await page.send("connect-again", { connection: first.id });
+    expect(first).toMatchObject({ label: "demo", revision: "2025-06-18" });
+    expect(second).toMatchObject({ label: "demo 2", revision: "2025-06-18", target });
+
+    await page.send("disconnect", { connection: first.id });
+    await page.next("connection", ({ connection: { id, state } }) => id === first.id && state === "closed");
+    const { connection: third } = await page.send("connect-again", { connection: first.id });
+    expect(third).toMatchObject({ label: "demo", state: "open" });
   });
 
   test("connects over HTTP+SSE where the person chose it, in the revision that has it", async () => {

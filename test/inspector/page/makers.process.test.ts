@@ -76,7 +76,7 @@ describe.skipIf(program === undefined)("the page, with servers that others made"
     await inspected.run();
     await result().getByText("tool error").waitFor();
     await inspected.go("#/wire?warnings=1");
-    await page.getByText("Nothing matches").waitFor();
+    await page.getByText("No message breaks the specification").waitFor();
     await inspected.expectSound();
   });
 });

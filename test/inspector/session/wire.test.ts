@@ -18,7 +18,12 @@ describe("the wire", () => {
     expect(window.matching).toBe(300);
     expect(window.entries).toHaveLength(5);
     const [first] = window.entries;
-    expect(await page.send("find-wire", { filter: calls, seq: first?.seq ?? 0 })).toEqual({ index: 100 });
+    const seq = first?.seq ?? 0;
+    expect(await page.send("find-wire", { filter: calls, seq })).toEqual({ index: 100, isMatch: true });
+    expect(await page.send("find-wire", { filter: calls, seq: seq - 1 })).toEqual({
+      index: 100,
+      isMatch: false,
+    });
     expect(await page.send("read-wire", { filter: { search: "NEEDLE" }, from: 0, count: 1 })).toMatchObject({
       matching: 600,
     });
@@ -120,7 +125,10 @@ describe("the wire", () => {
     expect(shown.wire).toEqual([1, 100_000]);
     const filter = { connections: [shown.connection], search: "t49999" };
     const found = await page.send("read-wire", { filter, from: 0, count: 100 });
-    expect(found.entries).toMatchObject([{ seq: 99_999, pair: 100_000, name: "t49999" }]);
+    expect(found.entries).toMatchObject([
+      { seq: 99_999, pair: 100_000, name: "t49999" },
+      { seq: 100_000, pair: 99_999, name: "t49999" },
+    ]);
     const windows = [0, 25_000, 49_900].map((from) => page.send("read-calls", { from, count: 100 }));
     expect((await Promise.all(windows)).map(({ calls }) => calls.length)).toEqual([100, 100, 100]);
     // Work that grew with the square of the messages would take minutes.

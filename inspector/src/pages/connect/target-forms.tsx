@@ -5,6 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Input } from "../../parts/input.tsx";
 import { recall, remember } from "../../state/remember.ts";
+import { connections } from "../../state/session.ts";
 import { commandWithoutSecrets, urlWithoutSecrets } from "../../state/without-secrets.ts";
 import { type Pairs, PairsEditor } from "./pairs-editor.tsx";
 
@@ -31,18 +32,19 @@ export function CommandForm({ onConnect }: TargetFormProps) {
   const [command, setCommand] = useState(recall<string>("command") ?? "");
   const [cwd, setCwd] = useState(recall<string>("cwd") ?? "");
   const [env, setEnv] = useState<Pairs>({});
+  const target: TargetChoice = {
+    kind: "command",
+    command: command.trim(),
+    ...(cwd.trim() && { cwd: cwd.trim() }),
+    ...(Object.keys(env).length > 0 && { env }),
+  };
   const submit = () => {
     remember("command", commandWithoutSecrets(command));
     remember("cwd", cwd);
-    onConnect({
-      kind: "command",
-      command: command.trim(),
-      ...(cwd.trim() && { cwd: cwd.trim() }),
-      ...(Object.keys(env).length > 0 && { env }),
-    });
+    onConnect(target);
   };
   return (
-    <ConnectForm onSubmit={submit} isReady={command.trim() !== ""} action="Show what would run">
+    <ConnectForm onSubmit={submit} isReady={command.trim() !== ""} action={actionOf(target)}>
       <Line
         label="Command"
         value={command}
@@ -58,17 +60,18 @@ export function CommandForm({ onConnect }: TargetFormProps) {
 export function ModuleForm({ onConnect }: TargetFormProps) {
   const [path, setPath] = useState(recall<string>("module") ?? "");
   const [exportName, setExportName] = useState(recall<string>("export") ?? "");
+  const target: TargetChoice = {
+    kind: "module",
+    path: path.trim(),
+    ...(exportName.trim() && { exportName: exportName.trim() }),
+  };
   const submit = () => {
     remember("module", path);
     remember("export", exportName);
-    onConnect({
-      kind: "module",
-      path: path.trim(),
-      ...(exportName.trim() && { exportName: exportName.trim() }),
-    });
+    onConnect(target);
   };
   return (
-    <ConnectForm onSubmit={submit} isReady={path.trim() !== ""} action="Show what would run">
+    <ConnectForm onSubmit={submit} isReady={path.trim() !== ""} action={actionOf(target)}>
       <Line
         label="Module"
         value={path}
@@ -83,6 +86,13 @@ export function ModuleForm({ onConnect }: TargetFormProps) {
       />
     </ConnectForm>
   );
+}
+
+/** A program that ran already, as it is written here, is not asked about again. */
+function actionOf(target: TargetChoice): string {
+  const wish = JSON.stringify(target);
+  const hasRun = connections.value.some((one) => one.steps.length > 0 && JSON.stringify(one.target) === wish);
+  return hasRun ? "Run it again" : "Show what would run";
 }
 
 interface ConnectFormProps {

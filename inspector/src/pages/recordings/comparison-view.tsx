@@ -100,5 +100,5 @@ function Value({ value }: { readonly value: unknown }) {
   if (value === undefined) return <span class="faint">absent</span>;
   if (typeof value === "object" && value !== null)
     return <code class="tiny wrap">{JSON.stringify(value).slice(0, 500)}</code>;
-  return <Scalar value={value} />;
+  return <Scalar value={value} tellsKind />;
 }

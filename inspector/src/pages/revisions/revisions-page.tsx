@@ -77,7 +77,7 @@ function Answers({ answers }: { readonly answers: readonly RevisionAnswer[] }) {
             <div class="row wraps">
               <strong class="number">{answer.revision}</strong>
               <span class="grow" />
-              <Verdict answer={answer} isOnly={answered.length === 1} />
+              <Verdict answer={answer} isOnly={answered.length === 1} isFirst={answer === answered.at(-1)} />
             </div>
             <div class="row tiny faint">
               <span class="number">{toDuration(answer.ms)}</span>
@@ -92,10 +92,18 @@ function Answers({ answers }: { readonly answers: readonly RevisionAnswer[] }) {
   );
 }
 
-function Verdict({ answer, isOnly }: { readonly answer: RevisionAnswer; readonly isOnly: boolean }) {
+interface VerdictProps {
+  readonly answer: RevisionAnswer;
+  readonly isOnly: boolean;
+  /** True for the answer with which the others are compared. */
+  readonly isFirst: boolean;
+}
+
+function Verdict({ answer, isOnly, isFirst }: VerdictProps) {
   if (!answer.isSpoken) return <Badge>not spoken</Badge>;
   if (answer.failure) return <Badge tone="bad">failed</Badge>;
   if (isOnly) return <Badge tone="good">answered</Badge>;
+  if (isFirst) return <Badge tone="info">compared with this</Badge>;
   if (answer.differences.length === 0) return <Badge tone="good">same</Badge>;
   return <Badge tone="warn">{answer.differences.length} differences</Badge>;
 }

@@ -5,6 +5,7 @@ import { FailureNote } from "../../parts/failure-note.tsx";
 import { toDuration } from "../../parts/format.ts";
 import { JsonText } from "../../parts/json-text.tsx";
 import { hrefOf } from "../../state/route.ts";
+import { about, questions } from "../../state/session.ts";
 import type { ServerViewProps } from "./server-page.tsx";
 
 /** How the connection came about, and what the server says about itself. */
@@ -20,6 +21,7 @@ export function AboutView({ connection }: ServerViewProps) {
             <span class="small faint number">open after {toDuration(connection.openedAfterMs)}</span>
           )}
         </div>
+        <Why connection={connection} />
         <Steps steps={steps} />
       </section>
       {authHops.length > 0 && (
@@ -40,6 +42,20 @@ export function AboutView({ connection }: ServerViewProps) {
       )}
       {server && <Server connection={connection} />}
     </div>
+  );
+}
+
+/** The reason for the revision, or what the connection waits for. */
+function Why({ connection: { id, revision, state } }: Pick<ServerViewProps, "connection">) {
+  if (state === "connecting" && questions.value.some(({ connection }) => connection === id))
+    return <p>It waits for your decision, at the bottom right.</p>;
+  if (revision === undefined) return null;
+  return (
+    <p>
+      {revision === about.value.revisions[0]
+        ? `Both sides speak ${revision}, the newest revision.`
+        : `${revision} is the newest of the offered revisions that the server agreed to.`}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Note } from "../../parts/badge.tsx";
+import { toCount } from "../../parts/format.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 
 export interface ListItem {
@@ -45,7 +46,7 @@ export function ItemList({ label, items, chosen, problems = [], onChoose }: Item
       {problems.length > 0 && (
         <Note tone="warn">
           <details>
-            <summary>{problems.length} left out, because they break the specification</summary>
+            <summary>{toCount(problems.length, "problem")} with this list</summary>
             <ul class="bullets small">
               {problems.slice(0, 100).map((problem) => (
                 <li key={problem} class="wrap">

@@ -5,8 +5,9 @@ import { Button } from "../../parts/button.tsx";
 import { FailureNote } from "../../parts/failure-note.tsx";
 import { toClock } from "../../parts/format.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
+import { type Followed, follow, isFollowed, unfollow, whyEnded } from "../../state/following.ts";
 import { request, toFailure } from "../../state/link.ts";
-import { changes, chosenLevels, endedSubscriptions, logs } from "../../state/session.ts";
+import { changes, chosenLevels, logs } from "../../state/session.ts";
 import type { ServerViewProps } from "./server-page.tsx";
 
 const levels: readonly LogLevel[] = [
@@ -23,24 +24,16 @@ const levels: readonly LogLevel[] = [
 /** What the server says by itself: log messages, and changes of what was subscribed to. */
 export function LiveView({ connection }: ServerViewProps) {
   const [failure, setFailure] = useState<Failure>();
-  const [subscription, setSubscription] = useState<string>();
+  const followed: Followed = { connection: connection.id, lists: ["tools", "prompts", "resources"] };
+  const isFollowing = isFollowed(followed);
+  const ended = whyEnded(followed);
   const [search, setSearch] = useState("");
-  const isEnded = endedSubscriptions.value.find((ended) => ended.subscription === subscription);
   const report = (error: unknown) => setFailure(toFailure(error));
   const setLevel = (level: LogLevel) => {
     chosenLevels.value = { ...chosenLevels.value, [connection.id]: level };
     request("set-log-level", { connection: connection.id, level }).catch(report);
   };
-  const follow = () => {
-    if (subscription && !isEnded) {
-      request("unsubscribe", { subscription }).catch(report);
-      return setSubscription(undefined);
-    }
-    request("subscribe", { connection: connection.id, lists: ["tools", "prompts", "resources"] }).then(
-      (reply) => setSubscription(reply.subscription),
-      report,
-    );
-  };
+  const change = () => void (isFollowing ? unfollow(followed) : follow(followed)).catch(report);
   const lines = linesOf(connection.id).filter(({ text, what }) =>
     `${what} ${text}`.toLowerCase().includes(search.toLowerCase()),
   );
@@ -61,8 +54,8 @@ export function LiveView({ connection }: ServerViewProps) {
             ))}
           </select>
         </label>
-        <Button icon="bell" pressed={subscription !== undefined && !isEnded} onPress={follow}>
-          {subscription && !isEnded ? "Following the lists" : "Follow the lists"}
+        <Button icon="bell" pressed={isFollowing} onPress={change}>
+          {isFollowing ? "Following the lists" : "Follow the lists"}
         </Button>
         <input
           type="search"
@@ -72,7 +65,7 @@ export function LiveView({ connection }: ServerViewProps) {
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
       </div>
-      {isEnded && <FailureNote failure={{ code: "subscription-ended", message: isEnded.reason }} />}
+      {ended && <FailureNote failure={{ code: "subscription-ended", message: ended }} />}
       {failure && <FailureNote failure={failure} />}
       {lines.length === 0 ? (
         <p class="soft">Nothing yet. Log messages and changes appear here as they come.</p>

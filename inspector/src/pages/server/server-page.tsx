@@ -2,11 +2,14 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ConnectionView } from "../../../../src/inspector/messages/connection.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
-import { toDuration } from "../../parts/format.ts";
+import { toCount, toDuration } from "../../parts/format.ts";
 import { type Outcome, run } from "../../state/calls.ts";
+import { connectAgain } from "../../state/connect.ts";
+import { keepPlace, lastPlace } from "../../state/last-places.ts";
 import { request, toFailure } from "../../state/link.ts";
 import { hrefOf } from "../../state/route.ts";
-import { openConnections } from "../../state/session.ts";
+import { addProblem, openConnections } from "../../state/session.ts";
+import { useEntries } from "../../wire/wire-lists.ts";
 import { AboutView } from "./about-view.tsx";
 import { LiveView } from "./live-view.tsx";
 import { readPanes, type ServerPlace } from "./panes.ts";
@@ -35,15 +38,11 @@ const views: readonly (readonly [
   ["about", "About", () => true],
 ];
 
-/** The path that each view of a connection showed last, to which its tab leads back. */
-const lastPaths = new Map<string, readonly string[]>();
-
 export function ServerPage(props: ServerViewProps) {
   const { connection, place } = props;
   const isOpen = connection.state === "open";
   const shown = isOpen ? (place.path[0] ?? "tools") : "about";
-  const keyOf = (view: string) => `${connection.id} ${view}`;
-  if (isOpen) lastPaths.set(keyOf(shown), [shown, ...place.path.slice(1)]);
+  if (isOpen) keepPlace(connection.id, [shown, ...place.path.slice(1)]);
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {
     tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
@@ -51,26 +50,33 @@ export function ServerPage(props: ServerViewProps) {
   return (
     <section class="server" aria-label={connection.label}>
       <header class="server-head">
-        <div class="row">
-          <h1 class="clip">{connection.server?.info?.title ?? connection.label}</h1>
-          {connection.revision && <Badge tone="info">{connection.revision}</Badge>}
+        <div class="row wraps server-title">
+          <h1 class="clip" title={connection.server?.info?.title}>
+            {connection.label}
+          </h1>
+          {connection.revision && (
+            <a href={place.href(["about"])} title="Why this revision is spoken">
+              <Badge tone="info">{connection.revision}</Badge>
+            </a>
+          )}
           {connection.transport && <Badge>{connection.transport}</Badge>}
           {!isOpen && <Badge tone={connection.state === "failed" ? "bad" : "warn"}>{connection.state}</Badge>}
           <span class="grow" />
           {isOpen && <HeadActions {...props} />}
+          {isOver(connection) && <ConnectAgain connection={connection} />}
         </div>
         <nav ref={tabs} class="server-views" aria-label={`Views of ${connection.label}`}>
           {views.map(([name, title, has]) => (
             <a
               key={name}
-              href={place.href(lastPaths.get(keyOf(name)) ?? [name])}
+              href={place.href(lastPlace(connection.id, name))}
               aria-current={name === shown ? "page" : undefined}
               class={has(connection) ? "" : "faint"}
             >
               {title}
             </a>
           ))}
-          <a href={hrefOf(["wire"], { server: connection.id })}>Its wire</a>
+          <WireLink connection={connection} />
         </nav>
       </header>
       <View {...props} shown={shown} />
@@ -95,6 +101,31 @@ function View({ shown, ...props }: ServerViewProps & { readonly shown: string })
     default:
       return <AboutView {...props} />;
   }
+}
+
+/** The messages of the server, with the number of those that break the specification. */
+function WireLink({ connection: { id } }: Pick<ServerViewProps, "connection">) {
+  const warned = useEntries({ connections: [id], hasWarnings: true }).count.value;
+  return (
+    <a href={hrefOf(["wire"], { server: id })}>
+      Its wire {warned > 0 && <Badge tone="warn">{toCount(warned, "warning")}</Badge>}
+    </a>
+  );
+}
+
+/** Tells connections that the person made and that are over. */
+function isOver({ state, purpose }: ConnectionView): boolean {
+  return purpose === undefined && (state === "closed" || state === "failed");
+}
+
+function ConnectAgain({ connection }: Pick<ServerViewProps, "connection">) {
+  // A connection that fails is shown with its reason.
+  const connect = () => void connectAgain(connection).catch(addProblem);
+  return (
+    <Button icon="plug" onPress={connect}>
+      Connect again
+    </Button>
+  );
 }
 
 function HeadActions({ connection, place }: ServerViewProps) {

@@ -8,8 +8,9 @@ import { Button } from "../../../parts/button.tsx";
 import { FailureNote } from "../../../parts/failure-note.tsx";
 import { toClock, toDuration } from "../../../parts/format.ts";
 import { run, useOutcome } from "../../../state/calls.ts";
+import { type Followed, follow, isFollowed, unfollow, whyEnded } from "../../../state/following.ts";
 import { useKept } from "../../../state/kept.ts";
-import { request, toFailure } from "../../../state/link.ts";
+import { toFailure } from "../../../state/link.ts";
 import { hrefOf } from "../../../state/route.ts";
 import { changes } from "../../../state/session.ts";
 import type { ServerViewProps } from "../server-page.tsx";
@@ -24,7 +25,9 @@ export function ResourceReader({ connection, uri, resource }: ResourceReaderProp
   const part = `resource ${connection.id} ${uri}`;
   const [outcome, setOutcome] = useOutcome<RequestResult<"read-resource">>(part);
   const [readUpdates, setReadUpdates] = useKept(`updates of ${part}`, -1);
-  const [subscription, setSubscription] = useState<string>();
+  const followed: Followed = { connection: connection.id, uris: [uri] };
+  const isFollowing = isFollowed(followed);
+  const ended = whyEnded(followed);
   const [failure, setFailure] = useState<Failure>();
   const updates = changes.value.filter(
     ({ connection: id, change }) => id === connection.id && change.kind === "resource" && change.uri === uri,
@@ -35,21 +38,10 @@ export function ResourceReader({ connection, uri, resource }: ResourceReaderProp
     setReadUpdates(updates.length);
     read();
   }, [uri, updates.length]);
-  useEffect(
-    () => () => {
-      if (subscription)
-        request("unsubscribe", { subscription }).catch(() => {
-          // It has ended by itself.
-        });
-    },
-    [subscription],
-  );
-  const follow = () => {
-    if (subscription) return setSubscription(undefined);
-    request("subscribe", { connection: connection.id, uris: [uri] }).then(
-      (reply) => setSubscription(reply.subscription),
-      (error: unknown) => setFailure(toFailure(error)),
-    );
+  const change = () => {
+    setFailure(undefined);
+    const changed = isFollowing ? unfollow(followed) : follow(followed);
+    changed.catch((error: unknown) => setFailure(toFailure(error)));
   };
   const last = updates.at(-1);
   return (
@@ -63,8 +55,8 @@ export function ResourceReader({ connection, uri, resource }: ResourceReaderProp
         <Button icon="reload" onPress={read}>
           Read again
         </Button>
-        <Button icon="bell" pressed={subscription !== undefined} onPress={follow}>
-          {subscription ? "Following" : "Follow changes"}
+        <Button icon="bell" pressed={isFollowing} onPress={change}>
+          {isFollowing ? "Following" : "Follow changes"}
         </Button>
         {last && (
           <span class="small soft" role="status">
@@ -72,6 +64,7 @@ export function ResourceReader({ connection, uri, resource }: ResourceReaderProp
           </span>
         )}
       </div>
+      {ended && <FailureNote failure={{ code: "subscription-ended", message: ended }} />}
       {failure && <FailureNote failure={failure} />}
       {outcome.state === "failed" && <FailureNote failure={outcome.failure} />}
       {outcome.state === "done" && <Contents {...outcome.result} />}
@@ -87,7 +80,7 @@ function Contents({ result, ms, wire }: RequestResult<"read-resource">) {
         {result.ttlMs !== undefined && result.ttlMs > 0 && (
           <Badge>fresh for {toDuration(result.ttlMs)}</Badge>
         )}
-        {result.cacheScope && <Badge>{result.cacheScope}</Badge>}
+        {result.cacheScope && <Badge>cache: {result.cacheScope}</Badge>}
         {wire && <a href={hrefOf(["wire"], { between: wire.join("-") })}>On the wire</a>}
       </div>
       {result.contents.slice(0, 100).map((contents) => (

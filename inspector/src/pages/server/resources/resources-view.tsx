@@ -1,6 +1,7 @@
 import type { Resource, ResourceTemplate } from "../../../../../src/protocol/model/resource.ts";
 import { Badge, Empty } from "../../../parts/badge.tsx";
 import { FailureNote } from "../../../parts/failure-note.tsx";
+import { isFollowed } from "../../../state/following.ts";
 import { changes } from "../../../state/session.ts";
 import { useRequest } from "../../../state/use-request.ts";
 import { ItemList } from "../item-list.tsx";
@@ -24,7 +25,7 @@ export function ResourcesView({ connection, place }: ServerViewProps) {
   const template = templates.result?.items.find(({ uriTemplate }) => templateMark + uriTemplate === chosen);
   const items = [
     ...(templates.result?.items ?? []).map(fromTemplate),
-    ...resources.result.items.map(fromResource),
+    ...resources.result.items.map((resource) => fromResource(resource, connection.id)),
   ];
   return (
     <div class={`split${chosen ? " has-detail" : ""}`}>
@@ -62,8 +63,9 @@ export function ResourcesView({ connection, place }: ServerViewProps) {
   );
 }
 
-function fromResource({ uri, name, title, mimeType }: Resource) {
-  return { id: uri, title: title ?? name, subtitle: mimeType ? `${uri} · ${mimeType}` : uri };
+function fromResource({ uri, name, title, mimeType }: Resource, connection: string) {
+  const mark = isFollowed({ connection, uris: [uri] }) ? <Badge tone="good">followed</Badge> : undefined;
+  return { id: uri, title: title ?? name, subtitle: mimeType ? `${uri} · ${mimeType}` : uri, mark };
 }
 
 function fromTemplate({ uriTemplate, name, title }: ResourceTemplate) {

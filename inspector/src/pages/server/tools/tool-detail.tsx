@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../../../src/lib/json.ts";
 import type { Tool } from "../../../../../src/protocol/model/tool.ts";
 import { issuesOf } from "../../../form/issues.ts";
 import { isRecord, toSchema } from "../../../form/schema.ts";
-import { SchemaForm } from "../../../form/schema-form.tsx";
+import { hasForm, SchemaForm } from "../../../form/schema-form.tsx";
 import { startValue, withoutSecrets } from "../../../form/start-value.ts";
 import { Badge } from "../../../parts/badge.tsx";
 import { Button } from "../../../parts/button.tsx";
@@ -13,7 +13,7 @@ import { More } from "../../../parts/more.tsx";
 import { cancel, run, useOutcome } from "../../../state/calls.ts";
 import { recall, remember } from "../../../state/remember.ts";
 import { hrefOf, route, setQuery } from "../../../state/route.ts";
-import { isSendKey } from "../../../state/shortcuts.ts";
+import { isPlainEnter, isSendKey } from "../../../state/shortcuts.ts";
 import type { ServerViewProps } from "../server-page.tsx";
 import { ToolResult } from "./tool-result.tsx";
 
@@ -24,7 +24,7 @@ export function ToolDetail({ connection, tool }: ServerViewProps & { readonly to
   const schema = toSchema(tool.inputSchema);
   const memory = `tool ${connection.label} ${tool.name}`;
   const [value, setValue] = useState<unknown>(() => argumentsOf(memory) ?? startValue(schema, schema) ?? {});
-  const [isTried, setTried] = useState(false);
+  const [tried, setTried] = useState<"sent" | "held">();
   const [asTask, setAsTask] = useState(tool.execution?.taskSupport === "required");
   const [outcome, setOutcome] = useOutcome<RequestResult<"call-tool">>(`tool ${connection.id} ${tool.name}`);
 
@@ -37,13 +37,16 @@ export function ToolDetail({ connection, tool }: ServerViewProps & { readonly to
   }, [value]);
 
   const call = () => {
-    setTried(true);
+    setTried("sent");
     if (!isRecord(value)) return;
     const params = { connection: connection.id, name: tool.name, arguments: value as JsonObject };
     void run("call-tool", asTask ? { ...params, task: {} } : params, tool.name, setOutcome);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isSendKey(event)) call();
+    if (isSendKey(event)) return call();
+    if (!isPlainEnter(event) || outcome.state === "running") return;
+    if (issues.length === 0) call();
+    else setTried("held");
   };
   const operation = JSON.stringify({
     kind: "call-tool",
@@ -56,7 +59,12 @@ export function ToolDetail({ connection, tool }: ServerViewProps & { readonly to
     // biome-ignore lint/a11y/noStaticElementInteractions: one key for all fields of the form inside.
     <div class="stack detail" onKeyDown={onKeyDown}>
       <ToolHead tool={tool} />
-      <SchemaForm schema={tool.inputSchema} value={value} showsIssues={isTried} onChange={setValue} />
+      <SchemaForm
+        schema={tool.inputSchema}
+        value={value}
+        showsIssues={tried !== undefined}
+        onChange={setValue}
+      />
       <div class="row wraps run-row">
         <Button look="main" icon="play" onPress={call} disabled={outcome.state === "running"}>
           Run
@@ -82,14 +90,18 @@ export function ToolDetail({ connection, tool }: ServerViewProps & { readonly to
           Load test
         </a>
       </div>
-      {isTried && issues.length > 0 && (
+      {tried && issues.length > 0 && (
         <p class="small warn" role="status">
-          {issues.length === 1 ? "One value does" : `${issues.length} values do`} not fit the schema; the call
-          was sent all the same, to see what the server says.
+          {issues.length === 1 ? "One value does" : `${issues.length} values do`} not fit the schema;{" "}
+          {tried === "sent"
+            ? "the call was sent all the same, to see what the server says."
+            : "it was not sent. Run sends it all the same."}
         </p>
       )}
       <ToolResult outcome={outcome} />
-      <More title="Definition">{() => <JsonText value={tool} label="Definition of the tool" />}</More>
+      <More title="Definition" startsOpen={!hasForm(tool.inputSchema)}>
+        {() => <JsonText value={tool} label="Definition of the tool" />}
+      </More>
     </div>
   );
 }
