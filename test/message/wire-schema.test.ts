@@ -1,8 +1,10 @@
 import type { JsonObject, RevisionName } from "allspeak";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { SupportedRevisions } from "../../src/protocol/negotiate.ts";
 import { exchange } from "../support/http/exchange.ts";
+import { KeepAlive } from "../support/http/keep-alive.ts";
 import { toInitialize } from "../support/http/raw-session.ts";
+import { RawSocket, toRequestText, toResponses } from "../support/http/raw-socket.ts";
 import { greeting, ScriptedHttp, sessionScript } from "../support/http/scripted-http.ts";
 import { toNewest } from "../support/http/stateless-request.ts";
 import { SchemaCheck } from "../support/wire-schema/schema-check.ts";
@@ -140,6 +142,29 @@ describe.skipIf(schemas.size === 0)("the check of the wire against the specifica
     expect(takeViolations().join()).toContain("CallToolResult");
     await (await exchange(server.url, toNewest("tools/call", { name: "t" }))).json();
     expect(takeViolations().join()).toContain("2026-07-28 CallToolResult");
+  });
+
+  it("checks the answers on bare connections, pipelined ones and events too", async () => {
+    const server = await ScriptedHttp.start((visit) =>
+      visit.body.id === 2
+        ? visit.stream().finish({ words: "none" })
+        : visit.result({ resultType: "complete", content: visit.body.id === 1 ? [] : "é" }),
+    );
+    const toText = (id: number) => toRequestText(toNewest("tools/call", { name: "t" }, { id }));
+    const socket = new RawSocket(server.port);
+    onTestFinished(() => socket.destroy());
+    socket.write(toText(1) + toText(2) + toText(3));
+    await socket.until((text) => toResponses(text).length === 3);
+    const found = takeViolations();
+    expect(found).toHaveLength(2);
+    expect(found[0]).toContain('"words":"none"');
+    expect(found[1]).toContain('"content":"é"');
+    const connection = await KeepAlive.open(server.port);
+    onTestFinished(() => connection.close());
+    await connection.send(toText(1));
+    expect(takeViolations()).toEqual([]);
+    await connection.send(toText(3));
+    expect(takeViolations()).toEqual([expect.stringContaining('"content":"é"')]);
   });
 
   it("allows what a test breaks on purpose, and nothing else", () => {

@@ -1,10 +1,16 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type RawResponse, toResponses } from "./raw-socket.ts";
+import { SocketCheck } from "./socket-check.ts";
+
+/** The answers of a connection that are checked: a test of load makes tens of thousands alike. */
+const maxChecked = 2;
 
 /** A connection that sends one request after the other, with as little between test and wire as possible. */
 export class KeepAlive {
   readonly #socket: Socket;
+  readonly #check = new SocketCheck();
+  #checked = 0;
   #buffer = "";
   #settle: ((response: RawResponse | undefined) => void) | undefined;
 
@@ -35,6 +41,7 @@ export class KeepAlive {
     if (this.closed) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       this.#settle = resolve;
+      if (this.#checked < maxChecked) this.#check.onSent(text);
       this.#socket.write(text);
     });
   }
@@ -47,6 +54,8 @@ export class KeepAlive {
     const [response] = toResponses(this.#buffer);
     if (response === undefined) return;
     // A connection has one request under way, so what has come is all its answer.
+    if (this.#checked++ < maxChecked) this.#check.onReceived(this.#buffer);
+    this.#check.reset();
     this.#buffer = "";
     const settle = this.#settle;
     this.#settle = undefined;

@@ -1,8 +1,10 @@
 import { connect, type Socket } from "node:net";
+import { SocketCheck } from "./socket-check.ts";
 
 /** A bare connection, for what no HTTP client would send. */
 export class RawSocket {
   readonly socket: Socket;
+  readonly #check = new SocketCheck();
   #text = "";
   #ended = false;
   #wake: (() => void)[] = [];
@@ -22,6 +24,7 @@ export class RawSocket {
   }
 
   write(text: string | Uint8Array): this {
+    this.#check.onSent(text);
     this.socket.write(text);
     return this;
   }
@@ -38,6 +41,7 @@ export class RawSocket {
   /** Settles when what came satisfies the test, or the connection has ended. */
   async until(fits: (text: string) => boolean): Promise<string> {
     while (!this.#ended && !fits(this.#text)) await new Promise<void>((resolve) => this.#wake.push(resolve));
+    this.#check.onReceived(this.#text);
     return this.#text;
   }
 
