@@ -19,7 +19,8 @@ export const defaultTimeout = { idle: 60_000, total: 600_000 } as const;
 
 /** The deadlines of one connection: signs of life that count for all of them, and one timer. */
 export class ConnectionDeadlines {
-  readonly #open = new Set<Deadline>();
+  /** In no order; each deadline knows its place. */
+  readonly #open: Deadline[] = [];
   #holds = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #firesAt = Number.POSITIVE_INFINITY;
@@ -44,9 +45,10 @@ export class ConnectionDeadlines {
     };
   }
 
-  add(deadline: Deadline): void {
-    this.#open.add(deadline);
+  /** Takes a deadline in; returns its place. */
+  add(deadline: Deadline): number {
     this.#arm(deadline.expiresAt);
+    return this.#open.push(deadline) - 1;
   }
 
   /** Most requests of a connection expire in the order in which they came, so that the timer of the first serves all. */
@@ -62,13 +64,20 @@ export class ConnectionDeadlines {
     this.#firesAt = Number.POSITIVE_INFINITY;
     for (const deadline of [...this.#open]) {
       deadline.check();
-      if (this.#open.has(deadline)) this.#arm(deadline.expiresAt);
+      if (this.#open[deadline.place] === deadline) this.#arm(deadline.expiresAt);
     }
   }
 
+  /** Removes a deadline; the last one takes its place. */
   remove(deadline: Deadline): void {
-    this.#open.delete(deadline);
-    if (this.#open.size > 0) return;
+    const { place } = deadline;
+    if (this.#open[place] !== deadline) return;
+    const last = this.#open.pop();
+    if (last !== undefined && last !== deadline) {
+      this.#open[place] = last;
+      last.place = place;
+    }
+    if (this.#open.length > 0) return;
     clearTimeout(this.#timer);
     this.#firesAt = Number.POSITIVE_INFINITY;
   }
@@ -84,6 +93,8 @@ export class Deadline {
   readonly #start: number = performance.now();
   #lastActivity: number = this.#start;
   #holds = 0;
+  /** The place among the deadlines of the connection, which alone changes it. */
+  place: number;
 
   /** Activity of `connection` counts for this request too. */
   constructor(
@@ -97,7 +108,7 @@ export class Deadline {
     this.#total = toLimit(timeout?.total, defaultTimeout.total);
     this.#onExpire = onExpire;
     this.#connection = connection;
-    connection.add(this);
+    this.place = connection.add(this);
   }
 
   /** Restarts the idle limit. Needs no new timer: the running one checks again when it fires. */

@@ -1,22 +1,28 @@
 import { cancelReasonOf, toCancelled } from "../contract/cancellation.ts";
 import type { Progress, RequestOptions } from "../contract/channel.ts";
 import { ConnectionDeadlines, Deadline } from "../contract/deadline.ts";
+import { IdMap } from "../lib/id-map.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 
-interface Waiting {
+interface OutgoingRequest {
+  readonly id: RequestId;
   readonly method: string;
+  readonly options: RequestOptions;
+  readonly onGiveUp: OnGiveUp;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: Error) => void;
-  readonly onProgress: RequestOptions["onProgress"];
-  readonly onSize: RequestOptions["onSize"];
   readonly deadline: Deadline;
-  readonly release: () => void;
+  /** Stops listening to the signal, if there is one. */
+  readonly release: (() => void) | undefined;
 }
+
+/** Called when a request ends by its signal or its deadline, before a response came. */
+export type OnGiveUp = (request: OutgoingRequest, reason: string | undefined) => void;
 
 /** The requests that were sent and have no response yet. */
 export class OutgoingRequests {
-  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #waiting = new IdMap<OutgoingRequest>();
   readonly #onSettled: ((id: RequestId, by: "answer" | "us") => void) | undefined;
   readonly #deadlines = new ConnectionDeadlines();
 
@@ -24,30 +30,13 @@ export class OutgoingRequests {
     this.#onSettled = onSettled;
   }
 
-  /**
-   * Registers a request; the promise settles exactly once.
-   *
-   * `onGiveUp` is called when the request ends by its signal or its deadline, before a response came.
-   */
-  add(
-    id: RequestId,
-    method: string,
-    options: RequestOptions,
-    onGiveUp: (reason: string | undefined) => void,
-  ): Promise<JsonObject> {
+  /** Registers a request; the promise settles exactly once. */
+  add(id: RequestId, method: string, options: RequestOptions, onGiveUp: OnGiveUp): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
-      const giveUp = (error: Error, reason: string | undefined) => {
-        if (this.#take(id, "us") === undefined) return;
-        reject(error);
-        onGiveUp(reason);
-      };
-      const { signal, timeout, onProgress, onSize } = options;
-      const onExpire = (error: Error) => giveUp(error, error.message);
-      const deadline = new Deadline(method, timeout, onExpire, this.#deadlines);
-      const onAbort = () => giveUp(toCancelled(method, signal?.reason), cancelReasonOf(signal?.reason));
-      signal?.addEventListener("abort", onAbort, { once: true });
-      const release = () => signal?.removeEventListener("abort", onAbort);
-      this.#waiting.set(id, { method, resolve, reject, onProgress, onSize, deadline, release });
+      const onExpire = (error: Error) => this.#giveUp(id, error, error.message);
+      const deadline = new Deadline(method, options.timeout, onExpire, this.#deadlines);
+      const release = options.signal && this.#listen(id, method, options.signal);
+      this.#waiting.add({ id, method, options, onGiveUp, resolve, reject, deadline, release });
     });
   }
 
@@ -72,37 +61,50 @@ export class OutgoingRequests {
 
   /** Settles a request with its result, which came in a text of this size; returns false when the id is unknown. */
   resolve(id: RequestId, result: JsonObject, size = 0): boolean {
-    const waiting = this.#take(id, "answer");
-    waiting?.onSize?.(size);
-    waiting?.resolve(result);
-    return waiting !== undefined;
+    const request = this.#take(id, "answer");
+    request?.options.onSize?.(size);
+    request?.resolve(result);
+    return request !== undefined;
   }
 
   reject(id: RequestId, error: Error): boolean {
-    const waiting = this.#take(id, "answer");
-    waiting?.reject(error);
-    return waiting !== undefined;
+    const request = this.#take(id, "answer");
+    request?.reject(error);
+    return request !== undefined;
   }
 
   progress(id: RequestId, progress: Progress): boolean {
-    const waiting = this.#waiting.get(id);
-    waiting?.deadline.extend();
-    waiting?.onProgress?.(progress);
-    return waiting !== undefined;
+    const request = this.#waiting.get(id);
+    request?.deadline.extend();
+    request?.options.onProgress?.(progress);
+    return request !== undefined;
   }
 
   /** Rejects everything still waiting. Safe to call twice. */
   close(reason: Error): void {
-    for (const id of [...this.#waiting.keys()]) this.reject(id, reason);
+    for (const { id } of this.#waiting.all()) this.reject(id, reason);
   }
 
-  #take(id: RequestId, by: "answer" | "us"): Waiting | undefined {
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return undefined;
+  #listen(id: RequestId, method: string, signal: AbortSignal): () => void {
+    const onAbort = () => this.#giveUp(id, toCancelled(method, signal.reason), cancelReasonOf(signal.reason));
+    signal.addEventListener("abort", onAbort, { once: true });
+    return () => signal.removeEventListener("abort", onAbort);
+  }
+
+  #giveUp(id: RequestId, error: Error, reason: string | undefined): void {
+    const request = this.#take(id, "us");
+    if (request === undefined) return;
+    request.reject(error);
+    request.onGiveUp(request, reason);
+  }
+
+  #take(id: RequestId, by: "answer" | "us"): OutgoingRequest | undefined {
+    const request = this.#waiting.get(id);
+    if (request === undefined) return undefined;
     this.#waiting.delete(id);
-    waiting.deadline.stop();
-    waiting.release();
+    request.deadline.stop();
+    request.release?.();
     this.#onSettled?.(id, by);
-    return waiting;
+    return request;
   }
 }

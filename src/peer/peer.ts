@@ -38,7 +38,7 @@ import type { Revision } from "../protocol/revision.ts";
 import { strayOutput } from "../protocol/stray-output.ts";
 import { invalidRequest } from "../protocol/wire-error.ts";
 import { IncomingRequests } from "./incoming-requests.ts";
-import { OutgoingRequests } from "./outgoing-requests.ts";
+import { type OnGiveUp, OutgoingRequests } from "./outgoing-requests.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { type Reply, Responder } from "./responder.ts";
 
@@ -104,10 +104,7 @@ export class Peer implements Channel, PipeSink {
     const sent = options.onProgress || options.wantsProgress ? withProgressToken(params, id) : params;
     // Throws for a value that is not JSON, so it comes before the request is registered.
     const text = encodeRequest(id, method, sent);
-    const response = this.#outgoing.add(id, method, options, (reason) => {
-      // `initialize` must not be cancelled: basic/utilities/cancellation#behavior-requirements (2025-11-25)
-      if (!methods.get(method)?.opens && !options.suppressCancel) this.#sendCancel(id, reason);
-    });
+    const response = this.#outgoing.add(id, method, options, this.#onGiveUp);
     options.onId?.(id);
     const message: RpcRequest = { kind: "request", id, method, params: sent };
     this.#write(text, message, options.headers)?.catch((error: Error) => this.#outgoing.reject(id, error));
@@ -326,6 +323,11 @@ export class Peer implements Channel, PipeSink {
         new InvalidResponseError(`Ignored a response to the unknown request ${JSON.stringify(id)}.`),
       );
   }
+
+  readonly #onGiveUp: OnGiveUp = ({ id, method, options }, reason) => {
+    // `initialize` must not be cancelled: basic/utilities/cancellation#behavior-requirements (2025-11-25)
+    if (!methods.get(method)?.opens && !options.suppressCancel) this.#sendCancel(id, reason);
+  };
 
   #sendCancel(id: RequestId, reason: string | undefined): void {
     if (this.#closed || this.#cancelsByClosing()) return;

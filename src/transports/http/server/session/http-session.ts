@@ -166,7 +166,7 @@ export class HttpSession {
     const text = encodeRequest(id, method, options.onProgress ? withProgressToken(params, id) : params);
     const outgoing = this.#outgoing ?? new OutgoingRequests();
     this.#outgoing = outgoing;
-    const answer = outgoing.add(id, method, options, (reason) => {
+    const answer = outgoing.add(id, method, options, (_, reason) => {
       if (options.suppressCancel) return;
       // A client that can't be reached has nothing to give up.
       void trySend(
