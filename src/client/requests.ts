@@ -9,7 +9,8 @@ import {
   RpcError,
   UsageError,
 } from "../errors.ts";
-import { isObject, type JsonObject } from "../lib/json.ts";
+import type { JsonObject } from "../lib/json.ts";
+import { joinMeta, SharedMeta } from "../protocol/encode-request.ts";
 import type { RequestId } from "../protocol/message.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Method } from "../protocol/method.ts";
@@ -37,7 +38,7 @@ export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" |
   readonly retry?: boolean | undefined;
 }
 
-type CallOptionKinds = OptionKinds<CallOptions & RequestOptions>;
+type CallOptionKinds = OptionKinds<CallOptions & Omit<RequestOptions, "sharedMeta">>;
 
 export const callOptionKinds: CallOptionKinds = {
   signal: "signal",
@@ -88,7 +89,8 @@ export class Requests {
   readonly #middlewares: ClientMiddleware[] = [];
   /** The way to the server, inside all middlewares. */
   readonly #send: (call: ClientCall) => Promise<JsonObject>;
-  #meta: JsonObject | undefined;
+  /** The description of this client in each request, in revisions that want it. */
+  #meta: SharedMeta | undefined;
 
   constructor({ channel, revision, server }: Agreement, options: RequestsOptions) {
     this.#channel = channel;
@@ -98,7 +100,8 @@ export class Requests {
     const { headers } = options;
     const transmit = (call: ClientCall) => this.#transmit(call);
     this.#send = headers ? (call) => headers.send(call, transmit) : transmit;
-    if (revision.opening === "each-request") this.#meta = createRequestMeta(revision, options.profile);
+    if (revision.opening === "each-request")
+      this.#meta = new SharedMeta(createRequestMeta(revision, options.profile));
   }
 
   /** The capabilities that this client declares. */
@@ -139,7 +142,7 @@ export class Requests {
 
   /** From now on every request asks for log messages of this level, where requests do. */
   setRequestLogLevel(level: LogLevel): void {
-    if (this.#meta) this.#meta = { ...this.#meta, [MetaKey.logLevel]: level };
+    if (this.#meta) this.#meta = new SharedMeta({ ...this.#meta.members, [MetaKey.logLevel]: level });
   }
 
   /** Sends a request with options of the host; rejects if they, or the method, can't be used. */
@@ -190,11 +193,11 @@ export class Requests {
   async notify(method: string, params: JsonObject): Promise<void> {
     this.assertAvailable(method);
     // Notifications of the specification carry no metadata about their sender.
-    const isOwn = !this.revision.methods.has(method);
+    const meta = this.revision.methods.has(method) ? undefined : this.#meta;
     const { telemetry, to } = this.#options;
     const notification = { method, params, revision: this.revision.version, to };
     await observeSending(telemetry, notification, (sent) =>
-      this.#channel.notify(method, isOwn ? this.#encode(method, sent) : sent),
+      this.#channel.notify(method, meta ? joinMeta(sent, meta.members) : sent),
     );
   }
 
@@ -221,7 +224,7 @@ export class Requests {
     try {
       result = await this.#channel.request(
         method,
-        this.#encode(method, call.params),
+        this.revision.encode.params(method, call.params),
         this.#toRequestOptions(call, row),
       );
     } catch (error) {
@@ -250,6 +253,7 @@ export class Requests {
       suppressCancel,
       retry,
       headers,
+      sharedMeta: this.#meta,
     };
   }
 
@@ -257,12 +261,6 @@ export class Requests {
   #mayBeTask(row: Method | undefined, { resultType }: JsonObject): boolean {
     if (resultType !== "task" || row?.taskCapability === undefined) return false;
     return hasCapability(this.capabilities, tasksCapability);
-  }
-
-  #encode(method: string, params: JsonObject): JsonObject {
-    const encoded = this.revision.encode.params(method, params);
-    if (this.#meta === undefined) return encoded;
-    return { ...encoded, _meta: isObject(encoded._meta) ? { ...encoded._meta, ...this.#meta } : this.#meta };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../lib/json.ts";
+import type { SharedMeta } from "../protocol/encode-request.ts";
 import type { RequestId } from "../protocol/message.ts";
 import type { Timeout } from "./deadline.ts";
 
@@ -19,11 +20,6 @@ export function toProgress(params: JsonObject): Progress | undefined {
   };
 }
 
-/** The params of a request that wants progress, with its own id as the token. */
-export function withProgressToken(params: JsonObject, id: RequestId): JsonObject {
-  return { ...params, _meta: { ...(params._meta as JsonObject | undefined), progressToken: id } };
-}
-
 /** HTTP headers by name. */
 export type HeaderRecord = { readonly [name: string]: string };
 
@@ -41,6 +37,8 @@ export interface RequestOptions {
   readonly suppressCancel?: boolean | undefined;
   /** The request may be sent again, once, when it is unknown whether the first was carried out. */
   readonly retry?: boolean | undefined;
+  /** Metadata of all requests of the connection, which goes before what the params bring. */
+  readonly sharedMeta?: SharedMeta | undefined;
   /** Sent with the request where the channel carries headers; headers of the transport itself win. */
   readonly headers?: HeaderRecord | undefined;
 }

@@ -7,7 +7,6 @@ import {
   type RequestOptions,
   type Tap,
   toProgress,
-  withProgressToken,
 } from "../contract/channel.ts";
 import type { Pipe, PipeSink } from "../contract/pipe.ts";
 import {
@@ -19,11 +18,11 @@ import {
   RpcError,
 } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { encodeRequest } from "../protocol/encode-request.ts";
 import {
   type Batch,
   encodeFailure,
   encodeNotification,
-  encodeRequest,
   type InvalidMessage,
   invalidMessage,
   isRequestId,
@@ -101,12 +100,12 @@ export class Peer implements Channel, PipeSink {
     if (this.#closed) return Promise.reject(this.#closed);
     if (options.signal?.aborted) return Promise.reject(toCancelled(method, options.signal.reason));
     const id = this.#nextId++;
-    const sent = options.onProgress || options.wantsProgress ? withProgressToken(params, id) : params;
+    const progressToken = options.onProgress || options.wantsProgress ? id : undefined;
     // Throws for a value that is not JSON, so it comes before the request is registered.
-    const text = encodeRequest(id, method, sent);
+    const text = encodeRequest(id, method, params, { shared: options.sharedMeta, progressToken });
     const response = this.#outgoing.add(id, method, options, this.#onGiveUp);
     options.onId?.(id);
-    const message: RpcRequest = { kind: "request", id, method, params: sent };
+    const message: RpcRequest = { kind: "request", id, method, params };
     this.#write(text, message, options.headers)?.catch((error: Error) => this.#outgoing.reject(id, error));
     return response;
   }

@@ -143,18 +143,14 @@ export function invalidCall(value: JsonObject, id: RequestId | undefined, proble
   return { ...invalidMessage(id, problem), ...(notifies && { notifies }) };
 }
 
-export function encodeRequest(id: RequestId, method: string, params: JsonObject): string {
-  return encode(method, { jsonrpc: "2.0", id, method, params });
-}
-
 export function encodeNotification(method: string, params: JsonObject | undefined): string {
-  return encode(method, { jsonrpc: "2.0", method, params });
+  return encodePart(method, { jsonrpc: "2.0", method, params });
 }
 
-/** Throws UsageError for params that JSON can't hold: a BigInt, or an object that contains itself. */
-function encode(method: string, message: object): string {
+/** A message, or its params. Throws UsageError for params that JSON can't hold: a BigInt, or an object that contains itself. */
+export function encodePart(method: string, part: object): string {
   try {
-    return JSON.stringify(message);
+    return JSON.stringify(part);
   } catch (cause) {
     const [reason] = String(cause instanceof Error ? cause.message : cause).split("\n");
     throw new UsageError(`The params of ${method} can't be written as JSON: ${reason}; pass plain data.`, {

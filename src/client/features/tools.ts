@@ -34,7 +34,7 @@ export interface ToolsOptions {
   readonly report: Report;
 }
 
-const toolCallOptionKinds: OptionKinds<ToolCallOptions & RequestOptions> = {
+const toolCallOptionKinds: OptionKinds<ToolCallOptions & Omit<RequestOptions, "sharedMeta">> = {
   ...callOptionKinds,
   onTask: "function",
   rounds: ["automatic", "manual"],

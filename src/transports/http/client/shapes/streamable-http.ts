@@ -32,7 +32,7 @@ export class StreamableHttpShape implements HttpShape {
     const { url, http } = this.#parts;
     const opens = methods.get(message.method)?.opens === true;
     const session = opens ? undefined : this.#session;
-    const version = readProtocolVersion(message.params);
+    const version = this.#statelessVersion(message);
     const headers = this.#headersOf(message, version, session);
     const response = await http.fetch("POST", url, {
       headers: { ...request.headers, ...postHeaders, ...headers },
@@ -92,6 +92,12 @@ export class StreamableHttpShape implements HttpShape {
     } catch {
       // The session then expires on the server.
     }
+  }
+
+  /** The revision of a request that opens no session and is part of none: it names it itself, until one is agreed on. */
+  #statelessVersion({ params }: RpcRequest): string | undefined {
+    const revision = this.#parts.revision();
+    return revision?.opening === "each-request" ? revision.version : readProtocolVersion(params);
   }
 
   #headersOf(

@@ -3,7 +3,7 @@ import type { ClusterNode } from "../../../../cluster/node.ts";
 import type { MessageSource } from "../../../../cluster/questions.ts";
 import type { Session } from "../../../../contract/call.ts";
 import { toCancelled } from "../../../../contract/cancellation.ts";
-import { type RequestOptions, toProgress, withProgressToken } from "../../../../contract/channel.ts";
+import { type RequestOptions, toProgress } from "../../../../contract/channel.ts";
 import { isSubscribed, type ServerEvent } from "../../../../contract/server-event.ts";
 import { endSession } from "../../../../contract/session-end.ts";
 import { observeSending, type Telemetry } from "../../../../contract/telemetry.ts";
@@ -15,9 +15,9 @@ import { ChangeNotifier } from "../../../../peer/change-notifier.ts";
 import { IncomingRequests, type UnansweredRequest } from "../../../../peer/incoming-requests.ts";
 import { Initialized } from "../../../../peer/initialized.ts";
 import { OutgoingRequests } from "../../../../peer/outgoing-requests.ts";
+import { encodeRequest } from "../../../../protocol/encode-request.ts";
 import {
   encodeNotification,
-  encodeRequest,
   isRequestId,
   type RequestId,
   type RpcFailure,
@@ -163,7 +163,7 @@ export class HttpSession {
     const { node } = this.#persistence;
     const id = node ? await node.questions.open(this.session.id) : this.#nextId++;
     // Throws for a value that is not JSON, so it comes before the request is registered.
-    const text = encodeRequest(id, method, options.onProgress ? withProgressToken(params, id) : params);
+    const text = encodeRequest(id, method, params, { progressToken: options.onProgress && id });
     const outgoing = this.#outgoing ?? new OutgoingRequests();
     this.#outgoing = outgoing;
     const answer = outgoing.add(id, method, options, (_, reason) => {
