@@ -74,6 +74,7 @@ const processListeners = ["node", "platform", "cli/bin", "transports/stdio/child
  */
 const methodUsers: Readonly<Record<string, string>> = {
   "bridge/bridge-mount": "notifications/roots/list_changed",
+  "cli/verbs/request/start-task": "tools/call",
   "client/capabilities": "notifications/roots/list_changed",
   "client/client":
     "completion/complete logging/setLevel notifications/roots/list_changed ping server/discover",

@@ -70,7 +70,8 @@ const multiInput = tool(
   },
 );
 
-const toolWithTask = tool(
+/** The one that the conformance suite calls. */
+export const toolWithTask = tool(
   "test_tool_with_task",
   {
     description: "Asks while the caller waits, and becomes a task then",
@@ -87,12 +88,4 @@ const toolWithTask = tool(
 );
 
 /** Tools that may run as tasks. */
-export const taskTools = [
-  greet,
-  slowCompute,
-  failingJob,
-  protocolErrorJob,
-  confirmDelete,
-  multiInput,
-  toolWithTask,
-];
+export const taskTools = [greet, slowCompute, failingJob, protocolErrorJob, confirmDelete, multiInput];

@@ -43,8 +43,8 @@ async function runVerb(line: readonly string[], terminal: Terminal): Promise<Exi
     terminal.print(showVerbHelp(row, verb, sharedOptions, terminal.paint));
     return ExitCode.ok;
   }
-  const parsed = parseArguments(rest, { ...verb.options, ...sharedOptions });
-  assertArgumentCount(name, verb, parsed.arguments);
+  const parsed = parseArguments(name, rest, { ...verb.options, ...sharedOptions });
+  assertArgumentCount(name, verb, parsed);
   return verb.run({ ...parsed, terminal, verbs: verbTable });
 }
 

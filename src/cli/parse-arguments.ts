@@ -11,8 +11,9 @@ export interface ParsedArguments<Table extends OptionTable> {
 
 type OptionValue = string | number | boolean;
 
-/** Reads a command line by the table of its options; `--` ends them. */
+/** Reads the command line of a verb by the table of its options; `--` ends them. */
 export function parseArguments<Table extends OptionTable>(
+  verb: string,
   line: readonly string[],
   table: Table,
 ): ParsedArguments<Table> {
@@ -32,7 +33,7 @@ export function parseArguments<Table extends OptionTable>(
   for (const token of tokens) {
     if (token.kind === "positional") given.push(token.value);
     if (token.kind !== "option") continue;
-    const value = readOption(token, table);
+    const value = readOption(token, table, verb);
     if (table[token.name]?.multiple) options[token.name] = [...toList(options[token.name]), value];
     else options[token.name] = value;
   }
@@ -46,36 +47,47 @@ function toList(value: OptionValue | OptionValue[] | undefined): OptionValue[] {
 function readOption(
   { name, rawName, value }: { name: string; rawName: string; value?: string | undefined },
   table: OptionTable,
+  verb: string,
 ): OptionValue {
   const option = Object.hasOwn(table, name) ? table[name] : undefined;
   if (!option) {
     const names = Object.keys(table).map((known) => `--${known}`);
-    throw usage(`There is no option ${rawName}${didYouMean(rawName, names) || "."}`);
+    throw usage(`There is no option ${rawName}${didYouMean(rawName, names) || "."}`, verb);
   }
   if (option.type === "boolean") {
-    if (value !== undefined) throw usage(`--${name} takes no value.`);
+    if (value !== undefined) throw usage(`--${name} takes no value.`, verb);
     return true;
   }
-  if (value === undefined) throw usage(`--${name} needs a value: --${name} ${option.value ?? "VALUE"}`);
+  if (value === undefined) throw usage(`--${name} needs a value: --${name} ${option.value ?? "VALUE"}`, verb);
   if (option.choices && !option.choices.includes(value)) {
     const hint = didYouMean(value, option.choices);
     throw usage(
       `--${name} is one of ${option.choices.join(", ")}, not ${JSON.stringify(value)}${hint || "."}`,
+      verb,
     );
   }
-  return option.type === "number" ? toNumber(name, value) : value;
+  return option.type === "number" ? toNumber(name, value, verb) : value;
 }
 
-function toNumber(name: string, value: string): number {
+function toNumber(name: string, value: string, verb: string): number {
   const number = Number(value);
   if (value.trim() === "" || !Number.isFinite(number) || number < 0)
-    throw usage(`--${name} takes a number, not ${JSON.stringify(value)}.`);
+    throw usage(`--${name} takes a number, not ${JSON.stringify(value)}.`, verb);
   return number;
 }
 
 /** Throws unless there are as many arguments as the verb takes. */
-export function assertArgumentCount(name: string, verb: Verb, given: readonly string[]): void {
-  const missing = verb.arguments.slice(given.length).find(({ isOptional, isRest }) => !isOptional && !isRest);
+export function assertArgumentCount(
+  name: string,
+  verb: Verb,
+  { arguments: given, options }: ParsedArguments<OptionTable>,
+): void {
+  const missing = verb.arguments
+    .slice(given.length)
+    .find(
+      ({ isOptional, isRest, isOptionalWith }) =>
+        !isOptional && !isRest && (isOptionalWith === undefined || options[isOptionalWith] === undefined),
+    );
   if (missing) throw usage(`${name} needs <${missing.name}>: ${missing.description}.`, name);
   const takesRest = verb.arguments.some(({ isRest }) => isRest);
   const extra = given[verb.arguments.length];
@@ -83,6 +95,6 @@ export function assertArgumentCount(name: string, verb: Verb, given: readonly st
     throw usage(`${name} takes no further argument, such as ${JSON.stringify(extra)}.`, name);
 }
 
-function usage(message: string, verb?: string): CommandError {
-  return new CommandError(message, ExitCode.usage, { hint: `See allspeak ${verb ?? "<verb>"} --help.` });
+function usage(message: string, verb: string): CommandError {
+  return new CommandError(message, ExitCode.usage, { hint: `See allspeak ${verb} --help.` });
 }

@@ -1,4 +1,5 @@
 import { CommandError } from "./command-error.ts";
+import { toCommandWords } from "./command-words.ts";
 import { toExitCode } from "./error-exit-code.ts";
 import { ExitCode } from "./exit-code.ts";
 import { escapeText } from "./show/escape.ts";
@@ -31,7 +32,7 @@ function messageOf(error: unknown): string {
   // `fetch` hides the reason in the cause.
   if (error.message === "fetch failed" && cause instanceof Error)
     return `No connection: ${cause.message || cause}`;
-  return error.message;
+  return toCommandWords(error);
 }
 
 function hintFor(error: unknown, exitCode: ExitCode): string | undefined {
@@ -41,6 +42,7 @@ function hintFor(error: unknown, exitCode: ExitCode): string | undefined {
 }
 
 function codeOf(error: unknown): { readonly code?: string; readonly wireCode?: number } {
+  if (error instanceof CommandError && error.cause !== undefined) return codeOf(error.cause);
   if (!(error instanceof Error) || !("code" in error)) return {};
   const wireCode = "wireCode" in error && typeof error.wireCode === "number" ? error.wireCode : undefined;
   return { code: String(error.code), ...(wireCode !== undefined && { wireCode }) };

@@ -34,6 +34,8 @@ export interface Argument {
   readonly name: string;
   readonly description: string;
   readonly isOptional?: boolean;
+  /** The option with which it may be left out. */
+  readonly isOptionalWith?: string;
   /** Takes all arguments that are left. */
   readonly isRest?: boolean;
 }

@@ -18,7 +18,18 @@ export interface Load {
   readonly percentiles: Readonly<Record<"p50" | "p90" | "p99" | "max", number>>;
   /** Sorted. */
   readonly latencies: readonly number[];
+  /** The reasons of failed calls, the most frequent first. */
+  readonly problems: readonly LoadProblem[];
 }
+
+export interface LoadProblem {
+  readonly problem: string;
+  readonly calls: number;
+}
+
+/** More kinds of problems are counted together. */
+const maxProblems = 10;
+const otherProblems = "other problems";
 
 /** Makes so many calls, so many at a time. */
 export async function applyLoad(
@@ -28,6 +39,7 @@ export async function applyLoad(
   const latencies: number[] = [];
   let left = count;
   let failed = 0;
+  const problems = new Map<string, number>();
   const worker = async (): Promise<void> => {
     while (left-- > 0) {
       signal.throwIfAborted();
@@ -35,7 +47,11 @@ export async function applyLoad(
       const problem = await call().catch((error: unknown) =>
         String(error instanceof Error ? error.message : error),
       );
-      if (problem !== undefined) failed++;
+      if (problem !== undefined) {
+        failed++;
+        const kind = problems.has(problem) || problems.size < maxProblems ? problem : otherProblems;
+        problems.set(kind, (problems.get(kind) ?? 0) + 1);
+      }
       latencies.push(performance.now() - startedAt);
       onCall?.(latencies.at(-1) ?? 0, problem);
     }
@@ -52,6 +68,9 @@ export async function applyLoad(
     perSecond: Math.round(latencies.length / seconds),
     percentiles: { p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) },
     latencies,
+    problems: [...problems]
+      .map(([problem, calls]) => ({ problem, calls }))
+      .sort((one, other) => other.calls - one.calls),
   };
 }
 

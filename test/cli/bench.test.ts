@@ -29,5 +29,15 @@ test("allspeak bench counts failed calls, and ends with 1", async () => {
     "3",
     "--json",
   ]);
-  expect([code, JSON.parse(stdout)]).toMatchObject([1, { calls: 3, failed: 3 }]);
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    1,
+    { calls: 3, failed: 3, problems: [{ problem: expect.stringContaining("intentionally"), calls: 3 }] },
+  ]);
+});
+
+test("allspeak bench says why calls failed, and counts one call as one", async () => {
+  const { code, stdout } = await runCommand(["bench", "everything", "test_error_handling", "-n", "1"]);
+  expect(stdout).toMatch(/^1 call in /);
+  expect(stdout).toContain("1 failed: This tool intentionally returns an error for testing");
+  expect(code).toBe(1);
 });

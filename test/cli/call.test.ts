@@ -118,10 +118,16 @@ describe("allspeak call", () => {
 
   test("a question that nobody can answer ends the call, and says what to do", async () => {
     const { code, stderr } = await runCommand(["call", "everything", "test_elicitation", "message=Who?"]);
-    expect(stderr).toContain("The tool asks a question, and there is no terminal to answer it at.");
-    expect(stderr).toContain("--answer key=value");
+    expect(stderr).toContain('The tool asks "Who?", and there is no terminal to answer it at.');
+    expect(stderr).toContain("--answer username=<string> --answer email=<string>");
     expect(stderr).not.toContain("elicit");
     expect(code).toBe(6);
+  });
+
+  test("a text that the structured content only wraps is shown once", async () => {
+    const { stdout } = await runCommand(["call", "./wordy.mjs", "wraps"]);
+    expect(stdout).toBe("Hello there\n");
+    expect((await runCommand(["call", "./wordy.mjs", "adds"])).stdout).toContain('"more": 1');
   });
 
   test("--answer answers the questions of the server, by their schema", async () => {

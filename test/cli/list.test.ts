@@ -42,6 +42,40 @@ describe("allspeak list", () => {
     expect(stdout).not.toMatch(/(?!\n)\p{Cc}|\p{Bidi_Control}/u);
   });
 
+  test("cuts no description where no terminal is narrow", async () => {
+    const { stdout } = await runCommand(["list", "./wordy.mjs"]);
+    expect(stdout).toContain(`${"very ".repeat(60)}long`);
+  });
+
+  test("begins with what a person wants of the demo", async () => {
+    const { stdout } = await runCommand(["list", "everything", "tools", "--json"]);
+    const names = JSON.parse(stdout).tools.map(({ name }: { name: string }) => name) as string[];
+    const first = names.findIndex((name) => /^(test_|json_schema)/.test(name));
+    expect(names[0]).toBe("greet");
+    expect(names.slice(first).filter((name) => !/^(test_|json_schema)/.test(name))).toEqual([]);
+  });
+
+  test("lists the servers of a file where no target is named", async () => {
+    const { code, stdout } = await runCommand(["list", "--config", "hosts.json"]);
+    expect(stdout).toContain("docs  https://example.com/mcp");
+    expect(stdout).toContain("files  npx -y some-server");
+    expect(stdout).not.toContain("secret-value");
+    expect(code).toBe(0);
+    const json = await runCommand(["list", "--config", "hosts.json", "--json"]);
+    expect(JSON.parse(json.stdout)).toEqual({
+      servers: [
+        { name: "files", command: "npx", args: ["-y", "some-server"] },
+        { name: "docs", url: "https://example.com/mcp" },
+      ],
+    });
+  });
+
+  test("needs a target without a file", async () => {
+    const { code, stderr } = await runCommand(["list"]);
+    expect(stderr).toContain("list needs <target>");
+    expect(code).toBe(2);
+  });
+
   test("speaks the revision that it is told to", async () => {
     const { stdout } = await runCommand(["list", "everything", "--revision", "2025-06-18"]);
     expect(stdout).toContain("(2025-06-18)");

@@ -71,7 +71,7 @@ describe("allspeak tasks", () => {
     expect(stderr).toContain("error:");
     expect(code).toBe(5);
     expect((await runCommand(["tasks", "everything", "forget", "x"])).stderr).toContain(
-      "tasks can list, get, wait, cancel",
+      "tasks can list, get, result, wait, cancel",
     );
     expect((await runCommand(["tasks", "everything", "wait"])).stderr).toContain("needs the id of a task");
   });

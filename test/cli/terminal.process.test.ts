@@ -54,6 +54,30 @@ describe.runIf(hasTerminal)("at a terminal", () => {
     expect(code).toBe(0);
   });
 
+  test("a question has no colours and weights where they are switched off", async () => {
+    const { raw, text } = await play(
+      ["call", "everything", "test_elicitation", "message=Who?"],
+      [
+        { expect: "Answer?", send: enter },
+        { expect: "username", send: `ada${enter}` },
+        { expect: "email", send: `ada@example.com${enter}` },
+      ],
+      { NO_COLOR: "1" },
+    );
+    expect(text).toContain("action=accept");
+    expect(raw.match(new RegExp(`${esc}\\[[\\d;]*m`, "g"))).toBeNull();
+  });
+
+  test("a terminal that says it has no columns shows questions all the same", async () => {
+    const { text } = await play(
+      ["call", "everything", "test_elicitation", "message=Who?"],
+      [{ expect: "Not now", send: `${down}${enter}` }],
+      { TERMINAL_COLUMNS: "0" },
+    );
+    expect(text).toContain("Answer?");
+    expect(text).toContain("action=decline");
+  });
+
   test("a question can be declined", async () => {
     const { text } = await play(
       ["call", "everything", "test_elicitation", "message=Who?"],

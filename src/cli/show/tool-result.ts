@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ToolResult } from "allspeak/client";
+import { isObject } from "../../lib/json.ts";
 import { type ContentOptions, ContentWriter } from "./content.ts";
 import { toShownJson } from "./escape.ts";
 
-/** Shows the result of a tool for people; structured content once, where the text only repeats it. */
+/** Shows the result of a tool for people, once: text that repeats the structured content, or is all of it, is not shown twice. */
 export async function showToolResult(result: ToolResult<unknown>, options: ContentOptions): Promise<void> {
   const { terminal } = options;
   const { content, structuredContent, isError } = result;
@@ -13,8 +14,17 @@ export async function showToolResult(result: ToolResult<unknown>, options: Conte
   for (const block of content) {
     if (block.type !== "text" || !isRepeated(block.text)) await writer.write(block);
   }
-  if (structuredContent !== undefined) terminal.print(toShownJson(structuredContent));
+  const isWrapped = content.some(
+    (block) => block.type === "text" && isWrappedBy(structuredContent, block.text),
+  );
+  if (structuredContent !== undefined && !isWrapped) terminal.print(toShownJson(structuredContent));
   else if (content.length === 0) terminal.note(terminal.notePaint.dim("The result is empty."));
+}
+
+/** True for an object whose only member is the text. */
+function isWrappedBy(structured: unknown, text: string): boolean {
+  const [value, ...others] = isObject(structured) ? Object.values(structured) : [];
+  return value === text && others.length === 0;
 }
 
 function repeats(text: string, value: unknown): boolean {

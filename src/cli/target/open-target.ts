@@ -4,11 +4,13 @@ import type { LogLevel } from "allspeak";
 import { type Client, type ConnectOptions, connect } from "allspeak/client";
 import { isServable } from "../../contract/service.ts";
 import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
+import { CommandError } from "../command-error.ts";
+import { toExitCode } from "../error-exit-code.ts";
 import { escapeLine, escapeText } from "../show/escape.ts";
 import { Questions } from "../terminal/questions.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { askConsent } from "../terminal/tool-consent.ts";
-import { explainUnanswered } from "../terminal/unanswered.ts";
+import { explainUnanswered, UnansweredQuestions } from "../terminal/unanswered.ts";
 import type { Library } from "./project-library.ts";
 import { readHeaders } from "./read-headers.ts";
 import { resolveTarget } from "./resolve-target.ts";
@@ -33,18 +35,30 @@ export async function withTarget<Result>(
   const { terminal, options } = request;
   terminal.signal.throwIfAborted();
   const resolved = withStderr(await resolveTarget(request.target, options, terminal), request);
-  const client = await ((await libraryFor(resolved))?.connect ?? connect)(resolved.target, {
-    ...(await toConnectOptions(resolved, request)),
-    ...request.connect,
-  });
+  const open = (await libraryFor(resolved))?.connect ?? connect;
+  const questions = terminal.canAsk || options["no-input"] ? undefined : new UnansweredQuestions();
   try {
-    if (options.log) await client.setLogLevel(options.log as LogLevel);
-    return await work(client, resolved);
+    const client = await open(resolved.target, {
+      ...(questions && { elicit: (ask) => questions.answer(ask) }),
+      ...(await toConnectOptions(resolved, request)),
+      ...request.connect,
+    });
+    try {
+      if (options.log) await client.setLogLevel(options.log as LogLevel);
+      return await work(client, resolved);
+    } finally {
+      await client.close();
+    }
   } catch (error) {
-    throw explainUnanswered(error);
-  } finally {
-    await client.close();
+    throw explainUnanswered(questions?.problem ?? withUrl(error, resolved));
   }
+}
+
+/** The error of a server that answered with no message at all, with its URL. */
+function withUrl(error: unknown, { kind, target }: ResolvedTarget): unknown {
+  const isUnreadable = error instanceof Error && "code" in error && error.code === "invalid-response";
+  if (kind !== "url" || !isUnreadable || error.message.includes(String(target))) return error;
+  return new CommandError(`${target}: ${error.message}`, toExitCode(error), { cause: error });
 }
 
 /** The library of the project that a module belongs to; undefined for all other targets. */

@@ -19,25 +19,36 @@ export interface TargetContext<Own extends OptionTable> extends CommandContext<O
 export interface TargetVerbDefinition<Own extends OptionTable>
   extends Pick<Verb, "arguments" | "examples" | "notes"> {
   readonly options: Own;
+  /** Does something with the file of `--config` where no target is named. Without it a target must be named. */
+  runOnConfig?(config: string, context: CommandContext<Own & typeof targetOptions>): ReturnType<Verb["run"]>;
   run(context: TargetContext<Own>): ReturnType<Verb["run"]>;
 }
 
 /** Defines a verb whose first argument is the target that it connects to. */
 export function defineTargetVerb<const Own extends OptionTable>({
   run,
+  runOnConfig,
   ...verb
 }: TargetVerbDefinition<Own>): TargetVerb<Own> {
   return {
     ...verb,
-    arguments: [targetArgument, ...verb.arguments],
+    arguments: [
+      runOnConfig ? { ...targetArgument, isOptionalWith: "config" } : targetArgument,
+      ...verb.arguments,
+    ],
     options: { ...verb.options, ...targetOptions },
-    run: ({ arguments: [target = "", ...others], ...context }) => {
+    run: ({ arguments: [target, ...others], ...context }) => {
       const options: OptionValues<typeof targetOptions> = context.options;
+      if (target === undefined && runOnConfig && options.config !== undefined)
+        return runOnConfig(options.config, { ...context, arguments: [] });
       return run({
         ...context,
         arguments: others,
         withClient: (work, connect) =>
-          withTarget({ target, options, terminal: context.terminal, ...(connect && { connect }) }, work),
+          withTarget(
+            { target: target ?? "", options, terminal: context.terminal, ...(connect && { connect }) },
+            work,
+          ),
       });
     },
   };

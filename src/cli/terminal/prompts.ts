@@ -1,5 +1,6 @@
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
+import { toPromptOutput } from "./prompt-output.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface Choice<Value> {
@@ -75,8 +76,8 @@ export class Prompts {
   }
 
   #common() {
-    const { stdin, stderr, signal } = this.#terminal.streams;
-    return { input: stdin, output: stderr, signal };
+    const { stdin, signal } = this.#terminal.streams;
+    return { input: stdin, output: toPromptOutput(this.#terminal), signal };
   }
 
   async #answer<Value>(asked: Promise<Value>): Promise<Exclude<Value, symbol>> {

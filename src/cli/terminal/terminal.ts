@@ -51,8 +51,10 @@ export class Terminal {
     return this.streams.signal;
   }
 
+  /** The width of standard output. Where no terminal shows it, nothing needs to be cut. */
   get width(): number {
-    return Math.min(this.streams.stdout.columns || 100, 160);
+    const { isTTY, columns } = this.streams.stdout;
+    return isTTY ? Math.min(columns || 100, 160) : Number.POSITIVE_INFINITY;
   }
 
   /** Writes lines to standard output. */

@@ -10,7 +10,7 @@ import fcntl, json, os, pty, select, signal, struct, sys, termios, time
 steps = json.loads(sys.argv[1])
 pid, terminal = pty.fork()
 if pid == 0:
-    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 40, int(os.environ.get("TERMINAL_COLUMNS", "120")), 0, 0))
     os.execvp(sys.argv[2], sys.argv[2:])
 
 shown, searched, deadline = b"", 0, time.monotonic() + 15

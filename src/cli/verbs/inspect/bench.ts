@@ -3,6 +3,7 @@ import { applyLoad, type Load, type OneCall, toHistogram } from "../../../doctor
 import { readArguments } from "../../arguments/read-arguments.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
+import { shorten } from "../../show/escape.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
@@ -47,20 +48,23 @@ async function toCall(
   if (!tool) throw new CommandError(`The server has no tool ${JSON.stringify(name)}.`, ExitCode.usage);
   const args = readArguments(words, tool.inputSchema);
   return async () => {
-    const { isError } = await client.tools.call(name, args, { signal });
-    return isError ? "The tool answered with an error." : undefined;
+    const { isError, content } = await client.tools.call(name, args, { signal });
+    if (!isError) return undefined;
+    const said = content.find((block) => block.type === "text");
+    return said?.text || "The tool answered with an error.";
   };
 }
 
 const barWidth = 40;
 
 function showLoad(
-  { calls, failed, seconds, perSecond, percentiles, latencies }: Load,
+  { calls, failed, seconds, perSecond, percentiles, latencies, problems }: Load,
   { paint }: Terminal,
 ): string {
   const { p50, p90, p99, max } = percentiles;
   return [
-    `${calls} calls in ${seconds} s: ${paint.bold(`${perSecond} per second`)}${failed > 0 ? paint.red(`, ${failed} failed`) : ""}`,
+    `${calls} ${calls === 1 ? "call" : "calls"} in ${seconds} s: ${paint.bold(`${perSecond} per second`)}${failed > 0 ? paint.red(`, ${failed} failed`) : ""}`,
+    ...problems.map(({ problem, calls }) => paint.red(`${calls} failed: ${shorten(problem, 200)}`)),
     `p50 ${p50} ms, p90 ${p90} ms, p99 ${p99} ms, max ${max} ms`,
     "",
     ...toHistogram(latencies).map(({ upToMs, calls: inBucket }) => {

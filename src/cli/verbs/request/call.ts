@@ -14,6 +14,8 @@ import { showToolResult } from "../../show/tool-result.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { UnansweredQuestions } from "../../terminal/unanswered.ts";
+import { startTask } from "./start-task.ts";
 
 const options = {
   out: outOption,
@@ -23,6 +25,7 @@ const options = {
     multiple: true,
     description: "Answer questions of the tool, instead of a person",
   },
+  detach: { type: "boolean", description: "Start the call as a task, print the id of the task, and leave" },
   task: { type: "boolean", description: "Run the call as a task, where the client decides that" },
 } as const;
 
@@ -42,16 +45,20 @@ export const call: TargetVerb<typeof options> = defineTargetVerb({
     [`allspeak call ./server.ts search tags=a tags=b 'filter:={"new":true}'`, "a list and JSON"],
     [`echo '{"name":"Ada"}' | allspeak call everything greet -`, "JSON on standard input"],
     ["allspeak call everything test_image_content --out pictures", "saves the image"],
+    ["allspeak call https://example.com/mcp report --detach", "starts a task; see allspeak tasks --help"],
     ["allspeak call ./server.ts order dish=soup --answer confirm=true", "answers a question of the tool"],
   ],
   notes:
-    "Values are read by the tool's schema and checked against it before the call. At a terminal you are\nasked for required arguments that are missing. A tool that fails ends with exit code 1.",
+    "Values are read by the tool's schema and checked against it before the call. At a terminal you are\nasked for required arguments that are missing. A tool that fails ends with exit code 1.\nWithout a terminal, a question of the tool ends the command with 6 and is shown with its --answer options.\nWith --no-input the tool learns that it can ask nothing.",
   async run({ arguments: [name = "", ...words], options, terminal, withClient }) {
-    const answers = await readAnswers(options.answer);
+    const canBeAsked = terminal.canAsk || options["no-input"] === true;
+    const answers =
+      (await readAnswers(options.answer)) ?? (canBeAsked ? undefined : new UnansweredQuestions());
     return withClient(
       async (client) => {
         const tool = await findTool(client, name);
         const args = await gatherArguments(tool, words, terminal);
+        if (options.detach) return startTask(client, { tool, args }, terminal, options);
         const called = followCall(terminal, (following) =>
           client.tools.call(name, args, { ...following, ...(options.task && { task: true }) }),
         );
@@ -60,6 +67,7 @@ export const call: TargetVerb<typeof options> = defineTargetVerb({
         });
         for (const word of answers?.unused ?? [])
           terminal.note(`No question took the answer ${escapeLine(word)}.`);
+        if (result.isError && answers?.problem) throw answers.problem;
         return showResult(result, terminal, options);
       },
       answers && { elicit: (ask) => answers.answer(ask) },
@@ -115,7 +123,7 @@ async function gatherArguments(
   return args;
 }
 
-async function showResult(
+export async function showResult(
   result: ToolResult<unknown>,
   terminal: Terminal,
   { json, out }: { readonly json?: boolean; readonly out?: string },

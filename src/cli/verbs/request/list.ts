@@ -1,7 +1,9 @@
+import { resolve } from "node:path";
 import type { Client } from "allspeak/client";
+import { readHostConfig } from "allspeak/host";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
-import { escapeText } from "../../show/escape.ts";
+import { escapeLine, escapeText } from "../../show/escape.ts";
 import { showRows, toPromptRow, toResourceRow, toToolRow } from "../../show/offer.ts";
 import { showServer } from "../../show/server.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
@@ -20,8 +22,10 @@ export const list: TargetVerb<typeof options> = defineTargetVerb({
   examples: [
     ["allspeak list everything", "the demo server of this package"],
     ["allspeak list https://example.com/mcp tools --long", "all tools, with their arguments"],
+    ["allspeak list --config ~/.cursor/mcp.json", "the servers of a host's file"],
     ['allspeak list "npx -y @modelcontextprotocol/server-everything" --json', "everything, for machines"],
   ],
+  runOnConfig: (config, { options, terminal }) => listServers(config, terminal, options.json === true),
   async run({ arguments: [kind], options, terminal, withClient }) {
     const wanted = kind === undefined ? kinds : [assertKind(kind)];
     return withClient(async (client) => {
@@ -32,6 +36,37 @@ export const list: TargetVerb<typeof options> = defineTargetVerb({
     });
   },
 });
+
+/** Shows the servers of a file, without the values of their variables and headers: they may be secrets. */
+async function listServers(config: string, terminal: Terminal, isJson: boolean): Promise<ExitCode> {
+  const { cwd } = terminal.streams;
+  const { servers, problems } = await readHostConfig(resolve(cwd, config), { workspaceFolder: cwd });
+  const shown = [...servers.values()].map(({ name, entry, isDisabled }) => ({
+    name,
+    ...("url" in entry ? { url: entry.url } : { command: entry.command, args: entry.args }),
+    ...(isDisabled && { disabled: true }),
+  }));
+  if (isJson) terminal.printJson({ servers: shown });
+  else for (const server of shown) terminal.print(showServerEntry(server, terminal));
+  for (const { message } of problems) terminal.note(terminal.notePaint.yellow(escapeLine(message)));
+  return ExitCode.ok;
+}
+
+interface ShownEntry {
+  readonly name: string;
+  readonly url?: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly disabled?: boolean;
+}
+
+function showServerEntry(
+  { name, url, command, args = [], disabled }: ShownEntry,
+  { paint }: Terminal,
+): string {
+  const way = escapeLine(url ?? [command, ...args].join(" "));
+  return `${paint.cyan(escapeLine(name))}  ${way}${disabled ? paint.dim("  switched off") : ""}`;
+}
 
 function assertKind(kind: string): Kind {
   const known = kinds.find((one) => one === kind);

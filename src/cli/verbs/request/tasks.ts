@@ -1,4 +1,5 @@
 import type { DetailedTask, Task } from "allspeak";
+import type { Client } from "allspeak/client";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { outOption } from "../../show/content.ts";
@@ -8,7 +9,7 @@ import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
-const actions = ["list", "get", "wait", "cancel"] as const;
+const actions = ["list", "get", "result", "wait", "cancel"] as const;
 
 const options = {
   out: outOption,
@@ -22,9 +23,12 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
   options,
   examples: [
     ["allspeak tasks https://example.com/mcp", "the tasks of this client, where the revision lists them"],
-    ["allspeak tasks https://example.com/mcp wait 0190f3", "waits for a task and shows its result"],
+    ["allspeak tasks https://example.com/mcp get 0190f3", "how a task is doing"],
+    ["allspeak tasks https://example.com/mcp result 0190f3", "waits for a task and shows its result"],
     ["allspeak tasks https://example.com/mcp cancel 0190f3", "asks the server to end it"],
   ],
+  notes:
+    "allspeak call … --detach starts a task and prints its id. result and wait do the same.\nFew servers list tasks, and only to callers that they can identify: log in, or keep the ids.",
   async run({ arguments: [action = "list", taskId], options, terminal, withClient }) {
     const known = actions.find((one) => one === action);
     if (!known)
@@ -39,7 +43,12 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
       const id = taskId ?? "";
       switch (known) {
         case "list": {
-          const found = await client.tasks.list({ signal }).all();
+          const found = await client.tasks
+            .list({ signal })
+            .all()
+            .catch((error: unknown) => {
+              throw explainNoList(error, client);
+            });
           if (options.json) terminal.printJson(found);
           else for (const task of found) terminal.print(showTask(task, terminal));
           if (!options.json && found.length === 0)
@@ -52,6 +61,7 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
           else terminal.print(showTask(task, terminal));
           return ExitCode.ok;
         }
+        case "result":
         case "wait": {
           const result = await followCall(terminal, (following) => client.tasks.resume(id, following));
           if (options.json) terminal.printJson(result);
@@ -65,6 +75,25 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
     });
   },
 });
+
+const keepIds = "Keep the ids that allspeak call … --detach prints; tasks get, result and cancel take them.";
+
+/** The error of a server that has tasks and no list of them, with the reason. */
+function explainNoList(error: unknown, { server }: Client): unknown {
+  const { tasks } = server.capabilities;
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "not-in-revision")
+    return new CommandError(`${server.revision} has no list of tasks.`, ExitCode.refused, {
+      cause: error,
+      hint: keepIds,
+    });
+  if (tasks === undefined || tasks.list !== undefined) return error;
+  return new CommandError(
+    "The server has tasks and does not list them. Servers list tasks only to callers that they can identify.",
+    ExitCode.refused,
+    { cause: error, hint: `Log in, if the server has logins. ${keepIds}` },
+  );
+}
 
 function showTask({ taskId, status, statusMessage, createdAt }: Task, { paint }: Terminal): string {
   const said = statusMessage ? ` ${escapeLine(statusMessage)}` : "";

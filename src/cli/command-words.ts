@@ -1,0 +1,24 @@
+/** The words of the library for its options, and those of the command for the same. */
+const rewordings: readonly (readonly [code: string, library: RegExp, command: string])[] = [
+  ["timeout", /; raise [\w.]+ if it may\./, "; --timeout SECONDS allows more."],
+  [
+    "http",
+    /(?<=(https?:\S+) was answered with .*)connect with auth: oauth\(\) to log in.*$/,
+    "allspeak login $1 logs in, and --header 'Authorization: Bearer TOKEN' sends a token.",
+  ],
+  ["process", / \(more of its stderr is in "stderr" of this error\)\.$/, ".\n--debug shows all of it."],
+  [
+    "consent-refused",
+    /^The host did not allow the tool (".*") to run.*$/,
+    "The tool $1 was not allowed to run.",
+  ],
+];
+
+/** The message of an error for the user of the command: it names options of the command, and not of the library. */
+export function toCommandWords(error: Error): string {
+  const code = "code" in error ? error.code : undefined;
+  let { message } = error;
+  for (const [of, library, command] of rewordings)
+    if (of === code) message = message.replace(library, command);
+  return message;
+}

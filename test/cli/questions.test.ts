@@ -1,0 +1,70 @@
+// Questions of a server where there is no terminal.
+import { createServer, tool } from "allspeak";
+import { serveHttp } from "allspeak/node";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { runCommand } from "./support/run-command.ts";
+
+const order = tool("order", {}, async (_args, ctx) => {
+  const answer = await ctx.elicit(
+    "order",
+    "Which soup, and how many?",
+    z.object({ soup: z.enum(["leek", "pea"]), count: z.number().int(), note: z.string().optional() }),
+  );
+  return answer.action === "accept" ? `${answer.content.count} ${answer.content.soup}` : answer.action;
+});
+const maybe = tool("maybe", {}, async (_args, ctx) => {
+  const asks = ctx.client.capabilities.elicitation !== undefined;
+  return asks ? (await ctx.elicit("sure", "Sure?", z.object({ yes: z.boolean() }))).action : "did not ask";
+});
+const visit = tool("visit", {}, async (_args, ctx) => {
+  return (await ctx.elicit("login", "Please log in", { url: "https://login.example.com/a?state=01" })).action;
+});
+
+async function serve(): Promise<string> {
+  const server = createServer({ name: "asks", version: "1", log: () => {}, tools: [order, maybe, visit] });
+  const { url, close } = await serveHttp(server);
+  onTestFinished(() => close(0));
+  return url;
+}
+
+describe.each(["2025-11-25", "2026-07-28"])("in %s a question without a terminal", (revision) => {
+  test("is shown with the way to answer it, and ends with 6", async () => {
+    const { code, stdout, stderr } = await runCommand([
+      "call",
+      await serve(),
+      "order",
+      "--revision",
+      revision,
+    ]);
+    expect(stderr).toContain('The tool asks "Which soup, and how many?", and there is no terminal');
+    expect(stderr).toContain(
+      '--answer soup=<"leek" | "pea"> --answer count=<integer> [--answer note=<string>]',
+    );
+    expect([code, stdout]).toEqual([6, ""]);
+  });
+
+  test("is JSON with --json", async () => {
+    const line = ["call", await serve(), "order", "--revision", revision, "--json"];
+    const { code, stderr } = await runCommand(line);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        message: expect.stringContaining("Which soup"),
+        hint: expect.stringContaining("--answer soup="),
+      },
+    });
+    expect(code).toBe(6);
+  });
+
+  test("shows the page that it is about", async () => {
+    const { code, stderr } = await runCommand(["call", await serve(), "visit", "--revision", revision]);
+    expect(stderr).toContain("https://login.example.com/a?state=01");
+    expect(code).toBe(6);
+  });
+
+  test("is not put to a client that takes none, with --no-input", async () => {
+    const line = ["call", await serve(), "maybe", "--revision", revision, "--no-input"];
+    const { code, stdout } = await runCommand(line);
+    expect([code, stdout]).toEqual([0, "did not ask\n"]);
+  });
+});
