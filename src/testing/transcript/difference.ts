@@ -2,6 +2,7 @@ import { AssertionError } from "node:assert";
 import { isObject } from "../../lib/json.ts";
 import { toPath } from "../../lib/text/issue.ts";
 import { mask } from "../../lib/text/mask-text.ts";
+import { toPrintable } from "../../lib/text/printable.ts";
 import type { WireMessage } from "./transcript.ts";
 
 /** One way in which a replayed conversation is not the recorded one. */
@@ -29,7 +30,8 @@ export interface ReplayReport {
 }
 
 export function createReport(differences: readonly Difference[]): ReplayReport {
-  const text = showDifferences(differences);
+  // A recorded server, or the one that is replayed to, may have written anything into it.
+  const text = toPrintable(showDifferences(differences));
   return {
     differences,
     text,

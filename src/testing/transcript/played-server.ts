@@ -13,8 +13,10 @@ interface Step extends TranscriptEntry {
   readonly message: WireMessage;
   readonly name: string;
   isDone: boolean;
-  /** The messages of the client that a message of the server waits for. */
-  readonly after: readonly Step[];
+  /** The request of the client that a message of the server waits for. */
+  readonly request: Step | undefined;
+  /** The number of answers of the client, from the first on, that it waits for. */
+  readonly answers: number;
 }
 
 /** Descriptions of the client itself, which change with each version of its library. */
@@ -24,6 +26,13 @@ const selfDescriptions = ["params.clientInfo", 'params._meta["io.modelcontextpro
 export class PlayedServer {
   readonly transport: Transport;
   readonly #steps: readonly Step[];
+  /** The messages of the client that are still expected, by their kind. */
+  readonly #expected = new Map<string, Step[]>();
+  /** The messages of the server that are still to be sent. */
+  #unsent: readonly Step[];
+  readonly #answers: readonly Step[];
+  /** The number of answers that have come, without a gap. */
+  #answered = 0;
   readonly #values = new FreeValues();
   readonly #names = new MessageNames();
   readonly #ignore: readonly string[];
@@ -31,6 +40,15 @@ export class PlayedServer {
 
   constructor({ entries }: Transcript, { ignore = [] }: { readonly ignore?: readonly string[] | undefined }) {
     this.#steps = toSteps(entries, this.#names);
+    this.#unsent = this.#steps.filter(({ from }) => from === "server");
+    this.#answers = this.#steps.filter(isAnswerOfClient);
+    for (const step of this.#steps) {
+      if (step.from !== "client") continue;
+      const kind = kindOf(step.message);
+      const expected = this.#expected.get(kind);
+      if (expected) expected.push(step);
+      else this.#expected.set(kind, [step]);
+    }
     this.#ignore = [...selfDescriptions, ...ignore];
     this.transport = pipeTransport("memory", () => this.#open());
   }
@@ -68,24 +86,27 @@ export class PlayedServer {
     this.#differences.push(
       ...changed.map((change) => ({ kind: "changed", message: step.name, ...change }) as const),
     );
-    for (const next of this.#steps) {
-      if (next.isDone || next.from !== "server" || next.after.some(({ isDone }) => !isDone)) continue;
-      next.isDone = true;
+    while (this.#answers[this.#answered]?.isDone) this.#answered++;
+    this.#unsent = this.#unsent.filter((next) => {
+      if (next.answers > this.#answered || next.request?.isDone === false) return true;
       void pipe.write(JSON.stringify(this.#values.translate(next.message, "server")));
-    }
+      return false;
+    });
   }
 
   /** The recorded message that this one repeats: one that is the same, else the first of its kind. */
   #find(actual: WireMessage): Step | undefined {
     const key = toMatchKey(actual);
-    const open = this.#steps.filter(
-      ({ from, isDone, message }) =>
-        from === "client" && !isDone && toMatchKey(this.#values.translate(message, "client")) === key,
+    const expected = this.#expected.get(kindOf(actual)) ?? [];
+    const open = expected.filter(
+      ({ message }) => isRequest(message) || toMatchKey(this.#values.translate(message, "client")) === key,
     );
     const bare = withoutFree(actual, "client");
     const isSame = ({ message }: Step) =>
       compareValues(withoutFree(message, "client"), bare, this.#ignore).length === 0;
-    return open.find(isSame) ?? open[0];
+    const found = open.find(isSame) ?? open[0];
+    if (found) expected.splice(expected.indexOf(found), 1);
+    return found;
   }
 
   #refuse(actual: WireMessage, pipe: Pipe): void {
@@ -97,31 +118,44 @@ export class PlayedServer {
   }
 }
 
+/**
+ * The messages, each with those of the client without which the server would not have sent it: all answers before it,
+ * and the request that it answers, or the last request. Other requests may come in another order.
+ */
 function toSteps(entries: readonly TranscriptEntry[], names: MessageNames): Step[] {
   const steps: Step[] = [];
+  const requests = new Map<unknown, Step>();
+  let lastRequest: Step | undefined;
+  let answers = 0;
   for (const [index, entry] of entries.entries()) {
     const { message } = entry;
     const name = names.of(entry, index + 2);
     if (message === undefined) continue;
-    steps.push({ ...entry, message, name, isDone: false, after: findCauses(steps, message) });
+    const isAnswer = isObject(message) && message.method === undefined;
+    const request = isAnswer ? requests.get(message.id) : lastRequest;
+    const step: Step = { ...entry, message, name, isDone: false, request, answers };
+    steps.push(step);
+    if (isAnswerOfClient(step)) answers++;
+    if (entry.from !== "client" || !isRequest(message)) continue;
+    lastRequest = step;
+    requests.set(message.id, step);
   }
   return steps;
 }
 
-/**
- * The messages of the client without which the server would not have sent this one: all answers before it, and the
- * request that it answers, or the last request. Other requests may come in another order.
- */
-function findCauses(steps: readonly Step[], message: WireMessage): Step[] {
-  const ofClient = steps.filter(({ from }) => from === "client");
-  const isAnswer = isObject(message) && message.method === undefined;
-  const request = ofClient.findLast(
-    (step) => isCall(step.message) && (!isAnswer || step.message.id === message.id),
-  );
-  const answers = ofClient.filter((step) => isObject(step.message) && step.message.method === undefined);
-  return request ? [...answers, request] : answers;
+function isAnswerOfClient({ from, message }: Step): boolean {
+  return from === "client" && isObject(message) && message.method === undefined;
 }
 
-function isCall(message: WireMessage): message is JsonObject {
+function isRequest(message: WireMessage): message is JsonObject {
   return isObject(message) && message.method !== undefined && message.id !== undefined;
+}
+
+/** The part of the match key that is known before the conversation. */
+function kindOf(message: WireMessage): string {
+  if (!isObject(message)) return "batch";
+  const { method } = message;
+  return method === undefined
+    ? "answer"
+    : `${isRequest(message) ? "request" : "notification"} ${String(method)}`;
 }
