@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createServer } from "../../../src/index.ts";
 import { createNodeHandler, type NodeHandler } from "../../../src/node.ts";
 import { MetaKey } from "../../../src/protocol/meta.ts";
+import { queueAnswer } from "../../../src/transports/http/server/node/answer-queue.ts";
 
 /** A connection in memory, so that nothing comes between two requests of one turn. */
 class Connection extends Duplex {
@@ -109,5 +110,29 @@ describe("the answers of one turn", () => {
     connect().call("work");
     await closed;
     expect(events).toEqual(["run", "answer", "closed"]);
+  });
+
+  it("leave although one of them can't, which is answered with an error", async () => {
+    const http = createHttpServer((_, response) => {
+      const whole = { response, status: 200, body: "x", encoding: "latin1", stallMs: 1_000 } as const;
+      if (answers++ === 1) queueAnswer({ ...whole, headers: ["x-header", "a\r\nb"] });
+      else queueAnswer({ ...whole, headers: ["content-length", "1"] });
+    });
+    let answers = 0;
+    const texts: string[] = [];
+    let answered = () => {};
+    const all = new Promise<void>((resolve) => {
+      answered = () => texts.length === 3 && resolve();
+    });
+    for (let count = 0; count < 3; count++) {
+      const connection = new Connection((text) => {
+        if (text.startsWith("HTTP/")) texts.push(text.slice(0, 12));
+        answered();
+      });
+      http.emit("connection", connection);
+      connection.call("work");
+    }
+    await all;
+    expect(texts.sort()).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 500"]);
   });
 });

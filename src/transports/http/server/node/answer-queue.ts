@@ -45,7 +45,11 @@ export function sendQueuedAnswers(): void {
 function send({ response, status, headers, body, encoding, stallMs }: WholeAnswer): void {
   if (response.destroyed) return;
   if (response.headersSent) return void response.destroy();
-  response.writeHead(status, headers);
+  try {
+    response.writeHead(status, headers);
+  } catch (error) {
+    return fail(response, error);
+  }
   if (body !== undefined) {
     response.write(body, encoding);
     // Without this the text would wait for the empty end, and both would leave in a slower write.
@@ -53,4 +57,12 @@ function send({ response, status, headers, body, encoding, stallMs }: WholeAnswe
   }
   response.end();
   if (response.writableLength > 0) new NodeStallTimer(response, stallMs).start();
+}
+
+/** Answers in the place of what can't be sent: an exception here would end the process, and with it all other answers. */
+function fail(response: ServerResponse, error: unknown): void {
+  process.emitWarning(`An answer over HTTP has a header that can't be sent: ${(error as Error).message}`);
+  const body = '{"jsonrpc":"2.0","error":{"code":-32603,"message":"Internal error"}}';
+  response.writeHead(500, { "content-type": "application/json", "content-length": body.length });
+  response.end(body);
 }
