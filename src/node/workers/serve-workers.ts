@@ -3,7 +3,9 @@ import { constants } from "node:os";
 import { isMainThread } from "node:worker_threads";
 import type { Service } from "../../contract/service.ts";
 import { UsageError } from "../../errors.ts";
+import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import { memoryState } from "../../state/memory/memory-state.ts";
+import type { State } from "../../state/state.ts";
 import type { HttpServerHandle, ServeHttpOptions } from "../serve/serve-http-options.ts";
 import { announceChanges } from "./announce-changes.ts";
 import { findFreePort } from "./free-port.ts";
@@ -15,9 +17,12 @@ import { WorkerPool } from "./worker-pool.ts";
 type Serve = (options: ServeHttpOptions) => Promise<HttpServerHandle>;
 
 const maxWorkers = 1_024;
+const closeStatesMs = 2_000;
 
 let endpoints = 0;
 let pool: WorkerPool | undefined;
+/** The states of all endpoints. They are the program's, and are closed only where its end is not. */
+const states = new Set<State>();
 
 /**
  * Serves with several processes that run this same program.
@@ -36,6 +41,7 @@ export async function serveWithWorkers(
   assertPrimary();
   const { state = memoryState(), host = "127.0.0.1" } = others;
   const started = startPool(service, workers);
+  states.add(state);
   // Workers listen on one port, also one that is started when all others have ended.
   const port = others.port || (await findFreePort(host));
   const address = await started.serve(endpoint, state, port);
@@ -71,9 +77,14 @@ function closeOnSignals(closing: WorkerPool): void {
       const exit = () => process.exit(128 + constants.signals[signal]);
       // A second signal does not wait.
       if (closing.isClosing) exit();
-      void closing.close().then(exit);
+      void closing.close().then(closeStates).then(exit, exit);
     });
   }
+}
+
+/** A file of SQLite is whole only when it was closed, and workers have closed it before. */
+async function closeStates(): Promise<void> {
+  await settlesWithin(closeStatesMs, Promise.allSettled([...states].map((state) => state.close())));
 }
 
 function assertWorkers(workers: number): void {

@@ -182,6 +182,13 @@ describe("the end of workers", () => {
     expect(await program.exited).toEqual([143, null]);
     for (const { pid: each = 0 } of program.all("before")) expect(isAlive(each)).toBe(false);
   });
+
+  it("closes the state of the program on a signal, since nobody else can", async () => {
+    const { program } = await startProgram({ behaviour: "own state" });
+    program.process.kill("SIGTERM");
+    expect(await program.line("state closed")).toMatchObject({ pid: program.process.pid });
+    expect(await program.exited).toEqual([143, null]);
+  });
 });
 
 function isAlive(pid: number): boolean {
