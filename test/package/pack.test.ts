@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
 import { expect, test } from "vitest";
 import { entries, readJson, root } from "./paths.ts";
 
 const published =
-  /^(dist\/.+\.(js|js\.map|d\.ts)|dist\/inspector\/page\/.+\.(html|css|svg)|docs\/.+\.(md|svg|png)|llms\.txt|(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING)\.md|LICENSE|package\.json)$/;
+  /^(dist\/.+\.(js|js\.map|d\.ts)|dist\/inspector\/page\/.+\.(html|css|svg)|docs\/.+\.(md|svg|png)|examples\/.+\.(md|ts|html)|deploy\/.+|bench\/(README\.md|[\w-]+\.svg)|llms\.txt|(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING)\.md|LICENSE|package\.json)$/;
 
 test("the package holds its code, types and documents, and nothing else", () => {
   const paths = packedPaths();
@@ -18,6 +18,22 @@ test("the package holds what its exports name", () => {
   expect(packedPaths()).toEqual(expect.arrayContaining(named));
 });
 
+test("every relative link in a packed document leads to something in the package", () => {
+  const paths = packedPaths();
+  const folders = new Set(paths.flatMap((path) => parentsOf(path)));
+  const documents = paths.filter((path) => /^(?!dist\/).*\.(md|txt)$/.test(path));
+  const dead = documents.flatMap((document) =>
+    relativeLinks(readFileSync(join(root, document), "utf8"))
+      .filter((link) => {
+        const target = posix.join(posix.dirname(document), link).replace(/\/$/, "");
+        return !paths.includes(target) && !folders.has(target);
+      })
+      .map((link) => `${document} -> ${link}`),
+  );
+  expect(documents).toContain("README.md");
+  expect(dead).toEqual([]);
+});
+
 test("source maps name the sources that the code was made of", () => {
   const maps = packedPaths().filter((path) => path.endsWith(".js.map"));
   const sources = maps.flatMap((path) => {
@@ -27,6 +43,19 @@ test("source maps name the sources that the code was made of", () => {
   expect(sources).toContain(join(root, "src/peer/peer.ts"));
   expect(sources.filter((source) => !existsSync(source))).toEqual([]);
 });
+
+/** The links and images of a document that are neither addresses nor places in itself. */
+function relativeLinks(text: string): string[] {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"/g)];
+  return links
+    .map(([, link, attribute]) => (link ?? attribute ?? "").replace(/#.*$/, ""))
+    .filter((link) => link !== "" && !/^[a-z]+:/i.test(link));
+}
+
+function parentsOf(path: string): string[] {
+  const parent = posix.dirname(path);
+  return parent === "." ? [] : [parent, ...parentsOf(parent)];
+}
 
 function packedPaths(): string[] {
   const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
