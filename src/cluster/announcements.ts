@@ -10,6 +10,8 @@ import { findElicited } from "./elicited.ts";
 export interface AnnouncementParts {
   readonly events: EventStore;
   readonly values: ValueStore;
+  /** An offset that the bus has got to, for who follows it. Default: the store is asked. */
+  readonly position?: () => Promise<string>;
   readonly report: (message: string, cause: unknown) => void;
 }
 
@@ -115,10 +117,12 @@ export class Announcements {
   }
 
   async #nextBatch(): Promise<Batch> {
+    const { events, position = () => events.last(busStream) } = this.#parts;
+    const since = await position();
     const entries = [...this.#waiting].slice(0, maxBatch);
     const named = await Promise.all(entries.map(([, { event }]) => this.#toNamed(event)));
     for (const [key, waiting] of entries) if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
-    const texts = named.map((event) => this.#encode(event)).filter((text) => text !== undefined);
+    const texts = named.map((event) => this.#encode(event, since)).filter((text) => text !== undefined);
     return { texts, events: entries.map(([, waiting]) => waiting) };
   }
 
@@ -128,9 +132,9 @@ export class Announcements {
     return { ...event, session: await findElicited(this.#parts.values, event.id) };
   }
 
-  #encode(event: ServerEvent): string | undefined {
+  #encode(event: ServerEvent, since: string): string | undefined {
     try {
-      const origin = { sender: this.#sender, number: ++this.#number };
+      const origin = { sender: this.#sender, number: ++this.#number, since };
       return encodeBusMessage({ type: "event", event }, origin);
     } catch (cause) {
       this.#parts.report("A log message is not JSON, and is not sent", cause);

@@ -1,5 +1,4 @@
 import type { ServerEvent } from "../contract/server-event.ts";
-import { isObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 
 /** A message to all nodes of a server. */
@@ -29,43 +28,12 @@ export function isControl(message: BusMessage): message is ControlMessage {
 /** The place of an event among those of its sender, which may have been stored twice. */
 export interface Origin {
   readonly sender: string;
+  /** From 1 on. */
   readonly number: number;
+  /** An offset that the bus had got to before the event was sent for the first time. */
+  readonly since: string;
 }
 
 export function encodeBusMessage(message: BusMessage, origin?: Origin): string {
   return JSON.stringify(origin ? { ...message, origin } : message);
-}
-
-const maxSenders = 1_000;
-
-/** Reads messages in their order, each once. */
-export class BusReader {
-  readonly #numbers = new Map<string, number>();
-
-  /** Undefined for a message that came before, and for one of a newer node that this one does not know. */
-  read(text: string): BusMessage | undefined {
-    const message = tryParse(text);
-    if (!isObject(message) || typeof message.type !== "string") return undefined;
-    const { origin, ...rest } = message as unknown as BusMessage & { readonly origin?: Origin };
-    return origin && this.#isKnown(origin) ? undefined : rest;
-  }
-
-  #isKnown({ sender, number }: Origin): boolean {
-    const last = this.#numbers.get(sender);
-    if (last !== undefined && number <= last) return true;
-    this.#numbers.delete(sender);
-    this.#numbers.set(sender, number);
-    const [oldest] = this.#numbers.keys();
-    if (this.#numbers.size > maxSenders && oldest !== undefined) this.#numbers.delete(oldest);
-    return false;
-  }
-}
-
-/** A text that can't be read must not keep a node from those after it. */
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

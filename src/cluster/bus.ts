@@ -5,7 +5,8 @@ import { nextTurn } from "../lib/async/yield-turn.ts";
 import type { EventStore, StoredEvent, ValueStore } from "../state/state.ts";
 import { StreamTail } from "../state/stream-tail.ts";
 import { Announcements } from "./announcements.ts";
-import { type BusMessage, BusReader, encodeBusMessage, isControl } from "./bus-message.ts";
+import { type BusMessage, encodeBusMessage, isControl } from "./bus-message.ts";
+import { BusReader } from "./bus-reader.ts";
 import { busStream, busTtlMs, controlStream } from "./bus-stream.ts";
 import { RecentMessages } from "./recent-messages.ts";
 
@@ -28,7 +29,7 @@ export class Bus {
   readonly recent: RecentMessages = new RecentMessages();
   readonly #parts: BusParts;
   readonly #announcements: Announcements;
-  readonly #reader = new BusReader();
+  readonly #reader: BusReader;
   readonly #listeners = new Set<MessageListener>();
   readonly #onAdvanced = new Set<() => void>();
   #tail: StreamTail | undefined;
@@ -38,7 +39,8 @@ export class Bus {
 
   constructor(parts: BusParts) {
     this.#parts = parts;
-    this.#announcements = new Announcements(parts);
+    this.#announcements = new Announcements({ ...parts, position: () => this.follow() });
+    this.#reader = this.openReader();
   }
 
   /** Announces an event to all nodes; settles when the store has it. */
@@ -75,6 +77,11 @@ export class Bus {
     return this.#parts.events.after(busStream, offset, limit);
   }
 
+  /** A reader of messages from the store, in their order from any offset on. */
+  openReader(): BusReader {
+    return new BusReader(this.#parts.events);
+  }
+
   /** Calls the listener with each message, in order: the next one waits until it has settled. */
   onMessage(listener: MessageListener): () => void {
     this.#listeners.add(listener);
@@ -103,8 +110,8 @@ export class Bus {
   }
 
   async #takeControl(events: readonly StoredEvent[]): Promise<void> {
-    for (const { text } of events) {
-      const message = this.#reader.read(text);
+    for (const event of events) {
+      const message = await this.#reader.read(event);
       if (message !== undefined) await this.#pass(message).catch((cause) => this.#reportUnused(cause));
     }
   }
@@ -114,8 +121,9 @@ export class Bus {
     await this.#controlTail?.catchUp();
     const first = events.findIndex(({ offset }) => offset === this.#taken) + 1;
     try {
-      for (const { offset, text } of events.slice(first)) {
-        const message = this.#reader.read(text);
+      for (const event of events.slice(first)) {
+        const { offset, text } = event;
+        const message = await this.#reader.read(event);
         if (message !== undefined) await this.#pass(message);
         if (message !== undefined) this.recent.add({ offset, message }, text.length);
         this.#taken = offset;

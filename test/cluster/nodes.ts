@@ -20,15 +20,15 @@ export async function openNodes(
   connect?: () => State | Promise<State>,
 ): Promise<Nodes> {
   const { state = (await connect?.()) ?? sharedMemory() } = options;
-  const openOne = async (): Promise<FixtureNode> => {
-    const fixture = createFixture();
-    const [entry] = entries;
-    if (entry === undefined) throw new Error("There is no way to serve.");
-    return {
-      ...fixture,
-      ...(await open(entry, fixture.server, { ...options, state: (await connect?.()) ?? state })),
-    };
-  };
+  const openOne = async () => openNode({ ...options, state: (await connect?.()) ?? state });
   const nodes = [await openOne(), await openOne(), await openOne()] as const;
   return { state, nodes, balancer: await openBalancer(nodes.map(({ origin }) => origin)) };
+}
+
+/** Starts one node, until the test is over. */
+export async function openNode(options: HttpOptions): Promise<FixtureNode> {
+  const fixture = createFixture();
+  const [entry] = entries;
+  if (entry === undefined) throw new Error("There is no way to serve.");
+  return { ...fixture, ...(await open(entry, fixture.server, options)) };
 }

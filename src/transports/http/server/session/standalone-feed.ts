@@ -1,5 +1,4 @@
 import type { Bus } from "../../../../cluster/bus.ts";
-import { BusReader } from "../../../../cluster/bus-message.ts";
 import type { RecentMessage } from "../../../../cluster/recent-messages.ts";
 import type { Session } from "../../../../contract/call.ts";
 import {
@@ -143,7 +142,7 @@ export class StandaloneFeed {
 
   /** Sends messages from the store until it comes to those that the node has at hand. */
   async #sendMissed(): Promise<void> {
-    const reader = new BusReader();
+    const reader = this.#bus.openReader();
     while (!this.#connection.closed) {
       this.#place = this.#bus.recent.placeAfter(this.#offset);
       if (this.#place !== undefined) {
@@ -153,7 +152,8 @@ export class StandaloneFeed {
       const page = (await this.#bus.readAfter(this.#offset, pageSize)) ?? [];
       const last = page.at(-1);
       if (last === undefined) return void (await this.#bus.catchUp());
-      const messages = page.map(({ offset, text }) => ({ offset, message: reader.read(text) }));
+      const messages: { offset: string; message: RecentMessage["message"] | undefined }[] = [];
+      for (const event of page) messages.push({ offset: event.offset, message: await reader.read(event) });
       // Read from the store, a change of the session may come before the node has heard of it.
       if (messages.some(({ message }) => this.#isOwnChange(message))) await this.#session.renew();
       await this.#send(messages.map(({ offset, message }) => ({ offset, event: this.#toEvent(message) })));
