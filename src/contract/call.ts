@@ -61,6 +61,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Aborted when the server closes: a call that would last indefinitely ends itself. */
   readonly closing: AbortSignal;
+  /** Takes the function that takes back a change of the session, for the case that it can't be stored. */
+  readonly onUnsaved?: ((undo: () => void) => void) | undefined;
   /** Sends a notification that belongs to this call; waits for a slow reader. */
   notify(method: string, params: JsonObject): Promise<void>;
   /** Closes the connection but not the call, where the client can come back for the response; otherwise does nothing. */

@@ -33,6 +33,7 @@ export function deriveCall(call: Call, changes: CallChanges): Call {
     state,
     secrets,
     waitUntil: call.waitUntil,
+    onUnsaved: (undo) => call.onUnsaved?.(undo),
     get http(): HttpView | undefined {
       return call.http;
     },

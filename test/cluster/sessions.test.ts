@@ -1,6 +1,8 @@
+import type { State } from "allspeak/http";
 import { describe, expect, it } from "vitest";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
-import { openNodes } from "./nodes.ts";
+import { sharedMemory } from "../support/shared-state.ts";
+import { openNode, openNodes } from "./nodes.ts";
 
 const revisions = ["2025-03-26", "2025-06-18", "2025-11-25"] as const;
 const notes = "fixture://notes";
@@ -35,6 +37,42 @@ describe.each(revisions)("a session of %s that several nodes share", (revision) 
     b.server.resources.updated(notes);
     c.server.tool("later", "A tool that comes later", () => "now");
     expect(await events.message()).toMatchObject({ method: "notifications/tools/list_changed" });
+    events.cut();
+  });
+
+  it("has none of the changes that the store did not take, also not later", async () => {
+    const state = sharedMemory();
+    let isAway = false;
+    const { sessions } = state;
+    const away: State = {
+      ...state,
+      sessions: {
+        create: (...given) => sessions.create(...given),
+        touch: (...given) => sessions.touch(...given),
+        remove: (...given) => sessions.remove(...given),
+        replace: (...given) => {
+          if (isAway) throw new Error("The store is away.");
+          return sessions.replace(...given);
+        },
+      },
+    };
+    const [a, b] = [await openNode({ state: away }), await openNode({ state })];
+    const session = await openSession(a.url, revision);
+    const subscribe = async (uri: string) =>
+      (await session.ask("resources/subscribe", { uri }, { id: uri })).result();
+    await subscribe(notes);
+    isAway = true;
+    expect(await (await session.ask("resources/unsubscribe", { uri: notes })).result()).toHaveProperty("error");
+    expect(await subscribe("fixture://refused")).toHaveProperty("error");
+    expect(await (await session.ask("logging/setLevel", { level: "error" })).result()).toHaveProperty("error");
+    isAway = false;
+    await subscribe("fixture://last");
+    const events = await new RawSession(b.url, session.id, revision).listen();
+    b.server.log("warning", "still wanted");
+    for (const uri of ["fixture://refused", notes, "fixture://last"]) await b.server.resources.updated(uri);
+    expect(await events.message()).toMatchObject({ params: { data: "still wanted" } });
+    expect(await events.message()).toMatchObject({ params: { uri: notes } });
+    expect(await events.message()).toMatchObject({ params: { uri: "fixture://last" } });
     events.cut();
   });
 

@@ -123,7 +123,12 @@ export function toDiscoverResult({ catalog }: MethodCall): JsonObject {
 }
 
 export function setLogLevel({ call }: MethodCall): JsonObject {
-  requireSession(call).logLevel = call.params.level as LogLevel;
+  const session = requireSession(call);
+  const { logLevel: previous } = session;
+  session.logLevel = call.params.level as LogLevel;
+  call.onUnsaved?.(() => {
+    session.logLevel = previous;
+  });
   return {};
 }
 

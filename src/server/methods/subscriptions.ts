@@ -44,6 +44,9 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
   if (isWatched && !subscriptions.has(uri)) {
     subscriptions.add(uri);
     unwatchAtEnd(catalog, session);
+    call.onUnsaved?.(() => {
+      if (subscriptions.delete(uri)) catalog.unwatch(uri);
+    });
   } else catalog.unwatch(uri);
   if (refusal) throw refusal;
   return {};
@@ -51,7 +54,12 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
 
 export function unsubscribe({ catalog, call }: MethodCall): JsonObject {
   const uri = call.params.uri as string;
-  if (requireSession(call).subscriptions.delete(uri)) catalog.unwatch(uri);
+  const { subscriptions } = requireSession(call);
+  if (!subscriptions.delete(uri)) return {};
+  catalog.unwatch(uri);
+  call.onUnsaved?.(() => {
+    if (!subscriptions.has(uri) && catalog.watch(uri)) subscriptions.add(uri);
+  });
   return {};
 }
 
@@ -83,7 +91,7 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
   const agreed = uris ? { ...filter, resourceSubscriptions: uris.agreed } : filter;
   const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: agreed });
   let queue: CoalescingQueue<ServerEvent> | undefined;
-  const stop = catalog.events.on((event) => {
+  const onEvent = (event: ServerEvent) => {
     // Only sessions are notified of these: here a log message belongs to a request, and elicitations have no end.
     if (event.kind === "elicitation" || event.kind === "log") return;
     const isWanted =
@@ -96,6 +104,10 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
       acknowledged,
     );
     queue.add(toEventKey(event), event);
+  };
+  const stop = catalog.events.on(onEvent, () => {
+    for (const kind of ["tools", "prompts", "resources"] as const) onEvent({ kind });
+    for (const uri of uris?.watched ?? []) onEvent({ kind: "resource", uri });
   });
   const taskNotifier = tasks && new tasks.TaskNotifier(request, notify);
   try {

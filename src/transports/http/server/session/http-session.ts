@@ -4,7 +4,7 @@ import type { MessageSource } from "../../../../cluster/questions.ts";
 import type { Session } from "../../../../contract/call.ts";
 import { toCancelled } from "../../../../contract/cancellation.ts";
 import { type RequestOptions, toProgress } from "../../../../contract/channel.ts";
-import { isSubscribed, type ServerEvent } from "../../../../contract/server-event.ts";
+import { isSubscribed, type ServerEvent, toAllChanges } from "../../../../contract/server-event.ts";
 import { endSession } from "../../../../contract/session-end.ts";
 import { observeSending, type Telemetry } from "../../../../contract/telemetry.ts";
 import { ConnectionClosedError, RpcError } from "../../../../errors.ts";
@@ -216,12 +216,17 @@ export class HttpSession {
     this.#changes.notify(event);
   }
 
-  /** Stores what has changed, and has other nodes take it over. */
-  async save(): Promise<void> {
+  /** Tells a client that has missed events that anything may have changed. */
+  notifyAll(): void {
+    for (const change of toAllChanges(this.session)) this.notify(change);
+  }
+
+  /** Stores what has changed, and has other nodes take it over. `undo` takes back what the store did not take. */
+  async save(undo?: () => void): Promise<void> {
     if (this.#persistence === undefined || this.#record === undefined) return;
     this.#persistence.onResized?.(sessionSize(this.session));
     const isNew = !this.#record.isStored;
-    await this.#record.save();
+    await this.#record.save({ undo });
     if (isNew || this.node === undefined) return;
     await this.node.bus.send({ type: "session-changed", session: this.session.id, by: this.node.id });
   }
@@ -267,7 +272,7 @@ export class HttpSession {
     if (feed === undefined || this.#feed !== feed) return;
     this.#feed = undefined;
     feed.end(retryMs);
-    void this.#record?.save(feed.offset).catch(() => {});
+    void this.#record?.save({ read: feed.offset }).catch(() => {});
   }
 
   /** Ends the streams to which the client can come back, at any node. */

@@ -46,8 +46,10 @@ export function answerSessionCall(request: RpcRequest, parts: SessionCallParts):
   reply.onAbandoned(() => session.cancel(request.id, new ConnectionClosedError("The client is gone.")));
   const encoding = attempt(
     () => {
-      const handling = context.service.handle(new SessionCall(unanswered, parts));
-      return row?.changesSession ? andThen(handling, (result) => saveSession(session, result)) : handling;
+      const call = new SessionCall(unanswered, parts);
+      const handling = context.service.handle(call);
+      if (!row?.changesSession) return handling;
+      return andThen(handling, (result) => saveSession(session, result, () => call.undo()));
     },
     (result) => encodeResponse(request.id, result),
     (error) => encodeError(request.id, parts, error),
@@ -61,8 +63,8 @@ export function answerSessionCall(request: RpcRequest, parts: SessionCallParts):
   });
 }
 
-async function saveSession<T>(session: HttpSession, result: T): Promise<T> {
-  await session.save();
+async function saveSession<T>(session: HttpSession, result: T, undo: () => void): Promise<T> {
+  await session.save(undo);
   return result;
 }
 
@@ -101,6 +103,7 @@ class SessionCall implements Call {
   readonly #unanswered: UnansweredRequest;
   readonly #parts: SessionCallParts;
   #notifier: CallNotifier | undefined;
+  #undo: (() => void) | undefined;
 
   constructor(unanswered: UnansweredRequest, parts: SessionCallParts) {
     this.#unanswered = unanswered;
@@ -145,6 +148,15 @@ class SessionCall implements Call {
   }
   get closing(): AbortSignal {
     return this.#parts.context.closing.signal;
+  }
+
+  onUnsaved(undo: () => void): void {
+    this.#undo = undo;
+  }
+
+  /** Takes back what it has changed of the session. */
+  undo(): void {
+    this.#undo?.();
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {

@@ -17,6 +17,12 @@ export interface RecordParts {
   readonly idleMs: number;
 }
 
+interface RecordChange {
+  /** The offset in the events of the server up to which the standalone stream was read. */
+  readonly read?: string;
+  readonly undo?: (() => void) | undefined;
+}
+
 /** The time in which a client comes back after `initialize`, where nodes share its session. */
 const unusedMs = 60_000;
 /** The attempts to save a change while other nodes save theirs. */
@@ -51,10 +57,21 @@ export class SessionRecord {
     return this.#read;
   }
 
-  /** Stores the session, or what has changed of it. A session that was removed meanwhile stays so. */
-  save(read: string = this.#read): Promise<void> {
+  /**
+   * Stores the session, or what has changed of it. A session that was removed meanwhile stays so.
+   *
+   * A change whose sender is told that it failed must not be stored later: `undo` takes it back before the next one.
+   */
+  save({ read = this.#read, undo }: RecordChange = {}): Promise<void> {
     this.#read = read;
-    return this.#saving.run(() => (this.#base ? this.#replace() : this.#create()));
+    return this.#saving.run(async () => {
+      try {
+        await (this.#base ? this.#replace() : this.#create());
+      } catch (error) {
+        undo?.();
+        throw error;
+      }
+    });
   }
 
   /**
