@@ -32,6 +32,7 @@ export class Bus {
   readonly #reader: BusReader;
   readonly #listeners = new Set<MessageListener>();
   readonly #onAdvanced = new Set<() => void>();
+  readonly #onMissed = new Set<() => void>();
   #tail: StreamTail | undefined;
   #controlTail: StreamTail | undefined;
   /** The offset of the last message that was taken. */
@@ -57,7 +58,11 @@ export class Bus {
   /** Follows the messages from now on; returns the offset that it has got to. Rejects when the store fails. */
   async follow(): Promise<string> {
     this.#controlTail ??= this.#tailOf(controlStream, (events) => this.#takeControl(events));
-    this.#tail ??= this.#tailOf(busStream, (events) => this.#take(events));
+    this.#tail ??= this.#tailOf(
+      busStream,
+      (events) => this.#take(events),
+      () => this.#miss(),
+    );
     if (this.#tail.offset === undefined) {
       await this.#controlTail.catchUp();
       await this.#tail.catchUp();
@@ -77,6 +82,11 @@ export class Bus {
     return this.#parts.events.after(busStream, offset, limit);
   }
 
+  /** Whether the store still has the message at an offset, and so all after it. */
+  async holds(offset: string): Promise<boolean> {
+    return this.#parts.events.holds(busStream, offset);
+  }
+
   /** A reader of messages from the store, in their order from any offset on. */
   openReader(): BusReader {
     return new BusReader(this.#parts.events);
@@ -94,19 +104,34 @@ export class Bus {
     return () => void this.#onAdvanced.delete(listener);
   }
 
+  /** Calls the listener when messages were dropped before this node has read them. */
+  onMissed(listener: () => void): void {
+    this.#onMissed.add(listener);
+  }
+
   async close(): Promise<void> {
     await this.#announcements.close();
     this.#tail?.close();
     this.#controlTail?.close();
   }
 
-  #tailOf(stream: string, onEvents: (events: readonly StoredEvent[]) => Promise<void>): StreamTail {
+  #tailOf(
+    stream: string,
+    onEvents: (events: readonly StoredEvent[]) => Promise<void>,
+    onMissed?: () => void,
+  ): StreamTail {
     return new StreamTail({
       events: this.#parts.events,
       stream,
       onEvents,
+      ...(onMissed && { onMissed }),
       onFailure: (cause) => this.#parts.report("The messages of other nodes can't be read", cause),
     });
+  }
+
+  #miss(): void {
+    this.recent.clear();
+    for (const listener of this.#onMissed) listener();
   }
 
   async #takeControl(events: readonly StoredEvent[]): Promise<void> {

@@ -30,6 +30,15 @@ export class RecentMessages {
     if (this.end === 0) this.#start = offset;
   }
 
+  /** Forgets all messages: some between them and the next ones are missing. */
+  clear(): void {
+    this.#first = this.end + 1;
+    this.#start = undefined;
+    this.#messages = [];
+    this.#places.clear();
+    this.#chars = 0;
+  }
+
   add(message: RecentMessage, chars: number): void {
     this.#places.set(message.offset, this.end);
     this.#messages.push({ ...message, chars });

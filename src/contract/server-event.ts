@@ -63,6 +63,12 @@ export function isSubscribed(event: ServerEvent, session: Session): boolean {
   }
 }
 
+/** All changes that a session is notified of, for a client that has missed some: it must read everything again. */
+export function toAllChanges({ lists, subscriptions }: Session): readonly Change[] {
+  const resources = [...subscriptions].map((uri): Change => ({ kind: "resource", uri }));
+  return [...[...lists].map((kind) => ({ kind }) as Change), ...resources];
+}
+
 /** The key under which an event replaces an older one that has not been sent. */
 export function toEventKey(event: ServerEvent): string {
   switch (event.kind) {

@@ -57,6 +57,9 @@ function shareEvents(events: ServerEvents, relay: EventRelay): SharedEvents {
     deliver: (event) => {
       if (relays[0] === relay) events.deliver(event);
     },
+    miss: () => {
+      if (relays[0] === relay) events.miss();
+    },
     stop: () => {
       relays.splice(relays.indexOf(relay), 1);
       if (relays.length === 0) events.relay = undefined;

@@ -13,6 +13,7 @@ const maxWaitingLogs = 100;
 /** The events of one server, for all its connections. */
 export class ServerEvents {
   readonly #listeners = new Set<Listener>();
+  readonly #onMissed = new Set<() => void>();
   /** The servers that mount this one. Each sends the events of this process its own way. */
   readonly #hosts = new Set<Listener>();
   /** The way of events through all nodes, which comes back to `deliver`; undefined where there is only this process. */
@@ -23,12 +24,16 @@ export class ServerEvents {
   #isNotifying = false;
   #logs = 0;
 
-  /** Calls the listener with each event, of any node. */
-  on(listener: Listener): () => void {
+  /** Calls the listener with each event, of any node, and `onMissed` when some of other nodes were lost. */
+  on(listener: Listener, onMissed?: () => void): () => void {
     this.#listeners.add(listener);
+    if (onMissed) this.#onMissed.add(onMissed);
     // A store that is away is reported where events are needed, and the next look may succeed.
     this.following?.catch(() => {});
-    return () => void this.#listeners.delete(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (onMissed) this.#onMissed.delete(onMissed);
+    };
   }
 
   /** Calls the listener with each event of this process. */
@@ -45,6 +50,11 @@ export class ServerEvents {
   /** Gives an event of any node to the listeners. */
   deliver(event: ServerEvent): void {
     this.#notify(event);
+  }
+
+  /** Tells the listeners that events of other nodes were lost. */
+  miss(): void {
+    for (const listener of [...this.#onMissed]) listener();
   }
 
   /** Notifies of a changed list, once for all changes within one turn. */

@@ -76,6 +76,7 @@ function scopeEvents(events: EventStore, prefix: string): EventStore {
   return {
     append: (stream, texts, ttlMs) => events.append(prefix + stream, texts.map(encodeText), ttlMs),
     after: (stream, offset, limit) => andThen(events.after(prefix + stream, offset, limit), fromStored),
+    holds: (stream, offset) => events.holds(prefix + stream, offset),
     last: (stream) => events.last(prefix + stream),
     remove: (stream) => events.remove(prefix + stream),
     watch: (stream, listener) => events.watch(prefix + stream, listener),

@@ -94,6 +94,11 @@ export interface EventStore {
    * is the beginning of every stream, also of one without events.
    */
   after(stream: string, offset: string, limit?: number): MaybePromise<readonly StoredEvent[] | undefined>;
+  /**
+   * Whether the stream still has the event at this offset: if so, none after it was dropped. `streamStart` stands for
+   * no event, and is always there.
+   */
+  holds(stream: string, offset: string): MaybePromise<boolean>;
   /** The offset of the last event; `streamStart` when there was none. */
   last(stream: string): MaybePromise<string>;
   remove(stream: string): MaybePromise<void>;

@@ -8,11 +8,15 @@ export interface TailParts {
   readonly stream: string;
   /** Takes events in their order. The next ones are read when it has settled. */
   readonly onEvents: (events: readonly StoredEvent[]) => MaybePromise<void>;
+  /** Called before the events that are left when some were dropped before they were read. */
+  readonly onMissed?: () => void;
   readonly onFailure: (cause: unknown) => void;
 }
 
 /** Hints get lost: a look at the stream each second finds what they missed. */
 const lookMs = 1_000;
+/** The time without a look after which events may have been dropped. */
+const awayMs = 3_000;
 
 /** Follows a stream from an offset on. */
 export class StreamTail {
@@ -23,6 +27,9 @@ export class StreamTail {
   #reading: Promise<void> | undefined;
   #isDue = false;
   #isClosed = false;
+  #lookedAt = Date.now();
+  /** The last look has failed. */
+  #hasFailed = false;
 
   /** Without an offset it begins at the end that the stream has at the first look. */
   constructor(parts: TailParts, offset?: string) {
@@ -68,21 +75,36 @@ export class StreamTail {
         this.#isDue = false;
         await this.#readPage();
       }
+    } catch (error) {
+      this.#hasFailed = true;
+      throw error;
     } finally {
       this.#reading = undefined;
     }
   }
 
   async #readPage(): Promise<void> {
-    const { events, stream, onEvents } = this.#parts;
+    const { events, stream, onEvents, onMissed } = this.#parts;
     this.#offset ??= await events.last(stream);
-    let page = await events.after(stream, this.#offset, pageSize);
+    const found = await events.after(stream, this.#offset, pageSize);
+    if (await this.#hasMissed(found, this.#offset)) onMissed?.();
+    this.#lookedAt = Date.now();
+    this.#hasFailed = false;
     // A stream that has expired begins again.
-    if (page === undefined) page = (await events.after(stream, streamStart, pageSize)) ?? [];
+    const page = found ?? (await events.after(stream, streamStart, pageSize)) ?? [];
     if (page.length === pageSize) this.#isDue = true;
     const last = page.at(-1);
     if (last === undefined || this.#isClosed) return;
     await onEvents(page);
     this.#offset = last.offset;
+  }
+
+  /** Whether events after an offset were dropped. Asked after those that are left were read: others may be dropped meanwhile. */
+  async #hasMissed(found: readonly StoredEvent[] | undefined, offset: string): Promise<boolean> {
+    const { events, stream, onMissed } = this.#parts;
+    if (onMissed === undefined || found?.length === 0) return false;
+    const wasAway = this.#hasFailed || Date.now() - this.#lookedAt > awayMs;
+    const isBehind = wasAway || found?.length === pageSize;
+    return found === undefined || (isBehind && !(await events.holds(stream, offset)));
   }
 }

@@ -53,6 +53,7 @@ const broken: Record<string, Break> = {
   "appends texts one by one": ({ events }) => ({
     events: {
       after: (...given) => events.after(...given),
+      holds: (...given) => events.holds(...given),
       last: (...given) => events.last(...given),
       remove: (...given) => events.remove(...given),
       watch: (...given) => events.watch(...given),

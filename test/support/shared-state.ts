@@ -41,6 +41,7 @@ export function withEvents(state: State, toOthers: (events: EventStore) => Parti
   const same: EventStore = {
     append: (...given) => events.append(...given),
     after: (...given) => events.after(...given),
+    holds: (...given) => events.holds(...given),
     last: (stream) => events.last(stream),
     remove: (stream) => events.remove(stream),
     watch: (...given) => events.watch(...given),

@@ -1,7 +1,7 @@
 /** The stores of a state, and their methods that return something. */
 export const storeMethods = {
   sessions: ["create", "touch", "replace", "remove"],
-  events: ["append", "after", "last", "remove"],
+  events: ["append", "after", "holds", "last", "remove"],
   values: ["add", "put", "get", "remove"],
   counters: ["count"],
   tasks: ["create", "get", "list", "claim", "save", "answer", "cancel"],

@@ -67,6 +67,12 @@ export class MemoryEvents implements EventStore {
     return kept.events.slice(start, limit === undefined ? undefined : start + limit);
   }
 
+  holds(stream: string, offset: string): boolean {
+    const { events = [], last = 0 } = this.#find(stream) ?? {};
+    const number = toNumber(offset) ?? Number.POSITIVE_INFINITY;
+    return offset === streamStart || (number <= last && number > last - events.length);
+  }
+
   last(stream: string): string {
     return String(this.#find(stream)?.last ?? streamStart);
   }

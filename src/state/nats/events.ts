@@ -59,6 +59,15 @@ export class NatsEvents implements EventStore {
     return this.#store.run(() => this.#after(this.#subject(stream), place, limit));
   }
 
+  async holds(stream: string, offset: string): Promise<boolean> {
+    const place = toPlace(offset);
+    if (place === undefined || offset === streamStart) return offset === streamStart;
+    const { jetstream } = this.#store;
+    const subject = this.#subject(stream);
+    const found = await this.#store.run(() => jetstream.next(this.#stream, subject, place.sequence));
+    return found?.sequence === place.sequence && expiryOf(found) > this.#store.clock.now();
+  }
+
   async last(stream: string): Promise<string> {
     const message = await this.#store.run(() => this.#last(this.#subject(stream)));
     return message ? String(message.sequence) : streamStart;

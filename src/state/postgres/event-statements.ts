@@ -3,6 +3,7 @@ import { hasTimeLeft, ms, now } from "./sql.ts";
 interface EventStatements {
   readonly append: string;
   readonly after: string;
+  readonly holds: string;
   readonly last: string;
   readonly remove: string;
   readonly trim: string;
@@ -49,7 +50,7 @@ function toAppend(streams: string, events: string): string {
     SELECT last, events, bytes FROM head`;
 }
 
-function toReads(streams: string, events: string): Pick<EventStatements, "after" | "last" | "remove"> {
+function toReads(streams: string, events: string): Pick<EventStatements, "after" | "holds" | "last" | "remove"> {
   return {
     after: `
       SELECT $2::bigint <= s.last AS reached, e.place, e.text
@@ -58,6 +59,9 @@ function toReads(streams: string, events: string): Pick<EventStatements, "after"
         ORDER BY place LIMIT $3::bigint
       ) AS e ON true
       WHERE s.name = $1 AND s.expires_at > ${now} ORDER BY e.place`,
+    holds: `
+      SELECT 1 FROM ${streams} AS s JOIN ${events} AS e ON e.stream_id = s.id
+      WHERE s.name = $1 AND s.expires_at > ${now} AND e.place = $2::bigint AND e.place > s.floor`,
     last: `SELECT last FROM ${streams} WHERE name = $1 AND expires_at > ${now}`,
     remove: `DELETE FROM ${streams} WHERE name = $1`,
   };

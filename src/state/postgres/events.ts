@@ -70,6 +70,13 @@ export class PostgresEvents implements EventStore {
     return first.reached ? rows.flatMap(toEvents) : undefined;
   }
 
+  async holds(stream: string, offset: string): Promise<boolean> {
+    const place = parseOffset(offset);
+    if (place === undefined || offset === streamStart) return offset === streamStart;
+    const values = [toStoredKey(stream), place];
+    return (await this.#connection.query("holds", this.#statements.holds, values)).length > 0;
+  }
+
   async last(stream: string): Promise<string> {
     const values = [toStoredKey(stream)];
     const [head] = await this.#connection.query<{ last: string }>("last", this.#statements.last, values);

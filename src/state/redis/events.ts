@@ -8,6 +8,8 @@ export interface StreamLimits {
   readonly maxStreamBytes: number;
 }
 
+const offsetPattern = /^(\d{1,15})\.(\d{1,15})$/;
+
 /** Events in streams of Redis, each with a small hash beside it: its last id and its size. An offset is the id of its event. */
 export class RedisEvents implements EventStore {
   readonly #client: RedisClient;
@@ -29,11 +31,20 @@ export class RedisEvents implements EventStore {
   }
 
   async after(stream: string, offset: string, limit?: number): Promise<readonly StoredEvent[] | undefined> {
-    const [, ms = "", sequence = ""] = /^(\d{1,15})\.(\d{1,15})$/.exec(offset) ?? [];
+    const [, ms = "", sequence = ""] = offsetPattern.exec(offset) ?? [];
     if (ms === "" && offset !== streamStart) return undefined;
     const args = [ms, sequence, limit === undefined ? "" : String(Math.floor(limit))];
     const reply = await this.#client.script(afterScript, this.#keysOf(stream), args);
     return reply === null ? undefined : toEvents(reply as string[]);
+  }
+
+  async holds(stream: string, offset: string): Promise<boolean> {
+    if (offset === streamStart) return true;
+    if (!offsetPattern.test(offset)) return false;
+    const [key = ""] = this.#keysOf(stream);
+    const id = offset.replace(".", "-");
+    const found = await this.#client.command("XRANGE", key, id, id);
+    return Array.isArray(found) && found.length > 0;
   }
 
   async last(stream: string): Promise<string> {

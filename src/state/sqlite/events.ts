@@ -60,6 +60,15 @@ export class SqliteEvents implements EventStore {
     return rows.map((row) => ({ offset: String(row.place), text: fromStoredText(row.text) }));
   }
 
+  holds(stream: string, offset: string): boolean {
+    const place = parseOffset(offset);
+    if (place === undefined || offset === streamStart) return offset === streamStart;
+    const found = this.#find(toStoredKey(stream));
+    if (found === undefined) return false;
+    const sql = "SELECT 1 FROM events WHERE stream_id = ? AND place = ?";
+    return this.#database.first(sql, [found.id, place]) !== undefined;
+  }
+
   last(stream: string): string {
     const found = this.#find(toStoredKey(stream));
     return found ? String(found.last) : streamStart;

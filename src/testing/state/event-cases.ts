@@ -25,6 +25,22 @@ export const eventCases: readonly Promised[] = [
     },
   },
   {
+    name: "a stream holds the events that it has, on every node, and no others",
+    async run({ nodes: [a, b], key }) {
+      const one = await a.events.append(key(), ["one"], longMs);
+      await a.events.append(key(), ["two", "three"], longMs);
+      for (const { offset } of (await a.events.after(key(), streamStart)) ?? [])
+        equal(await b.events.holds(key(), offset), true);
+      equal(await b.events.holds(key("other"), one), false);
+      for (const offset of ["9".repeat(15), "99999999999999.9", "", "x", "-1", "1 or 1=1", "9".repeat(65)])
+        equal(await b.events.holds(key(), offset), false, JSON.stringify(offset));
+      equal(await b.events.holds(key(), streamStart), true);
+      await a.events.remove(key());
+      equal(await b.events.holds(key(), one), false);
+      equal(await b.events.holds(key(), streamStart), true);
+    },
+  },
+  {
     name: "offsets have 1 to 64 characters of A-Z a-z 0-9 _ . and are never the start",
     async run({ nodes: [a], key }) {
       for (const at of upTo(3)) {

@@ -77,7 +77,7 @@ export function toApartCase(openApart: () => MaybePromise<State>): Promised {
 /** The promise of a state that keeps at most 10 events of each stream, or somewhat more. */
 export function toTrimmedCase(openTrimmed: () => MaybePromise<State>): Promised {
   return {
-    name: "a stream that is too long loses its oldest events, and the offsets of the lost ones stay known",
+    name: "a stream that is too long loses its oldest events; the offsets of the lost ones stay known, and that they are lost",
     async run({ key }) {
       const trimmed = await openTrimmed();
       const first = await trimmed.events.append(key(), ["first"], longMs);
@@ -94,6 +94,9 @@ export function toTrimmedCase(openTrimmed: () => MaybePromise<State>): Promised 
           .slice(1000 - kept.length),
       );
       same(textsOf(await trimmed.events.after(key(), first)), kept);
+      equal(await trimmed.events.holds(key(), first), false);
+      for (const { offset } of (await trimmed.events.after(key(), streamStart)) ?? [])
+        equal(await trimmed.events.holds(key(), offset), true);
       await trimmed.close();
     },
   };

@@ -63,6 +63,7 @@ function toLate(events: EventStore): EventStore {
   return {
     append: (...args) => setImmediate().then(() => events.append(...args)),
     after: (...args) => setImmediate().then(() => events.after(...args)),
+    holds: (...args) => setImmediate().then(() => events.holds(...args)),
     last: (...args) => setImmediate().then(() => events.last(...args)),
     remove: (...args) => setImmediate().then(() => events.remove(...args)),
     watch: (...args) => events.watch(...args),

@@ -25,6 +25,7 @@ export async function openNode(service: Service, state: State): Promise<SharedNo
   bus.onMessage((message) => {
     if (message.type === "event") shared.deliver(message.event);
   });
+  bus.onMissed(() => shared.miss());
   return {
     node,
     passMessages: () => new PassedMessages(node),

@@ -163,6 +163,11 @@ export class ResumableStream implements EventStream, StoredEventSource {
     return offset === this.#writer.last || (await this.after(offset, 1)) !== undefined;
   }
 
+  /** Whether an event was dropped, so that the ones after it may have been, too. */
+  async hasLost(offset: string): Promise<boolean> {
+    return offset !== this.#writer.last && !(await this.#store.holds(this.#key, offset));
+  }
+
   start(connection: EventConnection, retryMs?: number): void {
     const position = { offset: streamStart };
     if (!this.#isShared || retryMs === undefined) return void this.#open(connection, position, retryMs);

@@ -27,8 +27,8 @@ export async function resumeSharedStream(
   const { retryMs: delayMs, resumeMs } = context.sessions;
   const retryMs = session.session.revision.pollsStreams ? delayMs : undefined;
   if (position === undefined || position.stream === standaloneId) {
-    const offset = await findOffset(node, session, position?.offset);
-    if (offset === undefined) return false;
+    await node.bus.follow();
+    const offset = position?.offset ?? session.read;
     const reader = node.nextId("_");
     const connection = open(context, admitted);
     const feed = new StandaloneFeed({ bus: node.bus, reader }, session, connection, offset);
@@ -66,19 +66,6 @@ export async function resumeSharedStream(
     }),
   );
   return true;
-}
-
-/** The offset of the bus to go on from; undefined when the bus has never had the one that is named. */
-async function findOffset(
-  { bus }: ClusterNode,
-  session: HttpSession,
-  named: string | undefined,
-): Promise<string | undefined> {
-  const end = await bus.follow();
-  const offset = named ?? session.read;
-  if (bus.recent.placeAfter(offset) !== undefined) return offset;
-  if ((await bus.readAfter(offset, 1)) !== undefined) return offset;
-  return named === undefined ? end : undefined;
 }
 
 function open(context: EndpointContext, { reply }: AdmittedRequest): EventConnection {

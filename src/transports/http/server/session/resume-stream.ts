@@ -33,6 +33,7 @@ export async function resumeStream(
   const { stream, offset } = position;
   // 204 tells an EventSource not to come back.
   if (stream.isOver(offset)) return reply.send(204, {});
+  const hasLost = await stream.hasLost(offset);
   const connection = EventConnection.open(reply, context.heartbeat);
   const onDisconnected = () => stream.onDisconnected(connection);
   reply.onGone(onDisconnected);
@@ -49,6 +50,7 @@ export async function resumeStream(
   });
   const { pollsStreams } = session.session.revision;
   await stream.attach(connection, position, pollsStreams ? context.sessions.retryMs : undefined);
+  if (stream === session.streams.standalone && hasLost) session.notifyAll();
 }
 
 /** Goes on with a stream that another node may have begun. Loaded when there are other nodes. */

@@ -4,6 +4,7 @@ import type { Session } from "../../../../contract/call.ts";
 import {
   isSubscribed,
   type ServerEvent,
+  toAllChanges,
   toEventKey,
   toNotification,
 } from "../../../../contract/server-event.ts";
@@ -11,6 +12,7 @@ import { observeSending, type Telemetry } from "../../../../contract/telemetry.t
 import { runLater } from "../../../../lib/async/timers.ts";
 import { encodeNotification } from "../../../../protocol/message.ts";
 import { pageSize } from "../../../../state/read-stream.ts";
+import { streamStart } from "../../../../state/state.ts";
 import type { EventConnection } from "../events/event-connection.ts";
 import { toEventId } from "../events/event-id.ts";
 import { encodeEvent, encodePrimingEvent, encodeRetry } from "../events/sse-encode.ts";
@@ -51,6 +53,8 @@ export class StandaloneFeed {
   #isAnnounced = false;
   /** The session is as it was stored when the feed began, or newer; the node tells it of later changes. */
   #isFresh = false;
+  /** The offset after which messages were dropped, once the client was told. */
+  #missedAt: string | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -149,7 +153,13 @@ export class StandaloneFeed {
         this.#isDue = true;
         return;
       }
-      const page = (await this.#bus.readAfter(this.#offset, pageSize)) ?? [];
+      const page = await this.#bus.readAfter(this.#offset, pageSize);
+      // Asked after the page was read: more may be dropped meanwhile.
+      if (!(await this.#bus.holds(this.#offset))) await this.#sendAllChanges();
+      if (page === undefined) {
+        this.#offset = streamStart;
+        continue;
+      }
       const last = page.at(-1);
       if (last === undefined) return void (await this.#bus.catchUp());
       const messages: { offset: string; message: RecentMessage["message"] | undefined }[] = [];
@@ -158,6 +168,18 @@ export class StandaloneFeed {
       if (messages.some(({ message }) => this.#isOwnChange(message))) await this.#session.renew();
       await this.#send(messages.map(({ offset, message }) => ({ offset, event: this.#toEvent(message) })));
       this.#offset = last.offset;
+    }
+  }
+
+  /** Tells a client that was away for longer than messages are stored that anything may have changed. */
+  async #sendAllChanges(): Promise<void> {
+    if (this.#missedAt === this.#offset || !this.#session.isReady) return;
+    this.#missedAt = this.#offset;
+    for (const change of toAllChanges(this.#session.session)) {
+      if (this.#connection.closed) return;
+      const text = encodeNotification(...toNotification(change));
+      // A client that comes back in their middle gets all of them again.
+      await this.#connection.write(encodeEvent(text, this.#toId(this.#missedAt)));
     }
   }
 
