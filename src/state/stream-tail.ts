@@ -13,6 +13,11 @@ export interface TailParts {
   readonly onFailure: (cause: unknown) => void;
 }
 
+interface Waiting {
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** Hints get lost: a look at the stream each second finds what they missed. */
 const lookMs = 1_000;
 /** The time without a look after which events may have been dropped. */
@@ -24,7 +29,9 @@ export class StreamTail {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #stopWatching: () => void;
   #offset: string | undefined;
-  #reading: Promise<void> | undefined;
+  /** The callers that wait until all is read. */
+  readonly #waiting: Waiting[] = [];
+  #isReading = false;
   #isDue = false;
   #isClosed = false;
   #lookedAt = Date.now();
@@ -45,10 +52,13 @@ export class StreamTail {
     return this.#offset;
   }
 
-  /** Reads all that there is by now. Rejects when the store fails. */
-  async catchUp(): Promise<void> {
-    await this.#reading?.catch(() => {});
-    await this.#read();
+  /** Reads all that there is by now, and does not wait for what comes meanwhile. Rejects when the store fails. */
+  catchUp(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#look();
+    });
   }
 
   close(): void {
@@ -59,31 +69,35 @@ export class StreamTail {
 
   #look(): void {
     this.#isDue = true;
-    if (this.#reading === undefined) this.#read().catch(this.#parts.onFailure);
-  }
-
-  #read(): Promise<void> {
-    this.#isDue = true;
-    if (this.#isClosed) return Promise.resolve();
-    this.#reading ??= this.#readAll();
-    return this.#reading;
+    if (this.#isReading || this.#isClosed) return;
+    this.#isReading = true;
+    void this.#readAll();
   }
 
   async #readAll(): Promise<void> {
+    while (this.#isDue && !this.#isClosed) await this.#readFor(this.#waiting.splice(0));
+    this.#isReading = false;
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Reads a page. Who waited before it was read is up to date, unless there are more. */
+  async #readFor(waiting: readonly Waiting[]): Promise<void> {
+    this.#isDue = false;
     try {
-      while (this.#isDue && !this.#isClosed) {
-        this.#isDue = false;
-        await this.#readPage();
-      }
+      const isAtEnd = await this.#readPage();
+      if (isAtEnd) for (const { resolve } of waiting) resolve();
+      else this.#waiting.unshift(...waiting);
     } catch (error) {
       this.#hasFailed = true;
-      throw error;
-    } finally {
-      this.#reading = undefined;
+      if (waiting.length === 0) this.#parts.onFailure(error);
+      for (const { reject } of waiting) reject(error as Error);
+      // The next look tries again, unless somebody waits for it.
+      this.#isDue = this.#waiting.length > 0;
     }
   }
 
-  async #readPage(): Promise<void> {
+  /** Takes the next events; returns whether there are no more. */
+  async #readPage(): Promise<boolean> {
     const { events, stream, onEvents, onMissed } = this.#parts;
     this.#offset ??= await events.last(stream);
     const found = await events.after(stream, this.#offset, pageSize);
@@ -92,11 +106,12 @@ export class StreamTail {
     this.#hasFailed = false;
     // A stream that has expired begins again.
     const page = found ?? (await events.after(stream, streamStart, pageSize)) ?? [];
-    if (page.length === pageSize) this.#isDue = true;
     const last = page.at(-1);
-    if (last === undefined || this.#isClosed) return;
+    if (last === undefined || this.#isClosed) return true;
     await onEvents(page);
     this.#offset = last.offset;
+    if (page.length === pageSize) this.#isDue = true;
+    return page.length < pageSize;
   }
 
   /** Whether events after an offset were dropped. Asked after those that are left were read: others may be dropped meanwhile. */

@@ -5,7 +5,7 @@ import { openSession, RawSession } from "../support/http/raw-session.ts";
 import { askNewest } from "../support/http/stateless-request.ts";
 import { Queue } from "../support/queue.ts";
 import { sharedMemory, withEvents } from "../support/shared-state.ts";
-import { openNodes } from "./nodes.ts";
+import { openNode, openNodes } from "./nodes.ts";
 
 interface Updated {
   readonly method: string;
@@ -63,6 +63,25 @@ describe("events of a server that several nodes serve", () => {
     expect(await events.message()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
     await a.server.resources.updated("fixture://notes/2");
     expect(await events.message()).toMatchObject({ params: { uri: "fixture://notes/2" } });
+    events.cut();
+  });
+
+  it("reach who begins to listen while others come without end", async () => {
+    const state = sharedMemory();
+    // A bus that has grown whenever it was read.
+    const busy = withEvents(state, (events) => ({
+      after: async (stream, ...given) => {
+        const found = await events.after(stream, ...given);
+        if (stream.endsWith("/bus")) await events.append(stream, [""], 60_000);
+        return found;
+      },
+    }));
+    const [a, b] = [await openNode({ state }), await openNode({ state: busy })];
+    const notifications = { resourceSubscriptions: ["fixture://notes"] };
+    const events = (await askNewest(b.url, "subscriptions/listen", { notifications })).events();
+    expect(await events.message()).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
+    await a.server.resources.updated("fixture://notes");
+    expect(await events.message()).toMatchObject({ params: { uri: "fixture://notes" } });
     events.cut();
   });
 

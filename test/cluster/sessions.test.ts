@@ -62,9 +62,13 @@ describe.each(revisions)("a session of %s that several nodes share", (revision) 
       (await session.ask("resources/subscribe", { uri }, { id: uri })).result();
     await subscribe(notes);
     isAway = true;
-    expect(await (await session.ask("resources/unsubscribe", { uri: notes })).result()).toHaveProperty("error");
+    expect(await (await session.ask("resources/unsubscribe", { uri: notes })).result()).toHaveProperty(
+      "error",
+    );
     expect(await subscribe("fixture://refused")).toHaveProperty("error");
-    expect(await (await session.ask("logging/setLevel", { level: "error" })).result()).toHaveProperty("error");
+    expect(await (await session.ask("logging/setLevel", { level: "error" })).result()).toHaveProperty(
+      "error",
+    );
     isAway = false;
     await subscribe("fixture://last");
     const events = await new RawSession(b.url, session.id, revision).listen();

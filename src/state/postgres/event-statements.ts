@@ -50,7 +50,10 @@ function toAppend(streams: string, events: string): string {
     SELECT last, events, bytes FROM head`;
 }
 
-function toReads(streams: string, events: string): Pick<EventStatements, "after" | "holds" | "last" | "remove"> {
+function toReads(
+  streams: string,
+  events: string,
+): Pick<EventStatements, "after" | "holds" | "last" | "remove"> {
   return {
     after: `
       SELECT $2::bigint <= s.last AS reached, e.place, e.text
