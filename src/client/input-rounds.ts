@@ -5,8 +5,8 @@ import type { RequestId } from "../protocol/message.ts";
 import { HostRefusal } from "./incoming/answer-ask.ts";
 import type { Ask } from "./incoming/ask.ts";
 import type { Asks } from "./incoming/asks.ts";
-import type { ClientCall } from "./middleware.ts";
 import type { Requests } from "./requests.ts";
+import type { SentCall } from "./sent-call.ts";
 import { TimeBudget } from "./time-budget.ts";
 
 /** A finished result, and how many times the server asked on the way to it. */
@@ -20,14 +20,6 @@ export interface Origin {
   readonly signal: AbortSignal | undefined;
   /** The id of its request, as far as it is known. */
   readonly relatedTo: RequestId | undefined;
-}
-
-/** A call whose first answer asks for input. */
-interface SentCall {
-  readonly call: ClientCall;
-  readonly spentMs: number;
-  /** The id of its last request. */
-  readonly relatedTo: () => RequestId | undefined;
 }
 
 const maxRounds = 16;
@@ -44,7 +36,7 @@ export class InputRounds {
     this.#asks = asks;
   }
 
-  async finish({ call, spentMs, relatedTo }: SentCall, first: JsonObject): Promise<RoundsResult> {
+  async finish(call: SentCall, spentMs: number, first: JsonObject): Promise<RoundsResult> {
     const { method, signal } = call;
     const time = new TimeBudget(method, { ...this.#requests.timeout, ...call.timeout }, spentMs);
     // The state of an earlier round belongs to the first request only.
@@ -55,7 +47,7 @@ export class InputRounds {
       if (rounds === maxRounds)
         throw new InvalidResponseError(`${method} asked for input ${maxRounds} times and never finished.`);
       rounds++;
-      const answers = await this.#answerAll(method, result, { signal, relatedTo: relatedTo() });
+      const answers = await this.#answerAll(method, result, { signal, relatedTo: call.lastId });
       const params = { ...others, ...answers };
       result = await time.spend((limits) => this.#requests.sendCall({ ...call, params, timeout: limits }));
     }

@@ -25,6 +25,7 @@ import { type ClientCall, type ClientMiddleware, runClientMiddlewares } from "./
 import { callSafely, type Report } from "./report.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 import { type ClientProfile, createRequestMeta } from "./request-meta.ts";
+import { SentCall } from "./sent-call.ts";
 import { tasksAdvice } from "./tasks/declared-tasks.ts";
 
 export interface CallOptions extends Pick<RequestOptions, "signal" | "timeout" | "onProgress"> {
@@ -160,24 +161,11 @@ export class Requests {
     params: JsonObject,
     options: CallOptions & RequestOptions,
     kinds: CallOptionKinds = callOptionKinds,
-  ): ClientCall {
+  ): SentCall {
     this.assertAvailable(method);
     assertOptions(method, options, kinds);
-    const { meta, signal, timeout, onProgress, retry, headers, onId, onSize, suppressCancel } = options;
-    const sent = meta ? { ...params, _meta: meta } : params;
-    // Every member is named: copies by spread would cost more than the rest of the way.
-    return {
-      method,
-      params: sent,
-      signal,
-      timeout,
-      onProgress,
-      retry,
-      headers,
-      onId,
-      onSize,
-      suppressCancel,
-    };
+    const { meta } = options;
+    return new SentCall(method, meta ? { ...params, _meta: meta } : params, options);
   }
 
   /** Joins the requests of one operation for those who observe them. */
@@ -217,22 +205,17 @@ export class Requests {
     );
   }
 
-  async #exchange(call: ClientCall): Promise<JsonObject> {
+  #exchange(call: ClientCall): Promise<JsonObject> {
     const { method } = call;
     const row = this.revision.methods.get(method);
-    let result: JsonObject;
-    try {
-      result = await this.#channel.request(
-        method,
-        this.revision.encode.params(method, call.params),
-        this.#toRequestOptions(call, row),
-      );
-    } catch (error) {
-      if (!lacksCapability(error)) throw error;
-      // Loaded when needed: it makes a good message of a rare error.
-      const { explainRefusal } = await import("./refusal-advice.ts");
-      throw explainRefusal(error, method);
-    }
+    const params = this.revision.encode.params(method, call.params);
+    return this.#channel.request(method, params, this.#toRequestOptions(call, row)).then(
+      (result) => this.#checkResult(method, row, result),
+      (error: unknown) => explain(error, method),
+    );
+  }
+
+  #checkResult(method: string, row: Method | undefined, result: JsonObject): JsonObject {
     if (this.revision.asking === "rounds" && !this.#mayBeTask(row, result))
       assertResultType(method, row, result);
     return result;
@@ -272,6 +255,14 @@ function mergeTimeouts(ofClient: Timeout = noLimits, ofCall: Timeout | undefined
 /** True when silence can end a request before its total time does, so that progress matters as a sign of life. */
 function isIdleLimited({ idle = defaultTimeout.idle, total = defaultTimeout.total }: Timeout): boolean {
   return idle < total;
+}
+
+/** Rejects with the error of a request, or with a better one. */
+async function explain(error: unknown, method: string): Promise<never> {
+  if (!lacksCapability(error)) throw error;
+  // Loaded when needed: it makes a good message of a rare error.
+  const { explainRefusal } = await import("./refusal-advice.ts");
+  throw explainRefusal(error, method);
 }
 
 /** True for the refusal of a server that wants a capability of this client. */

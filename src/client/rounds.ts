@@ -1,10 +1,9 @@
 import { OnDemand } from "../lib/async/on-demand.ts";
 import type { JsonObject } from "../lib/json.ts";
-import type { RequestId } from "../protocol/message.ts";
 import type { Asks } from "./incoming/asks.ts";
 import type { InputRounds, Origin, RoundsResult } from "./input-rounds.ts";
-import type { ClientCall } from "./middleware.ts";
 import type { Requests } from "./requests.ts";
+import type { SentCall } from "./sent-call.ts";
 
 /**
  * Sends requests that the server may answer with `input_required`, and answers until it is done.
@@ -24,28 +23,21 @@ export class Rounds {
     });
   }
 
-  send(call: ClientCall): Promise<RoundsResult> {
-    return this.#requests.join(() => this.#send(call));
+  send(call: SentCall): Promise<RoundsResult> {
+    return this.#requests.join(async () => {
+      const result = await this.#requests.sendCall(call);
+      return this.#requests.isUnfinished(result) ? this.finish(call, result) : { result, rounds: 0 };
+    });
+  }
+
+  /** The rounds that follow a result which asks for another one. */
+  async finish(call: SentCall, first: JsonObject): Promise<RoundsResult> {
+    const { spentMs } = call;
+    return this.#input.use((input) => input.finish(call, spentMs, first));
   }
 
   /** The answers to the questions in a result, by their names. */
   async answer(method: string, asks: unknown, origin: Origin): Promise<JsonObject> {
     return this.#input.use((input) => input.answer(method, asks, origin));
-  }
-
-  async #send(call: ClientCall): Promise<RoundsResult> {
-    const startedAt = performance.now();
-    let relatedTo: RequestId | undefined;
-    const numbered: ClientCall = {
-      ...call,
-      onId: (id) => {
-        relatedTo = id;
-        call.onId?.(id);
-      },
-    };
-    const result = await this.#requests.sendCall(numbered);
-    if (!this.#requests.isUnfinished(result)) return { result, rounds: 0 };
-    const sent = { call: numbered, spentMs: performance.now() - startedAt, relatedTo: () => relatedTo };
-    return this.#input.use((input) => input.finish(sent, result));
   }
 }

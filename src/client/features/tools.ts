@@ -6,7 +6,6 @@ import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { checkTool } from "../../protocol/check/model-check.ts";
-import type { RequestId } from "../../protocol/message.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
 import { maxListItems } from "../list-pages.ts";
 import type { ConnectOptions } from "../options.ts";
@@ -167,25 +166,16 @@ export class UntypedTools {
 
   async #send(params: JsonObject, options: ToolCallOptions): Promise<JsonObject> {
     const { requests, rounds } = this.#parts;
-    const startedAt = performance.now();
-    let callId: RequestId | undefined;
     const call = requests.toCall("tools/call", params, options, toolCallOptionKinds);
-    const { onId: given } = call;
-    const numbered = {
-      ...call,
-      onId: (id: RequestId) => {
-        callId = id;
-        given?.(id);
-      },
-    };
-    const answer =
-      options.rounds === "manual" ? await requests.sendCall(numbered) : (await rounds.send(numbered)).result;
+    const first = await requests.sendCall(call);
+    const goesOn = options.rounds !== "manual" && requests.isUnfinished(first);
+    const answer = goesOn ? (await rounds.finish(call, first)).result : first;
     const task = toCreatedTask(requests.revision, params, answer);
     if (task === undefined) return answer;
     const { waitForTask } = await import("../tasks/wait-for-task.ts");
     const timeout = { ...requests.timeout, ...options.timeout };
-    const { rest } = new TimeBudget("tools/call", timeout, performance.now() - startedAt);
-    return waitForTask(this.#waitParts, task, { ...options, timeout: rest, callId });
+    const { rest } = new TimeBudget("tools/call", timeout, call.spentMs);
+    return waitForTask(this.#waitParts, task, { ...options, timeout: rest, callId: call.lastId });
   }
 
   #toParams(
