@@ -40,7 +40,7 @@ export function CommandForm({ onConnect }: TargetFormProps) {
   };
   const submit = () => {
     remember("command", commandWithoutSecrets(command));
-    remember("cwd", cwd);
+    remember("cwd", commandWithoutSecrets(cwd));
     onConnect(target);
   };
   return (
@@ -66,7 +66,7 @@ export function ModuleForm({ onConnect }: TargetFormProps) {
     ...(exportName.trim() && { exportName: exportName.trim() }),
   };
   const submit = () => {
-    remember("module", path);
+    remember("module", commandWithoutSecrets(path));
     remember("export", exportName);
     onConnect(target);
   };

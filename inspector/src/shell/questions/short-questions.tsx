@@ -7,6 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Input } from "../../parts/input.tsx";
 import { recall, remember } from "../../state/remember.ts";
+import { hasSecret } from "../../state/without-secrets.ts";
 import type { AnswerProps } from "./form-question.tsx";
 
 export function UrlQuestion({ ask, onAnswer }: AnswerProps & { readonly ask: ElicitUrl }) {
@@ -125,7 +126,7 @@ export function LoginQuestion({
 export function RootsQuestion({ onAnswer }: AnswerProps) {
   const [text, setText] = useState(recall<string>("roots") ?? "");
   const answer = () => {
-    remember("roots", text);
+    if (!hasSecret(text)) remember("roots", text);
     const uris = text
       .split("\n")
       .map((line) => line.trim())

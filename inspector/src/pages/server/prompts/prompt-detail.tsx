@@ -10,14 +10,14 @@ import { More } from "../../../parts/more.tsx";
 import { run, useOutcome } from "../../../state/calls.ts";
 import { useKept } from "../../../state/kept.ts";
 import { recall, remember } from "../../../state/remember.ts";
-import { membersWithoutSecrets } from "../../../state/without-secrets.ts";
+import { commandWithoutSecrets, membersWithoutSecrets } from "../../../state/without-secrets.ts";
 import { CompletedInput } from "../completed-input.tsx";
 import type { ServerViewProps } from "../server-page.tsx";
 
 type Values = Readonly<Record<string, string>>;
 
 export function PromptDetail({ connection, prompt }: ServerViewProps & { readonly prompt: Prompt }) {
-  const memory = `prompt ${connection.label} ${prompt.name}`;
+  const memory = `prompt ${commandWithoutSecrets(connection.label)} ${prompt.name}`;
   const part = `prompt ${connection.id} ${prompt.name}`;
   const [typed, setTyped] = useKept<Values | undefined>(`values of ${part}`, undefined);
   const values = typed ?? recall<Values>(memory) ?? {};

@@ -14,6 +14,7 @@ import { cancel, run, useOutcome } from "../../../state/calls.ts";
 import { recall, remember } from "../../../state/remember.ts";
 import { hrefOf, route, setQuery } from "../../../state/route.ts";
 import { isPlainEnter, isSendKey } from "../../../state/shortcuts.ts";
+import { commandWithoutSecrets } from "../../../state/without-secrets.ts";
 import type { ServerViewProps } from "../server-page.tsx";
 import { ToolResult } from "./tool-result.tsx";
 
@@ -22,7 +23,7 @@ const maxInAddress = 1500;
 
 export function ToolDetail({ connection, tool }: ServerViewProps & { readonly tool: Tool }) {
   const schema = toSchema(tool.inputSchema);
-  const memory = `tool ${connection.label} ${tool.name}`;
+  const memory = `tool ${commandWithoutSecrets(connection.label)} ${tool.name}`;
   const [value, setValue] = useState<unknown>(() => argumentsOf(memory) ?? startValue(schema, schema) ?? {});
   const [tried, setTried] = useState<"sent" | "held">();
   const [asTask, setAsTask] = useState(tool.execution?.taskSupport === "required");
