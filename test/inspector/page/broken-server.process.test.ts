@@ -78,4 +78,17 @@ describe.skipIf(program === undefined)("the page, with a server that is broken",
     await inspected.run();
     await page.getByRole("region", { name: "Result" }).getByText("warm").waitFor();
   });
+
+  test("says that it waits for a decision, and runs what was agreed to without another one", async () => {
+    const { page } = inspected;
+    await inspected.go("#/connect?by=command");
+    await page.getByLabel("Command", { exact: true }).fill(`${process.execPath} ${chatty}`);
+    await inspected.button("Show what would run").click();
+    await page.getByText("It waits for your decision").waitFor();
+    await page.getByRole("button", { name: "Run it", exact: true }).click();
+    await page.getByRole("option", { name: /weather/ }).waitFor();
+    await inspected.go("#/connect?by=command");
+    await inspected.button("Run it again").click();
+    await page.getByRole("option", { name: /weather/ }).waitFor();
+  });
 });

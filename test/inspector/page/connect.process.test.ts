@@ -8,6 +8,7 @@ import { type DevAuth, serveDevAuth } from "allspeak/auth/dev";
 import { type HttpServerHandle, serveHttp } from "allspeak/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { InspectorPage, program } from "../support/chromium.ts";
+import { expectCount } from "../support/expect-shown.ts";
 import { createDemoServer } from "../support/server.ts";
 
 const modules = fileURLToPath(new URL("../../cli/fixtures/", import.meta.url));
@@ -91,11 +92,11 @@ describe.skipIf(program === undefined)("the page, on every way to a server", () 
     await page.getByRole("link", { name: "In five revisions" }).click();
     await inspected.button("Ask in each revision").click();
     const heads = page.locator(".revision-heads li");
-    await heads.nth(4).waitFor();
-    expect(await heads.filter({ hasText: "not spoken" }).count()).toBe(4);
+    await expectCount(heads, 5);
+    await expectCount(heads.filter({ hasText: "not spoken" }), 4);
     await page.getByText("Only 2026-07-28 answered.").waitFor();
     // Those that were made to ask, and failed, do not stand among the servers of the person.
-    expect(await inspected.servers.getByRole("link", { name: /^2025/ }).count()).toBe(0);
+    await expectCount(inspected.servers.getByRole("link", { name: /^2025/ }), 0);
     await inspected.shot("one-revision");
     await inspected.expectSound();
 
@@ -133,12 +134,13 @@ describe.skipIf(program === undefined)("the page, on every way to a server", () 
     await tab.getByText("close this window").waitFor();
     await tab.close();
     await inspected.servers.getByRole("link", { name: /^demo.+open/ }).waitFor();
-    expect(await questions().count()).toBe(0);
+    await expectCount(questions(), 0);
     expect(inspected.place).toContain("#/revisions");
 
     await inspected.servers.getByRole("link", { name: /^demo/ }).click();
     await page.getByRole("link", { name: "About", exact: true }).click();
     await hops.filter({ hasText: "token" }).waitFor();
+    await expectCount(hops.locator("strong.hop-step"), 6);
     const steps = await hops.locator("strong.hop-step").allTextContents();
     expect(steps).toEqual([
       "resource-metadata",
@@ -148,7 +150,7 @@ describe.skipIf(program === undefined)("the page, on every way to a server", () 
       "callback",
       "token",
     ]);
-    expect(await hops.locator(".hop-meaning").count()).toBe(steps.length);
+    await expectCount(hops.locator(".hop-meaning"), steps.length);
     await inspected.shot("login-steps");
     // The tab of the login is the only thing that was opened, and the person did it.
     expect(inspected.complaints.splice(0)).toEqual([expect.stringContaining("a tab was opened")]);

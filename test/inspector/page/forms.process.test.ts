@@ -2,6 +2,7 @@ import { createServer, tool } from "allspeak";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { InspectorPage, program } from "../support/chromium.ts";
+import { expectCount, valueWith } from "../support/expect-shown.ts";
 
 function createClub() {
   const member = z.object({
@@ -44,13 +45,14 @@ describe.skipIf(program === undefined)("the page, with forms and their keys", ()
     const { page } = inspected;
     await inspected.tool("join");
     const adult = page.getByRole("radiogroup", { name: /^adult/ });
-    expect(await adult.getByRole("radio", { checked: true }).count()).toBe(0);
+    await adult.waitFor();
+    await expectCount(adult.getByRole("radio", { checked: true }), 0);
     await inspected.run();
     await page.getByRole("main").getByText("This is required.").waitFor();
     await result().getByText("tool error").waitFor();
     await adult.getByRole("radio", { name: "false" }).check();
     const news = page.getByRole("radiogroup", { name: /^news/ });
-    expect(await news.getByRole("radio", { name: "not sent" }).isChecked()).toBe(true);
+    await news.getByRole("radio", { name: "not sent", checked: true }).waitFor({ state: "attached" });
     await inspected.shot("boolean");
     await inspected.expectSound();
     await inspected.run();
@@ -120,13 +122,13 @@ describe.skipIf(program === undefined)("the page, with forms and their keys", ()
     await page.getByRole("main").getByText("3 of 4", { exact: true }).waitFor();
     await inspected.go("#/wire");
     const counter = page.getByRole("status", { name: "Messages that match" });
-    expect(await counter.textContent()).toMatch(/^\d+ messages$/);
+    await counter.getByText(/^\d+ messages$/).waitFor();
     // More messages may come meanwhile.
     await page.getByLabel("Kind").selectOption("notification");
     await counter.getByText(/^0 of [1-9]\d* messages$/).waitFor();
     await page.getByLabel("Kind").selectOption("request");
-    await counter.getByText(/^[1-9]\d* of \d+ messages$/).waitFor();
-    const [requests = 0, all = 0] = ((await counter.textContent()) ?? "").match(/\d+/g)?.map(Number) ?? [];
+    const counted = counter.getByText(/^[1-9]\d* of \d+ messages$/);
+    const [requests = 0, all = 0] = ((await counted.textContent()) ?? "").match(/\d+/g)?.map(Number) ?? [];
     expect(requests).toBeLessThan(all);
   });
 
@@ -157,6 +159,6 @@ describe.skipIf(program === undefined)("the page, with forms and their keys", ()
     await page.getByLabel("Arguments as JSON").fill(JSON.stringify(given));
     await page.waitForURL(/Ada/);
     expect(page.url()).not.toContain("hunter2");
-    expect(await page.getByLabel("Arguments as JSON").inputValue()).toContain("hunter2");
+    await valueWith(page.getByLabel("Arguments as JSON"), "hunter2");
   });
 });

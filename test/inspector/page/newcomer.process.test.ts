@@ -7,6 +7,7 @@ import { InspectorPage, program } from "../support/chromium.ts";
 /** Notes whose tool changes what a resource says. */
 function createNotes(): Server {
   let text = "Bread.";
+  let isFirst = true;
   const words = z.object({ text: z.string().min(1) });
   const server = createServer({
     name: "notes",
@@ -20,6 +21,11 @@ function createNotes(): Server {
         return `Wrote ${text}`;
       }),
       tool("titles", { output: z.object({ titles: z.array(z.string()) }) }, () => ({ titles: ["shopping"] })),
+      tool("degrees", { output: z.object({ degrees: z.any() }) }, () => {
+        const degrees = isFirst ? "20" : 20;
+        isFirst = false;
+        return { degrees };
+      }),
       tool(
         "contact",
         { input: { type: "object", anyOf: [{ required: ["phone"] }, { required: ["mail"] }] } as const },
@@ -182,6 +188,22 @@ describe.skipIf(program === undefined)("the page, for a person who has not seen 
     expect(box?.width).toBeGreaterThan(60);
     await inspected.shot("beside-small");
     await inspected.expectSound();
+  });
+
+  test("tells a number from a text of digits where a replay differs", async () => {
+    const { page, servers } = inspected;
+    await servers.getByRole("link", { name: /^Second/ }).click();
+    await inspected.tool("degrees");
+    await inspected.run();
+    await page.getByText("fits the output schema").waitFor();
+    await inspected.go("#/recordings");
+    await page.getByRole("combobox", { name: /^Record/ }).selectOption({ label: "Second" });
+    await inspected.button("Save what was said so far").click();
+    await page.getByLabel("Replay it against").selectOption({ label: "Second" });
+    await inspected.button("Replay").click();
+    const replay = page.getByRole("region", { name: "Replay" });
+    await replay.getByRole("cell", { name: '"20"', exact: true }).waitFor();
+    await replay.getByRole("cell", { name: "20", exact: true }).waitFor();
   });
 
   test("says with which revision the others are compared", async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Queue } from "../../support/queue.ts";
 import { InspectorPage, program } from "../support/chromium.ts";
+import { expectCount, expectValue } from "../support/expect-shown.ts";
 
 /** The number of times that the drawer was opened. */
 let looks = 0;
@@ -116,7 +117,7 @@ describe.skipIf(program === undefined)("the page, for those who come and go", ()
     await messages.getByText("About tidy desks").waitFor();
     await leaveAndReturn();
     await messages.getByText("About tidy desks").waitFor();
-    expect(await page.getByLabel("topic").inputValue()).toBe("tidy desks");
+    await expectValue(page.getByLabel("topic"), "tidy desks");
     const stored = await page.evaluate(() => JSON.stringify(localStorage));
     expect(stored).toContain("tidy desks");
     expect(stored).not.toContain("hunter2");
@@ -145,7 +146,7 @@ describe.skipIf(program === undefined)("the page, for those who come and go", ()
     await result.getByText('"memo"').waitFor();
     await leaveAndReturn();
     await result.getByText('"memo"').waitFor();
-    expect(await page.getByLabel("Method").inputValue()).toBe("prompts/list");
+    await expectValue(page.getByLabel("Method"), "prompts/list");
   });
 
   test("keeps the report of the doctor, the load test and the answers in each revision", async () => {
@@ -171,7 +172,7 @@ describe.skipIf(program === undefined)("the page, for those who come and go", ()
     const heads = page.locator(".revision-heads li");
     await heads.nth(4).waitFor();
     await leaveAndReturn();
-    expect(await heads.count()).toBe(5);
+    await expectCount(heads, 5);
   });
 
   test("puts closed connections aside, and forgets them at a word", async () => {

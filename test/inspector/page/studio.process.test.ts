@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { InspectorPage, program } from "../support/chromium.ts";
+import { expectCount } from "../support/expect-shown.ts";
 import { createDemoServer } from "../support/server.ts";
 
 describe.skipIf(program === undefined)("the page, for those who compare, judge and host", () => {
@@ -23,11 +24,10 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     const answers = page.getByRole("region", { name: "Answers side by side" });
     await answers.getByText("/structuredContent/sum").waitFor();
     // The answers come one by one.
-    await page.locator(".revision-heads li").nth(4).waitFor();
-    expect(await page.locator(".revision-heads li").count()).toBe(5);
+    await expectCount(page.locator(".revision-heads li"), 5);
     // The oldest two revisions have no structured content.
     const sums = answers.getByRole("listitem").filter({ hasText: "/structuredContent/sum" });
-    expect(await sums.locator(".different").count()).toBe(2);
+    await expectCount(sums.locator(".different"), 2);
     await inspected.shot("revisions");
     await inspected.expectSound();
   });
@@ -50,7 +50,7 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     await page.getByRole("spinbutton", { name: "Calls" }).fill("200");
     await inspected.button("Start").click();
     await page.getByRole("img", { name: /Histogram of latency/ }).waitFor();
-    expect(await page.locator(".plot-bar").count()).toBeGreaterThan(0);
+    await page.locator(".plot-bar").first().waitFor({ state: "attached" });
     await inspected.shot("load");
   });
 
@@ -105,8 +105,8 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     const comparison = page.getByRole("region", { name: "Comparison" });
     await comparison.getByRole("cell", { name: "/tools/0/name" }).first().waitFor();
     await comparison.getByLabel("only what differs").check();
-    expect(await comparison.getByText("1 different").count()).toBe(1);
-    expect(await comparison.getByRole("listitem").count()).toBe(1);
+    await expectCount(comparison.getByText("1 different"), 1);
+    await expectCount(comparison.getByRole("listitem"), 1);
     await inspected.shot("comparison");
     await inspected.expectSound();
     await page.getByLabel("Load a file").setInputFiles({ ...file, buffer: Buffer.from("{}") });

@@ -2,6 +2,7 @@ import { createServer, prompt, resource, type Server, tool } from "allspeak";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../../package/paths.ts";
 import { InspectorPage, program } from "../support/chromium.ts";
+import { expectCount, expectValue, valueWith } from "../support/expect-shown.ts";
 import { createDemoServer } from "../support/server.ts";
 import { createShowServer } from "../support/show-server.ts";
 
@@ -66,7 +67,8 @@ describe.skipIf(program === undefined)("the page", () => {
     await page.getByLabel(/^pin/).fill("0000");
     await page.getByRole("radio", { name: "Both" }).click();
     const json = page.getByLabel("Arguments as JSON");
-    const value = JSON.parse(await json.inputValue());
+    // The file is read meanwhile.
+    const value = JSON.parse(await valueWith(json, "aGk=", "0000"));
     expect(value).toEqual({
       name: "Ada",
       seats: 4,
@@ -78,7 +80,7 @@ describe.skipIf(program === undefined)("the page", () => {
       pin: "0000",
     });
     await json.fill(JSON.stringify({ ...value, name: "Grace" }));
-    expect(await page.getByLabel("Guest").inputValue()).toBe("Grace");
+    await expectValue(page.getByLabel("Guest"), "Grace");
     await inspected.shot("form");
     await inspected.expectSound();
   });
@@ -96,8 +98,7 @@ describe.skipIf(program === undefined)("the page", () => {
     const address = inspected.page.url();
     const other = await inspected.page.context().newPage();
     await other.goto(address);
-    await other.getByLabel("Guest").waitFor();
-    expect(await other.getByLabel("Guest").inputValue()).toBe("Grace");
+    await expectValue(other.getByLabel("Guest"), "Grace");
     await other.close();
   });
 
@@ -107,14 +108,14 @@ describe.skipIf(program === undefined)("the page", () => {
     await inspected.run();
     const result = page.getByRole("region", { name: "Result" });
     await result.getByText("embedded words").waitFor();
-    expect(await result.locator("strong", { hasText: "bold" }).count()).toBe(1);
+    await expectCount(result.locator("strong", { hasText: "bold" }), 1);
     await result.getByRole("img").waitFor();
     expect(await result.getByRole("img").evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(
       1,
     );
-    expect(await result.locator("audio").count()).toBe(1);
-    expect(await result.getByText("https://example.com/menu?week=1").count()).toBe(1);
-    expect(await result.locator("a[href^='https:']").count()).toBe(0);
+    await expectCount(result.locator("audio"), 1);
+    await expectCount(result.getByText("https://example.com/menu?week=1"), 1);
+    await expectCount(result.locator("a[href^='https:']"), 0);
     await inspected.shot("result");
     await inspected.expectSound();
   });
@@ -124,7 +125,7 @@ describe.skipIf(program === undefined)("the page", () => {
     await inspected.tool("guests");
     await inspected.run();
     await page.getByText("fits the output schema").waitFor();
-    expect(await page.getByRole("cell", { name: "Grace" }).count()).toBe(1);
+    await expectCount(page.getByRole("cell", { name: "Grace" }), 1);
     await page.getByRole("radio", { name: "Tree" }).click();
     await page.getByText("list of 2").waitFor();
   });
@@ -214,13 +215,13 @@ describe.skipIf(program === undefined)("the page", () => {
     const demo = page.getByRole("region", { name: "A demo" });
     await demo.getByRole("option", { name: /echo/ }).click();
     await demo.getByRole("heading", { name: "echo", exact: true }).waitFor();
-    expect(await page.getByRole("navigation", { name: /Views of/ }).count()).toBe(3);
+    await expectCount(page.getByRole("navigation", { name: /Views of/ }), 3);
     await inspected.shot("side-by-side");
     await inspected.expectSound();
     await page.reload();
     await demo.getByRole("heading", { name: "echo", exact: true }).waitFor();
     await inspected.button("Hide The show").click();
-    expect(await page.getByRole("navigation", { name: /Views of/ }).count()).toBe(2);
+    await expectCount(page.getByRole("navigation", { name: /Views of/ }), 2);
     await demo.getByRole("heading", { name: "echo", exact: true }).waitFor();
   });
 });

@@ -2,6 +2,7 @@ import { serveHttp } from "allspeak/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { root } from "../../package/paths.ts";
 import { InspectorPage, program } from "../support/chromium.ts";
+import { expectCount } from "../support/expect-shown.ts";
 import { createDemoServer } from "../support/server.ts";
 
 describe.skipIf(program === undefined)("the page, over the wire", () => {
@@ -57,7 +58,7 @@ describe.skipIf(program === undefined)("the page, over the wire", () => {
     await page.getByRole("searchbox", { name: "Search the wire" }).fill("clientInfo");
     await page.waitForURL(/q=clientInfo/);
     await page.getByRole("option", { name: /initialize/ }).waitFor();
-    expect(await page.getByRole("listbox").getByRole("option").count()).toBe(1);
+    await expectCount(page.getByRole("listbox").getByRole("option"), 1);
     await page.getByRole("searchbox", { name: "Search the wire" }).fill("");
     await page.getByLabel("Kind").selectOption("notification");
     await page.getByRole("option", { name: /notifications\/initialized/ }).waitFor();
@@ -69,7 +70,7 @@ describe.skipIf(program === undefined)("the page, over the wire", () => {
     const { page } = inspected;
     await page.getByRole("radio", { name: "Sequence" }).click();
     await page.locator(".arrow.sent").first().waitFor();
-    expect(await page.locator(".lifelines rect").count()).toBeGreaterThan(0);
+    await page.locator(".lifelines rect").first().waitFor({ state: "attached" });
     await inspected.shot("sequence");
     await inspected.expectSound();
     await page.getByRole("radio", { name: "Waterfall" }).click();
