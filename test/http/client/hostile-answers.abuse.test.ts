@@ -5,6 +5,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { httpTransport, McpError } from "allspeak/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openHttpSender } from "../../../src/node/http-sender.ts";
+import type { ReceivedResponse } from "../../../src/transports/http/client/http-exchange.ts";
 import { failure, openClient } from "../../support/open-client.ts";
 
 /** A server that writes bytes. `answer` gets every request as text. */
@@ -94,4 +95,60 @@ describe("a client", () => {
     await last.readBody(() => {});
     expect(pieces).toBe(2);
   });
+
+  test("gives up a server that announces an answer without end and never sends it", async () => {
+    let flooded = () => {};
+    const isFlooded = new Promise<void>((resolve) => {
+      flooded = resolve;
+    });
+    let isClosed: Promise<unknown> = Promise.resolve();
+    const url = await serveBytes((socket, request) => {
+      const { id, method } = JSON.parse(request.slice(request.indexOf("\r\n\r\n") + 4));
+      if (method === "server/discover")
+        return socket.write(toResponse("200 OK\r\ncontent-type: application/json", toDiscovery(id)));
+      isClosed = new Promise((resolve) => socket.once("close", resolve));
+      const announce = (left: number) => {
+        if (left === 0) flooded();
+        if (!socket.destroyed)
+          socket.write("HTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n", () => announce(left - 1));
+      };
+      announce(1_000);
+    });
+    const client = await openClient(url.href, { revisions: ["2026-07-28"] });
+    const stop = new AbortController();
+    const call = failure(client.tools.call("t", {}, { signal: stop.signal }));
+    await isFlooded;
+    stop.abort();
+    expect(await call).toBeInstanceOf(McpError);
+    await isClosed;
+  });
+
+  test("takes no answer that comes unasked for that of its next request", async () => {
+    const url = await serveBytes((socket, request) => {
+      const own = toResponse("200 OK", request.slice(0, request.indexOf(" HTTP")));
+      socket.write(Buffer.concat([own, toResponse("200 OK", "unasked")]));
+    });
+    const send = await openHttpSender(url);
+    for (const path of ["/a", "/b", "/c"]) {
+      const target = new URL(path, url);
+      const request = { method: "GET", headers: {}, signal: new AbortController().signal };
+      const answer = await send(target, request).catch((error: unknown) => error);
+      // The connection may be given up before the answer is read, and is not used again.
+      if (answer instanceof McpError) continue;
+      const pieces: Uint8Array[] = [];
+      await (answer as ReceivedResponse).readBody((piece) => pieces.push(piece)).catch(() => {});
+      expect(["", `GET ${path}`]).toContain(Buffer.concat(pieces).toString());
+    }
+  });
 });
+
+function toDiscovery(id: unknown): string {
+  const result = {
+    resultType: "complete",
+    supportedVersions: ["2026-07-28"],
+    capabilities: { tools: {} },
+    ttlMs: 0,
+    cacheScope: "public",
+  };
+  return JSON.stringify({ jsonrpc: "2.0", id, result });
+}
