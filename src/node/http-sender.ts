@@ -3,7 +3,6 @@ import type { AgentOptions } from "node:https";
 import type { Readable, Transform } from "node:stream";
 import { HttpError } from "../errors.ts";
 import { showUrl } from "../lib/text/show-url.ts";
-import { toHeaderError } from "../transports/http/client/header-error.ts";
 import {
   mediaTypeOf,
   type ReceivedResponse,
@@ -61,7 +60,9 @@ function createSender(open: typeof requestHttp, agent: Agent): SendRequest {
       try {
         request = open(options);
       } catch (error) {
-        return reject(toHeaderError(headers, error));
+        // Loaded on demand: it explains a mistake.
+        const explained = import("../transports/http/client/header-error.ts");
+        return void explained.then(({ toHeaderError }) => reject(toHeaderError(headers, error)), reject);
       }
       const onAbort = () => request.destroy();
       const onLost = (error: Error) => reject(signal.aborted ? signal.reason : toCallLost(url, error));

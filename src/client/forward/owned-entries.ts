@@ -2,7 +2,6 @@ import { type HolderSource, toHolder } from "../../contract/caller/holder.ts";
 import { toOwner } from "../../contract/caller/principal.ts";
 import { runLater } from "../../lib/async/timers.ts";
 import { FairRoom } from "../../lib/bounded/fair-room.ts";
-import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
 import { randomToken } from "../../lib/encoding/random-token.ts";
 
 interface Entry<T> {
@@ -11,8 +10,8 @@ interface Entry<T> {
   readonly holder: string;
   readonly value: T;
   readonly timer: ReturnType<typeof setTimeout>;
-  /** It has ended, and is kept only as long as there is room for it. */
-  isEnded: boolean;
+  /** The bytes of one that has ended, and is kept only as long as there is room for it. */
+  endedBytes?: number;
 }
 
 /** The room for entries that have ended. */
@@ -25,17 +24,12 @@ export interface EndedRoom {
 export class OwnedEntries<T> {
   readonly #entries = new Map<string, Entry<T>>();
   readonly #room: FairRoom;
-  /** The ids of those that have ended; the largest holder loses its oldest first. */
-  readonly #ended: SharedBudget<string>;
+  readonly #ended: EndedRoom;
   readonly #onExpired: (value: T) => void;
 
   constructor(max: number, onExpired: (value: T) => void, ended: EndedRoom = { count: 0, bytes: 0 }) {
     this.#room = new FairRoom(max);
-    this.#ended = new SharedBudget({
-      ...ended,
-      readinessOf: () => "unused",
-      evict: (id) => this.#drop(id),
-    });
+    this.#ended = ended;
     this.#onExpired = onExpired;
   }
 
@@ -48,17 +42,33 @@ export class OwnedEntries<T> {
       this.#drop(id);
       this.#onExpired(value);
     }, lifeMs);
-    this.#entries.set(id, { owner: toOwner(caller.principal), holder, value, timer, isEnded: false });
+    this.#entries.set(id, { owner: toOwner(caller.principal), holder, value, timer });
     return id;
   }
 
   /** Takes note that an entry has ended: it makes room for those that have not. */
   end(id: string, bytes: number): void {
     const entry = this.#entries.get(id);
-    if (entry === undefined || entry.isEnded) return;
-    entry.isEnded = true;
+    if (entry === undefined || entry.endedBytes !== undefined) return;
+    entry.endedBytes = bytes;
     this.#room.giveBack(1, entry.holder);
-    if (!this.#ended.add(id, entry.holder, bytes)) this.#drop(id);
+    for (let next = this.#findSurplus(); next !== undefined; next = this.#findSurplus()) this.#drop(next);
+  }
+
+  /** The oldest ended entry of the largest holder, where there is no room for all of them. */
+  #findSurplus(): string | undefined {
+    const holders = new Map<string, { readonly oldest: string; share: number }>();
+    let [count, all] = [0, 0];
+    for (const [id, { holder, endedBytes: bytes }] of this.#entries) {
+      if (bytes === undefined) continue;
+      count++;
+      all += bytes;
+      const held = holders.get(holder) ?? { oldest: id, share: 0 };
+      held.share += 1 / this.#ended.count + bytes / this.#ended.bytes;
+      holders.set(holder, held);
+    }
+    if (count <= this.#ended.count && all <= this.#ended.bytes) return undefined;
+    return [...holders.values()].reduce((most, each) => (each.share > most.share ? each : most)).oldest;
   }
 
   get(owner: string, id: unknown): T | undefined {
@@ -92,7 +102,6 @@ export class OwnedEntries<T> {
     if (entry === undefined) return;
     clearTimeout(entry.timer);
     this.#entries.delete(id);
-    if (entry.isEnded) this.#ended.remove(id);
-    else this.#room.giveBack(1, entry.holder);
+    if (entry.endedBytes === undefined) this.#room.giveBack(1, entry.holder);
   }
 }

@@ -1,12 +1,11 @@
 import type { HeaderRecord } from "../../../contract/channel.ts";
-import { toHeaderError } from "./header-error.ts";
 import type { ReceivedResponse, SendRequest } from "./http-exchange.ts";
 import { toCallLost } from "./network-failure.ts";
 
 /** Makes requests by a `fetch`: that of the platform, or one that the host gave. */
 export function fetchSender(fetch: typeof globalThis.fetch): SendRequest {
   return async (url, { method, headers, body, signal }) => {
-    const init = { method, headers: toHeaders(headers), signal, redirect: "manual" as const };
+    const init = { method, headers: await toHeaders(headers), signal, redirect: "manual" as const };
     try {
       const response = await fetch(url, body === undefined ? init : { ...init, body });
       return new FetchResponse(response, url);
@@ -16,10 +15,12 @@ export function fetchSender(fetch: typeof globalThis.fetch): SendRequest {
   };
 }
 
-function toHeaders(headers: HeaderRecord): Headers {
+async function toHeaders(headers: HeaderRecord): Promise<Headers> {
   try {
     return new Headers(headers);
   } catch (error) {
+    // Loaded on demand: it explains a mistake.
+    const { toHeaderError } = await import("./header-error.ts");
     throw toHeaderError(headers, error);
   }
 }
