@@ -12,6 +12,7 @@ import type {
   VersionedSession,
 } from "./state.ts";
 import type { StoredTask } from "./task-store.ts";
+import { withShares } from "./value-shares.ts";
 
 /** The first character of every stored text: the version of what follows. An empty text has none, and takes no room. */
 const formatVersion = "1";
@@ -46,12 +47,14 @@ function toPrefix(name: string): string {
 }
 
 function createScope(state: State, prefix: string): State {
+  const counters = scopeCounters(state.counters, prefix);
+  const values = scopeValues(state.values, prefix);
   return {
     isShared: state.isShared,
     sessions: scopeSessions(state.sessions, prefix),
     events: scopeEvents(state.events, prefix),
-    values: scopeValues(state.values, prefix),
-    counters: scopeCounters(state.counters, prefix),
+    values: state.isShared ? withShares(values, counters) : values,
+    counters,
     tasks: scopeTasks(state.tasks, prefix),
     durability: () => state.durability(),
     close: () => state.close(),

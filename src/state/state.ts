@@ -116,7 +116,7 @@ export interface ValueStore {
    * Stores a value unless there is one under this key; returns whether it did. Of several at once, one succeeds.
    *
    * The `holder` is the caller for whom it is stored, where there is one; a store with little room refuses the
-   * largest holder first.
+   * largest holder first. A store that nodes share may ignore it: they count together what each caller stores.
    */
   add(key: string, value: string, ttlMs: number, holder?: string): MaybePromise<boolean>;
   put(key: string, value: string, ttlMs: number, holder?: string): MaybePromise<void>;

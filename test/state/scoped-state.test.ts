@@ -1,4 +1,4 @@
-import { createServer, rateLimit, StoredFormatError, tool, UsageError } from "allspeak";
+import { createServer, OverloadedError, rateLimit, StoredFormatError, tool, UsageError } from "allspeak";
 import { connect } from "allspeak/client";
 import { memoryState, type State, streamStart } from "allspeak/http";
 import { stateContract } from "allspeak/testing/state";
@@ -7,6 +7,7 @@ import { scopeState } from "../../src/state/scoped-state.ts";
 import { entries, open } from "../support/http/entries.ts";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
 import { callNewest } from "../support/http/stateless-request.ts";
+import { sharedMemory } from "../support/shared-state.ts";
 
 const longMs = 600_000;
 const [entry] = entries;
@@ -94,3 +95,26 @@ describe("a scoped state", () => {
   const state = memoryState();
   for (const { name, run } of stateContract(() => scopeState(state, "server"))) it.concurrent(name, run);
 });
+
+describe("the values of a store that nodes share", () => {
+  it("have a share for each caller, which all nodes count together", async () => {
+    const state = sharedMemory({ maxValueChars: 2 ** 30 });
+    const nodes = [scopeState(state, "server"), scopeState(ofAnotherNode(state), "server")];
+    const mebibyte = "x".repeat(1024 ** 2);
+    const put = async (key: number | string, holder: string, value = mebibyte) =>
+      nodes[Number(key) % 2 || 0]?.values.put(`${holder} ${key}`, value, longMs, holder);
+    for (let key = 0; key < 64; key++) await put(key, "alice");
+    await expect(put(64, "alice")).rejects.toThrow(OverloadedError);
+    await expect(put(65, "alice")).rejects.toThrow(OverloadedError);
+    expect(await nodes[0]?.values.get("alice 63")).toBe(mebibyte);
+    expect(await nodes[0]?.values.get("alice 64")).toBeUndefined();
+    await put("nonce", "alice", "");
+    await put(1, "bob");
+    expect(await nodes[0]?.values.get("bob 1")).toBe(mebibyte);
+  });
+});
+
+/** The same state, as another process has it. */
+function ofAnotherNode(state: State): State {
+  return { ...state };
+}

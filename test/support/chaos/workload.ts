@@ -128,11 +128,14 @@ export class LoadRun {
     };
     const subscribe = async (): Promise<void> => {
       const { ended } = await untilDone(() => client.subscribe({ resources }, onChange));
-      // A node that is closing ends subscriptions, and another takes them.
+      // A node that is closing ends subscriptions, and another takes them. If none does, that breaks a promise.
       void ended.then(async ({ by }) => {
-        if (by !== "server" || this.#isClosed) return;
-        await subscribe();
-        record({ kind: "interrupted", client: name, resumes: false });
+        if (by === "client" || this.#isClosed) return;
+        const isBack = await subscribe().then(
+          () => true,
+          () => false,
+        );
+        record({ kind: "interrupted", client: name, resumes: !isBack });
       });
     };
     await subscribe();

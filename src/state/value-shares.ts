@@ -1,0 +1,36 @@
+import { OverloadedError } from "../errors.ts";
+import type { CounterStore, ValueStore } from "./state.ts";
+
+/** Characters of values that a shared store keeps for one caller, and for all of them. */
+const maxOfHolder: number = 64 * 1024 ** 2;
+const maxOfAll: number = 1024 ** 3;
+
+/**
+ * Values that nodes share, with limits for what callers have them keep. No node knows what the others have stored, so
+ * the characters are counted that are stored within the time to live.
+ */
+export function withShares(values: ValueStore, counters: CounterStore): ValueStore {
+  const assertRoom = async (key: string, chars: number, ttlMs: number, max: number) => {
+    const { count } = await counters.count(key, chars, ttlMs);
+    if (count > max) throw new OverloadedError(`No more than ${max} characters of values are kept.`);
+  };
+  const takeRoom = async (chars: number, ttlMs: number, holder: string | undefined) => {
+    // Spent nonces are empty, and are spent in a full store, too.
+    if (holder === undefined || chars === 0) return;
+    // One after the other: a caller without room takes none of the others' room.
+    await assertRoom(`held by ${holder}`, chars, ttlMs, maxOfHolder);
+    await assertRoom("held", chars, ttlMs, maxOfAll);
+  };
+  return {
+    add: async (key, value, ttlMs, holder) => {
+      await takeRoom(value.length, ttlMs, holder);
+      return values.add(key, value, ttlMs, holder);
+    },
+    put: async (key, value, ttlMs, holder) => {
+      await takeRoom(value.length, ttlMs, holder);
+      await values.put(key, value, ttlMs, holder);
+    },
+    get: (key) => values.get(key),
+    remove: (key) => values.remove(key),
+  };
+}
