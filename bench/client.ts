@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   type ClientOptions,
   type JSONRPCMessage,
@@ -13,7 +14,7 @@ import { measureInRounds, median, medianRatio } from "./rounds.ts";
 import { ServerProcess } from "./server-process.ts";
 import { createEcho } from "./servers/echo.ts";
 import { type Figure, formatNumber, type Report, type Table } from "./table.ts";
-import { echoed } from "./wire.ts";
+import { echoed, wires } from "./wire.ts";
 
 /** A client that is connected to the server. */
 interface Caller {
@@ -37,9 +38,9 @@ export async function benchClient(): Promise<Report> {
   for (const [transport, open] of Object.entries(transports)) {
     for (const revision of revisions) {
       const what = `client over ${transport}, ${revision}`;
-      const { callers, stop } = await open(revision);
-      const { table, times } = await compare(what, callers);
-      await Promise.all(callers.map((caller) => caller.close()));
+      const { callers, server, stop } = await open(revision);
+      const { table, times } = await compare(what, callers, server);
+      await Promise.all([...callers, ...(server ? [server] : [])].map((caller) => caller.close()));
       await stop?.();
       tables.push(table);
       figures.push({
@@ -56,13 +57,15 @@ export async function benchClient(): Promise<Report> {
 interface Opened {
   /** The first is what the others are measured by. */
   readonly callers: readonly Caller[];
+  /** The server alone, where it runs in this process; its time is not that of the clients. */
+  readonly server?: Caller;
   readonly stop?: () => Promise<void>;
 }
 
 const transports: Readonly<Record<string, (revision: Revision) => Promise<Opened>>> = {
   HTTP: async (revision) => {
     const server = await ServerProcess.start("http-allspeak");
-    const transport = new StreamableHTTPClientTransport(server.url);
+    const transport = new StreamableHTTPClientTransport(server.url, { fetch: fetchQuietly });
     const callers = [await official(transport, revision), await ours(server.url.href, revision)];
     return { callers, stop: () => server.stop() };
   },
@@ -73,7 +76,17 @@ const transports: Readonly<Record<string, (revision: Revision) => Promise<Opened
   },
   memory: async (revision) => ({
     callers: [await official(new PipeTransport(), revision), await ours(createEcho(), revision)],
+    server: await serverAlone(revision),
   }),
+};
+
+/**
+ * The official client gives all of its requests one signal, and `fetch` listens to it until each request is collected.
+ * Node warns about that more than a thousand times, which would count as time of the calls.
+ */
+const fetchQuietly: typeof fetch = (url, init) => {
+  if (init?.signal) setMaxListeners(0, init.signal);
+  return fetch(url, init);
 };
 
 interface Load {
@@ -81,27 +94,31 @@ interface Load {
   readonly cpuMicros: number;
 }
 
-async function compare(what: string, callers: readonly Caller[]) {
-  for (const { name, call } of callers) {
+async function compare(what: string, callers: readonly Caller[], server?: Caller) {
+  const measured = server ? [...callers, server] : callers;
+  for (const { name, call } of measured) {
     const result = JSON.stringify(await call());
     if (!result.includes(echoed)) throw new Error(`Unexpected result of ${name}: ${result}`);
   }
   const loads = await measureInRounds(
     rounds,
-    callers.map(
+    measured.map(
       ({ call }) =>
         () =>
           load(call),
     ),
   );
   const all = (at: number, key: keyof Load) => (loads[at] ?? []).map((one) => one[key]);
-  const cpuTimes = callers.map((_, at) => medianRatio(all(0, "cpuMicros"), all(at, "cpuMicros")));
+  const serverMicros = server ? median(all(callers.length, "cpuMicros")) : 0;
+  const own = (at: number) => all(at, "cpuMicros").map((micros) => micros - serverMicros);
+  const cpuTimes = callers.map((_, at) => medianRatio(own(0), own(at)));
+  const without = server ? `, without the server's ${serverMicros.toFixed(1)} us` : "";
   const table: Table = {
-    title: `${what}, tools/call, ${inFlight} in flight`,
+    title: `${what}, tools/call, ${inFlight} in flight${without}`,
     header: ["client", "CPU per call, us", "times less", "calls/s", "times more"],
     rows: callers.map(({ name }, at) => [
       name,
-      median(all(at, "cpuMicros")).toFixed(1),
+      median(own(at)).toFixed(1),
       formatNumber(cpuTimes[at] ?? Number.NaN),
       formatNumber(median(all(at, "perSecond"))),
       formatNumber(medianRatio(all(at, "perSecond"), all(0, "perSecond"))),
@@ -110,7 +127,7 @@ async function compare(what: string, callers: readonly Caller[]) {
   return { table, times: cpuTimes[1] ?? Number.NaN };
 }
 
-/** The processor time is that of this process: of the client, and over memory of the server, too. */
+/** The processor time is that of this process. */
 async function load(call: Caller["call"]): Promise<Load> {
   const startedAt = performance.now();
   const before = process.cpuUsage();
@@ -149,6 +166,35 @@ async function official(transport: Transport, revision: Revision): Promise<Calle
     name: "official SDK 2",
     call: () => client.callTool({ name: "echo", arguments: { text: echoed } }),
     close: () => client.close(),
+  };
+}
+
+/** Calls of texts that are written already, whose answers nobody parses: their time is the server's. */
+async function serverAlone(revision: Revision): Promise<Caller> {
+  const [near, far] = createMemoryPipe();
+  servePipe(createEcho(), far);
+  const waiting: ((text: string) => void)[] = [];
+  const ignore = () => {};
+  near.start({
+    onText: (text) => waiting.shift()?.(text),
+    onUnreadable: ignore,
+    onStrayOutput: ignore,
+    onClose: ignore,
+  });
+  const send = (text: string) =>
+    new Promise<string>((resolve) => {
+      waiting.push(resolve);
+      void near.write(text);
+    });
+  const wire = wires.find((one) => one.revision === revision);
+  if (wire === undefined) throw new Error(`There is no text of ${revision}.`);
+  await send(wire.opening);
+  if (wire.confirmation) await near.write(wire.confirmation);
+  let id = 2;
+  return {
+    name: "the server alone",
+    call: () => send(wire.call(id++)),
+    close: () => near.close(),
   };
 }
 
