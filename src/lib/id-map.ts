@@ -27,10 +27,12 @@ export class IdMap<Item extends Identified> {
     return this.#slots[this.#find(id)];
   }
 
-  /** Adds an item whose id is new. */
+  /** Adds an item, or puts it in the place of the one that has its id. */
   add(item: Item): void {
-    if (++this.#size * 2 > this.#slots.length) this.#move(this.#slots.length * 2);
-    this.#slots[this.#find(item.id)] = item;
+    if ((this.#size + 1) * 2 > this.#slots.length) this.#move(this.#slots.length * 2);
+    const found = this.#find(item.id);
+    if (this.#slots[found] === undefined) this.#size++;
+    this.#slots[found] = item;
   }
 
   delete(id: Id): void {

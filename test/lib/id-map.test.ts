@@ -13,7 +13,7 @@ it("holds what a Map holds, whatever comes and goes", () => {
         if (!adds) {
           map.delete(id);
           model.delete(id);
-        } else if (!model.has(id)) {
+        } else {
           map.add({ id, at });
           model.set(id, { id, at });
         }

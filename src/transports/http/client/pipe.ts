@@ -3,6 +3,7 @@ import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../../errors.ts";
 import { Semaphore } from "../../../lib/async/semaphore.ts";
 import { sleep } from "../../../lib/async/sleep.ts";
+import { IdMap } from "../../../lib/id-map.ts";
 import type { RequestId, RpcNotification, RpcRequest } from "../../../protocol/message.ts";
 import { methods } from "../../../protocol/method-table.ts";
 import type { Revision } from "../../../protocol/revision.ts";
@@ -43,7 +44,7 @@ export class HttpPipe implements Pipe {
   readonly #options: HttpPipeOptions;
   readonly #closing = new AbortController();
   readonly #openPosts = new Set<AbortController>();
-  readonly #requests = new Map<RequestId, OpenRequest>();
+  readonly #requests = new IdMap<OpenRequest>();
   readonly #replies = new Semaphore(maxReplyPosts);
   #shapeName: ShapeName;
   #shape: HttpShape | undefined;
@@ -114,13 +115,13 @@ export class HttpPipe implements Pipe {
     const closed = new ConnectionClosedError("The connection is closed.");
     this.#closing.abort(closed);
     for (const controller of this.#openPosts) controller.abort(closed);
-    for (const request of this.#requests.values()) request.drop();
+    for (const request of this.#requests.all()) request.drop();
     await this.#shape?.close();
   }
 
   async #request(text: string, message: RpcRequest, headers: HeaderRecord | undefined): Promise<void> {
     const request = new OpenRequest(message, headers);
-    this.#requests.set(message.id, request);
+    this.#requests.add(request);
     try {
       const errorResponse = await this.#requestOnce(text, message, request);
       if (errorResponse) await this.#requestAgain(errorResponse, text, message, request);

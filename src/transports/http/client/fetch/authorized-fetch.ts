@@ -49,7 +49,7 @@ export class AuthorizedFetch {
     const given = typeof this.#headers === "function" ? await this.#headers() : this.#headers;
     const sent = { method, headers: joinHeaders(given, sending.headers), body, signal };
     const auth = this.#auth;
-    if (auth === undefined) return this.#follow(url, sent);
+    if (auth === undefined) return await this.#follow(url, sent);
     for (let attempt = 0; ; attempt++) {
       let request: AuthRequest = { method, server: this.#server, url, signal, revision, attempt };
       const response = await this.#follow(url, sent, (target) => {

@@ -39,7 +39,7 @@ export class CallRetry {
     const { peer, pipe, session, revision } = this.#parts;
     const startedAt = performance.now();
     if (pipe.isLost && revision()) await session.renew();
-    const losses = new Set<CallLostError["lost"]>();
+    let losses: Set<CallLostError["lost"]> | undefined;
     for (let left = options; ; left = withoutTimeSpent(options, startedAt)) {
       try {
         return await peer.request(method, params, left);
@@ -47,6 +47,7 @@ export class CallRetry {
         const lost = this.#toLoss(error);
         // Before a revision is agreed on, negotiation decides what comes next.
         if (lost === undefined || revision() === undefined) throw error;
+        losses ??= new Set();
         if (losses.has(lost.lost) || (!lost.mayRetry && !options.retry)) throw lost;
         losses.add(lost.lost);
         await this.#recover(lost);

@@ -58,7 +58,7 @@ export class HttpSseShape implements HttpShape {
     request: OpenRequest,
   ): Promise<HttpErrorResponse | undefined> {
     const errorResponse = await this.#untilEnd(this.#post(text, request.headers));
-    if (errorResponse === undefined) await this.#untilEnd(request.settled);
+    if (errorResponse === undefined) await this.#untilEnd(request.untilSettled());
     return errorResponse;
   }
 

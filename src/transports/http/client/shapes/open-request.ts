@@ -7,17 +7,21 @@ export class OpenRequest {
   readonly method: string;
   /** The headers that the request brought along. */
   readonly headers: HeaderRecord | undefined;
-  readonly settled: Promise<void>;
   readonly #controller = new AbortController();
   #isOver = false;
-  #resolve: () => void = () => {};
+  #onSettled: (() => void) | undefined;
 
   constructor({ id, method }: RpcRequest, headers?: HeaderRecord) {
     this.id = id;
     this.method = method;
     this.headers = headers;
-    this.settled = new Promise((resolve) => {
-      this.#resolve = resolve;
+  }
+
+  /** Waits until the request is over. One at a time may wait. */
+  async untilSettled(): Promise<void> {
+    if (this.#isOver) return;
+    await new Promise<void>((resolve) => {
+      this.#onSettled = resolve;
     });
   }
 
@@ -31,7 +35,7 @@ export class OpenRequest {
 
   settle(by: "answer" | "us"): void {
     this.#isOver = true;
-    this.#resolve();
+    this.#onSettled?.();
     if (by === "us") this.drop();
   }
 
