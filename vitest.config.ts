@@ -37,6 +37,9 @@ const notBridged = [
   "test/lifecycle/{lifecycle,every-revision-at-once}.matrix.test.ts",
   "test/negotiation/negotiation.matrix.test.ts",
 ];
+export const atNodes: string[] = ["test/**/*.matrix.test.ts"];
+// They have no case of a place, or are about a program.
+export const notAtNodes: string[] = [...notBridged, "test/examples/everything.matrix.test.ts"];
 const load = ["test/**/*.load.test.ts"];
 const chaos = ["test/chaos/*.load.test.ts"];
 // They need a newer Node than we do; test/state/sqlite.process.test.ts starts them with one.
@@ -84,6 +87,20 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...notBridged],
           provide: { through: "bridge" },
           globalSetup: build,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // What a transport can change, once more for every revision at three nodes over each store. The other cases run
+        // in memory alone: they would take five times as long, and a store changes them no more than a transport does.
+        extends: true,
+        test: {
+          name: "nodes",
+          isolate: false,
+          include: atNodes,
+          exclude: [...configDefaults.exclude, ...notAtNodes],
+          // SQLite needs a newer Node: test/matrix/nodes/sqlite.process.test.ts starts one.
+          provide: { stores: ["Redis", "PostgreSQL", "NATS"] },
           sequence: { groupOrder: 0 },
         },
       },

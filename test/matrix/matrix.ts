@@ -4,6 +4,7 @@ import type { Target } from "allspeak/client";
 import { describe } from "vitest";
 import { describeThroughBridge, elsewhere, inMemory, isThroughBridge } from "./bridge/through-bridge.ts";
 import { type InProcessName, inProcessNames, reachInProcess } from "./in-process.ts";
+import { describeAtNodes, isAtNodes } from "./nodes/at-nodes.ts";
 import { createPlace, type Place, type PlaceOptions, revisionNames } from "./place.ts";
 import { type FixtureName, loadServer } from "./servers/load.ts";
 
@@ -40,6 +41,7 @@ export function describeMatrix(
       connect,
       routes: [...inMemory, ...elsewhere],
     });
+  if (isAtNodes) return describeAtNodes(name, define, { load: () => loadServer(fixture), connect });
   describe(name, () => {
     for (const transport of transportNames) {
       for (const revision of spokenOver(transport).filter((each) => where(each, transport))) {

@@ -59,9 +59,9 @@ describeMatrix(
       // Each client of a command has a server of its own.
       const another = transport === "stdio" ? client : (await open({})).client;
       expect(await another.tasks.get(id)).toMatchObject({ taskId: id, status: "working" });
-      const resumed = another.tasks.resume(id);
+      const resumed = expect(another.tasks.resume(id)).rejects.toThrow("The task was cancelled");
       await client.tasks.cancel(id);
-      await expect(resumed).rejects.toThrow("The task was cancelled");
+      await resumed;
       expect(await client.tasks.get(id)).toMatchObject({ status: "cancelled" });
     });
   },

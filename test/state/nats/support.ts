@@ -61,7 +61,7 @@ export async function messagesIn(stream: string): Promise<number> {
   return (state as { messages: number }).messages;
 }
 
-async function deleteStreams(prefix: string): Promise<void> {
+export async function deleteStreams(prefix: string): Promise<void> {
   if (!hasNats) return;
   const connection = await connect({ servers: new URL(url).host });
   for (const name of ["state", "events", "queue"])

@@ -47,7 +47,7 @@ export function sharedPrefix(): string {
   return prefix;
 }
 
-async function dropSchema(name: string): Promise<void> {
+export async function dropSchema(name: string): Promise<void> {
   await run(`DROP SCHEMA IF EXISTS "${name}" CASCADE`);
 }
 
