@@ -120,7 +120,7 @@ describe("the wire", () => {
     ]);
     const text = [head, ...exchanges.flat()].map((line) => JSON.stringify(line)).join("\n");
     const { recording } = await page.send("load-recording", { name: "long", text });
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     const shown = await page.send("show-recording", { recording: recording.id });
     expect(shown.wire).toEqual([1, 100_000]);
     const filter = { connections: [shown.connection], search: "t49999" };
@@ -131,7 +131,7 @@ describe("the wire", () => {
     ]);
     const windows = [0, 25_000, 49_900].map((from) => page.send("read-calls", { from, count: 100 }));
     expect((await Promise.all(windows)).map(({ calls }) => calls.length)).toEqual([100, 100, 100]);
-    // Work that grew with the square of the messages would take minutes.
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
-  });
+    // Work that grew with the square of the messages would take minutes of the processor, which others may share.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(10_000);
+  }, 60_000);
 });
