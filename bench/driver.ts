@@ -2,9 +2,16 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { serverPath } from "./contender.ts";
+import { cpuMsOf } from "./process-cpu.ts";
 import { echoed, type Wire } from "./wire.ts";
 
 const newline = 0x0a;
+
+/** What a while of calls to one server gave. */
+export interface StdioLoad {
+  readonly perSecond: number;
+  readonly cpuMicros: number;
+}
 
 /** Drives one server over stdio with as little work of its own as possible. */
 export class Driver {
@@ -31,8 +38,8 @@ export class Driver {
     if (!right) throw new Error(`Unexpected answers: ${JSON.stringify(answers).slice(0, 500)}`);
   }
 
-  /** Calls for about this long, keeping so many calls in flight. Gives the calls per second. */
-  load(inFlight: number, ms: number): Promise<number> {
+  /** Calls for about this long, keeping so many calls in flight. */
+  load(inFlight: number, ms: number): Promise<StdioLoad> {
     const { stdin, stdout } = this.#child;
     let waiting = 0;
     let answered = 0;
@@ -43,6 +50,8 @@ export class Driver {
       stdin.write(text);
     };
     return new Promise((resolve) => {
+      const pid = this.#child.pid as number;
+      const cpuBefore = cpuMsOf(pid);
       const startedAt = performance.now();
       const onData = (chunk: Buffer) => {
         const lines = countLines(chunk);
@@ -53,7 +62,8 @@ export class Driver {
           if (lines > 0) send(lines);
         } else if (waiting === 0) {
           stdout.off("data", onData);
-          resolve((answered / elapsed) * 1000);
+          const cpuMicros = ((cpuMsOf(pid) - cpuBefore) * 1000) / answered;
+          resolve({ perSecond: (answered / elapsed) * 1000, cpuMicros });
         }
       };
       stdout.on("data", onData);

@@ -2,9 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { serverPath } from "./contender.ts";
-
-/** Of the clock in `/proc`. */
-const ticksPerSecond = 100;
+import { cpuMsOf } from "./process-cpu.ts";
 
 /** A server over HTTP in a process of its own, and what the system says of it. */
 export class ServerProcess {
@@ -27,9 +25,7 @@ export class ServerProcess {
 
   /** Processor time so far, of all its threads. */
   get cpuMs(): number {
-    const stat = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
+    return cpuMsOf(this.#child.pid as number);
   }
 
   /** What it holds in memory, all of which is in use where it was started with `--expose-gc`. */

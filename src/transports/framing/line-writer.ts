@@ -87,8 +87,7 @@ export class LineWriter {
   readonly #flush = (): void => {
     this.#scheduled = undefined;
     if (this.#failure || this.#sending > 0 || this.#queue.length === 0) return;
-    this.#queue.push("");
-    const text = this.#queue.join("\n");
+    const text = `${this.#queue.join("\n")}\n`;
     this.#queue = [];
     this.#sending = this.#queued;
     this.#queued = 0;
