@@ -63,6 +63,11 @@ export interface Call {
   readonly closing: AbortSignal;
   /** Takes the function that takes back a change of the session, for the case that it can't be stored. */
   readonly onUnsaved?: ((undo: () => void) => void) | undefined;
+  /**
+   * Resolves when the server closes, and rejects when the call is cancelled: both signals in one promise, which takes
+   * far less memory than they do. Absent where there are no such savings.
+   */
+  untilClosed?(): Promise<void>;
   /** Sends a notification that belongs to this call; waits for a slow reader. */
   notify(method: string, params: JsonObject): Promise<void>;
   /** Closes the connection but not the call, where the client can come back for the response; otherwise does nothing. */

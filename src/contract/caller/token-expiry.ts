@@ -11,10 +11,12 @@ const graceMs = 5_000;
  */
 export function atTokenExpiry(principal: Principal | undefined, end: () => void): () => void {
   const lifetimeMs = tokenLifetimeMs(principal);
-  if (lifetimeMs === undefined) return () => {};
+  if (lifetimeMs === undefined) return nothingToStop;
   const timer = runLater(end, lifetimeMs);
   return () => clearTimeout(timer);
 }
+
+const nothingToStop = (): void => {};
 
 /** The rest of a token's lifetime; undefined for no limit: it does not expire, or there is none. */
 export function tokenLifetimeMs(principal: Principal | undefined): number | undefined {

@@ -1,17 +1,14 @@
-import type { Call } from "../../contract/call.ts";
 import { toHolder } from "../../contract/caller/holder.ts";
 import type { ResourceAccess } from "../../contract/mount.ts";
-import { type ServerEvent, toEventKey, toNotification } from "../../contract/server-event.ts";
-import { CoalescingQueue } from "../../lib/async/coalescing-queue.ts";
 import { TurnYielder } from "../../lib/async/yield-turn.ts";
 import type { JsonObject } from "../../lib/json.ts";
-import { MetaKey } from "../../protocol/meta.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { noRoomToWatch } from "../catalog/mount-table.ts";
 import type { MethodCall } from "./method-call.ts";
+import { type Filter, OpenSubscription, type WatchedUris } from "./open-subscription.ts";
 import { accessTo } from "./resource-access.ts";
 import { requireSession, unwatchAtEnd } from "./session.ts";
 
@@ -63,17 +60,20 @@ export function unsubscribe({ catalog, call }: MethodCall): JsonObject {
   return {};
 }
 
-/** The notifications that a caller of `subscriptions/listen` asks for. */
-interface Filter {
-  readonly toolsListChanged?: boolean;
-  readonly promptsListChanged?: boolean;
-  readonly resourcesListChanged?: boolean;
-  readonly resourceSubscriptions?: readonly string[];
-  readonly taskIds?: readonly string[];
-}
-
 /** Answers `subscriptions/listen`: notifies the caller of changes until it cancels or the server closes. */
 export async function openSubscription(request: MethodCall): Promise<JsonObject> {
+  const subscription = await beginSubscription(request);
+  try {
+    await subscription.acknowledged();
+    await subscription.closed();
+    await subscription.sent();
+  } finally {
+    subscription.end();
+  }
+  return subscription.result;
+}
+
+async function beginSubscription(request: MethodCall): Promise<OpenSubscription> {
   const { catalog, call } = request;
   const wanted = call.params.notifications as Filter;
   const hasTasks = hasCapability(catalog.capabilities, tasksCapability);
@@ -82,45 +82,16 @@ export async function openSubscription(request: MethodCall): Promise<JsonObject>
   const taskIds = tasks && (await tasks.selectOwnTasks(request, wanted.taskIds ?? []));
   const filter = { ...toSupported(catalog, wanted), ...(taskIds && { taskIds }) };
   const named = filter.resourceSubscriptions && (await readAccess(request, filter.resourceSubscriptions));
-  const tag = { [MetaKey.subscriptionId]: call.id };
-  const notify = (method: string, params: JsonObject) => call.notify(method, { ...params, _meta: tag });
 
   const { following } = catalog.events;
   if (following !== undefined) await following;
   const uris = named && (await watchAll(request, named));
-  const agreed = uris ? { ...filter, resourceSubscriptions: uris.agreed } : filter;
-  const acknowledged = notify("notifications/subscriptions/acknowledged", { notifications: agreed });
-  let queue: CoalescingQueue<ServerEvent> | undefined;
-  const onEvent = (event: ServerEvent) => {
-    // Only sessions are notified of these: here a log message belongs to a request, and elicitations have no end.
-    if (event.kind === "elicitation" || event.kind === "log") return;
-    const isWanted =
-      event.kind === "resource" ? uris?.watched.has(event.uri) : filter[`${event.kind}ListChanged`];
-    if (!isWanted) return;
-    // A failed write needs no report: a reader that is gone ends the call by its signal.
-    queue ??= new CoalescingQueue(
-      (next) => notify(...toNotification(next)),
-      () => {},
-      acknowledged,
+  const subscription = new OpenSubscription(request, filter, uris);
+  if (tasks)
+    subscription.follow(
+      new tasks.TaskNotifier(request, (method, params) => subscription.notify(method, params)),
     );
-    queue.add(toEventKey(event), event);
-  };
-  const stop = catalog.events.on(onEvent, () => {
-    for (const kind of ["tools", "prompts", "resources"] as const) onEvent({ kind });
-    for (const uri of uris?.watched ?? []) onEvent({ kind: "resource", uri });
-  });
-  const taskNotifier = tasks && new tasks.TaskNotifier(request, notify);
-  try {
-    await acknowledged;
-    taskNotifier?.follow(taskIds ?? []);
-    await untilClosed(call);
-    await Promise.all([queue?.idle(), taskNotifier?.close()]);
-  } finally {
-    stop();
-    for (const uri of uris?.watched ?? []) catalog.unwatch(uri);
-    void taskNotifier?.close();
-  }
-  return { _meta: tag };
+  return subscription;
 }
 
 /** The part of a filter that this server can serve. */
@@ -154,13 +125,6 @@ async function readAccess(request: MethodCall, named: readonly string[]): Promis
   return access;
 }
 
-interface WatchedUris {
-  /** Those whose updates the caller receives. */
-  readonly watched: ReadonlySet<string>;
-  /** Those, and the hidden ones: a caller can't tell one from a resource that does not exist. */
-  readonly agreed: readonly string[];
-}
-
 /** Watches all of the resources in the mounts, or none; then ends those that the mounts refuse, and hidden ones. */
 async function watchAll({ catalog, call }: MethodCall, access: AccessByUri): Promise<WatchedUris> {
   const holder = toHolder(call);
@@ -183,19 +147,4 @@ async function watchAll({ catalog, call }: MethodCall, access: AccessByUri): Pro
 function assertUriLength(uri: string): void {
   if (uri.length > maxUriLength)
     throw invalidParams(`uri must be at most ${maxUriLength} characters to be subscribed to.`);
-}
-
-/** Resolves when the server closes, and rejects when the caller cancels. */
-function untilClosed({ signal, closing }: Call): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onEnd = () => {
-      signal.removeEventListener("abort", onEnd);
-      closing.removeEventListener("abort", onEnd);
-      if (signal.aborted) reject(signal.reason);
-      else resolve();
-    };
-    if (signal.aborted || closing.aborted) return onEnd();
-    signal.addEventListener("abort", onEnd);
-    closing.addEventListener("abort", onEnd);
-  });
 }

@@ -50,6 +50,11 @@ export function answerStatelessCall(
 
 const closedError: ErrorObject = { code: WireCode.internal, message: "The server has closed." };
 
+interface PromiseWithEnds {
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
 class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   readonly id: RequestId;
   readonly method: string;
@@ -67,7 +72,9 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   #controller: AbortController | undefined;
   #closing: AbortController | undefined;
   #stopExpiry: (() => void) | undefined;
+  #waiting: PromiseWithEnds | undefined;
   #gone = false;
+  #cancelled = false;
   #finished = false;
 
   constructor(
@@ -119,7 +126,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.#gone) this.#controller.abort();
+    if (this.#cancelled) this.#controller.abort();
     return this.#controller.signal;
   }
 
@@ -129,6 +136,15 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     this.#closing ??= this.#context.closingControllers.next();
     if (this.#context.closing.aborted) this.#closing.abort();
     return this.#closing.signal;
+  }
+
+  untilClosed(): Promise<void> {
+    this.#stopExpiry ??= atTokenExpiry(this.principal, () => this.#expire());
+    return new Promise((resolve, reject) => {
+      if (this.#cancelled) reject(this.signal.reason);
+      else if (this.#context.closing.aborted) resolve();
+      else this.#waiting = { resolve, reject };
+    });
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
@@ -155,11 +171,12 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
 
   close(): void {
     this.#closing?.abort();
+    this.#waiting?.resolve();
   }
 
   end(): void {
     this.#finish(503, encodeFailure(this.id, closedError));
-    this.#controller?.abort();
+    this.#cancel();
   }
 
   #finish(status: number, text: string, headers: ResponseHeaders = jsonHeaders): void {
@@ -179,7 +196,13 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     this.#gone = true;
     this.#leave();
     this.#response.connection?.drop();
+    this.#cancel();
+  }
+
+  #cancel(): void {
+    this.#cancelled = true;
     this.#controller?.abort();
+    this.#waiting?.reject(this.signal.reason);
   }
 
   #leave(): void {
