@@ -122,8 +122,8 @@ const methodUsers: Readonly<Record<string, string>> = {
   "server/context/asks": "elicitation/create roots/list sampling/createMessage",
   "server/context/call-context":
     "notifications/elicitation/complete notifications/message notifications/progress",
+  "server/methods/open-subscription": "notifications/subscriptions/acknowledged",
   "server/methods/session": "initialize",
-  "server/methods/subscriptions": "notifications/subscriptions/acknowledged",
   "server/replay/ask-as-task": "tasks/cancel tasks/result",
   "server/replay/replay": "elicitation/create",
   "server/tasks/task-call": "notifications/message notifications/progress tools/call",

@@ -29,7 +29,8 @@ export class OpenSubscription {
   readonly #call: Call;
   readonly #filter: Filter;
   readonly #watched: ReadonlySet<string> | undefined;
-  readonly #acknowledged: Promise<void>;
+  /** Set until the caller knows that it is subscribed. */
+  #acknowledging: Promise<void> | undefined;
   readonly #stop: () => void;
   #queue: CoalescingQueue<ServerEvent> | undefined;
   #tasks: TaskNotifier | undefined;
@@ -40,7 +41,7 @@ export class OpenSubscription {
     this.#filter = filter;
     this.#watched = uris?.watched;
     const notifications = uris ? { ...filter, resourceSubscriptions: uris.agreed } : filter;
-    this.#acknowledged = this.notify("notifications/subscriptions/acknowledged", { notifications });
+    this.#acknowledging = this.notify("notifications/subscriptions/acknowledged", { notifications });
     this.#stop = catalog.events.on(
       (event) => this.#onEvent(event),
       () => this.#onMissed(),
@@ -62,7 +63,8 @@ export class OpenSubscription {
 
   /** Begins to notify of tasks, once the caller knows that it is subscribed. */
   async acknowledged(): Promise<void> {
-    await this.#acknowledged;
+    await this.#acknowledging;
+    this.#acknowledging = undefined;
     this.#tasks?.follow(this.#filter.taskIds ?? []);
   }
 
@@ -98,7 +100,7 @@ export class OpenSubscription {
     this.#queue ??= new CoalescingQueue(
       (next) => this.notify(...toNotification(next)),
       () => {},
-      this.#acknowledged,
+      this.#acknowledging,
     );
     this.#queue.add(toEventKey(event), event);
   }

@@ -61,8 +61,12 @@ export function unsubscribe({ catalog, call }: MethodCall): JsonObject {
 }
 
 /** Answers `subscriptions/listen`: notifies the caller of changes until it cancels or the server closes. */
-export async function openSubscription(request: MethodCall): Promise<JsonObject> {
-  const subscription = await beginSubscription(request);
+export function openSubscription(request: MethodCall): Promise<JsonObject> {
+  return beginSubscription(request).then(keepOpen);
+}
+
+/** Knows nothing of the request, which is free while the subscription is open. */
+async function keepOpen(subscription: OpenSubscription): Promise<JsonObject> {
   try {
     await subscription.acknowledged();
     await subscription.closed();

@@ -5,8 +5,8 @@ import { atTokenExpiry } from "../../../contract/caller/token-expiry.ts";
 import type { Caller } from "../../../contract/service.ts";
 import { type ErrorObject, NotInRevisionError } from "../../../errors.ts";
 import type { HeartbeatTarget } from "../../../lib/async/heartbeat.ts";
-import { attempt, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
-import type { JsonObject } from "../../../lib/json.ts";
+import { isPromise, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
+import type { JsonObject, JsonText } from "../../../lib/json.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import { encodeFailure, encodeResponse, type RequestId, type RpcRequest } from "../../../protocol/message.ts";
 import type { ClientDeclaration } from "../../../protocol/model/identity.ts";
@@ -101,11 +101,21 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   }
 
   run(): MaybePromise<void> {
-    return attempt(
-      () => this.#context.service.handle(this),
-      (result) => this.#finish(200, encodeResponse(this.id, result)),
-      (error) => this.#fail(error),
+    let answer: MaybePromise<JsonText>;
+    try {
+      answer = this.#context.service.handle(this);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (!isPromise(answer)) return this.#succeed(answer);
+    return answer.then(
+      (result) => this.#succeed(result),
+      (error: unknown) => this.#fail(error),
     );
+  }
+
+  #succeed(result: JsonText): void {
+    this.#finish(200, encodeResponse(this.id, result));
   }
 
   #fail(error: unknown): void {

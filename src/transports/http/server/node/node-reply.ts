@@ -23,7 +23,6 @@ export function isStreaming(socket: object): boolean {
 export class NodeReply implements HttpReply {
   readonly #response: ServerResponse;
   readonly #stallMs: number;
-  #onGone: (() => void)[] | undefined;
 
   constructor(response: ServerResponse, stallMs: number) {
     this.#response = response;
@@ -51,13 +50,9 @@ export class NodeReply implements HttpReply {
   }
 
   onGone(listener: () => void): void {
-    if (this.#onGone) return void this.#onGone.push(listener);
     const response = this.#response;
-    const listeners = [listener];
-    this.#onGone = listeners;
     const onClose = () => {
-      if (response.writableFinished) return;
-      for (const each of listeners) each();
+      if (!response.writableFinished) listener();
     };
     if (response.closed || (response.destroyed && response.socket === null)) queueMicrotask(onClose);
     else response.on("close", onClose);
