@@ -3,6 +3,7 @@
 //   npm run bench -- gate              compares with the last record; gate --record writes a new one
 import { benchClient } from "./client.ts";
 import { benchColdStart } from "./cold-start.ts";
+import { benchFirstUse } from "./first-use.ts";
 import { benchFloods } from "./floods.ts";
 import { benchGate } from "./gate.ts";
 import { benchGateway } from "./gateway.ts";
@@ -10,6 +11,7 @@ import { benchGrowth } from "./growth.ts";
 import { benchHost } from "./host.ts";
 import { benchHttp } from "./http.ts";
 import { benchInProcess } from "./in-process.ts";
+import { benchMemory } from "./memory.ts";
 import { benchNodes } from "./nodes.ts";
 import { benchPage } from "./page.ts";
 import { benchSize } from "./size.ts";
@@ -24,11 +26,13 @@ const benches: Readonly<Record<string, () => Promise<Report>>> = {
   stdio: benchStdio,
   http: benchHttp,
   streams: benchStreams,
+  memory: benchMemory,
   floods: benchFloods,
   growth: benchGrowth,
   state: benchState,
   nodes: benchNodes,
   "cold-start": benchColdStart,
+  "first-use": benchFirstUse,
   "in-process": benchInProcess,
   client: benchClient,
   host: benchHost,

@@ -12,7 +12,7 @@ const contenders = [
 ];
 const together = 100;
 const settleMs = 500;
-const mostHeapKilobytes = 10;
+const mostHeapKilobytes = 8;
 const mostGrowthMegabytes = 32;
 
 /** What streams cost that nobody writes to, and a stream that nobody reads. */
