@@ -46,7 +46,7 @@ export interface Telemetry {
     answer: (ask: Call["ask"], notify: Call["notify"]) => MaybePromise<JsonText>,
   ): MaybePromise<JsonText>;
   /** Observes the `initialize` that opens a session. */
-  open<T>(params: JsonObject, open: () => T): T;
+  open<T>(params: JsonObject, origin: Pick<Call, "address" | "http">, open: () => T): T;
   /** Observes a session on the server, until the returned function is called with the error that ended it, if one did. */
   serveSession(revision: string, origin: Pick<Call, "address" | "http">): (error: Error | undefined) => void;
   /** Observes one run of a call that became a task. */

@@ -131,9 +131,10 @@ class Otel implements Telemetry {
     );
   }
 
-  open<T>(params: JsonObject, open: () => T): T {
+  open<T>(params: JsonObject, origin: Pick<Call, "address" | "http">, open: () => T): T {
     const described = describeRequest({ method: "initialize", params }, this.#served);
-    const operation = { ...described, ...this.#toInbound(params) };
+    const attributes = { ...described.attributes, ...toNetwork(origin) };
+    const operation = { ...described, attributes, ...this.#toInbound(params) };
     return this.#observe<T>(operation, open) as T;
   }
 

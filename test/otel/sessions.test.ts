@@ -57,6 +57,19 @@ it.each(sessionRevisions)(
   },
 );
 
+it.each(sessionRevisions)("the handshake of %s over HTTP is measured with its network", async (revision) => {
+  await openAndClose(http.url, { revisions: [revision] });
+  const [opened] = (await metrics())
+    .filter(({ descriptor }) => descriptor.name === "mcp.server.operation.duration")
+    .flatMap(({ dataPoints }) => dataPoints.map(({ attributes }) => attributes))
+    .filter((attributes) => attributes["mcp.method.name"] === "initialize");
+  expect(opened).toEqual({
+    "mcp.method.name": "initialize",
+    "network.transport": "tcp",
+    "network.protocol.name": "http",
+  });
+});
+
 it.each(sessionRevisions)("a session of %s in memory is measured on both sides", async (revision) => {
   const client = await connect(server, { revisions: [revision], telemetry });
   await client.close();

@@ -108,7 +108,7 @@ export class CatalogService implements Service {
     const { telemetry } = this;
     const open = () => openSession(this.#catalog, params);
     if (telemetry === undefined) return open();
-    const session = telemetry.open(params, open);
+    const session = telemetry.open(params, origin, open);
     onSessionEnd(session, "telemetry", telemetry.serveSession(session.revision.version, origin));
     return session;
   }
