@@ -8,11 +8,15 @@ import type { Streams } from "../terminal/terminal.ts";
 /** Refuses a single word that no program has as its name: a module or a server of a host's file was meant. */
 export function assertProgram(text: string, { cwd, env }: Pick<Streams, "cwd" | "env">): void {
   if (/\s/.test(text)) return;
-  const isPath = /[\\/]/.test(text);
+  const isPath = /[\\/]|^\.+$/.test(text);
   if (!isPath && isOnPath(text, env)) return;
   if (statSync(resolve(cwd, text), { throwIfNoEntry: false })?.isDirectory())
     throw new CommandError(`${text} is a folder.`, ExitCode.usage, {
       hint: `Name a module in it, such as ${join(text, "server.ts")}. ${searched}`,
+    });
+  if (/^[\w.-]+:\d+(?:\/|$)/.test(text))
+    throw new CommandError(`There is no program ${JSON.stringify(text)}.`, ExitCode.usage, {
+      hint: `A URL begins with http:// or https://: http://${text}`,
     });
   if (isPath) return;
   throw new CommandError(`There is no server and no program ${JSON.stringify(text)}.`, ExitCode.unreachable, {

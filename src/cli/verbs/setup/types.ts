@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Prompt, Tool } from "allspeak";
 import type { Client } from "allspeak/client";
+import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
@@ -30,7 +31,9 @@ export const types: TargetVerb<typeof options> = defineTargetVerb({
       if (options.out === undefined) terminal.print(text);
       else {
         const file = resolve(terminal.streams.cwd, options.out);
-        await writeFile(file, text);
+        await writeFile(file, text).catch((cause: Error) => {
+          throw new CommandError(`${file} can't be written: ${cause.message}`, ExitCode.usage, { cause });
+        });
         terminal.note(`Wrote the types of ${escapeLine(describe(client))} to ${escapeLine(file)}.`);
       }
       return ExitCode.ok;
