@@ -2,6 +2,7 @@
 import { createServer, tool } from "allspeak";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
 import { runCommand } from "./support/run-command.ts";
 
 async function serve() {
@@ -13,8 +14,12 @@ async function serve() {
     await finished;
     return "the result";
   });
+  const remove = tool("remove", { task: "required", pollIntervalMs: 10 }, async (_args, ctx) => {
+    const sure = await ctx.elicit("sure", "Remove it?", z.object({ confirm: z.boolean() }));
+    return sure.content?.confirm ? "removed" : "kept";
+  });
   const plain = tool("plain", {}, () => "at once");
-  const server = createServer({ name: "worker", version: "1", log: () => {}, tools: [work, plain] });
+  const server = createServer({ name: "worker", version: "1", log: () => {}, tools: [work, remove, plain] });
   const { url, close } = await serveHttp(server);
   onTestFinished(() => close(0));
   return { url, finish };
@@ -44,11 +49,36 @@ describe.each(["2025-11-25", "2026-07-28"])("in %s", (revision) => {
     expect((await runCommand(["tasks", url, "get", taskId, ...on])).stdout).toContain("cancelled");
   });
 
+  test("tasks result answers a question of the task with --answer", async () => {
+    const { url } = await serve();
+    const id = (await runCommand(["call", url, "remove", "--detach", ...on])).stdout.trim();
+    const line = ["tasks", url, "result", id, "--answer", "confirm=true", "--answer", "when=now", ...on];
+    const { code, stdout, stderr } = await runCommand(line);
+    expect([code, stdout]).toEqual([0, "removed\n"]);
+    expect(stderr).toContain("No question took the answer when=now.");
+  });
+
+  test("tasks result says which answers do not fit the question", async () => {
+    const { url } = await serve();
+    const id = (await runCommand(["call", url, "remove", "--detach", ...on])).stdout.trim();
+    const line = ["tasks", url, "result", id, "--answer", "confirm=perhaps", ...on];
+    const { code, stderr } = await runCommand(line);
+    expect(stderr).toContain('The answers do not fit the question "Remove it?"');
+    expect(code).toBe(2);
+  });
+
   test("call --detach shows the result of a tool that is no task, and says so", async () => {
     const { url } = await serve();
     const { code, stdout, stderr } = await runCommand(["call", url, "plain", "--detach", ...on]);
     expect([code, stdout]).toEqual([0, "at once\n"]);
     expect(stderr).toContain("answered at once");
+  });
+
+  test("tasks refuses an --answer where it asks nothing", async () => {
+    const { url } = await serve();
+    const { code, stderr } = await runCommand(["tasks", url, "get", "1", "--answer", "confirm=true", ...on]);
+    expect(stderr).toContain("--answer is for tasks result and wait.");
+    expect(code).toBe(2);
   });
 
   test("tasks list says why there is no list", async () => {
@@ -59,4 +89,14 @@ describe.each(["2025-11-25", "2026-07-28"])("in %s", (revision) => {
     );
     expect(code).toBe(5);
   });
+});
+
+test("in 2026-07-28 a task waits for the --answer that tasks result names", async () => {
+  const { url } = await serve();
+  const id = (await runCommand(["call", url, "remove", "--detach"])).stdout.trim();
+  const asked = await runCommand(["tasks", url, "result", id]);
+  expect(asked.stderr).toContain("Answer it with: --answer confirm=<boolean>");
+  expect(asked.code).toBe(6);
+  const { code, stdout } = await runCommand(["tasks", url, "result", id, "--answer", "confirm=true"]);
+  expect([code, stdout]).toEqual([0, "removed\n"]);
 });

@@ -1,30 +1,24 @@
 import type { Tool } from "allspeak";
-import type { Client, ToolResult } from "allspeak/client";
+import type { Client } from "allspeak/client";
 import type { JsonObject } from "../../../lib/json.ts";
 import { didYouMean } from "../../../lib/text/did-you-mean.ts";
+import { answerOption, readAnswers } from "../../arguments/answer-option.ts";
 import { checkArguments } from "../../arguments/check-arguments.ts";
-import type { GivenAnswers } from "../../arguments/given-answers.ts";
 import { readArguments } from "../../arguments/read-arguments.ts";
 import { readStdinJson } from "../../arguments/stdin-json.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { outOption } from "../../show/content.ts";
-import { escapeLine } from "../../show/escape.ts";
-import { showToolResult } from "../../show/tool-result.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { UnansweredQuestions } from "../../terminal/unanswered.ts";
+import { finishCall } from "./finish-call.ts";
 import { startTask } from "./start-task.ts";
 
 const options = {
   out: outOption,
-  answer: {
-    type: "string",
-    value: "KEY=VALUE",
-    multiple: true,
-    description: "Answer questions of the tool, instead of a person",
-  },
+  answer: answerOption,
   detach: { type: "boolean", description: "Start the call as a task, print the id of the task, and leave" },
   task: { type: "boolean", description: "Run the call as a task, where the client decides that" },
 } as const;
@@ -62,25 +56,12 @@ export const call: TargetVerb<typeof options> = defineTargetVerb({
         const called = followCall(terminal, (following) =>
           client.tools.call(name, args, { ...following, ...(options.task && { task: true }) }),
         );
-        const result = await called.catch((error) => {
-          throw answers?.problem ?? error;
-        });
-        for (const word of answers?.unused ?? [])
-          terminal.note(`No question took the answer ${escapeLine(word)}.`);
-        if (result.isError && answers?.problem) throw answers.problem;
-        return showResult(result, terminal, options);
+        return finishCall(called, { answers, terminal, options });
       },
       answers && { elicit: (ask) => answers.answer(ask) },
     );
   },
 });
-
-/** Loaded where they are given: most calls ask nothing. */
-async function readAnswers(words: readonly string[] | undefined): Promise<GivenAnswers | undefined> {
-  if (words === undefined) return undefined;
-  const { GivenAnswers } = await import("../../arguments/given-answers.ts");
-  return new GivenAnswers(words);
-}
 
 async function findTool(client: Client, name: string): Promise<Tool> {
   const tools = await client.tools.list().all();
@@ -121,14 +102,4 @@ async function gatherArguments(
   }
   await checkArguments(tool, args);
   return args;
-}
-
-export async function showResult(
-  result: ToolResult<unknown>,
-  terminal: Terminal,
-  { json, out }: { readonly json?: boolean; readonly out?: string },
-): Promise<ExitCode> {
-  if (json) terminal.printJson(result);
-  else await showToolResult(result, { terminal, out });
-  return result.isError ? ExitCode.failed : ExitCode.ok;
 }

@@ -1,18 +1,20 @@
 import type { DetailedTask, Task } from "allspeak";
 import type { Client } from "allspeak/client";
+import { answerOption, readAnswers } from "../../arguments/answer-option.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { outOption } from "../../show/content.ts";
 import { escapeLine } from "../../show/escape.ts";
-import { showToolResult } from "../../show/tool-result.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { finishCall } from "./finish-call.ts";
 
 const actions = ["list", "get", "result", "wait", "cancel"] as const;
 
 const options = {
   out: outOption,
+  answer: answerOption,
 } as const;
 
 export const tasks: TargetVerb<typeof options> = defineTargetVerb({
@@ -25,6 +27,7 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
     ["allspeak tasks https://example.com/mcp", "the tasks of this client, where the revision lists them"],
     ["allspeak tasks https://example.com/mcp get 0190f3", "how a task is doing"],
     ["allspeak tasks https://example.com/mcp result 0190f3", "waits for a task and shows its result"],
+    ["allspeak tasks https://example.com/mcp result 0190f3 --answer confirm=true", "answers its question"],
     ["allspeak tasks https://example.com/mcp cancel 0190f3", "asks the server to end it"],
   ],
   notes:
@@ -38,41 +41,46 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
       );
     if (known !== "list" && taskId === undefined)
       throw new CommandError(`tasks ${known} needs the id of a task.`, ExitCode.usage);
-    return withClient(async (client) => {
-      const { signal } = terminal;
-      const id = taskId ?? "";
-      switch (known) {
-        case "list": {
-          const found = await client.tasks
-            .list({ signal })
-            .all()
-            .catch((error: unknown) => {
-              throw explainNoList(error, client);
-            });
-          if (options.json) terminal.printJson(found);
-          else for (const task of found) terminal.print(showTask(task, terminal));
-          if (!options.json && found.length === 0)
-            terminal.note("There are no tasks, or the server does not list them.");
-          return ExitCode.ok;
+    if (options.answer && known !== "result" && known !== "wait")
+      throw new CommandError("--answer is for tasks result and wait.", ExitCode.usage);
+    const answers = await readAnswers(options.answer);
+    return withClient(
+      async (client) => {
+        const { signal } = terminal;
+        const id = taskId ?? "";
+        switch (known) {
+          case "list": {
+            const found = await client.tasks
+              .list({ signal })
+              .all()
+              .catch((error: unknown) => {
+                throw explainNoList(error, client);
+              });
+            if (options.json) terminal.printJson(found);
+            else for (const task of found) terminal.print(showTask(task, terminal));
+            if (!options.json && found.length === 0)
+              terminal.note("There are no tasks, or the server does not list them.");
+            return ExitCode.ok;
+          }
+          case "get": {
+            const task: DetailedTask = await client.tasks.get(id, { signal });
+            if (options.json) terminal.printJson(task);
+            else terminal.print(showTask(task, terminal));
+            return ExitCode.ok;
+          }
+          case "result":
+          case "wait":
+            return finishCall(
+              followCall(terminal, (following) => client.tasks.resume(id, following)),
+              { answers, terminal, options },
+            );
+          case "cancel":
+            await client.tasks.cancel(id, { signal });
+            return ExitCode.ok;
         }
-        case "get": {
-          const task: DetailedTask = await client.tasks.get(id, { signal });
-          if (options.json) terminal.printJson(task);
-          else terminal.print(showTask(task, terminal));
-          return ExitCode.ok;
-        }
-        case "result":
-        case "wait": {
-          const result = await followCall(terminal, (following) => client.tasks.resume(id, following));
-          if (options.json) terminal.printJson(result);
-          else await showToolResult(result, { terminal, out: options.out });
-          return result.isError ? ExitCode.failed : ExitCode.ok;
-        }
-        case "cancel":
-          await client.tasks.cancel(id, { signal });
-          return ExitCode.ok;
-      }
-    });
+      },
+      answers && { elicit: (ask) => answers.answer(ask) },
+    );
   },
 });
 
