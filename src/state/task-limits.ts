@@ -58,6 +58,8 @@ export class TaskRoom {
       .finally(() => {
         this.#looking = undefined;
       });
+    // A small store is looked at before each task, which takes little time.
+    if (this.#step === 1) return this.#looking;
     const isDone = await settlesWithin(patienceMs, this.#looking);
     if (!isDone && this.#isFull) throw tooManyTasks(this.maxTasks);
   }
