@@ -10,7 +10,6 @@ import {
   UsageError,
 } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
-import { joinMeta, SharedMeta } from "../protocol/encode-request.ts";
 import type { RequestId } from "../protocol/message.ts";
 import { MetaKey } from "../protocol/meta.ts";
 import type { Method } from "../protocol/method.ts";
@@ -19,6 +18,7 @@ import type { LogLevel } from "../protocol/model/logging.ts";
 import { tasksCapability } from "../protocol/model/task.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { revisions } from "../protocol/revisions/index.ts";
+import { joinMeta, SharedMeta } from "../protocol/shared-meta.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import type { Agreement, ServerDescription } from "./agreement.ts";
 import { type ClientCall, type ClientMiddleware, runClientMiddlewares } from "./middleware.ts";

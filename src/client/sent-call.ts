@@ -5,17 +5,17 @@ import type { ClientCall } from "./middleware.ts";
 
 /** A call of the host, which knows its last request and how long it has taken. */
 export class SentCall implements ClientCall {
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly signal: RequestOptions["signal"];
-  readonly timeout: RequestOptions["timeout"];
-  readonly onProgress: RequestOptions["onProgress"];
-  readonly retry: RequestOptions["retry"];
-  readonly headers: RequestOptions["headers"];
-  readonly onSize: RequestOptions["onSize"];
-  readonly suppressCancel: RequestOptions["suppressCancel"];
+  declare readonly method: string;
+  declare readonly params: JsonObject;
+  declare readonly signal: RequestOptions["signal"];
+  declare readonly timeout: RequestOptions["timeout"];
+  declare readonly onProgress: RequestOptions["onProgress"];
+  declare readonly retry: RequestOptions["retry"];
+  declare readonly headers: RequestOptions["headers"];
+  declare readonly onSize: RequestOptions["onSize"];
+  declare readonly suppressCancel: RequestOptions["suppressCancel"];
   /** Not a method: middlewares may copy the call. */
-  readonly onId: (id: RequestId) => void;
+  declare readonly onId: (id: RequestId) => void;
   readonly #startedAt = performance.now();
   #lastId: RequestId | undefined;
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../lib/json.ts";
-import type { SharedMeta } from "../protocol/encode-request.ts";
 import type { RequestId } from "../protocol/message.ts";
+import type { SharedMeta } from "../protocol/shared-meta.ts";
 import type { Timeout } from "./deadline.ts";
 
 export interface Progress {

@@ -1,8 +1,8 @@
 import { cancelReasonOf, toCancelled } from "../contract/cancellation.ts";
 import type { Progress, RequestOptions } from "../contract/channel.ts";
 import { ConnectionDeadlines, Deadline } from "../contract/deadline.ts";
-import { IdMap } from "../lib/id-map.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { ShortLivedMap } from "../lib/short-lived-map.ts";
 import type { RequestId } from "../protocol/message.ts";
 
 interface OutgoingRequest {
@@ -22,7 +22,7 @@ export type OnGiveUp = (request: OutgoingRequest, reason: string | undefined) =>
 
 /** The requests that were sent and have no response yet. */
 export class OutgoingRequests {
-  readonly #waiting = new IdMap<OutgoingRequest>();
+  readonly #waiting = new ShortLivedMap<RequestId, OutgoingRequest>();
   readonly #onSettled: ((id: RequestId, by: "answer" | "us") => void) | undefined;
   readonly #deadlines = new ConnectionDeadlines();
 
@@ -36,7 +36,7 @@ export class OutgoingRequests {
       const onExpire = (error: Error) => this.#giveUp(id, error, error.message);
       const deadline = new Deadline(method, options.timeout, onExpire, this.#deadlines);
       const release = options.signal && this.#listen(id, method, options.signal);
-      this.#waiting.add({ id, method, options, onGiveUp, resolve, reject, deadline, release });
+      this.#waiting.set(id, { id, method, options, onGiveUp, resolve, reject, deadline, release });
     });
   }
 

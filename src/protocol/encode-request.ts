@@ -1,17 +1,6 @@
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { encodePart, type RequestId } from "./message.ts";
-
-/** Metadata that all requests of a connection have, written once. */
-export class SharedMeta {
-  readonly members: JsonObject;
-  /** The members as JSON, without braces. */
-  readonly text: string;
-
-  constructor(members: JsonObject) {
-    this.members = members;
-    this.text = JSON.stringify(members).slice(1, -1);
-  }
-}
+import { joinMeta, type SharedMeta } from "./shared-meta.ts";
 
 /** The metadata of a request, beside what its params bring. */
 export interface RequestMeta {
@@ -31,20 +20,12 @@ export function encodeRequest(
 }
 
 function encodeParams(method: string, params: JsonObject, { shared, progressToken }: RequestMeta): string {
-  if (shared === undefined && progressToken === undefined) return encodePart(method, params);
-  if (!isPlain(params)) return encodePart(method, joinMeta(params, { ...shared?.members, progressToken }));
   const token = progressToken === undefined ? "" : `"progressToken":${JSON.stringify(progressToken)}`;
+  if (!shared && !token) return encodePart(method, params);
+  // Metadata of its own is joined to the rest, and the members of an object with `toJSON` are not known.
+  if (!isObject(params) || params._meta !== undefined || params.toJSON !== undefined)
+    return encodePart(method, joinMeta(params, { ...shared?.members, progressToken }));
   const members = shared?.text && token ? `${shared.text},${token}` : shared?.text || token;
-  const text = encodePart(method, params);
-  return text === "{}" ? `{"_meta":{${members}}}` : `${text.slice(0, -1)},"_meta":{${members}}}`;
-}
-
-/** True for params whose JSON has the members of the object, and no metadata. */
-function isPlain(params: unknown): boolean {
-  return isObject(params) && params._meta === undefined && params.toJSON === undefined;
-}
-
-/** The params with more metadata, which goes before what they bring. */
-export function joinMeta(params: JsonObject, meta: JsonObject): JsonObject {
-  return { ...params, _meta: isObject(params._meta) ? { ...params._meta, ...meta } : meta };
+  const text = encodePart(method, params).slice(0, -1);
+  return `${text}${text === "{" ? "" : ","}"_meta":{${members}}}`;
 }

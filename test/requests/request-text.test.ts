@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { encodeRequest, SharedMeta } from "../../src/protocol/encode-request.ts";
+import { encodeRequest } from "../../src/protocol/encode-request.ts";
+import { SharedMeta } from "../../src/protocol/shared-meta.ts";
 
 const member = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
 

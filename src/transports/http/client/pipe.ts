@@ -3,7 +3,7 @@ import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
 import { ConnectionClosedError } from "../../../errors.ts";
 import { Semaphore } from "../../../lib/async/semaphore.ts";
 import { sleep } from "../../../lib/async/sleep.ts";
-import { IdMap } from "../../../lib/id-map.ts";
+import { ShortLivedMap } from "../../../lib/short-lived-map.ts";
 import type { RequestId, RpcNotification, RpcRequest } from "../../../protocol/message.ts";
 import { methods } from "../../../protocol/method-table.ts";
 import type { Revision } from "../../../protocol/revision.ts";
@@ -44,7 +44,7 @@ export class HttpPipe implements Pipe {
   readonly #options: HttpPipeOptions;
   readonly #closing = new AbortController();
   readonly #openPosts = new Set<AbortController>();
-  readonly #requests = new IdMap<OpenRequest>();
+  readonly #requests = new ShortLivedMap<RequestId, OpenRequest>();
   readonly #replies = new Semaphore(maxReplyPosts);
   #shapeName: ShapeName;
   #shape: HttpShape | undefined;
@@ -121,7 +121,7 @@ export class HttpPipe implements Pipe {
 
   async #request(text: string, message: RpcRequest, headers: HeaderRecord | undefined): Promise<void> {
     const request = new OpenRequest(message, headers);
-    this.#requests.add(request);
+    this.#requests.set(message.id, request);
     try {
       const errorResponse = await this.#requestOnce(text, message, request);
       if (errorResponse) await this.#requestAgain(errorResponse, text, message, request);

@@ -15,9 +15,9 @@ import { ChangeNotifier } from "../../../../peer/change-notifier.ts";
 import { IncomingRequests, type UnansweredRequest } from "../../../../peer/incoming-requests.ts";
 import { Initialized } from "../../../../peer/initialized.ts";
 import { OutgoingRequests } from "../../../../peer/outgoing-requests.ts";
-import { encodeRequest } from "../../../../protocol/encode-request.ts";
 import {
   encodeNotification,
+  encodePart,
   isRequestId,
   type RequestId,
   type RpcFailure,
@@ -26,6 +26,7 @@ import {
   type RpcResponse,
 } from "../../../../protocol/message.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
+import { joinMeta } from "../../../../protocol/shared-meta.ts";
 import { invalidRequest } from "../../../../protocol/wire-error.ts";
 import { type State, streamStart, type VersionedSession } from "../../../../state/state.ts";
 import type { EventConnection } from "../events/event-connection.ts";
@@ -163,7 +164,8 @@ export class HttpSession {
     const { node } = this.#persistence;
     const id = node ? await node.questions.open(this.session.id) : this.#nextId++;
     // Throws for a value that is not JSON, so it comes before the request is registered.
-    const text = encodeRequest(id, method, params, { progressToken: options.onProgress && id });
+    const sent = options.onProgress ? joinMeta(params, { progressToken: id }) : params;
+    const text = encodePart(method, { jsonrpc: "2.0", id, method, params: sent });
     const outgoing = this.#outgoing ?? new OutgoingRequests();
     this.#outgoing = outgoing;
     const answer = outgoing.add(id, method, options, (_, reason) => {
