@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, inject } from "vitest";
 import { type Balancer, startBalancer } from "../../support/balancer.ts";
 import { createPlace, type Place, revisionNames } from "../place.ts";
 import { findException } from "./exceptions.ts";
-import { type StoreName, stores } from "./stores.ts";
+import type { StoreName } from "./stores.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -18,6 +18,9 @@ const named = inject("stores");
 
 /** Whether this project runs the cases at three nodes over each of some stores. */
 export const isAtNodes: boolean = named !== undefined;
+
+/** Loaded on demand: it looks for each store. */
+const { stores } = named ? await import("./stores.ts") : { stores: undefined };
 
 export type NodesTransport = "three nodes" | "three nodes with sse";
 
@@ -33,7 +36,7 @@ export function describeAtNodes(
   { load, connect }: AtNodes,
 ): void {
   for (const store of named ?? []) {
-    describe.skipIf(!stores[store].isThere)(name, () => {
+    describe.skipIf(!stores?.[store].isThere)(name, () => {
       const balancer = useNodes(store, load);
       for (const revision of revisionNames) {
         const transport = transportOf(revision);
@@ -68,7 +71,8 @@ function useNodes(store: StoreName, load: AtNodes["load"]): () => Balancer {
   const closers: (() => Promise<void> | void)[] = [];
   let balancer: Balancer;
   beforeAll(async () => {
-    const state = await stores[store].open((clean) => closers.unshift(clean));
+    const state = await stores?.[store].open((clean) => closers.unshift(clean));
+    if (state === undefined) throw new Error(`There is no store ${store}.`);
     closers.unshift(() => state.close());
     const server = await load();
     // One server value publishes its changes once to each state, so the nodes have one.
