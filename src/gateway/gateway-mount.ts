@@ -6,6 +6,7 @@ import type { Change, ServerEvent } from "../contract/server-event.ts";
 import { RpcError } from "../errors.ts";
 import { describeFailure } from "../host/call-failure.ts";
 import type { HostTool } from "../host/catalog/host-tool.ts";
+import type { HostServer } from "../host/server/managed-server.ts";
 import { RecentMap } from "../lib/bounded/recent-map.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import type { ListName } from "../protocol/method.ts";
@@ -90,7 +91,13 @@ export class GatewayMount implements Mount {
     try {
       return await auditCall(this.#parts.audit, call, async (found) => {
         const tool = await this.#parts.routes.findTool(name, call.signal);
-        if (tool === undefined) throw invalidParams(`Unknown tool: ${cutName(name)}`);
+        if (tool === undefined) {
+          const unlisted = this.#parts.routes.unlistedServer(name);
+          if (unlisted === undefined) throw invalidParams(`Unknown tool: ${cutName(name)}`);
+          server = unlisted.name;
+          found({ server });
+          return answerUnlisted(unlisted);
+        }
         server = tool.server;
         found({ server, tool: tool.tool.name });
         return await this.#send(tool, call);
@@ -171,4 +178,14 @@ function linkKey({ principal }: Call, uri: string): string {
 /** A tool under its name here. */
 function toListed({ name, tool }: HostTool): JsonObject {
   return { ...tool, name };
+}
+
+/** Answers a call of a tool whose server can't list it now. Throws where the reason is an error. */
+function answerUnlisted({ name, state, error }: HostServer): JsonObject {
+  if (error) throw error;
+  return errorResult(
+    state === "disabled"
+      ? `The server "${name}" is switched off.`
+      : `The server "${name}" is starting. Try again later.`,
+  );
 }

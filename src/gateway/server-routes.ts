@@ -4,6 +4,7 @@ import { UsageError } from "../errors.ts";
 import type { HostTool } from "../host/catalog/host-tool.ts";
 import { prefixOf, toToolName } from "../host/catalog/tool-names.ts";
 import type { Host } from "../host/host.ts";
+import type { HostServer } from "../host/server/managed-server.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { UriTemplate } from "../protocol/uri-template/uri-template.ts";
 import type { ItemList } from "./listed-items.ts";
@@ -83,6 +84,13 @@ export class ServerRoutes {
     } finally {
       stop();
     }
+  }
+
+  /** The server whose prefix a name has, if it can't list its tools now. */
+  unlistedServer(name: string): HostServer | undefined {
+    const prefix = prefixOf(name);
+    const server = this.#parts.host.servers.find((one) => one.prefix === prefix);
+    return server && ["disabled", "held", "failed", "starting"].includes(server.state) ? server : undefined;
   }
 
   /** The items of all servers that list them in time, in the order of the configuration. */

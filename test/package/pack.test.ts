@@ -57,13 +57,21 @@ function parentsOf(path: string): string[] {
   return parent === "." ? [] : [parent, ...parentsOf(parent)];
 }
 
+/** Found once: it takes long. */
+let packed: string[] | undefined;
+
 function packedPaths(): string[] {
+  packed ??= readPackedPaths();
+  return packed;
+}
+
+function readPackedPaths(): string[] {
   const output = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: root,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
     shell: process.platform === "win32",
   });
-  const [packed] = JSON.parse(output) as [{ files: { path: string }[] }];
-  return packed.files.map(({ path }) => path);
+  const [pack] = JSON.parse(output) as [{ files: { path: string }[] }];
+  return pack.files.map(({ path }) => path);
 }

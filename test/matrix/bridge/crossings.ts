@@ -171,7 +171,9 @@ export const crossings: readonly Crossing[] = [
     reason: "a server of 2026-07-28 does not list which tools become tasks, so all can be called as tasks",
     where: ({ client, server }) => client === "2025-11-25" && server === "2026-07-28",
     cases: {
-      "the everything server": ["lists the tool with a header parameter first, and describes every tool"],
+      "the everything server": [
+        "lists what a person calls first, describes every tool, and marks the parameter that is in a header",
+      ],
     },
   },
   {
