@@ -5,6 +5,7 @@ import type { MountTasks } from "../contract/mount-tasks.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
 import type { NotificationSender } from "../contract/service.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { createCustomMethod } from "../protocol/custom-method.ts";
 import type { Method } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import { hasCapability, type ServerCapabilities } from "../protocol/model/identity.ts";
@@ -58,6 +59,12 @@ export class BridgeMount implements Mount {
 
   onChange(listener: (event: ServerEvent) => void): () => void {
     return this.#parts.main.onChange(listener);
+  }
+
+  /** Only the server behind the bridge knows its custom methods, so that all are passed on. */
+  passedMethod(name: string): Method | undefined {
+    if (methods.has(name) || name.startsWith("rpc.")) return undefined;
+    return createCustomMethod(name, { kind: "request", from: "client" });
   }
 
   customNotifications(): readonly Method[] {

@@ -45,6 +45,8 @@ export interface Mount {
   accessTo?(call: Call, uri: string): Promise<ResourceAccess>;
   /** The custom methods that it answers: those that the specification does not have. */
   customMethods?(): readonly Method[];
+  /** The row of a custom method that it passes on without knowing it: only the server behind it does. */
+  passedMethod?(name: string): Method | undefined;
   /** The notifications of clients that it listens to. */
   customNotifications?(): readonly Method[];
   /** Passes a notification of a client to its listeners; settles when they have ended, and never rejects. */

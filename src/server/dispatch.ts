@@ -29,7 +29,7 @@ export function dispatch(catalog: Catalog, call: Call): MaybePromise<JsonText> {
 
 /** True where the method exists, and the tool or prompt that it names. */
 function isKnown(catalog: Catalog, { method, params, revision }: Call): boolean {
-  const row = revision.methods.get(method) ?? catalog.findCustomMethod(method)?.row;
+  const row = revision.methods.get(method) ?? catalog.customRows.find(({ name }) => name === method);
   if (row?.nameParam !== "name") return row !== undefined;
   return catalog.has(row.runsTool ? "tools" : "prompts", String(params.name)) === true;
 }

@@ -192,7 +192,9 @@ export class Catalog {
     const own = this.customMethods.get(name);
     if (own || this.#mounts.size === 0) return own;
     for (const mounted of this.mounts) {
-      const row = mounted.mount.customMethods?.().find((method) => method.name === name);
+      const { mount } = mounted;
+      const known = mount.customMethods?.().find((method) => method.name === name);
+      const row = known ?? mount.passedMethod?.(name);
       if (row) return { row, handle: ({ call }) => requestCustom(mounted, call) };
     }
     return undefined;
