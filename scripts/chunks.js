@@ -35,6 +35,8 @@ export function createChunkNames(source, entries) {
       const isOfHttp = atOnce.has("http") || httpParts.some((part) => later.has(part));
       if (mayBeClient(ever) && (atOnce.has("index") ? isPlain : isOfHttp)) return "protocol";
       if (isOfHttp && atOnce.size === 0) return "server";
+      // Entries of stores load it, too.
+      if (isOfHttp && isPlain && !atOnce.has("http")) return "protocol";
     }
     const name = nameOf(atOnce, ever, isShared);
     if (name || ever.size === 1) return name;
