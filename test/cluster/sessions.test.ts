@@ -1,6 +1,7 @@
 import type { State } from "allspeak/http";
 import { describe, expect, it } from "vitest";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
+import { Queue } from "../support/queue.ts";
 import { sharedMemory } from "../support/shared-state.ts";
 import { openNode, openNodes } from "./nodes.ts";
 
@@ -75,6 +76,45 @@ describe.each(revisions)("a session of %s that several nodes share", (revision) 
     b.server.log("warning", "still wanted");
     for (const uri of ["fixture://refused", notes, "fixture://last"]) await b.server.resources.updated(uri);
     expect(await events.message()).toMatchObject({ params: { data: "still wanted" } });
+    expect(await events.message()).toMatchObject({ params: { uri: notes } });
+    expect(await events.message()).toMatchObject({ params: { uri: "fixture://last" } });
+    events.cut();
+  });
+
+  it("keeps a subscription that was ended and begun again elsewhere, while the store was late to answer", async () => {
+    const state = sharedMemory();
+    const stored = new Queue<() => void>();
+    const { sessions } = state;
+    const late: State = {
+      ...state,
+      sessions: {
+        create: (...given) => sessions.create(...given),
+        touch: (...given) => sessions.touch(...given),
+        remove: (...given) => sessions.remove(...given),
+        replace: async (changed, ...given) => {
+          const version = await sessions.replace(changed, ...given);
+          if (changed.subscriptions.at(-1) === "fixture://late")
+            await new Promise<void>((answer) => stored.push(answer));
+          return version;
+        },
+      },
+    };
+    const [a, b] = [await openNode({ state: late }), await openNode({ state })];
+    const session = await openSession(a.url, revision);
+    const [here, there] = [session, new RawSession(b.url, session.id, revision)];
+    const ask = async (at: RawSession, does: string, uri: string) =>
+      (await at.ask(`resources/${does}`, { uri }, { id: `${does} ${uri}` })).result();
+    await ask(here, "subscribe", notes);
+    const subscribing = ask(here, "subscribe", "fixture://late");
+    const answer = await stored.next();
+    await ask(there, "unsubscribe", notes);
+    await (await here.ask("ping", {}, { id: "ping" })).result();
+    answer();
+    await subscribing;
+    await ask(there, "subscribe", notes);
+    await ask(here, "subscribe", "fixture://last");
+    const events = await there.listen();
+    for (const uri of [notes, "fixture://last"]) await b.server.resources.updated(uri);
     expect(await events.message()).toMatchObject({ params: { uri: notes } });
     expect(await events.message()).toMatchObject({ params: { uri: "fixture://last" } });
     events.cut();

@@ -118,9 +118,11 @@ export class SessionRecord {
     const { sessions, idleMs } = this.#parts;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const session = this.#toStored();
-      const version = await sessions.replace(session, this.version ?? "", idleMs);
+      const { version: replaced } = this;
+      const version = await sessions.replace(session, replaced ?? "", idleMs);
       if (version !== undefined) {
-        this.#base = { session, version };
+        // What was read before this answer came is this form, or a newer one.
+        if (this.version === replaced) this.#base = { session, version };
         return;
       }
       if (!(await this.reload())) return;
