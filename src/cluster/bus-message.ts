@@ -4,6 +4,8 @@ import type { RequestId } from "../protocol/message.ts";
 /** A message to all nodes of a server. */
 export type BusMessage =
   | { readonly type: "event"; readonly event: ServerEvent }
+  /** The first message of all. */
+  | { readonly type: "begin" }
   /** The stored session has changed; copies of it are out of date. */
   | { readonly type: "session-changed"; readonly session: string; readonly by: string }
   | ControlMessage;
@@ -22,7 +24,7 @@ type ControlMessage =
   | { readonly type: "stream-taken"; readonly session: string; readonly reader: string };
 
 export function isControl(message: BusMessage): message is ControlMessage {
-  return message.type !== "event" && message.type !== "session-changed";
+  return message.type !== "event" && message.type !== "begin" && message.type !== "session-changed";
 }
 
 /** The place of an event among those of its sender, which may have been stored twice. */

@@ -2,7 +2,7 @@ import type { ServerEvent } from "../contract/server-event.ts";
 import { OverloadedError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
-import type { EventStore, StoredEvent, ValueStore } from "../state/state.ts";
+import { type EventStore, type StoredEvent, streamStart, type ValueStore } from "../state/state.ts";
 import { StreamTail } from "../state/stream-tail.ts";
 import { Announcements } from "./announcements.ts";
 import { type BusMessage, encodeBusMessage, isControl } from "./bus-message.ts";
@@ -55,6 +55,15 @@ export class Bus {
     await this.#parts.events.append(stream, [encodeBusMessage(message)], busTtlMs);
   }
 
+  /** Sends a message that other nodes can do without: a failure is only reported. */
+  async hint(message: BusMessage): Promise<void> {
+    try {
+      await this.send(message);
+    } catch (cause) {
+      this.#parts.report("Other nodes can't be told of a change", cause);
+    }
+  }
+
   /** Follows the messages from now on; returns the offset that it has got to. Rejects when the store fails. */
   async follow(): Promise<string> {
     this.#controlTail ??= this.#tailOf(controlStream, (events) => this.#takeControl(events));
@@ -64,6 +73,7 @@ export class Bus {
       () => this.#miss(),
     );
     if (this.#tail.offset === undefined) {
+      await this.#begin();
       await this.#controlTail.catchUp();
       await this.#tail.catchUp();
       this.recent.begin(this.#tail.offset ?? "");
@@ -127,6 +137,12 @@ export class Bus {
       ...(onMissed && { onMissed }),
       onFailure: (cause) => this.#parts.report("The messages of other nodes can't be read", cause),
     });
+  }
+
+  /** Gives an empty stream its first message: from there on, a reader can tell that messages were dropped. */
+  async #begin(): Promise<void> {
+    const last = await this.#parts.events.last(busStream);
+    if (last === streamStart) await this.send({ type: "begin" });
   }
 
   #miss(): void {

@@ -24,7 +24,7 @@ function encodeParams(method: string, params: JsonObject, { shared, progressToke
   if (!shared && !token) return encodePart(method, params);
   // Metadata of its own is joined to the rest, and the members of an object with `toJSON` are not known.
   if (!isObject(params) || params._meta !== undefined || params.toJSON !== undefined)
-    return encodePart(method, joinMeta(params, { ...shared?.members, progressToken }));
+    return encodePart(method, joinMeta(params, { ...shared?.members, ...(token && { progressToken }) }));
   const members = shared?.text && token ? `${shared.text},${token}` : shared?.text || token;
   const text = encodePart(method, params).slice(0, -1);
   return `${text}${text === "{" ? "" : ","}"_meta":{${members}}}`;

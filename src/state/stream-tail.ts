@@ -20,8 +20,6 @@ interface Waiting {
 
 /** Hints get lost: a look at the stream each second finds what they missed. */
 const lookMs = 1_000;
-/** The time without a look after which events may have been dropped. */
-const awayMs = 3_000;
 
 /** Follows a stream from an offset on. */
 export class StreamTail {
@@ -34,9 +32,6 @@ export class StreamTail {
   #isReading = false;
   #isDue = false;
   #isClosed = false;
-  #lookedAt = Date.now();
-  /** The last look has failed. */
-  #hasFailed = false;
 
   /** Without an offset it begins at the end that the stream has at the first look. */
   constructor(parts: TailParts, offset?: string) {
@@ -80,7 +75,7 @@ export class StreamTail {
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
-  /** Reads a page. Who waited before it was read is up to date, unless there are more. */
+  /** Reads a page. Callers that waited before it was read are up to date, unless there are more. */
   async #readFor(waiting: readonly Waiting[]): Promise<void> {
     this.#isDue = false;
     try {
@@ -88,7 +83,6 @@ export class StreamTail {
       if (isAtEnd) for (const { resolve } of waiting) resolve();
       else this.#waiting.unshift(...waiting);
     } catch (error) {
-      this.#hasFailed = true;
       if (waiting.length === 0) this.#parts.onFailure(error);
       for (const { reject } of waiting) reject(error as Error);
       // The next look tries again, unless somebody waits for it.
@@ -102,9 +96,8 @@ export class StreamTail {
     this.#offset ??= await events.last(stream);
     const found = await events.after(stream, this.#offset, pageSize);
     if (await this.#hasMissed(found, this.#offset)) onMissed?.();
-    this.#lookedAt = Date.now();
-    this.#hasFailed = false;
     // A stream that has expired begins again.
+    if (found === undefined) this.#offset = streamStart;
     const page = found ?? (await events.after(stream, streamStart, pageSize)) ?? [];
     const last = page.at(-1);
     if (last === undefined || this.#isClosed) return true;
@@ -118,8 +111,6 @@ export class StreamTail {
   async #hasMissed(found: readonly StoredEvent[] | undefined, offset: string): Promise<boolean> {
     const { events, stream, onMissed } = this.#parts;
     if (onMissed === undefined || found?.length === 0) return false;
-    const wasAway = this.#hasFailed || Date.now() - this.#lookedAt > awayMs;
-    const isBehind = wasAway || found?.length === pageSize;
-    return found === undefined || (isBehind && !(await events.holds(stream, offset)));
+    return found === undefined || !(await events.holds(stream, offset));
   }
 }

@@ -1,5 +1,5 @@
 // A task that one command starts, and others follow.
-import { createServer, tool } from "allspeak";
+import { createServer, image, text, tool } from "allspeak";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
@@ -19,7 +19,13 @@ async function serve() {
     return sure.content?.confirm ? "removed" : "kept";
   });
   const plain = tool("plain", {}, () => "at once");
-  const server = createServer({ name: "worker", version: "1", log: () => {}, tools: [work, remove, plain] });
+  const picture = tool("picture", {}, () => [text("a dot"), image(new Uint8Array([1]), "image/png")]);
+  const server = createServer({
+    name: "worker",
+    version: "1",
+    log: () => {},
+    tools: [work, remove, plain, picture],
+  });
   const { url, close } = await serveHttp(server);
   onTestFinished(() => close(0));
   return { url, finish };
@@ -72,6 +78,13 @@ describe.each(["2025-11-25", "2026-07-28"])("in %s", (revision) => {
     const { code, stdout, stderr } = await runCommand(["call", url, "plain", "--detach", ...on]);
     expect([code, stdout]).toEqual([0, "at once\n"]);
     expect(stderr).toContain("answered at once");
+  });
+
+  test("call --detach tells of parts that it does not show", async () => {
+    const { url } = await serve();
+    const { stdout, stderr } = await runCommand(["call", url, "picture", "--detach", ...on]);
+    expect(stdout).toBe("a dot\n");
+    expect(stderr).toContain("1 of its parts are not text; --json shows them.");
   });
 
   test("tasks refuses an --answer where it asks nothing", async () => {

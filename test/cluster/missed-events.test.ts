@@ -86,4 +86,33 @@ describe("a node that was cut off for longer than events are stored", () => {
     newest.cut();
     older.cut();
   });
+
+  it("tells them so, too, where they began before the first event of all", async () => {
+    const state = sharedMemory({ maxEvents: 10 });
+    const cut = cuttable(state);
+    const [a, b] = [await openNode({ state }), await openNode({ state: cut.state })];
+    const newest = (
+      await askNewest(b.url, "subscriptions/listen", { notifications: { resourceSubscriptions: uris } })
+    ).events();
+    await newest.message();
+    cut.cut();
+    for (const uri of [...uris, ...many]) await a.server.resources.updated(uri);
+    cut.mend();
+    expect(await readSome(newest, 2)).toMatchObject(updated);
+    newest.cut();
+  });
+});
+
+it("a change that is stored together with more than the store keeps is told nevertheless", async () => {
+  const state = sharedMemory();
+  const [a, b] = [await openNode({ state }), await openNode({ state })];
+  const newest = (
+    await askNewest(b.url, "subscriptions/listen", { notifications: { resourceSubscriptions: uris } })
+  ).events();
+  await newest.message();
+  const stored = a.server.resources.updated(uris[0] ?? "");
+  for (let count = 0; count < 80; count++) a.server.log("warning", `${count} ${"x".repeat(20_000)}`);
+  await stored;
+  expect(await readSome(newest, 2)).toMatchObject(updated);
+  newest.cut();
 });

@@ -44,6 +44,7 @@ describe.each(revisionNames.filter((revision) => revision !== "2026-07-28"))("in
     await server.resources.updated(note);
     await updates.next();
     await ended("CLIENT notifications/resources/updated");
+    await ended("SERVER notifications/resources/updated");
     await client.close();
     const [announced] = named("notifications/resources/updated");
     expect(announced).toEqual(sentAndReceived("notifications/resources/updated"));

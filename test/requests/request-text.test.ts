@@ -5,6 +5,12 @@ import { SharedMeta } from "../../src/protocol/shared-meta.ts";
 
 const member = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 });
 
+it("a request keeps the progress token of its own metadata", () => {
+  const params = { _meta: { progressToken: "mine" } };
+  const text = encodeRequest(7, "a/b", params, { shared: new SharedMeta({ key: 1 }) });
+  expect(JSON.parse(text).params._meta).toEqual({ progressToken: "mine", key: 1 });
+});
+
 it("a request has its params, and the metadata of its connection before its own", () => {
   const meta = fc.record({
     own: fc.option(member),

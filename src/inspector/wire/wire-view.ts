@@ -136,5 +136,7 @@ function toMatcher(filter: WireFilter): (record: WireRecord) => boolean {
     (kinds === undefined || kinds.includes(record.kind)) &&
     (methods === undefined || methods.includes(record.method ?? "")) &&
     (hasWarnings === undefined || hasWarnings === record.warnings.length > 0) &&
-    (isWord === undefined || isWord.test(record.text) || isWord.test(`${record.method} ${record.name}`));
+    (isWord === undefined ||
+      isWord.test(record.text) ||
+      isWord.test(`${record.method ?? ""} ${record.name ?? ""}`));
 }

@@ -71,6 +71,11 @@ export function unwatchAtEnd(catalog: Catalog, session: Session): void {
   });
 }
 
+/** False once the session has ended and has given its subscriptions back. */
+export function isUnwatchedAtEnd({ endListeners }: Session): boolean {
+  return endListeners?.has("subscriptions") === true;
+}
+
 /** One set for the sessions that are opened until something changes. */
 function changingLists(catalog: Catalog): ReadonlySet<string> {
   return catalog.cached("changing lists", () => {
@@ -125,9 +130,11 @@ export function toDiscoverResult({ catalog }: MethodCall): JsonObject {
 export function setLogLevel({ call }: MethodCall): JsonObject {
   const session = requireSession(call);
   const { logLevel: previous } = session;
-  session.logLevel = call.params.level as LogLevel;
+  const level = call.params.level as LogLevel;
+  session.logLevel = level;
   call.onUnsaved?.(() => {
-    session.logLevel = previous;
+    // A later call may have set another one.
+    if (session.logLevel === level) session.logLevel = previous;
   });
   return {};
 }

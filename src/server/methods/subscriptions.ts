@@ -10,7 +10,7 @@ import { noRoomToWatch } from "../catalog/mount-table.ts";
 import type { MethodCall } from "./method-call.ts";
 import { type Filter, OpenSubscription, type WatchedUris } from "./open-subscription.ts";
 import { accessTo } from "./resource-access.ts";
-import { requireSession, unwatchAtEnd } from "./session.ts";
+import { isUnwatchedAtEnd, requireSession, unwatchAtEnd } from "./session.ts";
 
 // Subscriptions stay in memory for as long as their session or stream lives.
 const maxSubscriptions = 10_000;
@@ -42,7 +42,7 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
     subscriptions.add(uri);
     unwatchAtEnd(catalog, session);
     call.onUnsaved?.(() => {
-      if (subscriptions.delete(uri)) catalog.unwatch(uri);
+      if (isUnwatchedAtEnd(session) && subscriptions.delete(uri)) catalog.unwatch(uri);
     });
   } else catalog.unwatch(uri);
   if (refusal) throw refusal;
@@ -51,11 +51,13 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
 
 export function unsubscribe({ catalog, call }: MethodCall): JsonObject {
   const uri = call.params.uri as string;
-  const { subscriptions } = requireSession(call);
+  const session = requireSession(call);
+  const { subscriptions } = session;
   if (!subscriptions.delete(uri)) return {};
   catalog.unwatch(uri);
   call.onUnsaved?.(() => {
-    if (!subscriptions.has(uri) && catalog.watch(uri)) subscriptions.add(uri);
+    if (!isUnwatchedAtEnd(session) || subscriptions.has(uri)) return;
+    if (catalog.watch(uri, toHolder(call))) subscriptions.add(uri);
   });
   return {};
 }

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import type { Client } from "allspeak/client";
-import { readHostConfig } from "allspeak/host";
+import { type ConfiguredServer, readHostConfig } from "allspeak/host";
+import { maskJson } from "../../../lib/text/mask-secrets.ts";
+import { maskText } from "../../../lib/text/mask-text.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { escapeLine, escapeText } from "../../show/escape.ts";
@@ -37,19 +39,24 @@ export const list: TargetVerb<typeof options> = defineTargetVerb({
   },
 });
 
-/** Shows the servers of a file, without the values of their variables and headers: they may be secrets. */
+/** Shows the servers of a file, without the values of their variables and headers, and without secrets in arguments. */
 async function listServers(config: string, terminal: Terminal, isJson: boolean): Promise<ExitCode> {
   const { cwd } = terminal.streams;
   const { servers, problems } = await readHostConfig(resolve(cwd, config), { workspaceFolder: cwd });
   const shown = [...servers.values()].map(({ name, entry, isDisabled }) => ({
     name,
-    ...("url" in entry ? { url: entry.url } : { command: entry.command, args: entry.args }),
+    ...toShownWay(entry),
     ...(isDisabled && { disabled: true }),
   }));
   if (isJson) terminal.printJson({ servers: shown });
   else for (const server of shown) terminal.print(showServerEntry(server, terminal));
   for (const { message } of problems) terminal.note(terminal.notePaint.yellow(escapeLine(message)));
   return ExitCode.ok;
+}
+
+function toShownWay(entry: ConfiguredServer["entry"]): Pick<ShownEntry, "url" | "command" | "args"> {
+  if ("url" in entry) return { url: maskText(entry.url) };
+  return { command: entry.command, args: maskJson(entry.args) as readonly string[] };
 }
 
 interface ShownEntry {

@@ -40,7 +40,12 @@ export async function startTask(
   }
   terminal.note("The tool answered at once: there is no task.");
   if (json) terminal.printJson(answer);
-  else await showToolResult(toResult(answer), { terminal, out });
+  else {
+    const result = toResult(answer);
+    await showToolResult(result, { terminal, out });
+    const left = Array.isArray(answer.content) ? answer.content.length - result.content.length : 0;
+    if (left > 0) terminal.note(`${left} of its parts are not text; --json shows them.`);
+  }
   return answer.isError === true ? ExitCode.failed : ExitCode.ok;
 }
 

@@ -230,7 +230,8 @@ export class HttpSession {
     const isNew = !this.#record.isStored;
     await this.#record.save({ undo });
     if (isNew || this.node === undefined) return;
-    await this.node.bus.send({ type: "session-changed", session: this.session.id, by: this.node.id });
+    // The store has the change, and another node takes it over when it next finds the session.
+    await this.node.bus.hint({ type: "session-changed", session: this.session.id, by: this.node.id });
   }
 
   /** Lets the stored session live on, and takes over what has changed of it; false when it is gone. */
