@@ -33,6 +33,14 @@ export interface Session {
 /** Called once, with the error that ended the session, if one did. */
 export type SessionEndListener = (error: Error | undefined) => void;
 
+/** A change of a session that a call has made. */
+export interface SessionChange {
+  /** Makes it again, where what another node has stored meanwhile says otherwise. */
+  apply(): void;
+  /** Takes it back, where it can't be stored. */
+  undo(): void;
+}
+
 /** One request on its way from a transport to the server, with all that is known of the caller. */
 export interface Call {
   readonly id: RequestId;
@@ -61,8 +69,8 @@ export interface Call {
   readonly signal: AbortSignal;
   /** Aborted when the server closes: a call that would last indefinitely ends itself. */
   readonly closing: AbortSignal;
-  /** Takes the function that takes back a change of the session, for the case that it can't be stored. */
-  readonly onUnsaved?: ((undo: () => void) => void) | undefined;
+  /** Takes a change of the session, which is made already, for the time until it is stored. */
+  readonly onChanged?: ((change: SessionChange) => void) | undefined;
   /**
    * Resolves when the server closes, and rejects when the call is cancelled: both signals in one promise, which takes
    * far less memory than they do. Absent where there are no such savings.

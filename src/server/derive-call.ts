@@ -33,7 +33,7 @@ export function deriveCall(call: Call, changes: CallChanges): Call {
     state,
     secrets,
     waitUntil: call.waitUntil,
-    onUnsaved: (undo) => call.onUnsaved?.(undo),
+    onChanged: (change) => call.onChanged?.(change),
     get http(): HttpView | undefined {
       return call.http;
     },

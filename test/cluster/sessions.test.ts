@@ -120,6 +120,42 @@ describe.each(revisions)("a session of %s that several nodes share", (revision) 
     events.cut();
   });
 
+  it("keeps a subscription that was begun again, though the store takes its end late, of which it said that it failed", async () => {
+    const state = sharedMemory();
+    const { sessions } = state;
+    let endLate: () => unknown = () => {};
+    const toState = (replace: State["sessions"]["replace"]): State => ({
+      ...state,
+      sessions: {
+        create: (...given) => sessions.create(...given),
+        touch: (...given) => sessions.touch(...given),
+        remove: (...given) => sessions.remove(...given),
+        replace,
+      },
+    });
+    const failing = toState((changed, ...given) => {
+      if (changed.subscriptions.length > 0 || !changed.ready) return sessions.replace(changed, ...given);
+      endLate = () => sessions.replace(changed, ...given);
+      throw new Error("There was no answer.");
+    });
+    const other = toState(async (...given) => {
+      await endLate();
+      return sessions.replace(...given);
+    });
+    const [a, b] = [await openNode({ state: failing }), await openNode({ state: other })];
+    const here = await openSession(b.url, revision);
+    const there = new RawSession(a.url, here.id, revision);
+    await (await there.ask("resources/subscribe", { uri: notes })).result();
+    expect(await (await there.ask("resources/unsubscribe", { uri: notes })).result()).toHaveProperty("error");
+    expect(await (await here.ask("resources/subscribe", { uri: notes })).result()).toMatchObject({
+      result: {},
+    });
+    const events = await here.listen();
+    await b.server.resources.updated(notes);
+    expect(await events.message()).toMatchObject({ params: { uri: notes } });
+    events.cut();
+  });
+
   it("keeps all changes that are made at once, at all nodes", async () => {
     const { nodes } = await openNodes();
     const session = await openSession(nodes[0].url, revision);

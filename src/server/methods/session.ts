@@ -130,11 +130,15 @@ export function toDiscoverResult({ catalog }: MethodCall): JsonObject {
 export function setLogLevel({ call }: MethodCall): JsonObject {
   const session = requireSession(call);
   const { logLevel: previous } = session;
-  const level = call.params.level as LogLevel;
-  session.logLevel = level;
-  call.onUnsaved?.(() => {
-    // A later call may have set another one.
-    if (session.logLevel === level) session.logLevel = previous;
+  const apply = () => {
+    session.logLevel = call.params.level as LogLevel;
+  };
+  apply();
+  call.onChanged?.({
+    apply,
+    undo: () => {
+      session.logLevel = previous;
+    },
   });
   return {};
 }

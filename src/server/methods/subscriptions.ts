@@ -1,3 +1,4 @@
+import type { Session } from "../../contract/call.ts";
 import { toHolder } from "../../contract/caller/holder.ts";
 import type { ResourceAccess } from "../../contract/mount.ts";
 import { TurnYielder } from "../../lib/async/yield-turn.ts";
@@ -31,7 +32,11 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
   const access = await accessTo(request, uri);
   // A session that has ended meanwhile would never give the subscription back.
   call.signal.throwIfAborted();
-  if (subscriptions.has(uri)) return {};
+  const { begin, end } = subscriptionOf(request, session, uri);
+  if (subscriptions.has(uri)) {
+    call.onChanged?.({ apply: begin, undo: () => {} });
+    return {};
+  }
   if (subscriptions.size >= maxSubscriptions) {
     throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
   }
@@ -41,25 +46,35 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
   if (isWatched && !subscriptions.has(uri)) {
     subscriptions.add(uri);
     unwatchAtEnd(catalog, session);
-    call.onUnsaved?.(() => {
-      if (isUnwatchedAtEnd(session) && subscriptions.delete(uri)) catalog.unwatch(uri);
-    });
+    call.onChanged?.({ apply: begin, undo: end });
   } else catalog.unwatch(uri);
   if (refusal) throw refusal;
   return {};
 }
 
-export function unsubscribe({ catalog, call }: MethodCall): JsonObject {
+export function unsubscribe(request: MethodCall): JsonObject {
+  const { call } = request;
   const uri = call.params.uri as string;
   const session = requireSession(call);
-  const { subscriptions } = session;
-  if (!subscriptions.delete(uri)) return {};
-  catalog.unwatch(uri);
-  call.onUnsaved?.(() => {
-    if (!isUnwatchedAtEnd(session) || subscriptions.has(uri)) return;
-    if (catalog.watch(uri, toHolder(call))) subscriptions.add(uri);
-  });
+  const wasSubscribed = session.subscriptions.has(uri);
+  const { begin, end } = subscriptionOf(request, session, uri);
+  end();
+  call.onChanged?.({ apply: end, undo: wasSubscribed ? begin : () => {} });
   return {};
+}
+
+/** Begins and ends the subscription of a session to a resource, until the session ends. */
+function subscriptionOf({ catalog, call }: MethodCall, session: Session, uri: string) {
+  const { subscriptions } = session;
+  return {
+    begin: () => {
+      if (!isUnwatchedAtEnd(session) || subscriptions.has(uri)) return;
+      if (catalog.watch(uri, toHolder(call))) subscriptions.add(uri);
+    },
+    end: () => {
+      if (isUnwatchedAtEnd(session) && subscriptions.delete(uri)) catalog.unwatch(uri);
+    },
+  };
 }
 
 /** Answers `subscriptions/listen`: notifies the caller of changes until it cancels or the server closes. */

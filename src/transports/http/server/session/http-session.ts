@@ -1,7 +1,7 @@
 import { noteElicited } from "../../../../cluster/elicited.ts";
 import type { ClusterNode } from "../../../../cluster/node.ts";
 import type { MessageSource } from "../../../../cluster/questions.ts";
-import type { Session } from "../../../../contract/call.ts";
+import type { Session, SessionChange } from "../../../../contract/call.ts";
 import { toCancelled } from "../../../../contract/cancellation.ts";
 import { type RequestOptions, toProgress } from "../../../../contract/channel.ts";
 import { isSubscribed, type ServerEvent, toAllChanges } from "../../../../contract/server-event.ts";
@@ -223,12 +223,12 @@ export class HttpSession {
     for (const change of toAllChanges(this.session)) this.notify(change);
   }
 
-  /** Stores what has changed, and has other nodes take it over. `undo` takes back what the store did not take. */
-  async save(undo?: () => void): Promise<void> {
+  /** Stores what has changed, and has other nodes take it over. A change that the store did not take is undone. */
+  async save(change?: SessionChange): Promise<void> {
     if (this.#persistence === undefined || this.#record === undefined) return;
     this.#persistence.onResized?.(sessionSize(this.session));
     const isNew = !this.#record.isStored;
-    await this.#record.save({ undo });
+    await this.#record.save({ change });
     if (isNew || this.node === undefined) return;
     // The store has the change, and another node takes it over when it next finds the session.
     await this.node.bus.hint({ type: "session-changed", session: this.session.id, by: this.node.id });

@@ -1,4 +1,4 @@
-import type { Call, Session } from "../../../../contract/call.ts";
+import type { Call, Session, SessionChange } from "../../../../contract/call.ts";
 import { type HttpView, toHttpView } from "../../../../contract/caller/http-view.ts";
 import type { Principal } from "../../../../contract/caller/principal.ts";
 import type { RequestOptions } from "../../../../contract/channel.ts";
@@ -49,7 +49,7 @@ export function answerSessionCall(request: RpcRequest, parts: SessionCallParts):
       const call = new SessionCall(unanswered, parts);
       const handling = context.service.handle(call);
       if (!row?.changesSession) return handling;
-      return andThen(handling, (result) => saveSession(session, result, () => call.undo()));
+      return andThen(handling, (result) => saveSession(session, result, call.change));
     },
     (result) => encodeResponse(request.id, result),
     (error) => encodeError(request.id, parts, error),
@@ -63,8 +63,12 @@ export function answerSessionCall(request: RpcRequest, parts: SessionCallParts):
   });
 }
 
-async function saveSession<T>(session: HttpSession, result: T, undo: () => void): Promise<T> {
-  await session.save(undo);
+async function saveSession<T>(
+  session: HttpSession,
+  result: T,
+  change: SessionChange | undefined,
+): Promise<T> {
+  await session.save(change);
   return result;
 }
 
@@ -103,7 +107,8 @@ class SessionCall implements Call {
   readonly #unanswered: UnansweredRequest;
   readonly #parts: SessionCallParts;
   #notifier: CallNotifier | undefined;
-  #undo: (() => void) | undefined;
+  /** The change of the session that it has made. */
+  change: SessionChange | undefined;
 
   constructor(unanswered: UnansweredRequest, parts: SessionCallParts) {
     this.#unanswered = unanswered;
@@ -150,13 +155,8 @@ class SessionCall implements Call {
     return this.#parts.context.closing.signal;
   }
 
-  onUnsaved(undo: () => void): void {
-    this.#undo = undo;
-  }
-
-  /** Takes back what it has changed of the session. */
-  undo(): void {
-    this.#undo?.();
+  onChanged(change: SessionChange): void {
+    this.change = change;
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Session } from "../../../../contract/call.ts";
+import type { Session, SessionChange } from "../../../../contract/call.ts";
 import type { NodeService } from "../../../../contract/service.ts";
 import { OverloadedError } from "../../../../errors.ts";
 import { Mutex } from "../../../../lib/async/mutex.ts";
@@ -20,7 +20,7 @@ export interface RecordParts {
 interface RecordChange {
   /** The offset in the events of the server up to which the standalone stream was read. */
   readonly read?: string;
-  readonly undo?: (() => void) | undefined;
+  readonly change?: SessionChange | undefined;
 }
 
 /** The time in which a client comes back after `initialize`, where nodes share its session. */
@@ -60,15 +60,16 @@ export class SessionRecord {
   /**
    * Stores the session, or what has changed of it. A session that was removed meanwhile stays so.
    *
-   * A change whose sender is told that it failed must not be stored later: `undo` takes it back before the next one.
+   * A change whose sender is told that it failed must not be stored later, so it is undone before the next one. One
+   * whose sender is told that it succeeded holds, whatever other nodes have stored meanwhile.
    */
-  save({ read = this.#read, undo }: RecordChange = {}): Promise<void> {
+  save({ read = this.#read, change }: RecordChange = {}): Promise<void> {
     this.#read = read;
     return this.#saving.run(async () => {
       try {
-        await (this.#base ? this.#replace() : this.#create());
+        await (this.#base ? this.#replace(change) : this.#create());
       } catch (error) {
-        undo?.();
+        change?.undo();
         throw error;
       }
     });
@@ -114,9 +115,10 @@ export class SessionRecord {
     this.#base = { session, version };
   }
 
-  async #replace(): Promise<void> {
+  async #replace(change: SessionChange | undefined): Promise<void> {
     const { sessions, idleMs } = this.#parts;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      change?.apply();
       const session = this.#toStored();
       const { version: replaced } = this;
       const version = await sessions.replace(session, replaced ?? "", idleMs);
