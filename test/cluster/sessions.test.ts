@@ -2,7 +2,7 @@ import type { State } from "allspeak/http";
 import { describe, expect, it } from "vitest";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
 import { Queue } from "../support/queue.ts";
-import { sharedMemory } from "../support/shared-state.ts";
+import { sharedMemory, withEvents } from "../support/shared-state.ts";
 import { openNode, openNodes } from "./nodes.ts";
 
 const revisions = ["2025-03-26", "2025-06-18", "2025-11-25"] as const;
@@ -38,6 +38,24 @@ describe.each(revisions)("a session of %s that several nodes share", (revision) 
     b.server.resources.updated(notes);
     c.server.tool("later", "A tool that comes later", () => "now");
     expect(await events.message()).toMatchObject({ method: "notifications/tools/list_changed" });
+    events.cut();
+  });
+
+  it("is told of a change that the store has, also where other nodes can't be told", async () => {
+    const state = withEvents(sharedMemory(), (events) => ({
+      append: (stream, texts, ttlMs) => {
+        if (texts.some((text) => text.includes("session-changed"))) throw new Error("There is no room.");
+        return events.append(stream, texts, ttlMs);
+      },
+    }));
+    const [a, b] = [await openNode({ state }), await openNode({ state })];
+    const session = await openSession(a.url, revision);
+    const answer = await (await session.ask("logging/setLevel", { level: "error" })).result();
+    expect(answer).toHaveProperty("result");
+    const events = await new RawSession(b.url, session.id, revision).listen();
+    b.server.log("warning", "not wanted");
+    b.server.log("error", "wanted");
+    expect(await events.message()).toMatchObject({ params: { data: "wanted" } });
     events.cut();
   });
 
