@@ -5,8 +5,8 @@ import { serve } from "../../support/auth/serve-dev-auth.ts";
 import { openPage } from "../support/page.ts";
 import { createDemoServer } from "../support/server.ts";
 
-async function openProtected() {
-  const issuer = await serve();
+async function openProtected(options?: Parameters<typeof serve>[0]) {
+  const issuer = await serve(options);
   const running = await serveHttp(createDemoServer(), { auth: bearer({ issuer: issuer.issuer }) });
   onTestFinished(() => running.close());
   const { page } = await openPage();
@@ -40,6 +40,24 @@ test("a login is shown as an address and opened by nobody; each step is explaine
     .flatMap(({ http }) => http?.requestHeaders ?? [])
     .filter(({ name }) => name === "authorization");
   expect(new Set(sent.map(({ value }) => value))).toEqual(new Set(["Bearer •••"]));
+});
+
+test("a token that is over is renewed without the person, and the step is shown", async () => {
+  const { page, target } = await openProtected({ accessTokenSeconds: 1 });
+  const connecting = page.send("connect", { target });
+  const { question } = await page.next("question");
+  if (question.kind !== "login") throw new Error(`It asks for ${question.kind}.`);
+  await (await fetch(question.url)).text();
+  const { connection } = await connecting;
+  let isRenewed = false;
+  const renewed = (async () => {
+    while (!isRenewed) isRenewed = (await page.next("auth-hop")).hop.step === "refresh";
+  })();
+  for (let a = 0; !isRenewed; a++) {
+    const args = { connection: connection.id, name: "add", arguments: { a, b: 1 } };
+    expect((await page.send("call-tool", args)).result).toMatchObject({ structuredContent: { sum: a + 1 } });
+  }
+  await renewed;
 });
 
 test("a person can give a login up", async () => {
