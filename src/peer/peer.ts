@@ -143,9 +143,7 @@ export class Peer implements Channel, PipeSink {
   }
 
   onUnreadable(problem: InvalidMessage, answers: boolean): void {
-    const { id } = problem;
-    if (answers && id !== undefined && this.#outgoing.reject(id, toResponseError(problem))) return;
-    this.#send(this.#onInvalid(problem));
+    this.#send(this.#onInvalid(answers ? { ...problem, answers, unanswered: answers } : problem));
   }
 
   onStrayOutput(text: string): void {
@@ -294,17 +292,19 @@ export class Peer implements Channel, PipeSink {
   }
 
   #onInvalid(invalid: InvalidMessage): Reply {
-    const { id, error, answers, notifies } = invalid;
+    const { id, error, answers, unanswered } = invalid;
+    const problem = toResponseError(invalid);
+    const isAssigned = answers && id !== undefined && this.#outgoing.reject(id, problem);
     if (this.#options.side === "client") {
-      const problem = toResponseError(invalid);
-      if (!answers || id === undefined || !this.#outgoing.reject(id, problem))
-        this.#receiver.onProblem(problem);
+      if (!isAssigned) this.#receiver.onProblem(problem);
       return undefined;
     }
     this.#receiver.onUnusable?.();
-    // JSON-RPC: a notification gets no answer, whatever is wrong with it.
-    if (notifies) {
-      this.#receiver.onProblem(new Error(`Ignored a notification: ${error.message}`));
+    if (isAssigned) return undefined;
+    // JSON-RPC: only requests get an answer. The id of a response is ours, and means another request to the client.
+    if (unanswered) {
+      const kind = answers ? "response" : "notification";
+      this.#receiver.onProblem(new Error(`Ignored a ${kind}: ${error.message}`));
       return undefined;
     }
     return encodeFailure(

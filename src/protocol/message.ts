@@ -35,10 +35,10 @@ export interface InvalidMessage {
   readonly kind: "invalid";
   readonly id: RequestId | undefined;
   readonly error: ErrorObject;
-  /** Set when it was meant as the response to `id`. */
+  /** Set when it names no method, and may be the response to `id`. */
   readonly answers?: true;
-  /** Set when it was meant as a notification, which gets no answer. */
-  readonly notifies?: true;
+  /** Set when it was meant as a notification or a response, which get no answer. */
+  readonly unanswered?: true;
   /** Set when it was not read because it was larger than this. */
   readonly maxBytes?: number;
 }
@@ -80,7 +80,7 @@ function classifyBatch(values: readonly unknown[]): Batch | InvalidMessage {
 function classifyOne(value: unknown): Message | InvalidMessage {
   if (!isObject(value)) return invalidMessage(undefined, "A message must be a JSON object.");
   const id = isRequestId(value.id) ? value.id : undefined;
-  if (value.jsonrpc !== "2.0") return invalidCall(value, id, 'A message must have "jsonrpc": "2.0".');
+  if (value.jsonrpc !== "2.0") return invalidObject(value, id, 'A message must have "jsonrpc": "2.0".');
   if (value.method !== undefined) return classifyCall(value, id);
   if (isObject(value.error)) return { kind: "failure", id, error: toErrorObject(value.error) };
   return classifyResult(value, id);
@@ -93,11 +93,11 @@ function classifyCall(value: JsonObject, id: RequestId | undefined): Message | I
   const { method } = value;
   if (typeof method !== "string") return invalidMessage(id, '"method" must be a string.');
   if ("result" in value || "error" in value)
-    return invalidCall(value, id, "A message is either a call or a response, not both.");
+    return invalidObject(value, id, "A message is either a call or a response, not both.");
   // Absent and null params are both read as none: peers send either.
   const params = value.params ?? {};
   if (value.id === undefined) {
-    if (!isObject(params)) return invalidCall(value, undefined, '"params" must be an object.');
+    if (!isObject(params)) return invalidObject(value, undefined, '"params" must be an object.');
     return { kind: "notification", method: method === "cancelled" ? cancelled : method, params };
   }
   if (id === undefined)
@@ -114,10 +114,11 @@ function classifyCall(value: JsonObject, id: RequestId | undefined): Message | I
 
 function classifyResult(value: JsonObject, id: RequestId | undefined): RpcResponse | InvalidMessage {
   if (!("result" in value))
-    return { ...invalidMessage(id, "A message needs a method, a result or an error."), answers: true };
-  if (id === undefined) return invalidMessage(undefined, "A response must repeat the id of its request.");
+    return invalidObject(value, id, "A message needs a method, a result or an error.");
+  if (id === undefined)
+    return invalidObject(value, undefined, "A response must repeat the id of its request.");
   const result = value.result ?? {};
-  if (!isObject(result)) return { ...invalidMessage(id, '"result" must be an object.'), answers: true };
+  if (!isObject(result)) return invalidObject(value, id, '"result" must be an object.');
   return { kind: "response", id, result };
 }
 
@@ -137,10 +138,13 @@ export function invalidMessage(
   return { kind: "invalid", id, error: { code, message } };
 }
 
-/** A message that can't be used: a notification, if it names a method and has no id. */
-export function invalidCall(value: JsonObject, id: RequestId | undefined, problem: string): InvalidMessage {
-  const notifies = typeof value.method === "string" && value.id === undefined;
-  return { ...invalidMessage(id, problem), ...(notifies && { notifies }) };
+/** A message that can't be used, with what it was meant as, as far as its members tell. */
+export function invalidObject(value: JsonObject, id: RequestId | undefined, problem: string): InvalidMessage {
+  const answers = !("method" in value);
+  const unanswered = answers
+    ? "result" in value || "error" in value
+    : typeof value.method === "string" && value.id === undefined;
+  return { ...invalidMessage(id, problem), ...(answers && { answers }), ...(unanswered && { unanswered }) };
 }
 
 export function encodeNotification(method: string, params: JsonObject | undefined): string {

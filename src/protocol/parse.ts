@@ -2,8 +2,8 @@ import { isObject, type JsonObject } from "../lib/json.ts";
 import {
   classify,
   type InvalidMessage,
-  invalidCall,
   invalidMessage,
+  invalidObject,
   isRequestId,
   type ParsedMessage,
 } from "./message.ts";
@@ -64,8 +64,5 @@ function countMembers(value: unknown): number {
 /** The error for a message that can't be accepted, with its id as far as its correctly spelled members tell. */
 function refuse(value: unknown, message: string): InvalidMessage {
   if (!isObject(value)) return invalidMessage(undefined, message);
-  const id = isRequestId(value.id) ? value.id : undefined;
-  return "method" in value
-    ? invalidCall(value, id, message)
-    : { ...invalidMessage(id, message), answers: true };
+  return invalidObject(value, isRequestId(value.id) ? value.id : undefined, message);
 }

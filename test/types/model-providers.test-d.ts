@@ -1,81 +1,64 @@
-// The shapes in which the libraries of model providers take tools and messages: their arrays are not readonly.
+// Results of a client fit the types that the libraries of model providers publish: their arrays are not readonly.
+import type Anthropic from "@anthropic-ai/sdk";
+import { mcpMessages, mcpResourceToContent, mcpTools } from "@anthropic-ai/sdk/helpers/beta/mcp";
+import type { FunctionDeclaration } from "@google/genai";
+import { dynamicTool, jsonSchema, type ToolSet } from "ai";
 import { type Client, consentPolicy } from "allspeak/client";
+import type OpenAI from "openai";
 
-interface FunctionTool {
-  type: "function";
-  function: { name: string; description?: string; parameters?: { [keyword: string]: unknown } };
-}
-
-interface SchemaTool {
-  name: string;
-  description?: string;
-  input_schema: {
-    type: "object";
-    properties?: unknown | null;
-    required?: string[] | null;
-    [keyword: string]: unknown;
-  };
-}
-
-interface Declaration {
-  name?: string;
-  description?: string;
-  parametersJsonSchema?: unknown;
-}
-
-interface TextPart {
-  type: "text";
-  text: string;
-}
-
-interface ImagePart {
-  type: "image";
-  data: string;
-  mimeType: string;
-}
-
-type Part =
-  | TextPart
-  | ImagePart
-  | { type: "audio"; data: string; mimeType: string }
-  | { type: "resource"; resource: Contents }
-  | { type: "resource_link"; uri: string; name: string; mimeType?: string | undefined };
-
-type Contents = { uri: string; mimeType?: string | undefined } & ({ text: string } | { blob: string });
-
-declare const client: Client;
-declare function takeFunctions(tools: FunctionTool[]): void;
-declare function takeSchemas(tools: SchemaTool[]): void;
-declare function takeDeclarations(tools: Declaration[]): void;
-declare function takeMcpTools(
-  tools: { name: string; description?: string | undefined; inputSchema: SchemaTool["input_schema"] }[],
-  call: (
-    name: string,
-    args: Record<string, unknown>,
-  ) => Promise<{ content: Part[]; isError?: boolean | undefined }>,
-): void;
-declare function takeMessages(messages: { role: "user" | "assistant"; content: Part }[]): void;
-declare function takeContents(result: { contents: Contents[] }): void;
-
-export async function fits(): Promise<void> {
+export async function toAnthropic(client: Client): Promise<Anthropic.Tool[]> {
   const tools = await client.tools.list().all();
-  takeFunctions(
+  return tools.map(({ name, description = "", inputSchema }) => ({
+    name,
+    description,
+    input_schema: inputSchema,
+  }));
+}
+
+/** The helpers for MCP that Anthropic publishes take all but structured content, which may be any JSON since 2026-07-28. */
+export async function toRunner(client: Client): Promise<Anthropic.Beta.BetaMessageParam[]> {
+  mcpTools(await client.tools.list().all(), {
+    callTool: async ({ name, arguments: args }) => {
+      const { content, isError } = await client.tools.call(name, args);
+      return { content, isError };
+    },
+  });
+  const { messages } = await client.prompts.get("plan");
+  const note = mcpResourceToContent(await client.resources.read("notes://1"));
+  return [...mcpMessages(messages), { role: "user", content: [note] }];
+}
+
+export async function toOpenAI(
+  client: Client,
+): Promise<[OpenAI.ChatCompletionTool[], OpenAI.Responses.FunctionTool[]]> {
+  const tools = await client.tools.list().all();
+  return [
     tools.map(({ name, description = "", inputSchema }) => ({
       type: "function",
       function: { name, description, parameters: inputSchema },
     })),
-  );
-  takeSchemas(
-    tools.map(({ name, description = "", inputSchema }) => ({
+    tools.map(({ name, inputSchema }) => ({
+      type: "function",
       name,
-      description,
-      input_schema: inputSchema,
+      parameters: inputSchema,
+      strict: false,
     })),
-  );
-  takeDeclarations(tools.map(({ name, inputSchema }) => ({ name, parametersJsonSchema: inputSchema })));
-  takeMcpTools(tools, async (name, args) => client.tools.call(name, args));
-  takeMessages((await client.prompts.get("plan")).messages);
-  takeContents(await client.resources.read("notes://1"));
+  ];
+}
+
+export async function toGemini(client: Client): Promise<FunctionDeclaration[]> {
+  const tools = await client.tools.list().all();
+  return tools.map(({ name, inputSchema }) => ({ name, parametersJsonSchema: inputSchema }));
+}
+
+export async function toAiSdk(client: Client): Promise<ToolSet> {
+  const tools: ToolSet = {};
+  for (const { name, inputSchema } of await client.tools.list().all())
+    tools[name] = dynamicTool({
+      inputSchema: jsonSchema(inputSchema),
+      execute: (args) => client.tools.call(name, args as Record<string, unknown>),
+    });
+  return tools;
 }
 
 // One literal, several, and neither a promise.

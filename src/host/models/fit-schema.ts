@@ -51,7 +51,7 @@ class SchemaFitter {
     const { properties, required, ...others } = merged.schema;
     const named = fitPropertyNames(properties, required);
     if (named.isRenamed) this.#note("properties", "properties", "rewritten");
-    const fitted = this.#fit({ ...others, properties: named.properties }, "", []) as JsonObject;
+    const fitted = this.#fit({ ...others, properties: named.properties }, "", []) as Partial<ToolInputSchema>;
     return {
       ...fitted,
       type: "object",

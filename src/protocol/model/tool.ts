@@ -14,7 +14,7 @@ export interface ToolAnnotations {
 /** The JSON Schema of a tool's arguments: of an object, as the specification requires. */
 export interface ToolInputSchema {
   readonly type: "object";
-  readonly properties?: { readonly [name: string]: unknown };
+  readonly properties?: { readonly [name: string]: JsonObject | boolean };
   readonly required?: string[];
   readonly [keyword: string]: unknown;
 }

@@ -6,7 +6,7 @@ import { openTestHost } from "../fixtures/servers.ts";
 type Schema = Parameters<typeof fitSchema>[0];
 
 const providers: readonly ModelProvider[] = ["anthropic", "openai", "gemini", "ai-sdk"];
-const object = (properties: Record<string, unknown>, others: object = {}): Schema => ({
+const object = (properties: NonNullable<Schema["properties"]>, others: object = {}): Schema => ({
   type: "object",
   properties,
   ...others,

@@ -43,7 +43,8 @@ export function readPostedMessage(
   }
   const message = parseMessage(body.text);
   if (message.kind === "invalid") {
-    const id = message.id ?? (message.notifies ? undefined : requestRevision.unreadableId(http));
+    // The error for what is not a request has no id: basic/transports#sending-messages-to-the-server (2025-11-25).
+    const id = message.unanswered ? undefined : (message.id ?? requestRevision.unreadableId(http));
     reply.send(400, jsonHeaders, encodeFailure(id, message.error));
     return undefined;
   }

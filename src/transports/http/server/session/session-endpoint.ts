@@ -199,8 +199,8 @@ function toStreamed(requests: readonly RpcRequest[], { service }: ClusterNode): 
   return requests.map(({ id, method, params }) => ({ id, mayRepeat: service.mayRepeat(method, params) }));
 }
 
-function getsAnswer({ notifies }: InvalidMessage): boolean {
-  return notifies !== true;
+function getsAnswer({ unanswered }: InvalidMessage): boolean {
+  return unanswered !== true;
 }
 
 function toOrigin({ http, address }: AdmittedRequest): SessionOrigin {
