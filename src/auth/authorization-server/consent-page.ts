@@ -25,7 +25,7 @@ export function toConsentPage({ request, action, ticket, choices }: ConsentPageO
     "Allow access?",
     html`<p><strong>${toName(client)}</strong> asks for access in your name.
 The client chose that name itself. Only the following is certain:</p>
-<dl><dt>The client is</dt><dd>${toClientIdentity(client)}</dd>
+<dl><dt>The client is</dt><dd>${toClientIdentity(client, redirectUri)}</dd>
 ${toRedirectTarget(redirectUri)}
 <dt>It may use</dt><dd>${toList(resources, "this service")}</dd>
 <dt>with the scopes</dt><dd>${toList(scopes, "none")}</dd></dl>
@@ -46,10 +46,18 @@ function toName({ client_name: name = "", client_id: id }: RegisteredClient): st
   );
 }
 
-/** Shows the host of a metadata document, the only part of the identity that is proven. */
-function toClientIdentity({ client_id: id }: RegisteredClient): Html {
+/**
+ * Shows the host of a metadata document, which is proven only where users are sent to a site: to a
+ * program on this device, any other one can send the same id
+ * (basic/authorization/security-considerations#localhost-redirect-uri-risks, 2026-07-28).
+ */
+function toClientIdentity({ client_id: id }: RegisteredClient, redirectUri: string | undefined): Html {
   if (!/^https?:/.test(id)) return html`a client that registered itself, with the id <code>${id}</code>`;
-  return html`published by <strong>${new URL(id).host}</strong> at <code>${id}</code>`;
+  const isSite = redirectUri !== undefined && new URL(redirectUri).protocol === "https:";
+  return isSite
+    ? html`published by <strong>${new URL(id).host}</strong> at <code>${id}</code>`
+    : html`a program that says it is the one published by <strong>${new URL(id).host}</strong> at <code>${id}</code>.
+<span class="warning">Any program on this device can claim to be this client.</span>`;
 }
 
 function toRedirectTarget(redirectUri: string | undefined): Html {

@@ -112,8 +112,11 @@ function assertOneGrant({ authorize, redirectUri, login, grant, clientMetadataUr
     throw new UsageError("authorize, login and grant are three ways to obtain tokens; give only one.");
   if (clientMetadataUrl !== undefined) {
     const url = URL.canParse(clientMetadataUrl) ? new URL(clientMetadataUrl) : undefined;
-    if (url?.protocol !== "https:" || url.pathname === "/" || url.hash !== "")
-      throw new UsageError("clientMetadataUrl must be an https URL with a path.");
+    const isPlain = url?.href === clientMetadataUrl && url.username + url.password === "";
+    if (!isPlain || url.protocol !== "https:" || url.pathname === "/" || clientMetadataUrl.includes("#"))
+      throw new UsageError(
+        "clientMetadataUrl must be an https URL with a path, in its plain form: without a user, a fragment and dot segments.",
+      );
   }
 }
 

@@ -68,6 +68,11 @@ describe("a client whose id is the address of its document", () => {
     ["of another id", { client_id: "https://other.example/client.json" }],
     ["with another redirect URI", { redirect_uris: ["http://127.0.0.1:7000/other"] }],
     ["without redirect URIs", { redirect_uris: undefined }],
+    [
+      "without redirect URIs for a machine",
+      { redirect_uris: undefined, grant_types: ["client_credentials"] },
+    ],
+    ["without a name", { client_name: undefined }],
     ["with a secret", { client_secret: "everybody knows", token_endpoint_auth_method: "client_secret_post" }],
     ["that is too long", { client_name: "x".repeat(20_000) }],
   ])("is refused with a document %s", async (_, change) => {
@@ -103,6 +108,19 @@ describe("a client whose id is the address of its document", () => {
     const id = `http://127.0.0.1:${(http.address() as AddressInfo).port}/client.json`;
     const asked = await ask(await as(issuer, id));
     expect((await fetch(asked.url, { redirect: "manual" })).status).toBe(400);
+  });
+
+  test.each([
+    ["http://127.0.0.1:5999/callback", true],
+    ["com.example.app:/callback", true],
+    ["https://client.example/callback", false],
+  ])("is not vouched for by its document if its users are sent to %s: %j", async (uri, isWarned) => {
+    const { issuer } = await serve({ autoApprove: false });
+    const { url } = await publish({ redirect_uris: [uri] });
+    const asked = await ask(await as(issuer, url), { change: { redirect_uri: uri } });
+    const page = await (await fetch(asked.url)).text();
+    expect(page).toContain(url);
+    expect(page.includes("Any program on this device can claim to be this client")).toBe(isWarned);
   });
 
   test("is unknown where such documents are not read", async () => {

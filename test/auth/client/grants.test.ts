@@ -270,6 +270,9 @@ describe("options", () => {
     [{ grant: clientCredentials(), login: () => ({}) as never }, "give only one"],
     [{ clientMetadataUrl: "http://host.example/client.json" }, "https URL with a path"],
     [{ clientMetadataUrl: "https://host.example/" }, "https URL with a path"],
+    [{ clientMetadataUrl: "https://host.example/a/../client.json" }, "https URL with a path"],
+    [{ clientMetadataUrl: "https://me@host.example/client.json" }, "https URL with a path"],
+    [{ clientMetadataUrl: "https://host.example/client.json#" }, "https URL with a path"],
   ])("that are invalid are refused at once", (options, why) => {
     expect(() => oauth({ store: memoryCredentialStore(), ...options })).toThrow(why);
   });

@@ -218,7 +218,8 @@ describe("each address has a share", () => {
     const fast = createServer((request, response) => {
       const id = `http://127.0.0.1:${(fast.address() as AddressInfo).port}${request.url}`;
       response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ client_id: id, redirect_uris: ["https://client.example/callback"] }));
+      const members = { client_name: "Fast", redirect_uris: ["https://client.example/callback"] };
+      response.end(JSON.stringify({ client_id: id, ...members }));
     });
     documents.push(fast);
     await new Promise<void>((resolve) => void fast.listen(0, "127.0.0.1", resolve));

@@ -154,6 +154,9 @@ function toClient(id: string, text: string): RegisteredClient {
   const document = parse(text);
   if (document?.client_id !== id) throw invalid("differs from the client_id in its document");
   const metadata = readClientMetadata(document, "none");
+  // basic/authorization/client-registration#implementation-requirements (2026-07-28)
+  if (metadata.client_name === undefined || document.redirect_uris === undefined)
+    throw invalid("is the URL of a document without client_name or redirect_uris");
   // The document is public, so it must not rely on a shared secret.
   if (metadata.token_endpoint_auth_method.startsWith("client_secret") || "client_secret" in document) {
     throw invalid("is the URL of a document with a shared secret");
