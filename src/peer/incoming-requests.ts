@@ -1,5 +1,6 @@
 import type { IncomingRequest } from "../contract/channel.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { ShortLivedMap } from "../lib/short-lived-map.ts";
 import type { RequestId, RpcRequest } from "../protocol/message.ts";
 
 /** A request that has no response yet. Its signal is created on first use. */
@@ -39,12 +40,12 @@ export type { UnansweredRequest };
 
 /** The requests that have arrived and have no response yet. */
 export class IncomingRequests {
-  readonly #open = new Map<RequestId, UnansweredRequest>();
+  readonly #open = new ShortLivedMap<RequestId, UnansweredRequest>();
   readonly #onIdle: (() => void)[] = [];
 
   /** Registers a request, which came in a text of this size; undefined when a request with this id is still open. */
   begin(request: RpcRequest, size = 0, relatedTo?: RequestId): UnansweredRequest | undefined {
-    if (this.#open.has(request.id)) return undefined;
+    if (this.#open.get(request.id) !== undefined) return undefined;
     const unanswered = new UnansweredRequest(request, size, relatedTo);
     this.#open.set(request.id, unanswered);
     return unanswered;
@@ -71,7 +72,7 @@ export class IncomingRequests {
   }
 
   all(): readonly IncomingRequest[] {
-    return [...this.#open.values()];
+    return this.#open.all();
   }
 
   methodOf(id: RequestId): string | undefined {
@@ -79,7 +80,7 @@ export class IncomingRequests {
   }
 
   close(reason: unknown): void {
-    for (const id of [...this.#open.keys()]) this.cancel(id, reason);
+    for (const { id } of this.#open.all()) this.cancel(id, reason);
   }
 
   #remove(id: RequestId): void {

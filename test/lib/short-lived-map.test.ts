@@ -2,8 +2,13 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ShortLivedMap } from "../../src/lib/short-lived-map.ts";
 
-it("holds what a Map holds, in its order, whatever comes and goes", () => {
-  const keys = [...Array.from({ length: 30 }, (_, at) => at), "", "1", "a.1"];
+const many = [...Array.from({ length: 30 }, (_, at) => at), "", "1", "a.1"];
+
+it.each([
+  ["one", [1]],
+  ["few", [0, "", "0"]],
+  ["many", many],
+])("holds what a Map holds, in its order, whatever comes and goes of %s", (_, keys) => {
   const step = fc.record({ key: fc.constantFrom(...keys), adds: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { minLength: 200, maxLength: 600 }), (steps) => {
@@ -16,6 +21,7 @@ it("holds what a Map holds, in its order, whatever comes and goes", () => {
         else model.delete(key);
         expect(map.get(key)).toBe(model.get(key));
       }
+      expect(map.size).toBe(model.size);
       expect(map.all()).toEqual([...model.values()]);
       expect(keys.map((key) => map.get(key))).toEqual(keys.map((key) => model.get(key)));
     }),
