@@ -17,16 +17,15 @@ export function guardStdout(): OutputGuard {
   if (guarded) throw new UsageError("Standard output is already served by this process.");
   const { stdout } = process;
   const own = Object.getOwnPropertyDescriptor(stdout, "write");
-  const real: Write = stdout.write;
+  const real: Write = stdout.write.bind(stdout);
   // Other code may wrap and keep this function, so it must work after the guard has been restored.
-  const divert = (...args: Parameters<Write>): boolean =>
-    guarded ? writeToStderr(args) : Reflect.apply(real, stdout, args);
+  const divert = (...args: Parameters<Write>): boolean => (guarded ? writeToStderr(args) : real(...args));
   guarded = true;
   stdout.write = divert as Write;
   // A broken stderr must not end the server.
   process.stderr.on("error", ignore);
   return {
-    write: (text, done) => void Reflect.apply(real, stdout, [text, done]),
+    write: (text, done) => void real(text, done),
     restore: () => {
       guarded = false;
       process.stderr.off("error", ignore);

@@ -78,9 +78,11 @@ export class LineReader {
       this.#endLine();
       from = end + 1;
     }
-    const last = chunk.lastIndexOf(newline);
-    if (last >= from) this.#deliverLines(chunk.subarray(from, last));
-    const rest = Math.max(from, last + 1);
+    // Most chunks end with a line.
+    const end = chunk.at(-1) === newline ? chunk.length : chunk.lastIndexOf(newline) + 1;
+    if (end > from)
+      this.#deliverLines(from === 0 && end === chunk.length ? chunk : chunk.subarray(from, end));
+    const rest = Math.max(from, end);
     if (rest < chunk.length) this.#hold(chunk.subarray(rest));
   }
 
@@ -122,16 +124,20 @@ export class LineReader {
     else this.#onStrayOutput(bytes.toString("utf8", 0, shownBytes));
   }
 
-  /** Decodes many lines at once, which is several times faster than one by one. */
+  /** Decodes many lines at once, which is several times faster than one by one. The last one has its end, too. */
   #deliverLines(bytes: Buffer): void {
     const text = bytes.length <= this.#maxBytes ? decodeUtf8(bytes) : undefined;
     if (text === undefined) this.#deliverOneByOne(bytes);
-    else this.#deliverAll(text.split("\n"));
+    else this.#deliverAll(text);
   }
 
-  #deliverAll(lines: readonly string[]): void {
-    this.#linesRead += lines.length;
-    for (const line of lines) this.#deliver(line);
+  #deliverAll(text: string): void {
+    let from = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", from)) {
+      this.#linesRead++;
+      this.#deliver(text.slice(from, end));
+      from = end + 1;
+    }
   }
 
   #deliverOneByOne(bytes: Buffer): void {
@@ -140,7 +146,6 @@ export class LineReader {
       this.#deliverBytes(bytes.subarray(from, end));
       from = end + 1;
     }
-    this.#deliverBytes(bytes.subarray(from));
   }
 
   #deliverBytes(line: Buffer): void {

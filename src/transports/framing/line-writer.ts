@@ -23,8 +23,7 @@ export class LineWriter {
   readonly #options: LineWriterOptions;
   readonly #highWaterMark: number;
   readonly #maxUnsent: number;
-  #queue: string[] = [];
-  #queued = 0;
+  #queued = "";
   #sending = 0;
   #scheduled: NodeJS.Immediate | undefined;
   #isJoining = false;
@@ -41,11 +40,10 @@ export class LineWriter {
   /** Backpressure: returns a promise only when the reader is behind. It settles once there is room, or rejects with the reason. */
   write(line: string): void | Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
-    this.#queue.push(line);
-    this.#queued += line.length + 1;
+    this.#queued += `${line}\n`;
     // Responses of asynchronous handlers come some microtasks later: an immediate includes them.
     if (this.#sending === 0 && !this.#isJoining) this.#scheduled ??= setImmediate(this.#flush);
-    const unsent = this.#queued + this.#sending;
+    const unsent = this.#queued.length + this.#sending;
     if (unsent <= this.#highWaterMark) return;
     if (unsent > this.#maxUnsent)
       this.fail(new Error(`${unsent} characters wait for a reader that is stuck.`));
@@ -61,13 +59,13 @@ export class LineWriter {
       work();
     } finally {
       this.#isJoining = false;
-      if (this.#queue.length > 0) process.nextTick(this.#flush);
+      if (this.#queued !== "") process.nextTick(this.#flush);
     }
   }
 
   /** Resolves once everything has been sent, or can't be sent any more. */
   flushed(): Promise<void> {
-    if (this.#failure || this.#queued + this.#sending === 0) return Promise.resolve();
+    if (this.#failure || this.#queued.length + this.#sending === 0) return Promise.resolve();
     this.#idle ??= createDeferred();
     return this.#idle.promise;
   }
@@ -77,8 +75,7 @@ export class LineWriter {
     if (this.#failure) return;
     this.#failure = new ConnectionClosedError("The other side does not read any more.", { cause });
     clearImmediate(this.#scheduled);
-    this.#queue = [];
-    this.#queued = 0;
+    this.#queued = "";
     this.#waiting?.reject(this.#failure);
     this.#idle?.resolve();
     this.#options.onFailure(this.#failure);
@@ -86,19 +83,18 @@ export class LineWriter {
 
   readonly #flush = (): void => {
     this.#scheduled = undefined;
-    if (this.#failure || this.#sending > 0 || this.#queue.length === 0) return;
-    const text = `${this.#queue.join("\n")}\n`;
-    this.#queue = [];
-    this.#sending = this.#queued;
-    this.#queued = 0;
+    if (this.#failure || this.#sending > 0 || this.#queued === "") return;
+    const text = this.#queued;
+    this.#queued = "";
+    this.#sending = text.length;
     this.#options.send(text, this.#onSent);
   };
 
   readonly #onSent = (error?: Error | null): void => {
     this.#sending = 0;
     if (error) this.fail(error);
-    if (this.#queued <= this.#highWaterMark) this.#waiting = settle(this.#waiting);
-    if (this.#queued > 0) this.#flush();
+    if (this.#queued.length <= this.#highWaterMark) this.#waiting = settle(this.#waiting);
+    if (this.#queued !== "") this.#flush();
     else this.#idle = settle(this.#idle);
   };
 }
