@@ -83,6 +83,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "bridge",
+          isolate: false,
           include: bridged,
           exclude: [...configDefaults.exclude, ...notBridged],
           provide: { through: "bridge" },

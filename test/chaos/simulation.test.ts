@@ -7,9 +7,9 @@ const { simulate, toCalm, toLarge, toSmall, faultKinds } = await loadSimulation(
 
 /** The first seed, and the number of small schedules for each kind of fault; `npm run soak -- --simulation` sets both. */
 const firstSeed = Number(process.env.ALLSPEAK_SEED ?? 1);
-const schedules = Number(process.env.ALLSPEAK_SCHEDULES ?? 300);
+const schedules = Number(process.env.ALLSPEAK_SCHEDULES ?? 150);
 /** One large schedule is run for so many small ones. */
-const smallPerLarge = 60;
+const smallPerLarge = 50;
 
 /** Much more than they take, on a machine that is busy with other things. */
 const timeout = 60_000 + 400 * schedules;

@@ -14,7 +14,7 @@ export interface Scale {
   readonly pace: number;
 }
 
-export const short: Scale = { listeners: 16, events: 30, everyMs: 250, callers: 8, pace: 0.3 };
+export const short: Scale = { listeners: 12, events: 20, everyMs: 250, callers: 6, pace: 0.2 };
 export const long: Scale = { listeners: 1_000, events: 25, everyMs: 1_000, callers: 20, pace: 1 };
 
 const revisions: readonly LoadRevision[] = ["2025-11-25", "2025-06-18", "2026-07-28", "2025-03-26"];

@@ -62,9 +62,10 @@ export class StoreProcess {
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, "exit");
+    // PostgreSQL's own children hold its output, too, and its shared memory, without which it can't start again.
+    const closed = once(child, "close");
     child.kill("SIGCONT");
     child.kill(signal);
-    await exited;
+    await closed;
   }
 }
