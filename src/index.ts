@@ -9,7 +9,7 @@ export {
   contextKey,
 } from "./contract/context-key.ts";
 export type { Timeout } from "./contract/deadline.ts";
-export type { Mount, Mountable } from "./contract/mount.ts";
+export type { Mount, Mountable } from "./contract/mount/mount.ts";
 export type { Pipe, PipeSink } from "./contract/pipe.ts";
 export type { Change } from "./contract/server-event.ts";
 export type { NotificationSender } from "./contract/service.ts";

@@ -1,7 +1,7 @@
 import type { CallForwarder } from "../client/forward/call-forwarder.ts";
 import type { Call } from "../contract/call.ts";
-import type { Mount, PrefixedKind } from "../contract/mount.ts";
-import type { MountTasks } from "../contract/mount-tasks.ts";
+import type { Mount, PrefixedKind } from "../contract/mount/mount.ts";
+import type { MountTasks } from "../contract/mount/mount-tasks.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
 import type { NotificationSender } from "../contract/service.ts";
 import type { JsonObject } from "../lib/json.ts";

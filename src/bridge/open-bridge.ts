@@ -3,7 +3,7 @@ import { connect } from "../client/connect/connect.ts";
 import type { Target } from "../client/connect/target.ts";
 import { CallForwarder } from "../client/forward/call-forwarder.ts";
 import { createReport } from "../client/report.ts";
-import type { Mount, Mountable } from "../contract/mount.ts";
+import type { Mount, Mountable } from "../contract/mount/mount.ts";
 import { assertOptions } from "../contract/options.ts";
 import { CapabilityError } from "../errors.ts";
 import { toCapabilities } from "../protocol/model/identity.ts";

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Timeout } from "../contract/deadline.ts";
-import type { Mountable } from "../contract/mount.ts";
+import type { Mountable } from "../contract/mount/mount.ts";
 import { assertFunction, assertOptions } from "../contract/options.ts";
 import type { PromptTypes, ToolTypes } from "../contract/server-types.ts";
 import type { Destination } from "../contract/telemetry.ts";

@@ -1,7 +1,7 @@
 import type { Call } from "../contract/call.ts";
 import { toOwner } from "../contract/caller/principal.ts";
-import type { Mount } from "../contract/mount.ts";
-import type { MountTasks } from "../contract/mount-tasks.ts";
+import type { Mount } from "../contract/mount/mount.ts";
+import type { MountTasks } from "../contract/mount/mount-tasks.ts";
 import type { Change, ServerEvent } from "../contract/server-event.ts";
 import { RpcError } from "../errors.ts";
 import { describeFailure } from "../host/call-failure.ts";

@@ -2,7 +2,7 @@
 import { packageVersion } from "../client/connect/package-version.ts";
 import { callSafely, createReport } from "../client/report.ts";
 import type { Call } from "../contract/call.ts";
-import type { Mount } from "../contract/mount.ts";
+import type { Mount } from "../contract/mount/mount.ts";
 import { assertOptions } from "../contract/options.ts";
 import { openHost } from "../host/host.ts";
 import type { HostOptions } from "../host/options.ts";

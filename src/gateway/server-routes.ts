@@ -1,4 +1,4 @@
-import { joinTasks, type MountTasks } from "../contract/mount-tasks.ts";
+import { joinTasks, type MountTasks } from "../contract/mount/mount-tasks.ts";
 import type { Change } from "../contract/server-event.ts";
 import { UsageError } from "../errors.ts";
 import type { HostTool } from "../host/catalog/host-tool.ts";

@@ -1,5 +1,5 @@
 import type { Call } from "../contract/call.ts";
-import type { ResourceAccess } from "../contract/mount.ts";
+import type { ResourceAccess } from "../contract/mount/mount.ts";
 import { NotInRevisionError } from "../errors.ts";
 import { attempt, type MaybePromise } from "../lib/async/maybe-promise.ts";
 import { type JsonObject, JsonText } from "../lib/json.ts";

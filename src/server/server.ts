@@ -1,4 +1,4 @@
-import { assertMountable, type Mount, type Mountable } from "../contract/mount.ts";
+import { assertMountable, type Mount, type Mountable } from "../contract/mount/mount.ts";
 import { assertFunction, assertOptions, assertString, type OptionKinds } from "../contract/options.ts";
 import type { HasPromptTypes, HasResourceTypes, HasToolTypes } from "../contract/server-types.ts";
 import type { Servable, Service } from "../contract/service.ts";

@@ -1,5 +1,5 @@
 import type { Call } from "../../contract/call.ts";
-import type { Mount } from "../../contract/mount.ts";
+import type { Mount } from "../../contract/mount/mount.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { methods } from "../../protocol/method-table.ts";

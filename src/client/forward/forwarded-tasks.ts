@@ -1,6 +1,6 @@
 import type { Call } from "../../contract/call.ts";
 import { toOwner } from "../../contract/caller/principal.ts";
-import type { MountTasks } from "../../contract/mount-tasks.ts";
+import type { MountTasks } from "../../contract/mount/mount-tasks.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { jsonSize } from "../../lib/json-size.ts";
 import { LimitCode, limitReached } from "../../protocol/limit-error.ts";

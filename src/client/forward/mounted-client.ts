@@ -1,6 +1,6 @@
 import type { Call } from "../../contract/call.ts";
-import type { Mount, PrefixedKind } from "../../contract/mount.ts";
-import type { MountTasks } from "../../contract/mount-tasks.ts";
+import type { Mount, PrefixedKind } from "../../contract/mount/mount.ts";
+import type { MountTasks } from "../../contract/mount/mount-tasks.ts";
 import type { Change } from "../../contract/server-event.ts";
 import { ConnectionClosedError, OverloadedError } from "../../errors.ts";
 import { OnDemand } from "../../lib/async/on-demand.ts";

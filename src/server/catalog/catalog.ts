@@ -1,5 +1,5 @@
 import type { Call } from "../../contract/call.ts";
-import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount.ts";
+import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount/mount.ts";
 import type { ServerEvent } from "../../contract/server-event.ts";
 import type { NotificationSender } from "../../contract/service.ts";
 import type { Telemetry } from "../../contract/telemetry.ts";

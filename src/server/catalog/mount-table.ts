@@ -1,4 +1,4 @@
-import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount.ts";
+import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount/mount.ts";
 import { RegistrationError, RpcError } from "../../errors.ts";
 import { Throttle } from "../../lib/async/throttle.ts";
 import { waitAtMost } from "../../lib/async/wait-at-most.ts";

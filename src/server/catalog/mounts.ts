@@ -1,5 +1,5 @@
-import type { Mount, PrefixedKind } from "../../contract/mount.ts";
-import { joinTasks, type MountTasks } from "../../contract/mount-tasks.ts";
+import type { Mount, PrefixedKind } from "../../contract/mount/mount.ts";
+import { joinTasks, type MountTasks } from "../../contract/mount/mount-tasks.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 
 /** Another server's catalog under a prefix. */

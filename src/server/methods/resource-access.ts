@@ -1,4 +1,4 @@
-import type { ResourceAccess } from "../../contract/mount.ts";
+import type { ResourceAccess } from "../../contract/mount/mount.ts";
 import { mayUse } from "../access.ts";
 import { toMountedCall } from "../catalog/mounted-requests.ts";
 import type { MethodCall } from "./method-call.ts";

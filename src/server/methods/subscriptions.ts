@@ -1,6 +1,6 @@
 import type { Session } from "../../contract/call.ts";
 import { toHolder } from "../../contract/caller/holder.ts";
-import type { ResourceAccess } from "../../contract/mount.ts";
+import type { ResourceAccess } from "../../contract/mount/mount.ts";
 import { TurnYielder } from "../../lib/async/yield-turn.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";

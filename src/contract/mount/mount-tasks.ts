@@ -1,7 +1,7 @@
-import type { JsonObject } from "../lib/json.ts";
-import type { DetailedTask } from "../protocol/model/task.ts";
-import { invalidParams } from "../protocol/wire-error.ts";
-import type { Call } from "./call.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { DetailedTask } from "../../protocol/model/task.ts";
+import { invalidParams } from "../../protocol/wire-error.ts";
+import type { Call } from "../call.ts";
 
 /** The tasks of callers that live behind a mount, where the server that it stands for runs them. */
 export interface MountTasks {

@@ -1,13 +1,13 @@
-import { RegistrationError } from "../errors.ts";
-import type { JsonObject } from "../lib/json.ts";
-import { describeValue } from "../lib/text/describe-value.ts";
-import type { Method } from "../protocol/method.ts";
-import type { ServerCapabilities } from "../protocol/model/identity.ts";
-import type { ParamHeader } from "../protocol/param-headers.ts";
-import type { Call } from "./call.ts";
+import { RegistrationError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { describeValue } from "../../lib/text/describe-value.ts";
+import type { Method } from "../../protocol/method.ts";
+import type { ServerCapabilities } from "../../protocol/model/identity.ts";
+import type { ParamHeader } from "../../protocol/param-headers.ts";
+import type { Call } from "../call.ts";
+import type { ServerEvent } from "../server-event.ts";
+import type { NotificationSender } from "../service.ts";
 import type { MountTasks } from "./mount-tasks.ts";
-import type { ServerEvent } from "./server-event.ts";
-import type { NotificationSender } from "./service.ts";
 
 /** The kinds of items that are offered under the prefix of their mount. */
 export type PrefixedKind = "tools" | "prompts";
