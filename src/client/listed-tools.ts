@@ -1,7 +1,7 @@
 import { InvalidResponseError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { checkTool } from "../protocol/check/model-check.ts";
-import { findParamHeaders, type ParamHeader } from "../protocol/param-headers.ts";
+import { findParamHeaders, type ParamHeader } from "../protocol/headers/param-headers.ts";
 import { maxListItems } from "./list-pages.ts";
 import type { Report } from "./report.ts";
 

@@ -4,7 +4,7 @@ import type { JsonObject, JsonText } from "../lib/json.ts";
 import { describeValue } from "../lib/text/describe-value.ts";
 import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { SupportedRevisions } from "../protocol/negotiate.ts";
-import type { ParamHeader } from "../protocol/param-headers.ts";
+import type { ParamHeader } from "../protocol/headers/param-headers.ts";
 import type { Revision } from "../protocol/revision.ts";
 import type { StoredSession } from "../state/state.ts";
 import type { Call, Session } from "./call.ts";

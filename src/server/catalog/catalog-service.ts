@@ -16,7 +16,7 @@ import { hasProtocolVersion } from "../../protocol/meta.ts";
 import { toolOf } from "../../protocol/method.ts";
 import { methods } from "../../protocol/method-table.ts";
 import type { SupportedRevisions } from "../../protocol/negotiate.ts";
-import type { ParamHeader } from "../../protocol/param-headers.ts";
+import type { ParamHeader } from "../../protocol/headers/param-headers.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidRequest, WireCode } from "../../protocol/wire-error.ts";
 import type { StoredSession } from "../../state/state.ts";

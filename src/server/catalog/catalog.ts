@@ -14,7 +14,7 @@ import {
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import { tasksCapability, tasksExtension } from "../../protocol/model/task.ts";
 import type { SupportedRevisions } from "../../protocol/negotiate.ts";
-import type { ParamHeader } from "../../protocol/param-headers.ts";
+import type { ParamHeader } from "../../protocol/headers/param-headers.ts";
 import type { State } from "../../state/state.ts";
 import type { CompiledMethod } from "../define/method.ts";
 import type { CompiledPrompt } from "../define/prompt.ts";

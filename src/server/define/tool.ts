@@ -6,7 +6,7 @@ import type { ContentBlock } from "../../protocol/model/content.ts";
 import type { Icon } from "../../protocol/model/identity.ts";
 import type { InputRequired } from "../../protocol/model/input-required.ts";
 import type { CallToolResult, Tool, ToolAnnotations, ToolInputSchema } from "../../protocol/model/tool.ts";
-import { findParamHeaders, type ParamHeader } from "../../protocol/param-headers.ts";
+import { findParamHeaders, type ParamHeader } from "../../protocol/headers/param-headers.ts";
 import { type CompiledSchema, compileSchema, type SchemaInput } from "../../schema/compile.ts";
 import { withConverters } from "../../schema/convert/convert.ts";
 import type { InferInput, InferOutput } from "../../schema/infer.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ClientCall } from "../../../src/client/middleware.ts";
 import { toRequestHeaders } from "../../../src/client/request-headers.ts";
-import { findParamHeaders } from "../../../src/protocol/param-headers.ts";
+import { findParamHeaders } from "../../../src/protocol/headers/param-headers.ts";
 
 function request(method: string, params: object): ClientCall {
   return { method, params: { ...params } };

@@ -1,5 +1,5 @@
-import { fromBase64, toBase64 } from "../lib/encoding/base64.ts";
-import { decodeUtf8 } from "../lib/encoding/utf8.ts";
+import { fromBase64, toBase64 } from "../../lib/encoding/base64.ts";
+import { decodeUtf8 } from "../../lib/encoding/utf8.ts";
 
 const prefix = "=?base64?";
 const suffix = "?=";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../lib/json.ts";
+import { isObject, type JsonObject } from "../../lib/json.ts";
 
 /** An argument that is repeated in a header, so that intermediaries need not read the body. */
 export interface ParamHeader {
