@@ -66,7 +66,7 @@ export async function answerMounted(catalog: Catalog, call: Call): Promise<JsonO
 export async function accessMounted(catalog: Catalog, call: Call, uri: string): Promise<ResourceAccess> {
   let access: ResourceAccess = "hidden";
   const decide = async (current: Call) => {
-    const { accessTo } = await import("./methods/resource-access.ts");
+    const { accessTo } = await import("./methods/resources/resource-access.ts");
     const ctx = new CallContext(current, catalog.settings.logLevel);
     access = await accessTo({ catalog, call: current, ctx }, uri);
     return {};

@@ -4,7 +4,7 @@ import { setLogLevel, toDiscoverResult } from "./session.ts";
 import { callTool } from "./tools.ts";
 
 const prompts = () => import("./prompts.ts");
-const resources = () => import("./resources.ts");
+const resources = () => import("./resources/resources.ts");
 const completion = () => import("./completion.ts");
 const subscriptions = () => import("./subscriptions.ts");
 const tasks = () => import("./tasks.ts");

@@ -10,7 +10,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { noRoomToWatch } from "../catalog/mount-table.ts";
 import type { MethodCall } from "./method-call.ts";
 import { type Filter, OpenSubscription, type WatchedUris } from "./open-subscription.ts";
-import { accessTo } from "./resource-access.ts";
+import { accessTo } from "./resources/resource-access.ts";
 import { isUnwatchedAtEnd, requireSession, unwatchAtEnd } from "./session.ts";
 
 // Subscriptions stay in memory for as long as their session or stream lives.

@@ -1,7 +1,7 @@
-import type { ResourceAccess } from "../../contract/mount/mount.ts";
-import { mayUse } from "../access.ts";
-import { toMountedCall } from "../catalog/mounted-requests.ts";
-import type { MethodCall } from "./method-call.ts";
+import type { ResourceAccess } from "../../../contract/mount/mount.ts";
+import { mayUse } from "../../access.ts";
+import { toMountedCall } from "../../catalog/mounted-requests.ts";
+import type { MethodCall } from "../method-call.ts";
 import { matchTemplate } from "./template-match.ts";
 
 /**

@@ -2,8 +2,8 @@ import {
   type MatchedValue,
   parseUriTemplate,
   type UriTemplate,
-} from "../../protocol/uri-template/uri-template.ts";
-import type { CompiledTemplate } from "../define/resource.ts";
+} from "../../../protocol/uri-template/uri-template.ts";
+import type { CompiledTemplate } from "../../define/resource.ts";
 
 /** The matchers of templates, each made with the first URI that is looked for: they are no part of a server that is never asked. */
 const matchers = new WeakMap<CompiledTemplate, UriTemplate>();

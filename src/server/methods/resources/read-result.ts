@@ -1,11 +1,11 @@
-import { InvalidOutputError } from "../../errors.ts";
-import { toBase64 } from "../../lib/encoding/base64.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { describeValue } from "../../lib/text/describe-value.ts";
-import { checkResourceContents } from "../../protocol/check/model-check.ts";
-import type { ResourceContents } from "../../protocol/model/resource.ts";
-import { isInputRequired } from "../define/input-required.ts";
-import type { CompiledResource, CompiledTemplate } from "../define/resource.ts";
+import { InvalidOutputError } from "../../../errors.ts";
+import { toBase64 } from "../../../lib/encoding/base64.ts";
+import { isObject, type JsonObject } from "../../../lib/json.ts";
+import { describeValue } from "../../../lib/text/describe-value.ts";
+import { checkResourceContents } from "../../../protocol/check/model-check.ts";
+import type { ResourceContents } from "../../../protocol/model/resource.ts";
+import { isInputRequired } from "../../define/input-required.ts";
+import type { CompiledResource, CompiledTemplate } from "../../define/resource.ts";
 
 /** Makes a `resources/read` result of a handler's return value. */
 export function toReadResult(

@@ -1,15 +1,15 @@
-import { ResourceNotFoundError, RpcError } from "../../errors.ts";
-import { isObject, type JsonObject } from "../../lib/json.ts";
-import { hasCapability } from "../../protocol/model/identity.ts";
-import { WireCode } from "../../protocol/wire-error.ts";
-import { mayUse } from "../access.ts";
-import { MountFailure } from "../catalog/mount-failure.ts";
-import { requestMounted } from "../catalog/mounted-requests.ts";
-import { CallContext, type ContextOptions } from "../context/call-context.ts";
-import { isInputRequired } from "../define/input-required.ts";
-import type { CompiledResource, CompiledTemplate, ResourceContext } from "../define/resource.ts";
-import { runHandlerWith } from "../replay/run-handler.ts";
-import type { MethodCall } from "./method-call.ts";
+import { ResourceNotFoundError, RpcError } from "../../../errors.ts";
+import { isObject, type JsonObject } from "../../../lib/json.ts";
+import { hasCapability } from "../../../protocol/model/identity.ts";
+import { WireCode } from "../../../protocol/wire-error.ts";
+import { mayUse } from "../../access.ts";
+import { MountFailure } from "../../catalog/mount-failure.ts";
+import { requestMounted } from "../../catalog/mounted-requests.ts";
+import { CallContext, type ContextOptions } from "../../context/call-context.ts";
+import { isInputRequired } from "../../define/input-required.ts";
+import type { CompiledResource, CompiledTemplate, ResourceContext } from "../../define/resource.ts";
+import { runHandlerWith } from "../../replay/run-handler.ts";
+import type { MethodCall } from "../method-call.ts";
 import { toReadResult } from "./read-result.ts";
 import { matchTemplate } from "./template-match.ts";
 
