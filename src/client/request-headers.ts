@@ -10,8 +10,8 @@ import { type ParamHeader, readHeaderParam } from "../protocol/headers/param-hea
 import type { Revision } from "../protocol/revision.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import type { Notifications } from "./incoming/notifications.ts";
-import { readPages } from "./list-pages.ts";
-import { ListedTools } from "./listed-tools.ts";
+import { readPages } from "./lists/list-pages.ts";
+import { ListedTools } from "./lists/listed-tools.ts";
 import type { ClientCall } from "./middleware.ts";
 import type { Report } from "./report.ts";
 import { TimeBudget } from "./time-budget.ts";

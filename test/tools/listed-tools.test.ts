@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ListedTools } from "../../src/client/listed-tools.ts";
+import { ListedTools } from "../../src/client/lists/listed-tools.ts";
 import { openClient } from "../support/open-client.ts";
 import { discoverServer } from "../support/scripted-server.ts";
 

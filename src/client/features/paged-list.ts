@@ -1,7 +1,7 @@
 import type { Change } from "../../contract/server-event.ts";
 import type { InvalidResponseError } from "../../errors.ts";
 import type { Check } from "../../protocol/check/check.ts";
-import { readPages } from "../list-pages.ts";
+import { readPages } from "../lists/list-pages.ts";
 import type { CallOptions } from "../requests.ts";
 import type { FeatureParts } from "./feature-parts.ts";
 import { ResultCache, ttlOf } from "./result-cache.ts";

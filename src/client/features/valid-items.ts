@@ -1,7 +1,7 @@
 import { InvalidResponseError } from "../../errors.ts";
 import type { Check } from "../../protocol/check/check.ts";
 import { hasUnsafeIcons, withSafeIcons } from "../../protocol/check/safe-icons.ts";
-import { maxListItems } from "../list-pages.ts";
+import { maxListItems } from "../lists/list-pages.ts";
 import type { Report } from "../report.ts";
 
 /** Problems that are named in one report; the others are counted. */

@@ -1,10 +1,10 @@
-import type { RequestOptions } from "../contract/channel.ts";
-import type { Timeout } from "../contract/deadline.ts";
-import { InvalidResponseError, RpcError } from "../errors.ts";
-import type { JsonObject } from "../lib/json.ts";
-import { defaultMaxMessageBytes } from "../protocol/parse.ts";
-import { WireCode } from "../protocol/wire-error.ts";
-import { TimeBudget } from "./time-budget.ts";
+import type { RequestOptions } from "../../contract/channel.ts";
+import type { Timeout } from "../../contract/deadline.ts";
+import { InvalidResponseError, RpcError } from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { defaultMaxMessageBytes } from "../../protocol/parse.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import { TimeBudget } from "../time-budget.ts";
 
 /** The most items of one list, over all its pages. */
 export const maxListItems = 10_000;
