@@ -5,7 +5,7 @@ import type { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import type { LazyAbortController } from "../../../lib/async/lazy-abort-controller.ts";
 import { endsWorkWithRequest } from "../../../lib/runtime.ts";
 import type { State } from "../../../state/state.ts";
-import type { HttpAuthorization } from "./authorization.ts";
+import type { HttpAuthorization } from "./admission/authorization.ts";
 import type { SessionOptions } from "./http-options.ts";
 import type { BodyLimits } from "./request/request-body.ts";
 import type { RequestRevision } from "./request/request-revision.ts";

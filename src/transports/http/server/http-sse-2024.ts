@@ -9,7 +9,7 @@ import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
 import { SharedBudget } from "../../../lib/bounded/shared-budget.ts";
 import { ServerConnection } from "../../../peer/server-connection.ts";
-import type { AdmittedRequest } from "./admission.ts";
+import type { AdmittedRequest } from "./admission/admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
 import { sendError } from "./error-response.ts";
 import { EventConnection } from "./events/event-connection.ts";

@@ -13,7 +13,7 @@ import type { ClientDeclaration } from "../../../protocol/model/identity.ts";
 import type { Revision } from "../../../protocol/revision.ts";
 import { WireCode } from "../../../protocol/wire-error.ts";
 import type { State } from "../../../state/state.ts";
-import type { AdmittedRequest } from "./admission.ts";
+import type { AdmittedRequest } from "./admission/admission.ts";
 import type { EndpointContext, OpenCall } from "./endpoint-context.ts";
 import {
   jsonHeaders,

@@ -1,7 +1,7 @@
 import type { CallLimits, LimitOutcome } from "../../../guard/call-limits.ts";
 import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import type { OnDemand } from "../../../lib/async/on-demand.ts";
-import type { AdmittedRequest } from "./admission.ts";
+import type { AdmittedRequest } from "./admission/admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
 import { sendError, sendRpcError, toHttpStatus } from "./error-response.ts";
 import { acknowledge, notifyListeners } from "./notify-listeners.ts";

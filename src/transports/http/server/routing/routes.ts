@@ -1,5 +1,5 @@
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
-import type { AdmittedRequest } from "../admission.ts";
+import type { AdmittedRequest } from "../admission/admission.ts";
 import type { BodyText } from "../request/request-body.ts";
 
 /** A request that can be answered once its body is read. */

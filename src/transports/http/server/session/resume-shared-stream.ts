@@ -1,7 +1,7 @@
 import type { ClusterNode } from "../../../../cluster/node.ts";
 import { nodeOf } from "../../../../cluster/node-id.ts";
 import { atTokenExpiry } from "../../../../contract/caller/token-expiry.ts";
-import type { AdmittedRequest } from "../admission.ts";
+import type { AdmittedRequest } from "../admission/admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { EventConnection } from "../events/event-connection.ts";
 import { parseEventId } from "../events/event-id.ts";

@@ -1,5 +1,5 @@
 import { atTokenExpiry } from "../../../../contract/caller/token-expiry.ts";
-import type { AdmittedRequest } from "../admission.ts";
+import type { AdmittedRequest } from "../admission/admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { sendError } from "../error-response.ts";
 import { EventConnection } from "../events/event-connection.ts";

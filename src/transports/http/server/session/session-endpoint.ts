@@ -14,7 +14,7 @@ import {
 } from "../../../../protocol/message.ts";
 import { methods } from "../../../../protocol/method-table.ts";
 import { memoryState } from "../../../../state/memory/memory-state.ts";
-import type { AdmittedRequest } from "../admission.ts";
+import type { AdmittedRequest } from "../admission/admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders, sendError, sendRpcError, toPublicRpcError } from "../error-response.ts";
 import { JsonOrEvents } from "../events/json-or-events.ts";

@@ -1,5 +1,5 @@
 import type { AuthRefusal } from "../../../../contract/http-auth.ts";
-import type { AdmittedRequest } from "../admission.ts";
+import type { AdmittedRequest } from "../admission/admission.ts";
 import type { EndpointContext } from "../endpoint-context.ts";
 import { jsonHeaders } from "../error-response.ts";
 import type { EventStream } from "../events/event-stream.ts";

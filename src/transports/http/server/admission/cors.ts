@@ -1,10 +1,10 @@
-import type { HostCheck } from "../../../guard/host-check.ts";
+import type { HostCheck } from "../../../../guard/host-check.ts";
 import {
   type HttpReply,
   type HttpRequest,
   type ResponseHeaders,
   withResponseHeaders,
-} from "./http-interface.ts";
+} from "../http-interface.ts";
 
 /** A reply that lets the browser show our answers to an origin that is allowed, and to no other. */
 export function withCors(http: HttpRequest, reply: HttpReply, hosts: HostCheck): HttpReply {

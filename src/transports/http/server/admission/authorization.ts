@@ -1,18 +1,18 @@
-import type { Principal } from "../../../contract/caller/principal.ts";
+import type { Principal } from "../../../../contract/caller/principal.ts";
 import {
   type Authenticator,
   type AuthRefusal,
   MissingScopesError,
   type ServerAuth,
-} from "../../../contract/http-auth.ts";
-import type { Service } from "../../../contract/service.ts";
-import { type RpcError, UsageError } from "../../../errors.ts";
-import { andThen, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
-import { Throttle } from "../../../lib/async/throttle.ts";
-import { MemoryValues } from "../../../state/memory/values.ts";
-import { sendError } from "./error-response.ts";
-import { type HttpReply, type HttpRequest, withResponseHeaders } from "./http-interface.ts";
-import { type HttpOptions, toHttpSettings } from "./http-options.ts";
+} from "../../../../contract/http-auth.ts";
+import type { Service } from "../../../../contract/service.ts";
+import { type RpcError, UsageError } from "../../../../errors.ts";
+import { andThen, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
+import { Throttle } from "../../../../lib/async/throttle.ts";
+import { MemoryValues } from "../../../../state/memory/values.ts";
+import { sendError } from "../error-response.ts";
+import { type HttpReply, type HttpRequest, withResponseHeaders } from "../http-interface.ts";
+import { type HttpOptions, toHttpSettings } from "../http-options.ts";
 import type { RefusalLog } from "./refusal-log.ts";
 
 /** The principal of an authorized request, and the reply that carries the headers of its authorization. */

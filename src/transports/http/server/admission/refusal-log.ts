@@ -1,5 +1,5 @@
-import { Throttle } from "../../../lib/async/throttle.ts";
-import type { HttpRequest } from "./http-interface.ts";
+import { Throttle } from "../../../../lib/async/throttle.ts";
+import type { HttpRequest } from "../http-interface.ts";
 
 /** The reasons for which requests are refused before they become calls. */
 export type RefusalKind = "host" | "origin" | "credentials" | "path";
