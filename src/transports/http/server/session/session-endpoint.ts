@@ -24,7 +24,7 @@ import { acknowledge, notifyListeners } from "../notify-listeners.ts";
 import { type PostedMessage, requestIdOf } from "../request/posted-message.ts";
 import { connectSessions } from "./connect-sessions.ts";
 import { HttpSession } from "./http-session.ts";
-import { resumeStream } from "./resume-stream.ts";
+import { resumeStream } from "./resume/resume-stream.ts";
 import { answerSessionCall, type SessionCallParts } from "./session-call.ts";
 import { SessionReply } from "./session-reply.ts";
 import { SessionTable } from "./session-table.ts";

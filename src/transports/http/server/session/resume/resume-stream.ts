@@ -1,13 +1,13 @@
-import { atTokenExpiry } from "../../../../contract/caller/token-expiry.ts";
-import type { AdmittedRequest } from "../admission/admission.ts";
-import type { EndpointContext } from "../endpoint-context.ts";
-import { sendError } from "../error-response.ts";
-import { EventConnection } from "../events/event-connection.ts";
-import { parseEventId } from "../events/event-id.ts";
-import type { ResumableStream } from "../events/resumable-stream.ts";
-import type { StreamPosition } from "../events/stream-reader.ts";
-import type { HttpSession } from "./http-session.ts";
-import { pingClient } from "./ping-client.ts";
+import { atTokenExpiry } from "../../../../../contract/caller/token-expiry.ts";
+import type { AdmittedRequest } from "../../admission/admission.ts";
+import type { EndpointContext } from "../../endpoint-context.ts";
+import { sendError } from "../../error-response.ts";
+import { EventConnection } from "../../events/event-connection.ts";
+import { parseEventId } from "../../events/event-id.ts";
+import type { ResumableStream } from "../../events/resumable-stream.ts";
+import type { StreamPosition } from "../../events/stream-reader.ts";
+import type { HttpSession } from "../http-session.ts";
+import { pingClient } from "../ping-client.ts";
 import type { resumeSharedStream } from "./resume-shared-stream.ts";
 
 interface FoundPosition extends StreamPosition {

@@ -1,16 +1,16 @@
-import type { ClusterNode } from "../../../../cluster/node.ts";
-import { RpcError } from "../../../../errors.ts";
-import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
-import { encodeFailure, type RequestId } from "../../../../protocol/message.ts";
-import { WireCode } from "../../../../protocol/wire-error.ts";
-import { readStream } from "../../../../state/read-stream.ts";
-import { type StoredEvent, streamStart } from "../../../../state/state.ts";
-import { StreamTail } from "../../../../state/stream-tail.ts";
-import type { EventConnection } from "../events/event-connection.ts";
-import { toEventId } from "../events/event-id.ts";
-import { storedFinishedMs, toStreamKey } from "../events/resumable-stream.ts";
-import { encodeEvent, encodePrimingEvent } from "../events/sse-encode.ts";
-import { StreamReader } from "../events/stream-reader.ts";
+import type { ClusterNode } from "../../../../../cluster/node.ts";
+import { RpcError } from "../../../../../errors.ts";
+import { startBackgroundTimer } from "../../../../../lib/async/timers.ts";
+import { encodeFailure, type RequestId } from "../../../../../protocol/message.ts";
+import { WireCode } from "../../../../../protocol/wire-error.ts";
+import { readStream } from "../../../../../state/read-stream.ts";
+import { type StoredEvent, streamStart } from "../../../../../state/state.ts";
+import { StreamTail } from "../../../../../state/stream-tail.ts";
+import type { EventConnection } from "../../events/event-connection.ts";
+import { toEventId } from "../../events/event-id.ts";
+import { storedFinishedMs, toStreamKey } from "../../events/resumable-stream.ts";
+import { encodeEvent, encodePrimingEvent } from "../../events/sse-encode.ts";
+import { StreamReader } from "../../events/stream-reader.ts";
 import {
   encodeLastMessage,
   encodeMessage,
@@ -18,8 +18,8 @@ import {
   endRecord,
   isEnd,
   type StreamedRequest,
-} from "../events/stream-record.ts";
-import { noteReader } from "./stream-readers.ts";
+} from "../../events/stream-record.ts";
+import { noteReader } from "../stream-readers.ts";
 
 export interface RemotePosition {
   readonly session: string;

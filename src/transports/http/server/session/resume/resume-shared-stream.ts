@@ -1,15 +1,15 @@
-import type { ClusterNode } from "../../../../cluster/node.ts";
-import { nodeOf } from "../../../../cluster/node-id.ts";
-import { atTokenExpiry } from "../../../../contract/caller/token-expiry.ts";
-import type { AdmittedRequest } from "../admission/admission.ts";
-import type { EndpointContext } from "../endpoint-context.ts";
-import { EventConnection } from "../events/event-connection.ts";
-import { parseEventId } from "../events/event-id.ts";
-import type { HttpSession } from "./http-session.ts";
-import { pingClient } from "./ping-client.ts";
+import type { ClusterNode } from "../../../../../cluster/node.ts";
+import { nodeOf } from "../../../../../cluster/node-id.ts";
+import { atTokenExpiry } from "../../../../../contract/caller/token-expiry.ts";
+import type { AdmittedRequest } from "../../admission/admission.ts";
+import type { EndpointContext } from "../../endpoint-context.ts";
+import { EventConnection } from "../../events/event-connection.ts";
+import { parseEventId } from "../../events/event-id.ts";
+import type { HttpSession } from "../http-session.ts";
+import { pingClient } from "../ping-client.ts";
 import { RemoteStream } from "./remote-stream.ts";
-import { standaloneId } from "./session-streams.ts";
-import { StandaloneFeed } from "./standalone-feed.ts";
+import { standaloneId } from "../session-streams.ts";
+import { StandaloneFeed } from "../standalone-feed.ts";
 
 /**
  * Answers a GET with a stream that any node may have begun: the standalone one, or that of a call which this node does
