@@ -3,7 +3,7 @@ import type { Offer } from "allspeak/inspector";
 import { isServable } from "../../../contract/service.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
-import { assertReachable } from "../../target/assert-reachable.ts";
+import { assertReachable } from "./assert-reachable.ts";
 import { assertModuleFile, isModulePath } from "../../target/load-module.ts";
 import { readHeaders } from "../../target/read-headers.ts";
 import { resolveTarget } from "../../target/resolve-target.ts";

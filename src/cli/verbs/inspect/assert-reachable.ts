@@ -1,6 +1,6 @@
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
-import { escapeLine } from "../show/escape.ts";
+import { CommandError } from "../../command-error.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { escapeLine } from "../../show/escape.ts";
 
 /** The time after which a server that is slow to answer counts as one that is there. */
 const waitMs = 3_000;
