@@ -4,9 +4,9 @@ import { CallLimits } from "../../src/guard/call-limits.ts";
 import { HostCheck } from "../../src/guard/host-check.ts";
 import { memoryState } from "../../src/http.ts";
 import { HttpAdmission } from "../../src/transports/http/server/admission/admission.ts";
+import { RefusalLog } from "../../src/transports/http/server/admission/refusal-log.ts";
 import type { HttpReply, HttpRequest } from "../../src/transports/http/server/http-interface.ts";
 import { toHttpSettings } from "../../src/transports/http/server/http-options.ts";
-import { RefusalLog } from "../../src/transports/http/server/admission/refusal-log.ts";
 
 const good = "Bearer good";
 

@@ -1,9 +1,9 @@
 import { RegistrationError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
+import type { ParamHeader } from "../../protocol/headers/param-headers.ts";
 import type { Method } from "../../protocol/method.ts";
 import type { ServerCapabilities } from "../../protocol/model/identity.ts";
-import type { ParamHeader } from "../../protocol/headers/param-headers.ts";
 import type { Call } from "../call.ts";
 import type { ServerEvent } from "../server-event.ts";
 import type { NotificationSender } from "../service.ts";

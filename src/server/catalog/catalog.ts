@@ -5,6 +5,7 @@ import type { NotificationSender } from "../../contract/service.ts";
 import type { Telemetry } from "../../contract/telemetry.ts";
 import type { RpcError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import type { ParamHeader } from "../../protocol/headers/param-headers.ts";
 import type { Method } from "../../protocol/method.ts";
 import {
   hasCapability,
@@ -14,7 +15,6 @@ import {
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import { tasksCapability, tasksExtension } from "../../protocol/model/task.ts";
 import type { SupportedRevisions } from "../../protocol/negotiate.ts";
-import type { ParamHeader } from "../../protocol/headers/param-headers.ts";
 import type { State } from "../../state/state.ts";
 import type { CompiledMethod } from "../define/method.ts";
 import type { CompiledPrompt } from "../define/prompt.ts";

@@ -3,13 +3,13 @@ import type { Offer } from "allspeak/inspector";
 import { isServable } from "../../../contract/service.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
-import { assertReachable } from "./assert-reachable.ts";
 import { assertModuleFile, isModulePath } from "../../target/load-module.ts";
 import { readHeaders } from "../../target/read-headers.ts";
 import { resolveTarget } from "../../target/resolve-target.ts";
 import { targetArgument, targetOptions } from "../../target/target-options.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
+import { assertReachable } from "./assert-reachable.ts";
 
 const { config, header, env, yes, "no-input": noInput, json } = targetOptions;
 

@@ -5,13 +5,13 @@ import type { CallLimits } from "../../../../guard/call-limits.ts";
 import type { AttemptSource } from "../../../../guard/failed-attempts.ts";
 import type { HostCheck } from "../../../../guard/host-check.ts";
 import { andThen, attempt, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
-import type { HttpAuthorization } from "./authorization.ts";
-import { isPreflight, refusedOriginHeaders } from "./cors.ts";
 import { sendError, sendRpcError, toHttpStatus } from "../error-response.ts";
 import type { HttpReply, HttpRequest } from "../http-interface.ts";
 import type { HttpSettings } from "../http-options.ts";
-import type { RefusalLog } from "./refusal-log.ts";
 import { type Accepts, readAccept } from "../request/accept.ts";
+import type { HttpAuthorization } from "./authorization.ts";
+import { isPreflight, refusedOriginHeaders } from "./cors.ts";
+import type { RefusalLog } from "./refusal-log.ts";
 
 /** One HTTP request that was let in. */
 export interface AdmittedRequest {

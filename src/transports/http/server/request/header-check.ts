@@ -1,11 +1,11 @@
 import { RpcError } from "../../../../errors.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import { decodeHeaderValue } from "../../../../protocol/headers/header-value.ts";
+import { type ParamHeader, readHeaderParam } from "../../../../protocol/headers/param-headers.ts";
 import type { RpcRequest } from "../../../../protocol/message.ts";
 import { readProtocolVersion } from "../../../../protocol/meta.ts";
 import { targetOf } from "../../../../protocol/method.ts";
 import type { SupportedRevisions } from "../../../../protocol/negotiate.ts";
-import { type ParamHeader, readHeaderParam } from "../../../../protocol/headers/param-headers.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { WireCode } from "../../../../protocol/wire-error.ts";
 import type { HttpRequest } from "../http-interface.ts";

@@ -1,7 +1,7 @@
+import { quotePath } from "../admission/refusal-log.ts";
 import { sendError } from "../error-response.ts";
 import type { HttpReply, HttpRequest } from "../http-interface.ts";
 import type { HttpSettings } from "../http-options.ts";
-import { quotePath } from "../admission/refusal-log.ts";
 
 /** The way to the endpoint, in words, for a request that missed it. */
 export function describeEndpoint({ mountPath }: HttpRequest, { path }: HttpSettings): string {

@@ -7,9 +7,9 @@ import { EventConnection } from "../../events/event-connection.ts";
 import { parseEventId } from "../../events/event-id.ts";
 import type { HttpSession } from "../http-session.ts";
 import { pingClient } from "../ping-client.ts";
-import { RemoteStream } from "./remote-stream.ts";
 import { standaloneId } from "../session-streams.ts";
 import { StandaloneFeed } from "../standalone-feed.ts";
+import { RemoteStream } from "./remote-stream.ts";
 
 /**
  * Answers a GET with a stream that any node may have begun: the standalone one, or that of a call which this node does
