@@ -138,7 +138,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   "transports/http/client/recovery/listen-renewal": "notifications/subscriptions/acknowledged",
   "transports/http/client/recovery/session-renewal": "initialize notifications/initialized",
   "transports/http/client/shapes/streamable-http": "notifications/initialized",
-  "transports/http/server/admission": "initialize",
+  "transports/http/server/admission/admission": "initialize",
   "transports/http/server/session/http-session":
     "notifications/cancelled notifications/initialized notifications/progress",
   "transports/http/server/session/ping-client": "ping",
