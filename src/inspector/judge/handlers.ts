@@ -2,10 +2,11 @@ import { examine } from "../../doctor/examine.ts";
 import { applyLoad, percentileOf, toHistogram } from "../../doctor/load.ts";
 import { startBackgroundTimer } from "../../lib/async/timers.ts";
 import type { Connection } from "../connections/connection.ts";
-import type { DoctorReport, JudgeRequests, LoadReport, LoadSample } from "../messages/judge.ts";
+import type { DoctorReport, JudgeRequests, LoadReport } from "../messages/judge.ts";
 import { assertOperation, runOperation } from "../revisions/operation.ts";
 import { InspectorError } from "../session/failure.ts";
 import type { Handlers, PageCall } from "../session/handler.ts";
+import { LoadTimeline } from "./load-timeline.ts";
 
 export const judgeHandlers: Handlers<keyof JudgeRequests> = {
   async examine({ connection }, call) {
@@ -54,47 +55,30 @@ async function examineServer({ choice, options }: Connection, call: PageCall): P
 }
 
 const sampleMs = 250;
-const maxSamples = 2_000;
-const maxFailures = 10;
 
 async function measureLoad(
   callOnce: () => Promise<string | undefined>,
   plan: { readonly count: number; readonly concurrency: number },
   { id, signal, push }: PageCall,
 ): Promise<LoadReport> {
-  const startedAt = performance.now();
-  const samples: LoadSample[] = [];
-  const failures = new Set<string>();
-  let recent: number[] = [];
-  let [calls, failed] = [0, 0];
-  const sample = () => {
-    const sorted = recent.sort((a, b) => a - b);
-    recent = [];
-    const taken = {
-      atMs: Math.round(performance.now() - startedAt),
-      calls,
-      failed,
-      p50: percentileOf(sorted, 0.5),
-      p99: percentileOf(sorted, 0.99),
-    };
-    if (samples.length < maxSamples) samples.push(taken);
-    push("load-sample", { request: id, sample: taken });
-  };
-  const timer = startBackgroundTimer(sample, sampleMs);
-  const onCall = (latencyMs: number, problem: string | undefined) => {
-    recent.push(latencyMs);
-    calls++;
-    if (problem === undefined) return;
-    failed++;
-    if (failures.size < maxFailures) failures.add(problem);
-  };
+  const timeline = new LoadTimeline();
+  const timer = startBackgroundTimer(
+    () => push("load-sample", { request: id, sample: timeline.sample() }),
+    sampleMs,
+  );
   try {
-    const load = await applyLoad(callOnce, { ...plan, signal, onCall });
-    sample();
-    const { percentiles, latencies, ...totals } = load;
-    const histogram = toHistogram(latencies);
-    const latency = { min: percentileOf(latencies, 0), ...percentiles };
-    return { ...totals, latency, histogram, samples, failures: [...failures] };
+    const { percentiles, latencies, problems, ...totals } = await applyLoad(callOnce, {
+      ...plan,
+      signal,
+      onCall: (latencyMs, problem) => timeline.add(latencyMs, problem !== undefined),
+    });
+    return {
+      ...totals,
+      latency: { min: percentileOf(latencies, 0), ...percentiles },
+      histogram: toHistogram(latencies),
+      samples: timeline.toSamples(),
+      failures: problems.map(({ problem }) => problem),
+    };
   } finally {
     clearInterval(timer);
   }

@@ -76,7 +76,7 @@ export interface LoadSample {
   readonly atMs: number;
   readonly calls: number;
   readonly failed: number;
-  /** Of the calls since the last sample, in milliseconds. */
+  /** Of the calls since the sample before, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
@@ -97,6 +97,6 @@ export interface LoadReport {
   /** Calls by latency: each bucket ends at `upToMs`. */
   readonly histogram: readonly { readonly upToMs: number; readonly calls: number }[];
   readonly samples: readonly LoadSample[];
-  /** The first failures, without repetition. */
+  /** The reasons of failed calls, the most frequent first. */
   readonly failures: readonly string[];
 }

@@ -43,7 +43,7 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     await inspected.expectSound();
   });
 
-  test("tests the load, with a histogram of latency", async () => {
+  test("tests the load, with a histogram of latency and its course over time", async () => {
     const { page } = inspected;
     await inspected.go("#/judge/load");
     await page.getByLabel("Do").selectOption("ping");
@@ -51,6 +51,7 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     await inspected.button("Start").click();
     await page.getByRole("img", { name: /Histogram of latency/ }).waitFor();
     await page.locator(".plot-bar").first().waitFor({ state: "attached" });
+    await page.getByRole("img", { name: /^Latency over/ }).waitFor();
     await inspected.shot("load");
   });
 

@@ -49,6 +49,30 @@ describe("the judge", () => {
     expect(report.histogram.reduce((sum, { calls }) => sum + calls, 0)).toBe(50);
     expect(report.samples.at(-1)).toMatchObject({ calls: 50, failed: 0 });
   });
+
+  test("a load test has a course over time, however short it was", async () => {
+    const { page, connection } = await openDemo();
+    const { report } = await page.send("load-test", {
+      connection,
+      operation: { kind: "ping" },
+      calls: 200,
+      concurrency: 2,
+    });
+    const { samples } = report;
+    expect(samples.length).toBeGreaterThan(5);
+    expect(samples.map(({ atMs }) => atMs)).toEqual(samples.map(({ atMs }) => atMs).sort((a, b) => a - b));
+    expect(samples.at(-1)).toMatchObject({ calls: 200, failed: 0 });
+    expect(samples.every(({ p50, p99 }) => p50 > 0 && p99 >= p50)).toBe(true);
+  });
+
+  test("a load test says why calls failed", async () => {
+    const { page, connection } = await openDemo();
+    const operation = { kind: "call-tool", name: "echo", arguments: {} } as const;
+    const { report } = await page.send("load-test", { connection, operation, calls: 20, concurrency: 2 });
+    expect(report).toMatchObject({ calls: 20, failed: 20 });
+    expect(report.samples.at(-1)).toMatchObject({ calls: 20, failed: 20 });
+    expect(report.failures).toHaveLength(1);
+  });
 });
 
 describe("a conversation", () => {
