@@ -1,43 +1,35 @@
-import { signal } from "@preact/signals";
+import type { SubscriptionView } from "../../../src/inspector/messages/use.ts";
 import { request } from "./link.ts";
-import { endedSubscriptions } from "./session.ts";
+import { dropSubscription, putSubscription, subscriptions } from "./session.ts";
 
-/** The things of one connection that are followed together. */
-export interface Followed {
-  readonly connection: string;
-  readonly uris?: readonly string[];
-  readonly lists?: readonly ("tools" | "prompts" | "resources")[];
-}
-
-/** Subscriptions by what they follow. They outlive the view in which they began, until the person ends them. */
-const subscriptions = signal<ReadonlyMap<string, string>>(new Map());
+/** The things of one connection that are followed together, until the person ends it in any tab. */
+export type Followed = Pick<SubscriptionView, "connection"> &
+  Partial<Pick<SubscriptionView, "lists" | "uris">>;
 
 export function isFollowed(what: Followed): boolean {
-  const subscription = subscriptions.value.get(keyOf(what));
-  return subscription !== undefined && endOf(subscription) === undefined;
+  const subscription = find(what);
+  return subscription !== undefined && subscription.ended === undefined;
 }
 
 /** Why the server, or the connection, ended what the person followed. */
 export function whyEnded(what: Followed): string | undefined {
-  const subscription = subscriptions.value.get(keyOf(what));
-  return subscription === undefined ? undefined : endOf(subscription)?.reason;
+  return find(what)?.ended;
 }
 
 export async function follow(what: Followed): Promise<void> {
-  const { subscription } = await request("subscribe", what);
-  subscriptions.value = new Map([...subscriptions.value, [keyOf(what), subscription]]);
+  putSubscription((await request("subscribe", what)).subscription);
 }
 
 export async function unfollow(what: Followed): Promise<void> {
-  const key = keyOf(what);
-  const subscription = subscriptions.value.get(key);
-  subscriptions.value = new Map([...subscriptions.value].filter(([other]) => other !== key));
-  if (subscription !== undefined && endOf(subscription) === undefined)
-    await request("unsubscribe", { subscription });
+  const subscription = find(what);
+  if (subscription === undefined) return;
+  dropSubscription(subscription.id);
+  if (subscription.ended === undefined) await request("unsubscribe", { subscription: subscription.id });
 }
 
-function endOf(subscription: string) {
-  return endedSubscriptions.value.find((ended) => ended.subscription === subscription);
+/** The newest subscription to just these things. */
+function find(what: Followed): SubscriptionView | undefined {
+  return subscriptions.value.findLast((subscription) => keyOf(subscription) === keyOf(what));
 }
 
 function keyOf({ connection, uris = [], lists = [] }: Followed): string {

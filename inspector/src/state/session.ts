@@ -4,6 +4,7 @@ import type { Question, ScriptedModel } from "../../../src/inspector/messages/qu
 import type { RecordingView } from "../../../src/inspector/messages/recording.ts";
 import type { Failure } from "../../../src/inspector/messages/reply.ts";
 import type { SessionView } from "../../../src/inspector/messages/session.ts";
+import type { SubscriptionView } from "../../../src/inspector/messages/use.ts";
 import type { Events } from "../../../src/inspector/messages.ts";
 import type { LogLevel } from "../../../src/protocol/model/logging.ts";
 import { keepOpen, onEvent, RequestFailure, request, toFailure } from "./link.ts";
@@ -31,7 +32,8 @@ export const logs = signal<readonly LogLine[]>([]);
 export const changes = signal<readonly ChangeLine[]>([]);
 /** The log levels that the person has chosen, by connection. */
 export const chosenLevels = signal<Readonly<Record<string, LogLevel>>>({});
-export const endedSubscriptions = signal<readonly Events["subscription-ended"][]>([]);
+/** Everything that is followed, and what ended by itself since the page was opened. */
+export const subscriptions = signal<readonly SubscriptionView[]>([]);
 
 /** The open connections of the person; those that serve one purpose come and go by themselves. */
 export const openConnections = computed(() =>
@@ -69,6 +71,7 @@ async function requireSecret(): Promise<string> {
 function take(view: SessionView): void {
   about.value = view;
   connections.value = view.connections;
+  subscriptions.value = view.subscriptions;
   questions.value = view.questions;
   recordings.value = view.recordings;
   model.value = view.model;
@@ -96,9 +99,8 @@ function listen(): void {
   onEvent("change", (line) => {
     changes.value = [...changes.value.slice(1 - maxLines), line];
   });
-  onEvent("subscription-ended", (ended) => {
-    endedSubscriptions.value = [...endedSubscriptions.value.slice(1 - maxLines), ended];
-  });
+  onEvent("subscription", ({ subscription }) => putSubscription(subscription));
+  onEvent("subscription-closed", ({ subscription }) => dropSubscription(subscription));
   onEvent("wire", ({ totals }) => {
     wireTotals.value = totals;
   });
@@ -108,6 +110,15 @@ function listen(): void {
 /** Shows, in the bar at the bottom, what no view of its own shows. */
 export function addProblem(error: unknown, connection?: string): void {
   problems.value = [...problems.value.slice(-4), { ...toFailure(error), ...(connection && { connection }) }];
+}
+
+export function putSubscription(subscription: SubscriptionView): void {
+  const others = subscriptions.value.filter(({ id }) => id !== subscription.id);
+  subscriptions.value = [...others.slice(1 - maxLines), subscription];
+}
+
+export function dropSubscription(subscription: string): void {
+  subscriptions.value = subscriptions.value.filter(({ id }) => id !== subscription);
 }
 
 export function putConnection(connection: ConnectionView): void {

@@ -2,6 +2,7 @@ import type { ConnectionView, OfferedServer } from "./connection.ts";
 import type { Question, ScriptedModel } from "./question.ts";
 import type { RecordingView } from "./recording.ts";
 import type { Nothing } from "./reply.ts";
+import type { SubscriptionView } from "./use.ts";
 import type { WireTotals } from "./wire.ts";
 
 export interface SessionRequests {
@@ -34,6 +35,8 @@ export interface SessionView {
   /** Servers that were handed in where the inspector was started. */
   readonly offered: readonly OfferedServer[];
   readonly connections: readonly ConnectionView[];
+  /** Those that are open. */
+  readonly subscriptions: readonly SubscriptionView[];
   readonly questions: readonly Question[];
   readonly recordings: readonly RecordingView[];
   readonly model: ScriptedModel;

@@ -56,13 +56,13 @@ export interface UseRequests {
     };
     readonly result: Answered & { readonly completion: Completion };
   };
-  /** Subscribes to changes: of lists, and of single resources. They arrive as `change` events. */
+  /** Subscribes to changes: of lists, and of single resources. They arrive as `change` events. What is followed already is followed once. */
   subscribe: {
     readonly params: OnConnection & {
-      readonly lists?: readonly ("tools" | "prompts" | "resources")[];
+      readonly lists?: readonly ListName[];
       readonly uris?: readonly string[];
     };
-    readonly result: { readonly subscription: string };
+    readonly result: { readonly subscription: SubscriptionView };
   };
   unsubscribe: { readonly params: { readonly subscription: string }; readonly result: Nothing };
   "set-log-level": {
@@ -113,9 +113,22 @@ export interface UseEvents {
   };
   /** A list or a resource that has changed. */
   change: OnConnection & { readonly at: number; readonly change: Change };
-  /** A subscription that has ended by itself. */
-  "subscription-ended": { readonly subscription: string; readonly reason: string };
+  /** A subscription that was opened, or that has ended by itself. */
+  subscription: { readonly subscription: SubscriptionView };
+  /** A subscription that the person has ended. */
+  "subscription-closed": { readonly subscription: string };
 }
+
+/** Lists or single resources of a server that the person follows. */
+export interface SubscriptionView extends OnConnection {
+  readonly id: string;
+  readonly lists: readonly ListName[];
+  readonly uris: readonly string[];
+  /** The reason, where it ended by itself. */
+  readonly ended?: string;
+}
+
+export type ListName = "tools" | "prompts" | "resources";
 
 interface List<Item> {
   readonly params: OnConnection;

@@ -50,9 +50,10 @@ export class Session {
     this.wire = new WireLog(() => this.#feed.onAppend(), options.wireLimits);
     this.wireViews = new WireViews(this.wire);
     this.#feed = new WireFeed(this.wire, (event) => this.emit("wire", event));
-    this.subscriptions = new Subscriptions((subscription, reason) =>
-      this.emit("subscription-ended", { subscription, reason }),
-    );
+    this.subscriptions = new Subscriptions({
+      onSubscription: (subscription) => this.emit("subscription", { subscription }),
+      onClosed: (subscription) => this.emit("subscription-closed", { subscription }),
+    });
     this.questions = new Questions({
       onQuestion: (question) => {
         this.emit("question", { question });
@@ -85,6 +86,7 @@ export class Session {
       revisions,
       offered: toOfferedServers(offers),
       connections: this.connections.views,
+      subscriptions: this.subscriptions.views,
       questions: this.questions.open,
       recordings: this.recordings.views,
       model: this.model,

@@ -67,7 +67,8 @@ export const useHandlers: Handlers<keyof UseRequests> = {
   },
 
   async subscribe({ connection: id, lists = [], uris = [] }, { session }) {
-    return { subscription: await session.subscriptions.open(session.connections.get(id), lists, uris) };
+    const connection = session.connections.get(id);
+    return { subscription: await session.subscriptions.open(connection, { lists, uris }) };
   },
 
   async unsubscribe({ subscription }, { session }) {

@@ -137,6 +137,17 @@ describe.skipIf(program === undefined)("the page, for those who come and go", ()
     await contents.getByText("pencils of top, seen 2").waitFor();
   });
 
+  test("goes on following a resource after the page was loaded again", async () => {
+    const { page } = inspected;
+    await inspected.button("Follow changes").click();
+    await inspected.button("Following").waitFor();
+    await page.reload();
+    await expectValue(page.getByLabel("drawer"), "top");
+    await inspected.button("Read").first().click();
+    await inspected.button("Following").click();
+    await inspected.button("Follow changes").waitFor();
+  });
+
   test("keeps the answer to a request that was written by hand", async () => {
     const { page } = inspected;
     await page.getByRole("link", { name: "Raw", exact: true }).click();

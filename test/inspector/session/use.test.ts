@@ -69,8 +69,24 @@ describe("the page uses a server", () => {
       connection,
       change: { kind: "resource", uri: "note://today" },
     });
-    await page.send("unsubscribe", { subscription });
-    await expect(page.send("unsubscribe", { subscription })).rejects.toThrow("not-found");
+    const { id } = subscription;
+    await page.send("unsubscribe", { subscription: id });
+    await expect(page.send("unsubscribe", { subscription: id })).rejects.toThrow("not-found");
+  });
+
+  test("what is followed twice is followed once", async () => {
+    const { page, connection, server } = await openDemo();
+    const wanted = { connection, uris: ["note://today"] };
+    const [first, second] = await Promise.all([
+      page.send("subscribe", wanted),
+      page.send("subscribe", wanted),
+    ]);
+    expect(second).toEqual(first);
+    await page.send("unsubscribe", { subscription: first.subscription.id });
+    await page.send("subscribe", { connection, uris: ["note://monday"] });
+    await server.resources.updated("note://today");
+    await server.resources.updated("note://monday");
+    expect(await page.next("change")).toMatchObject({ change: { uri: "note://monday" } });
   });
 
   test("any request can be written by hand, and an error of the server is shown as it came", async () => {

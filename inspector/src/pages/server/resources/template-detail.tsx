@@ -2,10 +2,14 @@ import type { ResourceTemplate } from "../../../../../src/protocol/model/resourc
 import { Button } from "../../../parts/button.tsx";
 import { Form } from "../../../parts/form.tsx";
 import { useKept } from "../../../state/kept.ts";
+import { recall, remember } from "../../../state/remember.ts";
+import { commandWithoutSecrets, membersWithoutSecrets } from "../../../state/without-secrets.ts";
 import { CompletedInput } from "../completed-input.tsx";
 import type { ServerViewProps } from "../server-page.tsx";
 import { ResourceReader } from "./resource-reader.tsx";
 import { expand, variablesOf } from "./uri-template.ts";
+
+type Values = Readonly<Record<string, string>>;
 
 interface TemplateDetailProps extends ServerViewProps {
   readonly template: ResourceTemplate;
@@ -13,10 +17,16 @@ interface TemplateDetailProps extends ServerViewProps {
 
 /** A template with its variables; the server completes what is typed. */
 export function TemplateDetail({ connection, place, template }: TemplateDetailProps) {
+  const memory = `template ${commandWithoutSecrets(connection.label)} ${template.uriTemplate}`;
   const part = `template ${connection.id} ${template.uriTemplate}`;
-  const [values, setValues] = useKept<Readonly<Record<string, string>>>(`values of ${part}`, {});
+  const [typed, setValues] = useKept<Values | undefined>(`values of ${part}`, undefined);
+  const values = typed ?? recall<Values>(memory) ?? {};
   const [uri, setUri] = useKept<string | undefined>(`uri of ${part}`, undefined);
   const next = expand(template.uriTemplate, values);
+  const read = () => {
+    remember(memory, membersWithoutSecrets(values));
+    setUri(next);
+  };
   return (
     <div class="stack detail">
       <header class="stack tight">
@@ -24,7 +34,7 @@ export function TemplateDetail({ connection, place, template }: TemplateDetailPr
         <code class="wrap small">{template.uriTemplate}</code>
         {template.description && <p class="soft plain-text">{template.description.slice(0, 2000)}</p>}
       </header>
-      <Form onSubmit={() => setUri(next)}>
+      <Form onSubmit={read}>
         {variablesOf(template.uriTemplate).map((name) => (
           <CompletedInput
             key={name}
