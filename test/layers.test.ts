@@ -89,6 +89,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   "client/forward/mounted-client": "completion/complete",
   "client/forward/pass-log": "notifications/message",
   "client/forward/passed-options": "notifications/progress",
+  "client/forward/running-calls": "notifications/elicitation/complete",
   "client/incoming/answer-ask": "elicitation/create roots/list sampling/createMessage",
   "client/incoming/notifications": "notifications/message",
   // A question that becomes a task is answered in the encoding of a tool call that does.

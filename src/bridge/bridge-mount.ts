@@ -58,7 +58,20 @@ export class BridgeMount implements Mount {
   }
 
   onChange(listener: (event: ServerEvent) => void): () => void {
-    return this.#parts.main.onChange(listener);
+    const stops = [this.#parts.main.onChange(listener), this.#parts.pool.onEvent(listener)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  async setLogLevel(call: Call): Promise<void> {
+    const { pool, report } = this.#parts;
+    try {
+      const { upstream, release } = await pool.lease(call);
+      await upstream.setLogLevel(call).finally(release);
+    } catch (error) {
+      report(error as Error);
+    }
   }
 
   /** Only the server behind the bridge knows its custom methods, so that all are passed on. */
@@ -78,7 +91,7 @@ export class BridgeMount implements Mount {
     const isDeclared = hasCapability(sender.client.capabilities, "roots.listChanged");
     if (method !== rootsChanged || revision === undefined || !isDeclared) return;
     const { pool, report } = this.#parts;
-    for await (const client of pool.openFor({ ...sender, revision }))
+    for await (const { client } of pool.openFor({ ...sender, revision }))
       await client.notifyRootsChanged().catch(report);
   }
 

@@ -1,8 +1,10 @@
 import type { Client } from "../client/client.ts";
-import type { Lease, Upstream, Upstreams } from "../client/forward/call-forwarder.ts";
+import type { Lease, Upstreams } from "../client/forward/call-forwarder.ts";
+import type { SharedUpstream } from "../client/forward/shared-upstream.ts";
 import type { Call } from "../contract/call.ts";
 import { toHolder } from "../contract/caller/holder.ts";
 import { toOwner } from "../contract/caller/principal.ts";
+import type { ServerEvent } from "../contract/server-event.ts";
 import { runLater } from "../lib/async/timers.ts";
 import { SharedBudget } from "../lib/bounded/shared-budget.ts";
 import { canonicalJson } from "../lib/encoding/canonical-json.ts";
@@ -23,7 +25,7 @@ export interface UpstreamPoolOptions {
 
 interface Connection {
   readonly client: Client;
-  readonly upstream: Upstream;
+  readonly upstream: SharedUpstream;
 }
 
 /** The place of one connection, which opens with its first use. */
@@ -64,6 +66,7 @@ export class UpstreamPool implements Upstreams {
   readonly #options: UpstreamPoolOptions;
   readonly #places = new Map<string, Set<Place>>();
   readonly #budget: SharedBudget<Place>;
+  readonly #listeners = new Set<(event: ServerEvent) => void>();
   /** Whether the server asks by requests; unknown until there was a connection. */
   #asksByRequests = true;
 
@@ -96,7 +99,9 @@ export class UpstreamPool implements Upstreams {
         place.idleTimer = runLater(() => void this.#drop(place), this.#options.idleMs ?? 300_000);
     };
     try {
-      return { upstream: (await place.opening).upstream, release };
+      const { upstream } = await place.opening;
+      await upstream.serve(call);
+      return { upstream, release };
     } catch (error) {
       release();
       throw error;
@@ -104,11 +109,17 @@ export class UpstreamPool implements Upstreams {
   }
 
   /** The open connections of a sender, which has begun no call. */
-  async *openFor(sender: Sender): AsyncGenerator<Client> {
+  async *openFor(sender: Sender): AsyncGenerator<Connection> {
     for (const place of this.#places.get(toKey(sender, this.#options.isolation)) ?? []) {
       const connection = await place.opening.catch(() => undefined);
-      if (connection) yield connection.client;
+      if (connection) yield connection;
     }
+  }
+
+  /** Reports what the server says to sessions outside their calls, until the returned function is called. */
+  onEvent(listener: (event: ServerEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   async close(): Promise<void> {
@@ -145,6 +156,9 @@ export class UpstreamPool implements Upstreams {
     place.opening.then(
       ({ client, upstream }) => {
         this.#asksByRequests = upstream.revision.asking === "live";
+        void upstream.onEvent((event) => {
+          for (const listener of this.#listeners) listener(event);
+        });
         void client.closed.then(() => this.#forget(place));
       },
       () => this.#forget(place),

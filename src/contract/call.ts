@@ -27,7 +27,7 @@ export interface Session {
   /** The ids of URL elicitations whose completion the client has not been notified of. */
   readonly pendingElicitations: Set<string>;
   /** The listeners of its end, by name. See `onSessionEnd` and `endSession`. */
-  endListeners?: Map<string, SessionEndListener> | undefined;
+  endListeners?: Map<string | object, SessionEndListener> | undefined;
 }
 
 /** Called once, with the error that ended the session, if one did. */

@@ -63,6 +63,13 @@ export function isSubscribed(event: ServerEvent, session: Session): boolean {
   }
 }
 
+const maxElicitations = 1000;
+
+/** Lets a session hear when the visit of a page is over. */
+export function expectElicitation({ pendingElicitations }: Session, id: string): void {
+  if (pendingElicitations.size < maxElicitations) pendingElicitations.add(id);
+}
+
 /** All changes that a session is notified of, for a client that has missed some: it must read everything again. */
 export function toAllChanges({ lists, subscriptions }: Session): readonly Change[] {
   const resources = [...subscriptions].map((uri): Change => ({ kind: "resource", uri }));

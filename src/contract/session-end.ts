@@ -1,9 +1,14 @@
 import type { Session, SessionEndListener } from "./call.ts";
 
-/** Adds a listener of the end of a session. One of the same name is replaced. */
-export function onSessionEnd(session: Session, name: string, listener: SessionEndListener): void {
+/** Adds a listener of the end of a session, until the returned function is called. One of the same name is replaced. */
+export function onSessionEnd(
+  session: Session,
+  name: string | object,
+  listener: SessionEndListener,
+): () => void {
   session.endListeners ??= new Map();
-  session.endListeners.set(name, listener);
+  const listeners = session.endListeners.set(name, listener);
+  return () => void listeners.delete(name);
 }
 
 /** Tells the listeners that a session has ended; the transport calls it. Safe to call twice. */

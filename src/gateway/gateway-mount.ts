@@ -2,7 +2,7 @@ import type { Call } from "../contract/call.ts";
 import { toOwner } from "../contract/caller/principal.ts";
 import type { Mount } from "../contract/mount/mount.ts";
 import type { MountTasks } from "../contract/mount/mount-tasks.ts";
-import type { Change, ServerEvent } from "../contract/server-event.ts";
+import type { ServerEvent } from "../contract/server-event.ts";
 import { RpcError } from "../errors.ts";
 import { describeFailure } from "../host/call-failure.ts";
 import type { HostTool } from "../host/catalog/host-tool.ts";
@@ -60,6 +60,10 @@ export class GatewayMount implements Mount {
     return typeof call.params.uri === "string" ? this.#read(call, call.params.uri) : this.#getPrompt(call);
   }
 
+  setLogLevel(call: Call): Promise<void> {
+    return this.#parts.routes.setLogLevel(call);
+  }
+
   async watch(uri: string): Promise<void> {
     if (!this.#watched.has(uri)) this.#watched.set(uri, undefined);
     const route = await this.#parts.routes.findResource(uri);
@@ -76,7 +80,7 @@ export class GatewayMount implements Mount {
   }
 
   onChange(listener: (event: ServerEvent) => void): () => void {
-    return this.#parts.routes.onChange((change: Change) => listener(change));
+    return this.#parts.routes.onChange(listener);
   }
 
   async #list(list: ListName, { signal }: Call): Promise<JsonObject> {

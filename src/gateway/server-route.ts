@@ -6,7 +6,7 @@ import type { Call } from "../contract/call.ts";
 import { toHolder } from "../contract/caller/holder.ts";
 import type { Mount } from "../contract/mount/mount.ts";
 import type { MountTasks } from "../contract/mount/mount-tasks.ts";
-import type { Change } from "../contract/server-event.ts";
+import type { ServerEvent } from "../contract/server-event.ts";
 import type { Host } from "../host/host.ts";
 import type { HostServer } from "../host/server/managed-server.ts";
 import { FairRoom } from "../lib/bounded/fair-room.ts";
@@ -23,7 +23,7 @@ export interface ServerRouteParts {
   /** The calls that are being sent, by their arguments. */
   readonly calls: WeakMap<object, Call>;
   report(problem: Error, server: string): void;
-  onChange(change: Change): void;
+  onChange(event: ServerEvent): void;
 }
 
 const busyRetryMs = 1_000;
@@ -53,6 +53,7 @@ export class ServerRoute {
     this.#running = new FairRoom(maxRunning);
     const connect = (handlers: ConnectOptions) => this.#connect(handlers);
     this.#pool = new UpstreamPool({ isolation, maxConnections, idleMs, connect });
+    this.#pool.onEvent((event) => parts.onChange(event));
     this.#forwarder = new CallForwarder(this.#pool, report);
     this.#lists = new ListedItems({
       connect: async () => (await this.#mainConnection()).client,
@@ -80,6 +81,11 @@ export class ServerRoute {
     } finally {
       this.#running.giveBack(1, holder);
     }
+  }
+
+  /** Sets the level of a session over the connections that are open for it. */
+  async setLogLevel(call: Call): Promise<void> {
+    for await (const { upstream } of this.#pool.openFor(call)) await upstream.setLogLevel(call);
   }
 
   /** The items that the server lists in time. */
@@ -136,7 +142,7 @@ export class ServerRoute {
     return main;
   }
 
-  #onEvent(event: Parameters<Parameters<Mount["onChange"]>[0]>[0]): void {
+  #onEvent(event: ServerEvent): void {
     if (event.kind === "prompts" || event.kind === "resources") this.#changes.add(event.kind);
     // The host reads the tools, and tells when they differ.
     // A server speaks for its own resources only.

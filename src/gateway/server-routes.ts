@@ -1,5 +1,6 @@
+import type { Call } from "../contract/call.ts";
 import { joinTasks, type MountTasks } from "../contract/mount/mount-tasks.ts";
-import type { Change } from "../contract/server-event.ts";
+import type { ServerEvent } from "../contract/server-event.ts";
 import { UsageError } from "../errors.ts";
 import type { HostTool } from "../host/catalog/host-tool.ts";
 import { prefixOf, toToolName } from "../host/catalog/tool-names.ts";
@@ -33,7 +34,7 @@ export class ServerRoutes {
   readonly tasks: MountTasks = joinTasks(() => [...this.#routes.values()].map(({ tasks }) => tasks));
   readonly #parts: ServerRoutesParts;
   readonly #routes = new Map<string, ServerRoute>();
-  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #listeners = new Set<(event: ServerEvent) => void>();
   readonly #templates = new WeakMap<JsonObject, UriTemplate | undefined>();
   readonly #stops: readonly (() => void)[];
   /** Set once the tools were waited for: servers that are slower are not waited for again. */
@@ -54,7 +55,7 @@ export class ServerRoutes {
     if (server === undefined) throw new UsageError(`The gateway has no server ${JSON.stringify(name)}.`);
     const known = this.#routes.get(name);
     if (known?.server === server) return known;
-    const route = new ServerRoute({ ...this.#parts, server, onChange: (change) => this.#emit(change) });
+    const route = new ServerRoute({ ...this.#parts, server, onChange: (event) => this.#emit(event) });
     this.#routes.set(name, route);
     void known?.close();
     return route;
@@ -136,8 +137,13 @@ export class ServerRoutes {
     return templates.find(({ item }) => item.uriTemplate === uri)?.route ?? this.findResource(uri);
   }
 
-  /** Calls the listener with each change until the returned function is called. */
-  onChange(listener: (change: Change) => void): () => void {
+  /** Sets the level of a session at the servers that it uses. */
+  async setLogLevel(call: Call): Promise<void> {
+    await Promise.all([...this.#routes.values()].map((route) => route.setLogLevel(call)));
+  }
+
+  /** Calls the listener with each event until the returned function is called. */
+  onChange(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -187,8 +193,8 @@ export class ServerRoutes {
     }
   }
 
-  #emit(change: Change): void {
-    for (const listener of [...this.#listeners]) listener(change);
+  #emit(event: ServerEvent): void {
+    for (const listener of [...this.#listeners]) listener(event);
   }
 }
 

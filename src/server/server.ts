@@ -222,6 +222,7 @@ export class Server<Tools = unknown, Prompts = unknown, Resources = unknown>
       onRegister: (check) => catalog.onRegister(check),
       mirroredParams: (tool) => catalog.mirroredParams(tool),
       accessTo: (call, uri) => accessMounted(catalog, call, uri),
+      setLogLevel: async (call) => void (await catalog.setLogLevelOfMounts(call)),
       watch: async (uri) => {
         if (!catalog.watch(uri)) throw noRoomToWatch();
       },

@@ -1,4 +1,5 @@
 import type { Call } from "../contract/call.ts";
+import { expectElicitation } from "../contract/server-event.ts";
 import {
   CapabilityError,
   NotInRevisionError,
@@ -83,12 +84,8 @@ export function isUrlElicitationError(
   return hasCapability(client.capabilities, "elicitation.url");
 }
 
-const maxElicitations = 1000;
-
 function toUrlElicitationError(error: UrlElicitationRequiredError, { session }: Call): RpcError {
-  for (const { id } of error.elicitations) {
-    if (session && session.pendingElicitations.size < maxElicitations) session.pendingElicitations.add(id);
-  }
+  if (session) for (const { id } of error.elicitations) expectElicitation(session, id);
   const elicitations = error.elicitations.map(({ id, ...rest }) => ({
     mode: "url",
     elicitationId: id,

@@ -1,4 +1,5 @@
 import type { Call } from "../../contract/call.ts";
+import { expectElicitation } from "../../contract/server-event.ts";
 import { CapabilityError, McpError, NotInRevisionError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { missingAskFeature } from "../../protocol/check/ask-rules.ts";
@@ -20,8 +21,12 @@ export interface Asker {
 export function liveAsker(call: Call): Asker {
   return {
     call,
-    ask: (method, params, signal) =>
-      call.ask(method, toAskParams(call, method, params), { signal: signal ?? call.signal }),
+    ask: (method, params, signal) => {
+      const { session } = call;
+      const asked = toAskParams(call, method, params);
+      if (session && typeof asked.elicitationId === "string") expectElicitation(session, asked.elicitationId);
+      return call.ask(method, asked, { signal: signal ?? call.signal });
+    },
   };
 }
 

@@ -1,5 +1,7 @@
 import type { Call } from "../../contract/call.ts";
 import type { Mount } from "../../contract/mount/mount.ts";
+import { expectElicitation } from "../../contract/server-event.ts";
+import { RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { methods } from "../../protocol/method-table.ts";
@@ -7,6 +9,7 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { readTask } from "../../protocol/model/read-task.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import type { Revision } from "../../protocol/revision.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
 import type { Report } from "../report.ts";
 import type { RawRequestOptions } from "../requests.ts";
 import type { TaskCallOptions } from "../tasks/task-options.ts";
@@ -38,6 +41,8 @@ export interface Upstream extends Pick<Mount, "request"> {
   readonly hasTasks: boolean;
   /** Sends a request of the asker, who gets the questions and the logs of the server about it. */
   forward(asker: Asker, params: JsonObject, options: ForwardOptions): Promise<JsonObject>;
+  /** Lets the server log from the level that the session of the call has set. */
+  setLogLevel(call: Call): Promise<void>;
   /** Waits for the result of a task of the asker. */
   follow(asker: Asker, taskId: string, options: FollowOptions): Promise<JsonObject>;
 }
@@ -92,6 +97,9 @@ export class CallForwarder {
     const { upstream, release } = await this.#upstreams.lease(call);
     try {
       return await run(upstream);
+    } catch (error) {
+      expectElicitations(call, error);
+      throw error;
     } finally {
       release();
     }
@@ -207,6 +215,15 @@ function takesTask({ method, params, revision, client }: Call): boolean {
     case "none":
       return false;
   }
+}
+
+/** Takes note of the pages that a caller must visit first, so that it hears when a visit is over. */
+function expectElicitations({ session }: Call, error: unknown): void {
+  if (!session || !(error instanceof RpcError) || error.wireCode !== WireCode.urlElicitationRequired) return;
+  const { elicitations } = isObject(error.data) ? error.data : {};
+  for (const elicitation of Array.isArray(elicitations) ? elicitations : [])
+    if (isObject(elicitation) && typeof elicitation.elicitationId === "string")
+      expectElicitation(session, elicitation.elicitationId);
 }
 
 function assertCanAnswerAll(call: Call, inputRequests: unknown): void {

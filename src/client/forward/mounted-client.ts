@@ -1,7 +1,7 @@
 import type { Call } from "../../contract/call.ts";
 import type { Mount, PrefixedKind } from "../../contract/mount/mount.ts";
 import type { MountTasks } from "../../contract/mount/mount-tasks.ts";
-import type { Change } from "../../contract/server-event.ts";
+import type { ServerEvent } from "../../contract/server-event.ts";
 import { ConnectionClosedError, OverloadedError } from "../../errors.ts";
 import { OnDemand } from "../../lib/async/on-demand.ts";
 import type { JsonObject } from "../../lib/json.ts";
@@ -107,10 +107,17 @@ export class MountedClient implements Mount {
     void this.#watched.use((watched) => watched.unwatch(uri));
   }
 
-  onChange(listener: (change: Change) => void): () => void {
+  async setLogLevel(call: Call): Promise<void> {
+    await this.upstream()
+      .then((upstream) => upstream.setLogLevel(call))
+      .catch(this.#report);
+  }
+
+  onChange(listener: (event: ServerEvent) => void): () => void {
     let isListening = true;
     this.#isFollowed = true;
     const stop = this.#client.onChange(listener);
+    const messages = this.upstream().then((upstream) => upstream.onEvent(listener));
     const lists = this.#followLists();
     void this.#client.closed.then(() => {
       if (isListening) for (const kind of changingKinds(this.capabilities)) listener({ kind });
@@ -118,6 +125,7 @@ export class MountedClient implements Mount {
     return () => {
       isListening = false;
       stop();
+      void messages.then((stopMessages) => stopMessages());
       void this.#watched.use((watched) => watched.close());
       void lists.then((subscription) => subscription?.close()).catch(this.#report);
     };

@@ -13,14 +13,20 @@ export function passLog(call: Call, { level, logger, data }: LogMessage): void {
   call.notify("notifications/message", params).catch(() => {});
 }
 
+/** The lowest level for sessions that have not set one. */
+export const defaultLevel: LogLevel = "info";
+
 /** The lowest level that a caller wants; undefined if it wants no log messages. */
 export function wantedLevel(call: Call): LogLevel | undefined {
-  return askedLevel(call) ?? (call.revision.logLevelFrom === "session" ? "info" : undefined);
+  return askedLevel(call) ?? (call.revision.logLevelFrom === "session" ? defaultLevel : undefined);
 }
 
-/** The lowest level that any of the callers has asked for; undefined if they leave it to the server. */
-export function lowestAskedLevel(calls: readonly Call[]): LogLevel | undefined {
-  const levels = calls.flatMap((call) => askedLevel(call) ?? []);
+/** The lowest level that any of the callers, or of the sessions, has asked for; undefined if they leave it to the server. */
+export function lowestAskedLevel(
+  calls: readonly Call[],
+  ofSessions: readonly LogLevel[],
+): LogLevel | undefined {
+  const levels = [...calls.flatMap((call) => askedLevel(call) ?? []), ...ofSessions];
   return levels.find((level) => levels.every((other) => meetsLogLevel(other, level)));
 }
 

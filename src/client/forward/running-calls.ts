@@ -7,6 +7,7 @@ import type { Asks } from "../incoming/asks.ts";
 import type { Notifications } from "../incoming/notifications.ts";
 import { type Asker, assertAskable, toAskHandlers } from "./asker.ts";
 import { passLog } from "./pass-log.ts";
+import { ServedSessions } from "./served-sessions.ts";
 
 interface RunOptions {
   /** Whether the connection serves no other client meanwhile. */
@@ -21,13 +22,20 @@ export function createRunningCalls(asks: Asks, notifications: Notifications): Ru
     return asker && toAskHandlers(asker);
   });
   notifications.listenToLog((message, relatedTo) => {
-    for (const call of calls.callsFor(relatedTo)) passLog(call, message);
+    const receivers = calls.callsFor(relatedTo);
+    for (const call of receivers) passLog(call, message);
+    if (relatedTo === undefined) calls.sessions.log(message, receivers);
+  });
+  notifications.listen((method, { elicitationId }) => {
+    if (method === "notifications/elicitation/complete")
+      calls.sessions.completeElicitation(String(elicitationId));
   });
   return calls;
 }
 
 /** The calls of others that run over one connection, to find those that a question or a log message belongs to. */
 export class RunningCalls {
+  readonly sessions: ServedSessions = new ServedSessions();
   readonly #askers = new Map<Asker, RunOptions>();
   /** By the ids of their requests on this connection. */
   readonly #byRequest = new Map<RequestId, Asker>();

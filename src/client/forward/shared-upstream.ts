@@ -1,4 +1,5 @@
 import type { Call } from "../../contract/call.ts";
+import type { ServerEvent } from "../../contract/server-event.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { type ListName, toolOf } from "../../protocol/method.ts";
 import { methods } from "../../protocol/method-table.ts";
@@ -47,8 +48,26 @@ export class SharedUpstream implements Upstream {
     this.#names = names;
     this.#report = report;
     this.#isFollowed = isFollowed;
-    const lease = async () => ({ upstream: this, release: () => {} });
+    const lease = async (call: Call) => {
+      await this.serve(call);
+      return { upstream: this, release: () => {} };
+    };
     this.#forwarder = new CallForwarder({ servesOneClient: false, lease }, report);
+  }
+
+  /** Reports what the server says outside the calls of the sessions that use it. */
+  async onEvent(listener: (event: ServerEvent) => void): Promise<() => void> {
+    return (await this.#client.calls()).sessions.onEvent(listener);
+  }
+
+  async serve(call: Pick<Call, "session" | "principal">): Promise<void> {
+    (await this.#client.calls()).sessions.add(call);
+  }
+
+  /** Sets the level of the server to the lowest that anybody asks for, with the level of this session. */
+  async setLogLevel(call: Pick<Call, "session" | "principal">): Promise<void> {
+    await this.serve(call);
+    await this.#setLogLevel(await this.#client.calls());
   }
 
   async request(call: Call): Promise<JsonObject> {
@@ -91,11 +110,11 @@ export class SharedUpstream implements Upstream {
     return withoutOwnMeta(result);
   }
 
-  /** Sets the level of the session to the lowest that the running calls ask for; each of them gets only its own. */
+  /** Sets the level of the session to the lowest that is asked for; each caller gets only its own. */
   async #setLogLevel(calls: RunningCalls): Promise<void> {
     const { server, revision } = this.#client;
     if (revision.logLevelFrom !== "session" || !hasCapability(server.capabilities, "logging")) return;
-    const level = lowestAskedLevel(calls.calls);
+    const level = lowestAskedLevel(calls.calls, calls.sessions.levels);
     if (level === undefined || level === this.#logLevel) return;
     this.#logLevel = level;
     await this.#client.setLogLevel(level).catch(this.#report);
@@ -160,5 +179,6 @@ export class SharedUpstream implements Upstream {
   /** Gives up what waits for answers, and the tasks. */
   close(): void {
     this.#forwarder.close();
+    void this.#client.calls().then(({ sessions }) => sessions.close());
   }
 }

@@ -51,6 +51,8 @@ export interface Mount {
   customNotifications?(): readonly Method[];
   /** Passes a notification of a client to its listeners; settles when they have ended, and never rejects. */
   notify?(method: string, params: JsonObject, sender: NotificationSender): Promise<void>;
+  /** Lets the server behind it log from the level that the session of the call has set. Never rejects. */
+  setLogLevel?(call: Call): Promise<void>;
   /** Subscribes to updates of a resource, where they don't come unasked. Safe to call twice. */
   watch?(uri: string): Promise<void>;
   /** Ends the subscription to a resource, if there is one. */

@@ -228,6 +228,12 @@ export class Catalog {
     ]);
   }
 
+  /** Passes the level of a session on; undefined where no mount logs elsewhere. */
+  setLogLevelOfMounts(call: Call): Promise<unknown> | undefined {
+    const settings = this.mounts.flatMap(({ mount }) => mount.setLogLevel?.(call) ?? []);
+    return settings.length > 0 ? Promise.all(settings) : undefined;
+  }
+
   #everythingChanged(): void {
     this.#mounts.changed();
     for (const kind of ["tools", "resources", "prompts"] as const) this.changed(kind);

@@ -2,6 +2,7 @@ import type { Call, Session } from "../../contract/call.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
 import { onSessionEnd } from "../../contract/session-end.ts";
 import { CapabilityError } from "../../errors.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { jsonSize } from "../../lib/json-size.ts";
 import { toSentence } from "../../protocol/check/check.ts";
@@ -127,7 +128,7 @@ export function toDiscoverResult({ catalog }: MethodCall): JsonObject {
   };
 }
 
-export function setLogLevel({ call }: MethodCall): JsonObject {
+export function setLogLevel({ call, catalog }: MethodCall): MaybePromise<JsonObject> {
   const session = requireSession(call);
   const { logLevel: previous } = session;
   const apply = () => {
@@ -140,7 +141,8 @@ export function setLogLevel({ call }: MethodCall): JsonObject {
       session.logLevel = previous;
     },
   });
-  return {};
+  const setting = catalog.setLogLevelOfMounts(call);
+  return setting === undefined ? {} : setting.then(() => ({}));
 }
 
 /** The session of a call; throws where the revision or the transport has none. */

@@ -1,0 +1,69 @@
+import type { Call, Session } from "../../contract/call.ts";
+import { toOwner } from "../../contract/caller/principal.ts";
+import type { ServerEvent } from "../../contract/server-event.ts";
+import { onSessionEnd } from "../../contract/session-end.ts";
+import type { LogLevel } from "../../protocol/model/logging.ts";
+import type { LogMessage } from "../incoming/notifications.ts";
+import { defaultLevel } from "./pass-log.ts";
+
+/** Log messages that wait for one slow client; it misses older ones. */
+const maxWaitingLogs = 100;
+
+/** The sessions that have used a connection: they hear what its server says outside their calls. */
+export class ServedSessions {
+  /** With the function that stops waiting for the end of each. */
+  readonly #sessions = new Map<Session, () => void>();
+  readonly #listeners = new Set<(event: ServerEvent) => void>();
+  #owner: string | undefined;
+  #isOfOneOwner = true;
+  #logs = 0;
+
+  /** The levels that the sessions have set. */
+  get levels(): readonly LogLevel[] {
+    return [...this.#sessions.keys()].flatMap(({ logLevel }) => logLevel ?? []);
+  }
+
+  add({ session, principal }: Pick<Call, "session" | "principal">): void {
+    const owner = toOwner(principal);
+    this.#owner ??= owner;
+    if (this.#owner !== owner) this.#isOfOneOwner = false;
+    if (session === undefined || this.#sessions.has(session)) return;
+    this.#sessions.set(
+      session,
+      onSessionEnd(session, this, () => void this.#sessions.delete(session)),
+    );
+  }
+
+  /** Reports events until the returned function is called. */
+  onEvent(listener: (event: ServerEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /**
+   * Passes on a log message to the sessions that have not got it with a call. It may be about any call, also about one
+   * that has ended, so nobody gets it where principals share the connection.
+   */
+  log({ level, logger, data }: LogMessage, calls: readonly Call[]): void {
+    if (!this.#isOfOneOwner) return;
+    for (const session of this.#sessions.keys()) {
+      if (calls.some((call) => call.session === session)) continue;
+      const place = this.#logs++ % maxWaitingLogs;
+      this.#emit({ kind: "log", level, logger, data, defaultLevel, session: session.id, place });
+    }
+  }
+
+  /** Passes on the completion of a URL elicitation, to the session that was given its id. */
+  completeElicitation(id: string): void {
+    this.#emit({ kind: "elicitation", id });
+  }
+
+  close(): void {
+    for (const stop of this.#sessions.values()) stop();
+    this.#sessions.clear();
+  }
+
+  #emit(event: ServerEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
