@@ -4,6 +4,7 @@
 //   npm run soak                                        every backend, once through all scenarios
 //   npm run soak -- --backend redis --minutes 10        one backend, again and again for ten minutes
 //   npm run soak -- --seed 42 --short                   with the choices of a run before; with the size of CI
+//   npm run soak -- --listeners 300                     with fewer streams, for a machine that can't hold 1,000
 //   npm run soak -- --replay FILE                       reads the history that a failed run has left
 //   npm run soak -- --simulation 5000 --seed 1          so many schedules for each kind of fault, from a seed on
 import { spawnSync } from "node:child_process";
@@ -24,10 +25,13 @@ const { values } = parseArgs({
     minutes: { type: "string" },
     seed: { type: "string" },
     short: { type: "boolean" },
+    listeners: { type: "string" },
     replay: { type: "string" },
     simulation: { type: "string" },
   },
 });
+const size = values.short ? short : long;
+const scale = { ...size, listeners: Number(values.listeners ?? size.listeners) };
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 
 if (values.replay !== undefined) process.exit(replay(values.replay));
@@ -60,7 +64,7 @@ async function soak(backend: Backend): Promise<number> {
   let failed = 0;
   try {
     do {
-      for (const scenario of toScenarios(values.short ? short : long, backend)) {
+      for (const scenario of toScenarios(scale, backend)) {
         const { entries, ...verdict } = await runScenario(cluster, scenario, { backend, seed, random: next });
         report(`${backend}: ${scenario.title}`, verdict);
         if (verdict.violations.length === 0) continue;
