@@ -1,5 +1,6 @@
 import { StoredFormatError } from "../errors.ts";
 import { andThen } from "../lib/async/maybe-promise.ts";
+import { OnDemand } from "../lib/async/on-demand.ts";
 import { scopeTasks } from "./scoped-tasks.ts";
 import type {
   CounterStore,
@@ -12,7 +13,6 @@ import type {
   VersionedSession,
 } from "./state.ts";
 import type { StoredTask } from "./task-store.ts";
-import { withShares } from "./value-shares.ts";
 
 /** The first character of every stored text: the version of what follows. An empty text has none, and takes no room. */
 const formatVersion = "1";
@@ -49,15 +49,44 @@ function toPrefix(name: string): string {
 function createScope(state: State, prefix: string): State {
   const counters = scopeCounters(state.counters, prefix);
   const values = scopeValues(state.values, prefix);
+  const tasks = scopeTasks(state.tasks, prefix);
+  const { isShared, maxTaskChars } = state;
+  const kept = isShared ? limitOnDemand({ values, tasks }, counters, maxTaskChars) : { values, tasks };
   return {
-    isShared: state.isShared,
+    isShared,
     sessions: scopeSessions(state.sessions, prefix),
     events: scopeEvents(state.events, prefix),
-    values: state.isShared ? withShares(values, counters) : values,
+    values: kept.values,
     counters,
-    tasks: scopeTasks(state.tasks, prefix),
+    tasks: kept.tasks,
     durability: () => state.durability(),
     close: () => state.close(),
+  };
+}
+
+/** Limits what callers have stores keep that nodes share. The limits are loaded with the first write. */
+function limitOnDemand(
+  stores: Pick<State, "values" | "tasks">,
+  counters: CounterStore,
+  maxTaskChars: number | undefined,
+): Pick<State, "values" | "tasks"> {
+  const { values, tasks } = stores;
+  const limits = new OnDemand(async () => {
+    const { limitStores } = await import("./shares/limit-stores.ts");
+    return limitStores(stores, counters, maxTaskChars);
+  });
+  return {
+    values: {
+      ...values,
+      add: (...given) => limits.use((limited) => limited.values.add(...given)),
+      put: (...given) => limits.use((limited) => limited.values.put(...given)),
+    },
+    tasks: {
+      ...tasks,
+      create: (...given) => limits.use((limited) => limited.tasks.create(...given)),
+      answer: (...given) => limits.use((limited) => limited.tasks.answer(...given)),
+      save: (...given) => limits.use((limited) => limited.tasks.save(...given)),
+    },
   };
 }
 

@@ -13,6 +13,8 @@ import type { TaskStore } from "./task-store.ts";
 export interface State {
   /** Whether other processes share it, so that they can go on with what this one began. */
   readonly isShared: boolean;
+  /** Characters of tasks that callers may have nodes store within an hour, where they share it. Default 4,294,967,296. */
+  readonly maxTaskChars?: number | undefined;
   readonly sessions: SessionStore;
   readonly events: EventStore;
   readonly values: ValueStore;

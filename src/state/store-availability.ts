@@ -24,6 +24,7 @@ function wrap(state: State): State {
   const breaker = new CircuitBreaker();
   return {
     isShared: state.isShared,
+    maxTaskChars: state.maxTaskChars,
     sessions: guard(state.sessions, breaker),
     events: guard(state.events, breaker),
     values: guard(state.values, breaker),

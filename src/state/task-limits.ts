@@ -2,15 +2,24 @@ import { OverloadedError } from "../errors.ts";
 import { settlesWithin } from "../lib/async/wait-at-most.ts";
 import type { OptionKinds } from "../lib/option-check.ts";
 
-/** The number of tasks that a store keeps, so that nobody can fill it with tasks that live long. */
+/** The number of tasks that a store keeps, and their size, so that nobody can fill it with tasks that live long. */
 export interface TaskLimits {
   /** Tasks of all callers. Beyond it the caller with the most that have ended loses the oldest of them. Default 100,000. */
   readonly maxTasks?: number | undefined;
   /** Tasks of one caller that have ended, or 1 % of `maxTasks` more. Beyond it the oldest are dropped. Default 1,000. */
   readonly maxEndedTasks?: number | undefined;
+  /**
+   * Characters of tasks that callers store within an hour, times the hours that they live; one caller may store a
+   * sixteenth. Further tasks are refused. Default 4,294,967,296.
+   */
+  readonly maxTaskChars?: number | undefined;
 }
 
-export const taskLimitKinds: OptionKinds<TaskLimits> = { maxTasks: "positive", maxEndedTasks: "positive" };
+export const taskLimitKinds: OptionKinds<TaskLimits> = {
+  maxTasks: "positive",
+  maxEndedTasks: "positive",
+  maxTaskChars: "positive",
+};
 
 /** The time that a new task waits for a look, which goes on if it takes longer. */
 const patienceMs = 300;

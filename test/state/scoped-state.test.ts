@@ -114,6 +114,27 @@ describe("the values of a store that nodes share", () => {
   });
 });
 
+describe("the tasks of a store that nodes share", () => {
+  it("leave room for those with little when all callers together have stored too much", async () => {
+    const state = sharedMemory({ maxTaskChars: 32 * 1024 ** 2 });
+    const nodes = [scopeState(state, "server"), scopeState(ofAnotherNode(state), "server")];
+    let tasks = 0;
+    const create = async (owner: string, chars: number) => {
+      const id = `task ${tasks++}`;
+      const work = { text: "x".repeat(chars) };
+      const task = { id, queue: "q", owner, lister: owner, ttlMs: 60_000, pollIntervalMs: 1, work };
+      return nodes[tasks % 2]?.tasks.create(task, 1_000);
+    };
+    for (let caller = 0; caller < 16; caller++) await create(`caller ${caller}`, 2 * 1024 ** 2 - 1_000);
+    await create("late", 1_000_000);
+    await expect(create("late", 1_000_000)).rejects.toThrow(
+      "All callers together may store at most 33554432",
+    );
+    await expect(create("caller 1", 1_000_000)).rejects.toThrow("A caller may store at most 2097152");
+    await create("later", 1_000);
+  });
+});
+
 /** The same state, as another process has it. */
 function ofAnotherNode(state: State): State {
   return { ...state };

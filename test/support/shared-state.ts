@@ -8,6 +8,7 @@ export function sharedMemory(limits?: MemoryLimits): State {
   const { sessions, events, values, counters, tasks, durability, close } = memoryState(limits);
   return {
     isShared: true,
+    maxTaskChars: limits?.maxTaskChars,
     sessions: later(sessions, []),
     events: later(events, ["watch"]),
     values: later(values, []),

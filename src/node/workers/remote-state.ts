@@ -17,6 +17,8 @@ export function remoteState(channel: IpcChannel<FromWorker, FromPrimary>, endpoi
   const sessions = new SessionCopies(calls.toStore<LeasedSessions>("sessions"));
   return {
     isShared: true,
+    // The primary has limits of its own.
+    maxTaskChars: Number.POSITIVE_INFINITY,
     sessions,
     events: {
       ...calls.toStore<State["events"]>("events"),

@@ -63,6 +63,7 @@ export function nats(server: string | NatsConnection, options: NatsOptions = {})
   const sweeper = new Sweeper(records, sweepMs);
   return {
     isShared: true,
+    maxTaskChars: options.maxTaskChars,
     sessions: new NatsSessions(records),
     events: new NatsEvents(store),
     values: new NatsValues(records),

@@ -54,6 +54,7 @@ export function postgres(target: string | PostgresPool, options: PostgresOptions
   const sweeper = new Sweeper(connection, sweepEveryMs);
   return {
     isShared: true,
+    maxTaskChars: options.maxTaskChars,
     sessions: new PostgresSessions(connection),
     events: new PostgresEvents({ connection, changes, limits: toStreamRoom(options) }),
     values: new PostgresValues(connection),

@@ -49,6 +49,7 @@ export function createRedisState(connector: RedisConnector, options: RedisStateO
   const client = new RedisClient(connector);
   return {
     isShared: true,
+    maxTaskChars: options.maxTaskChars,
     sessions: new RedisSessions(client, prefix),
     events: new RedisEvents(client, prefix, toStreamRoom(options)),
     values: new RedisValues(client, prefix),

@@ -50,6 +50,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): State {
   const changes = new Changes(database);
   return {
     isShared: true,
+    maxTaskChars: options.maxTaskChars,
     sessions: new SqliteSessions(database, sweeper),
     events: new SqliteEvents({ database, sweeper, changes, limits: toStreamRoom(options) }),
     values: new SqliteValues(database, sweeper),

@@ -66,7 +66,8 @@ export class TaskExecution {
     const { catalog } = this.#parts;
     try {
       const change = await this.#runHandler();
-      if (change) await this.#lease.save(this.#toJson(change));
+      // No run comes after the last one, so that its record is not needed any more.
+      if (change) await this.#lease.save(this.#toJson(change.ended ? { ...change, record: {} } : change));
     } catch (cause) {
       if (!this.#lease.signal.aborted)
         catalog.settings.log({ message: `Task ${this.id} can't be saved`, cause });

@@ -1,0 +1,57 @@
+import { OverloadedError } from "../../errors.ts";
+import type { CounterStore } from "../state.ts";
+
+export interface ShareLimits {
+  /** The word for what is stored, in keys and messages. */
+  readonly what: string;
+  /** Characters of one caller, and of all of them, within the time. */
+  readonly maxOfHolder: number;
+  readonly maxOfAll: number;
+}
+
+/** Characters that a caller may store even if others have filled the store. */
+const alwaysOfHolder: number = 1024 ** 2;
+
+/**
+ * The share of each caller in a store that nodes share. No node knows what the others have stored, so the characters
+ * are counted that are stored within a time.
+ */
+export class Shares {
+  readonly #counters: CounterStore;
+  readonly #limits: ShareLimits;
+
+  constructor(counters: CounterStore, limits: ShareLimits) {
+    this.#counters = counters;
+    this.#limits = limits;
+  }
+
+  /** Counts what is about to be stored for a caller; rejects with `OverloadedError` where there is no room. */
+  async take(holder: string, chars: number, windowMs: number): Promise<void> {
+    const { maxOfHolder, maxOfAll } = this.#limits;
+    // One after the other: a caller without room takes none of the others' room.
+    const own = await this.#countOwn(holder, chars, windowMs);
+    if (own > maxOfHolder) this.#refuse(maxOfHolder, "A caller may", windowMs);
+    const all = await this.#countAll(chars, windowMs);
+    if (all > maxOfAll && own > Math.min(alwaysOfHolder, maxOfHolder))
+      this.#refuse(maxOfAll, "All callers together may", windowMs);
+  }
+
+  /** Counts what was stored for a caller and can't be refused. */
+  async add(holder: string, chars: number, windowMs: number): Promise<void> {
+    await Promise.all([this.#countOwn(holder, chars, windowMs), this.#countAll(chars, windowMs)]);
+  }
+
+  async #countOwn(holder: string, chars: number, windowMs: number): Promise<number> {
+    return (await this.#counters.count(`${this.#limits.what} of ${holder}`, chars, windowMs)).count;
+  }
+
+  async #countAll(chars: number, windowMs: number): Promise<number> {
+    return (await this.#counters.count(`all ${this.#limits.what}`, chars, windowMs)).count;
+  }
+
+  #refuse(max: number, who: string, windowMs: number): never {
+    throw new OverloadedError(
+      `${who} store at most ${max} characters of ${this.#limits.what} within ${Math.ceil(windowMs / 1000)} s.`,
+    );
+  }
+}
