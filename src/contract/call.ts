@@ -3,7 +3,7 @@ import type { RequestId } from "../protocol/message.ts";
 import type { ClientDeclaration } from "../protocol/model/identity.ts";
 import type { LogLevel } from "../protocol/model/logging.ts";
 import type { Revision } from "../protocol/revision.ts";
-import type { State } from "../state/state.ts";
+import type { State, StoredSession } from "../state/state.ts";
 import type { HttpView } from "./caller/http-view.ts";
 import type { Principal } from "./caller/principal.ts";
 import type { RequestOptions } from "./channel.ts";
@@ -37,8 +37,8 @@ export type SessionEndListener = (error: Error | undefined) => void;
 export interface SessionChange {
   /** Makes it again, where what another node has stored meanwhile says otherwise. */
   apply(): void;
-  /** Takes it back, where it can't be stored. */
-  undo(): void;
+  /** Takes it back, where it could not be stored: the session is again as it is stored, as far as is known. */
+  undo(stored: StoredSession): void;
 }
 
 /** One request on its way from a transport to the server, with all that is known of the caller. */

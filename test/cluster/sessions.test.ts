@@ -174,6 +174,87 @@ describe.each(revisions)("a session of %s that several nodes share", (revision) 
     events.cut();
   });
 
+  it("keeps a subscription that was begun again elsewhere, though a node was told that it had failed and had it", async () => {
+    const state = sharedMemory();
+    const { sessions } = state;
+    const stored = new Queue<() => void>();
+    const unsure: State = {
+      ...state,
+      sessions: {
+        create: (...given) => sessions.create(...given),
+        touch: (...given) => sessions.touch(...given),
+        remove: (...given) => sessions.remove(...given),
+        replace: async (changed, ...given) => {
+          const version = await sessions.replace(changed, ...given);
+          if (changed.subscriptions.at(-1) !== notes) return version;
+          await new Promise<void>((fail) => stored.push(fail));
+          throw new Error("There was no answer.");
+        },
+      },
+    };
+    const [a, b] = [await openNode({ state: unsure }), await openNode({ state })];
+    const here = await openSession(a.url, revision);
+    const there = new RawSession(b.url, here.id, revision);
+    const subscribe = async (at: RawSession, uri: string) =>
+      (await at.ask("resources/subscribe", { uri }, { id: uri })).result();
+    const subscribing = subscribe(here, notes);
+    const fail = await stored.next();
+    // The node reads what it has written before it learns that it has failed.
+    await (await here.ask("ping", {}, { id: "ping" })).result();
+    fail();
+    expect(await subscribing).toHaveProperty("error");
+    expect(await subscribe(there, notes)).toHaveProperty("result");
+    expect(await subscribe(here, "fixture://last")).toHaveProperty("result");
+    const events = await there.listen();
+    for (const uri of [notes, "fixture://last"]) await b.server.resources.updated(uri);
+    expect(await events.message()).toMatchObject({ params: { uri: notes } });
+    expect(await events.message()).toMatchObject({ params: { uri: "fixture://last" } });
+    events.cut();
+  });
+
+  it("keeps the level that it had, if the store takes none of two that are set at once", async () => {
+    const state = sharedMemory();
+    const { sessions } = state;
+    let isAway = false;
+    let refuse = () => {};
+    const refused = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    let found = 0;
+    const away: State = {
+      ...state,
+      sessions: {
+        create: (...given) => sessions.create(...given),
+        touch: async (...given) => {
+          const session = await sessions.touch(...given);
+          // Both have set their level before the store refuses the first.
+          if (isAway && ++found === 2) setImmediate(refuse);
+          return session;
+        },
+        remove: (...given) => sessions.remove(...given),
+        replace: async (...given) => {
+          if (!isAway) return sessions.replace(...given);
+          await refused;
+          throw new Error("The store is away.");
+        },
+      },
+    };
+    const node = await openNode({ state: away });
+    const session = await openSession(node.url, revision);
+    const set = async (level: string) =>
+      (await session.ask("logging/setLevel", { level }, { id: level })).result();
+    expect(await set("warning")).toHaveProperty("result");
+    isAway = true;
+    const answers = await Promise.all([set("error"), set("critical")]);
+    for (const answer of answers) expect(answer).toHaveProperty("error");
+    isAway = false;
+    const events = await session.listen();
+    node.server.log("warning", "still wanted");
+    node.server.log("emergency", "always wanted");
+    expect(await events.message()).toMatchObject({ params: { data: "still wanted" } });
+    events.cut();
+  });
+
   it("keeps all changes that are made at once, at all nodes", async () => {
     const { nodes } = await openNodes();
     const session = await openSession(nodes[0].url, revision);

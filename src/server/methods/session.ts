@@ -130,15 +130,14 @@ export function toDiscoverResult({ catalog }: MethodCall): JsonObject {
 
 export function setLogLevel({ call, catalog }: MethodCall): MaybePromise<JsonObject> {
   const session = requireSession(call);
-  const { logLevel: previous } = session;
   const apply = () => {
     session.logLevel = call.params.level as LogLevel;
   };
   apply();
   call.onChanged?.({
     apply,
-    undo: () => {
-      session.logLevel = previous;
+    undo: ({ logLevel }) => {
+      session.logLevel = logLevel;
     },
   });
   const setting = catalog.setLogLevelOfMounts(call);

@@ -1,4 +1,4 @@
-import type { Session } from "../../contract/call.ts";
+import type { Session, SessionChange } from "../../contract/call.ts";
 import { toHolder } from "../../contract/caller/holder.ts";
 import type { ResourceAccess } from "../../contract/mount/mount.ts";
 import { TurnYielder } from "../../lib/async/yield-turn.ts";
@@ -32,9 +32,9 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
   const access = await accessTo(request, uri);
   // A session that has ended meanwhile would never give the subscription back.
   call.signal.throwIfAborted();
-  const { begin, end } = subscriptionOf(request, session, uri);
+  const { begin, undo } = subscriptionOf(request, session, uri);
   if (subscriptions.has(uri)) {
-    call.onChanged?.({ apply: begin, undo: () => {} });
+    call.onChanged?.({ apply: begin, undo });
     return {};
   }
   if (subscriptions.size >= maxSubscriptions) {
@@ -46,7 +46,7 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
   if (isWatched && !subscriptions.has(uri)) {
     subscriptions.add(uri);
     unwatchAtEnd(catalog, session);
-    call.onChanged?.({ apply: begin, undo: end });
+    call.onChanged?.({ apply: begin, undo });
   } else catalog.unwatch(uri);
   if (refusal) throw refusal;
   return {};
@@ -56,25 +56,24 @@ export function unsubscribe(request: MethodCall): JsonObject {
   const { call } = request;
   const uri = call.params.uri as string;
   const session = requireSession(call);
-  const wasSubscribed = session.subscriptions.has(uri);
-  const { begin, end } = subscriptionOf(request, session, uri);
+  const { end, undo } = subscriptionOf(request, session, uri);
   end();
-  call.onChanged?.({ apply: end, undo: wasSubscribed ? begin : () => {} });
+  call.onChanged?.({ apply: end, undo });
   return {};
 }
 
 /** Begins and ends the subscription of a session to a resource, until the session ends. */
 function subscriptionOf({ catalog, call }: MethodCall, session: Session, uri: string) {
   const { subscriptions } = session;
-  return {
-    begin: () => {
-      if (!isUnwatchedAtEnd(session) || subscriptions.has(uri)) return;
-      if (catalog.watch(uri, toHolder(call))) subscriptions.add(uri);
-    },
-    end: () => {
-      if (isUnwatchedAtEnd(session) && subscriptions.delete(uri)) catalog.unwatch(uri);
-    },
+  const begin = () => {
+    if (!isUnwatchedAtEnd(session) || subscriptions.has(uri)) return;
+    if (catalog.watch(uri, toHolder(call))) subscriptions.add(uri);
   };
+  const end = () => {
+    if (isUnwatchedAtEnd(session) && subscriptions.delete(uri)) catalog.unwatch(uri);
+  };
+  const undo: SessionChange["undo"] = (stored) => (stored.subscriptions.includes(uri) ? begin() : end());
+  return { begin, end, undo };
 }
 
 /** Answers `subscriptions/listen`: notifies the caller of changes until it cancels or the server closes. */

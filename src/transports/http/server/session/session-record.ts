@@ -60,8 +60,9 @@ export class SessionRecord {
   /**
    * Stores the session, or what has changed of it. A session that was removed meanwhile stays so.
    *
-   * A change whose sender is told that it failed must not be stored later, so it is undone before the next one. One
-   * whose sender is told that it succeeded holds, whatever other nodes have stored meanwhile.
+   * A change whose sender is told that it failed must not be stored later, so it is undone before the next one. The
+   * store may have it nevertheless, and others may build on that, so what is known to be stored stays. A change whose
+   * sender is told that it succeeded holds, whatever other nodes have stored meanwhile.
    */
   save({ read = this.#read, change }: RecordChange = {}): Promise<void> {
     this.#read = read;
@@ -69,7 +70,7 @@ export class SessionRecord {
       try {
         await (this.#base ? this.#replace(change) : this.#create());
       } catch (error) {
-        change?.undo();
+        if (this.#base) change?.undo(this.#base.session);
         throw error;
       }
     });
