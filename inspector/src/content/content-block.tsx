@@ -1,18 +1,27 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { ContentBlock } from "../../../src/protocol/model/content.ts";
 import type { ResourceContents } from "../../../src/protocol/model/resource.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { toBytes } from "../parts/format.ts";
 import { CodeText, JsonText } from "../parts/json-text.tsx";
 import { Tabs } from "../parts/tabs.tsx";
+import { hrefOf } from "../state/route.ts";
 import { MarkdownView } from "./markdown-view.tsx";
 import { Media } from "./media.tsx";
+import { parseCsv } from "./parse-csv.ts";
+import { TableView } from "./table-view.tsx";
 import { UrlText } from "./url-text.tsx";
 
 /** Characters that are read as Markdown or JSON; a longer text is shown as it is. */
 export const maxRead = 100_000;
 
-export function ContentBlockView({ block }: { readonly block: ContentBlock }) {
+interface ContentBlockProps {
+  readonly block: ContentBlock;
+  /** The server that a link to a resource belongs to. */
+  readonly connection?: string | undefined;
+}
+
+export function ContentBlockView({ block, connection }: ContentBlockProps) {
   switch (block.type) {
     case "text":
       return <TextView text={block.text} />;
@@ -29,6 +38,11 @@ export function ContentBlockView({ block }: { readonly block: ContentBlock }) {
           </div>
           {block.description && <p class="small soft">{block.description}</p>}
           <UrlText url={block.uri} kind="resource" />
+          {connection && (
+            <a class="button quiet" href={hrefOf(["server", connection, "resources", block.uri])}>
+              Read it from the server
+            </a>
+          )}
         </div>
       );
     case "resource":
@@ -56,10 +70,21 @@ export function ResourceView({ contents }: { readonly contents: ResourceContents
   );
 }
 
-type Reading = "markdown" | "json" | "plain";
+type Reading = "table" | "markdown" | "json" | "plain";
+
+const readingTitles: Readonly<Record<Reading, string>> = {
+  table: "Table",
+  markdown: "Markdown",
+  json: "JSON",
+  plain: "Plain",
+};
 
 function TextView({ text, mimeType = "" }: { readonly text: string; readonly mimeType?: string }) {
-  const readings = readingsOf(text, mimeType);
+  const table = useMemo(
+    () => (text.length > maxRead ? undefined : parseCsv(text, mimeType)),
+    [text, mimeType],
+  );
+  const readings = table ? (["table", "plain"] as const) : readingsOf(text, mimeType);
   const [chosen, setChosen] = useState<Reading>();
   const reading = chosen && readings.includes(chosen) ? chosen : (readings[0] ?? "plain");
   return (
@@ -68,10 +93,7 @@ function TextView({ text, mimeType = "" }: { readonly text: string; readonly mim
         {readings.length > 1 && (
           <Tabs
             label="How to read the text"
-            tabs={readings.map((name) => ({
-              name,
-              title: name === "json" ? "JSON" : name === "plain" ? "Plain" : "Markdown",
-            }))}
+            tabs={readings.map((name) => ({ name, title: readingTitles[name] }))}
             chosen={reading}
             onChoose={setChosen}
           />
@@ -79,6 +101,7 @@ function TextView({ text, mimeType = "" }: { readonly text: string; readonly mim
         {text.length > 2000 && <span class="tiny faint">{toBytes(text.length)}</span>}
         <CopyButton text={text} label="Copy the text" />
       </div>
+      {reading === "table" && table && <TableView table={table} label="Text as a table" />}
       {reading === "markdown" && <MarkdownView text={text} />}
       {reading === "json" && <JsonText value={JSON.parse(text)} label="Text as JSON" />}
       {reading === "plain" &&

@@ -2,9 +2,10 @@ import { useMemo, useState } from "preact/hooks";
 import type { OutputCheck } from "../../../src/inspector/messages/use.ts";
 import { Badge, Note } from "../parts/badge.tsx";
 import { JsonText } from "../parts/json-text.tsx";
-import { JsonTree, Scalar } from "../parts/json-tree.tsx";
+import { JsonTree } from "../parts/json-tree.tsx";
 import { Tabs } from "../parts/tabs.tsx";
-import { type Table, toTable } from "./to-table.ts";
+import { TableView } from "./table-view.tsx";
+import { toTable } from "./to-table.ts";
 
 type Look = "table" | "tree" | "json";
 
@@ -44,7 +45,7 @@ export function StructuredView({ value, check }: StructuredViewProps) {
           </ul>
         </Note>
       )}
-      {look === "table" && table && <TableView table={table} />}
+      {look === "table" && table && <TableView table={table} label="Structured content as a table" />}
       {look === "tree" && <JsonTree value={value} />}
       {look === "json" && <JsonText value={value} label="Structured content as JSON" />}
     </section>
@@ -62,46 +63,4 @@ function CheckBadge({ check }: { readonly check: OutputCheck }) {
     case "no-schema":
       return <Badge>no output schema</Badge>;
   }
-}
-
-function TableView({ table }: { readonly table: Table }) {
-  const [shown, setShown] = useState(100);
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keys.
-    <section class="table-box" tabIndex={0} aria-label="Structured content as a table">
-      <table>
-        {table.name !== undefined && <caption class="small soft">{table.name.slice(0, 200)}</caption>}
-        <thead>
-          <tr>
-            {table.columns.map((column) => (
-              <th key={column}>{column}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {table.rows.slice(0, shown).map((row, at) => (
-            <tr key={at}>
-              {table.columns.map((column) => (
-                <td key={column}>
-                  <Cell value={row[column]} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {table.rows.length > shown && (
-        <button type="button" class="button quiet" onClick={() => setShown(shown + 500)}>
-          Show more of {table.rows.length.toLocaleString("en")} rows
-        </button>
-      )}
-    </section>
-  );
-}
-
-function Cell({ value }: { readonly value: unknown }) {
-  if (value === undefined) return <span class="faint">–</span>;
-  if (typeof value === "object" && value !== null)
-    return <code class="tiny">{JSON.stringify(value).slice(0, 300)}</code>;
-  return <Scalar value={value} />;
 }

@@ -5,7 +5,7 @@ export interface Table {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-const maxColumns = 24;
+export const maxColumns = 24;
 
 /** A list of objects as a table; an object becomes one of its lists, or a table of members and values. */
 export function toTable(value: unknown): Table | undefined {

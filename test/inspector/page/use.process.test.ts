@@ -116,8 +116,16 @@ describe.skipIf(program === undefined)("the page", () => {
     await expectCount(result.locator("audio"), 1);
     await expectCount(result.getByText("https://example.com/menu?week=1"), 1);
     await expectCount(result.locator("a[href^='https:']"), 0);
+    const prices = result.getByRole("region", { name: "Text as a table" });
+    await prices.getByRole("cell", { name: "Soup, hot" }).waitFor();
+    await prices.getByRole("cell", { name: '5 "euro"' }).waitFor();
     await inspected.shot("result");
     await inspected.expectSound();
+    await result.getByText("the menu of today").waitFor();
+    await result.getByRole("link", { name: "Read it from the server" }).last().click();
+    await page.getByRole("region", { name: "Contents" }).getByText("Soup and bread.").waitFor();
+    await page.goBack();
+    await result.getByText("embedded words").waitFor();
   });
 
   test("shows structured content as a table and a tree, checked against its schema", async () => {

@@ -1,4 +1,4 @@
-import { audio, createServer, embed, image, link, type Server, text, tool } from "allspeak";
+import { audio, createServer, embed, image, link, resource, type Server, text, tool } from "allspeak";
 
 /** A picture of one transparent dot. */
 const dot =
@@ -74,8 +74,15 @@ export function createShowServer(): Server {
         image(dot, "image/png"),
         audio(silence, "audio/wav"),
         link("https://example.com/menu?week=1", { name: "menu" }),
+        link("note://menu", { name: "the menu of today" }),
         embed({ uri: "note://one", mimeType: "text/plain", text: "embedded words" }),
+        embed({
+          uri: "note://prices",
+          mimeType: "text/csv",
+          text: 'dish,price\r\n"Soup, hot","5 ""euro"""\r\n',
+        }),
       ]),
     ],
+    resources: [resource("note://menu", { name: "menu" }, () => "Soup and bread.")],
   });
 }

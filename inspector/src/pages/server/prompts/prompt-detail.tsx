@@ -61,12 +61,14 @@ export function PromptDetail({ connection, prompt }: ServerViewProps & { readonl
       </Form>
       {outcome.state === "running" && <progress aria-label="Progress of the prompt" />}
       {outcome.state === "failed" && <FailureNote failure={outcome.failure} />}
-      {outcome.state === "done" && <Messages {...outcome.result} />}
+      {outcome.state === "done" && <Messages connection={connection.id} {...outcome.result} />}
     </div>
   );
 }
 
-function Messages({ result, ms }: RequestResult<"get-prompt">) {
+type MessagesProps = RequestResult<"get-prompt"> & { readonly connection: string };
+
+function Messages({ connection, result, ms }: MessagesProps) {
   return (
     <section class="stack" aria-label="Messages">
       <div class="row small faint">
@@ -77,7 +79,7 @@ function Messages({ result, ms }: RequestResult<"get-prompt">) {
         {result.messages.slice(0, 200).map(({ role, content }, at) => (
           <li key={at} class={role}>
             <span class="tiny faint">{role}</span>
-            <ContentBlockView block={content} />
+            <ContentBlockView block={content} connection={connection} />
           </li>
         ))}
       </ol>

@@ -51,7 +51,7 @@ export function TaskDetail({ connection, id, version, onChange }: TaskDetailProp
       )}
       {cancelFailure && <FailureNote failure={cancelFailure} />}
       {failure && <FailureNote failure={failure} />}
-      <ToolResult outcome={outcome} />
+      <ToolResult connection={connection} outcome={outcome} />
       {result && <JsonText value={result.task} label="Task" />}
     </div>
   );

@@ -99,7 +99,7 @@ export function ToolDetail({ connection, tool }: ServerViewProps & { readonly to
             : "it was not sent. Run sends it all the same."}
         </p>
       )}
-      <ToolResult outcome={outcome} />
+      <ToolResult connection={connection.id} outcome={outcome} />
       <More title="Definition" startsOpen={!hasForm(tool.inputSchema)}>
         {() => <JsonText value={tool} label="Definition of the tool" />}
       </More>

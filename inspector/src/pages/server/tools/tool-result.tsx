@@ -11,12 +11,13 @@ import { type Outcome, openCalls } from "../../../state/calls.ts";
 import { hrefOf } from "../../../state/route.ts";
 
 interface ToolResultProps {
+  readonly connection: string;
   /** The result of a task comes without a check of its output. */
   readonly outcome: Outcome<RequestResult<"call-tool"> | RequestResult<"await-task">>;
 }
 
 /** The result of a call as people see it. */
-export function ToolResult({ outcome }: ToolResultProps) {
+export function ToolResult({ connection, outcome }: ToolResultProps) {
   if (outcome.state === "idle") return null;
   if (outcome.state === "running") return <Running id={outcome.id} />;
   if (outcome.state === "failed") return <FailureNote failure={outcome.failure} />;
@@ -45,7 +46,7 @@ export function ToolResult({ outcome }: ToolResultProps) {
         )
       )}
       {shown.slice(0, 200).map((block, at) => (
-        <ContentBlockView key={at} block={block} />
+        <ContentBlockView key={at} block={block} connection={connection} />
       ))}
       {shown.length < content.length && (
         <p class="tiny faint">
