@@ -167,6 +167,26 @@ describe.skipIf(schemas.size === 0)("the check of the wire against the specifica
     expect(takeViolations()).toEqual([expect.stringContaining('"content":"é"')]);
   });
 
+  it("checks the events on bare connections whose stream stays open, each once", async () => {
+    const progress = (value: unknown) => ({
+      jsonrpc: "2.0",
+      method: "notifications/progress",
+      params: { progressToken: 1, progress: value },
+    });
+    const server = await ScriptedHttp.start((visit) => {
+      visit.stream().event(progress("much")).event(progress(1)).event(progress("more"));
+    });
+    const socket = new RawSocket(server.port);
+    onTestFinished(() => socket.destroy());
+    socket.write(toRequestText(toNewest("tools/call", { name: "t" })));
+    await socket.until((text) => text.includes('"much"'));
+    await socket.until((text) => text.includes('"more"'));
+    expect(takeViolations()).toEqual([
+      expect.stringContaining('"progress":"much"'),
+      expect.stringContaining('"progress":"more"'),
+    ]);
+  });
+
   it("allows what a test breaks on purpose, and nothing else", () => {
     const check = agreeOn("2025-11-25");
     check.tap({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: 7 } }, "sent");

@@ -62,11 +62,18 @@ export class RawSocket {
 export interface RawResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
+  /** What has come of the body. */
   readonly body: string;
+  readonly isWhole: boolean;
 }
 
 /** The whole responses in what a server wrote, told apart by their length. */
 export function toResponses(text: string): RawResponse[] {
+  return readResponses(text).filter(({ isWhole }) => isWhole);
+}
+
+/** The responses in what a server wrote; the last one may still be arriving. */
+export function readResponses(text: string): RawResponse[] {
   const responses: RawResponse[] = [];
   let rest = text;
   while (rest.startsWith("HTTP/1.1 ")) {
@@ -74,10 +81,11 @@ export function toResponses(text: string): RawResponse[] {
     if (end < 0) break;
     const [statusLine = "", ...lines] = rest.slice(0, end).split("\r\n");
     const headers = Object.fromEntries(lines.map(toHeader));
-    const body = readBody(rest.slice(end + 4), headers);
-    if (body === undefined) break;
-    responses.push({ status: Number(statusLine.split(" ")[1]), headers, body: body.text });
-    rest = rest.slice(end + 4 + body.length);
+    const { text: body, length } = readBody(rest.slice(end + 4), headers);
+    const status = Number(statusLine.split(" ")[1]);
+    responses.push({ status, headers, body, isWhole: length !== undefined });
+    if (length === undefined) break;
+    rest = rest.slice(end + 4 + length);
   }
   return responses;
 }
@@ -87,21 +95,21 @@ function toHeader(line: string): [name: string, value: string] {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 }
 
-/** A body and its length on the wire; undefined when it is not whole. */
+/** What has come of a body, and its length on the wire; without a length when it is not whole. */
 function readBody(
   rest: string,
   headers: Record<string, string>,
-): { readonly text: string; readonly length: number } | undefined {
+): { readonly text: string; readonly length?: number } {
   if (headers["transfer-encoding"] !== "chunked") {
     const length = Number(headers["content-length"] ?? 0);
-    return rest.length < length ? undefined : { text: rest.slice(0, length), length };
+    return rest.length < length ? { text: rest } : { text: rest.slice(0, length), length };
   }
   let text = "";
   for (let at = 0; ; ) {
     const line = rest.indexOf("\r\n", at);
     const size = Number.parseInt(rest.slice(at, line), 16);
     const next = line + 2 + size + 2;
-    if (line < 0 || rest.length < next) return undefined;
+    if (line < 0 || rest.length < next) return { text };
     if (size === 0) return { text, length: next };
     text += rest.slice(line + 2, next - 2);
     at = next;

@@ -1,5 +1,5 @@
 import { ExchangeCheck } from "./exchange-check.ts";
-import { type RawResponse, toResponses } from "./raw-socket.ts";
+import { type RawResponse, readResponses } from "./raw-socket.ts";
 
 /** More text than this is the flood of a test about backpressure. */
 const maxChars = 1_000_000;
@@ -11,7 +11,8 @@ interface RawRequest {
 }
 
 /**
- * Checks the whole answers on a bare connection against the schema of their revision.
+ * Checks the answers on a bare connection against the schema of their revision: those that are whole, and the events of
+ * a stream that is still open.
  *
  * Answers are matched with requests by their order. Requests that can't be read are matched with none: their answers
  * are checked as far as they say their revision.
@@ -19,6 +20,8 @@ interface RawRequest {
 export class SocketCheck {
   #sent = "";
   #answers = 0;
+  /** The answer that is arriving. */
+  #arriving: AnswerCheck | undefined;
 
   onSent(bytes: string | Uint8Array): void {
     if (this.#sent.length < maxChars) this.#sent += Buffer.from(bytes as string).toString("latin1");
@@ -27,11 +30,14 @@ export class SocketCheck {
   /** Takes everything that has come so far, in Latin-1. */
   onReceived(text: string): void {
     if (text.length > maxChars) return;
-    const answers = toResponses(text).filter(({ status }) => status !== 100);
+    const answers = readResponses(text).filter(({ status }) => status !== 100);
     const requests = toRequests(this.#sent);
-    for (; this.#answers < answers.length; this.#answers++) {
-      const answer = answers[this.#answers];
-      if (answer) checkAnswer(requests[this.#answers], answer);
+    for (const answer of answers.slice(this.#answers)) {
+      this.#arriving ??= new AnswerCheck(requests[this.#answers], answer);
+      this.#arriving.onReceived(answer);
+      if (!answer.isWhole) return;
+      this.#arriving = undefined;
+      this.#answers++;
     }
   }
 
@@ -42,16 +48,31 @@ export class SocketCheck {
   }
 }
 
-function checkAnswer(request: RawRequest | undefined, { headers, body }: RawResponse): void {
-  const url = new URL(toPath(request?.path), "http://localhost").href;
-  const check = new ExchangeCheck(url, request?.headers ?? {}, request?.body);
-  check.onHeaders(headers);
-  const text = toUtf8(body);
-  if (!headers["content-type"]?.startsWith("text/event-stream"))
-    return check.onBody(headers["content-type"], text);
-  for (const event of text.split("\n\n")) {
-    const fields = event.split("\n").map((line) => /^(\w+): ?(.*)$/.exec(line)?.slice(1) ?? []);
-    check.onEvent(Object.fromEntries(fields.filter(([name]) => name !== undefined)));
+class AnswerCheck {
+  readonly #check: ExchangeCheck;
+  #events = 0;
+
+  constructor(request: RawRequest | undefined, { headers }: RawResponse) {
+    const url = new URL(toPath(request?.path), "http://localhost").href;
+    this.#check = new ExchangeCheck(url, request?.headers ?? {}, request?.body);
+    this.#check.onHeaders(headers);
+  }
+
+  /** Takes everything that has come of the answer so far. */
+  onReceived({ headers, body, isWhole }: RawResponse): void {
+    const type = headers["content-type"];
+    const text = toUtf8(body);
+    if (type?.startsWith("text/event-stream")) this.#onEvents(text);
+    else if (isWhole) this.#check.onBody(type, text);
+  }
+
+  #onEvents(text: string): void {
+    const events = text.split("\n\n").slice(0, -1);
+    for (const event of events.slice(this.#events)) {
+      const fields = event.split("\n").map((line) => /^(\w+): ?(.*)$/.exec(line)?.slice(1) ?? []);
+      this.#check.onEvent(Object.fromEntries(fields.filter(([name]) => name !== undefined)));
+    }
+    this.#events = events.length;
   }
 }
 
