@@ -83,6 +83,31 @@ it("a large list that breaks its schema everywhere is not looked at further than
   expect(looked).toBeLessThan(2_000);
 });
 
+it("a large list that is longer than its schema allows is refused before its items are looked at", async () => {
+  let looked = 0;
+  const item = z.number().refine(() => ++looked > 0);
+  const server = createServer({ name: "s", version: "1", log: () => {} });
+  server.tool("add", { input: { items: z.array(item).max(1_000) } }, () => "added");
+  const client = openRaw(server);
+  await client.initialize();
+  const items = Array.from({ length: 100_000 }, () => 1);
+  const result = await client.result("tools/call", { name: "add", arguments: { items } });
+  expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("1000") }] });
+  expect(looked).toBe(0);
+  const { validate } = compileValidator(
+    { type: "array", items: { type: "number" }, maxItems: 1_000 },
+    { trust: "own" },
+  );
+  const unread = new Proxy(items, {
+    get: (list, key) => {
+      if (typeof key === "string" && /^\d+$/.test(key)) looked++;
+      return Reflect.get(list, key);
+    },
+  });
+  expect(validate(unread)).toMatchObject({ ok: false });
+  expect(looked).toBe(0);
+});
+
 it("a large list whose items fit the last of several alternatives is within the budget", () => {
   const member = (type: string) => ({ type: "object", properties: { a: { type } }, required: ["a"] });
   const alternatives = [{ type: "string" }, member("string"), member("number")];

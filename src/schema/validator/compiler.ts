@@ -13,7 +13,7 @@ import { referenceKeywords } from "./keywords/reference.ts";
 import { unevaluatedKeywords } from "./keywords/unevaluated.ts";
 import { valueKeywords } from "./keywords/value.ts";
 import type { CompilePattern, MatchesPattern } from "./pattern.ts";
-import type { SchemaCheck } from "./run.ts";
+import type { SchemaCheck, ValidationRun } from "./run.ts";
 
 /** A subschema being compiled; recursion reaches it before its check is ready. */
 interface Node {
@@ -34,6 +34,9 @@ const keywordTable = new Map(
     ...unevaluatedKeywords,
   }),
 );
+
+/** Keywords about a value itself, not about its parts. */
+const ownKeywords: ReadonlySet<string> = new Set(Object.keys({ ...valueKeywords, ...boundKeywords }));
 
 /** `items` speaks for `prefixItems` too, and `properties` for its companions: they are compiled once. */
 const together: readonly (CompileKeyword | undefined)[] = [arrayKeywords.items, objectKeywords.properties];
@@ -108,14 +111,16 @@ export class Compiler implements KeywordContext {
   #compileObject(schema: JsonSchema): SchemaCheck {
     const { document } = this;
     const alone = document.dialect.refStandsAlone && schema.$ref !== undefined;
-    const checks: SchemaCheck[] = [];
+    const own: SchemaCheck[] = [];
+    const inner: SchemaCheck[] = [];
     const last: SchemaCheck[] = [];
     const done: CompileKeyword[] = [];
     for (const keyword in schema) {
       const compile = keywordTable.get(keyword);
       if (!compile || (alone && keyword !== "$ref") || done.includes(compile)) continue;
       if (together.includes(compile)) done.push(compile);
-      (keyword in unevaluatedKeywords ? last : checks).push(compile(schema, this, keyword));
+      const stage = ownKeywords.has(keyword) ? own : keyword in unevaluatedKeywords ? last : inner;
+      stage.push(compile(schema, this, keyword));
     }
     const home = document.homeOf(schema);
     return (value, run) => {
@@ -124,12 +129,8 @@ export class Compiler implements KeywordContext {
       if (document.tracksEvaluation) run.evaluated = new Evaluated();
       const enters = document.hasDynamicRef && run.scope.at(-1) !== home;
       if (enters) run.scope.push(home);
-      let ok = true;
-      for (const check of checks) {
-        if (check(value, run)) continue;
-        ok = false;
-        if (!run.issues) break;
-      }
+      // The parts of a value that is too large, or of another type, are not looked at.
+      let ok = holdAll(own, value, run) && holdAll(inner, value, run);
       for (const check of last) ok &&= check(value, run);
       if (enters) run.scope.pop();
       if (ok && outer && run.evaluated) {
@@ -141,6 +142,17 @@ export class Compiler implements KeywordContext {
       return ok;
     };
   }
+}
+
+/** Runs checks; all of them where issues are collected, else up to the first that fails. */
+function holdAll(checks: readonly SchemaCheck[], value: unknown, run: ValidationRun): boolean {
+  let ok = true;
+  for (const check of checks) {
+    if (check(value, run)) continue;
+    ok = false;
+    if (!run.issues) break;
+  }
+  return ok;
 }
 
 const allow: SchemaCheck = (_, run) => {
