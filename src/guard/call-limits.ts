@@ -90,8 +90,11 @@ interface HeldRule {
   readonly key: string;
 }
 
-/** The bytes of a message that count as one call: reading a large one costs as much as many small ones. */
-const bytesPerCall = 64 * 1024;
+const largeMessageBytes = 64 * 1024;
+/** The bytes of a large message that cost at least as much as a small call: to parse, and to check by two schemas. */
+const bytesPerCall = 8 * 1024;
+/** The part of a rate that one message takes at most, so that a small rate refuses no message for its size alone. */
+const maxPartOfRate = 1 / 4;
 const maxFlooding = 100_000;
 /** The multiple of its rate beyond which the requests of a caller are not even read. */
 const floodFactor = 2;
@@ -151,10 +154,12 @@ export class CallLimits {
 
   /** Counts a large message as many calls; returns the bytes that it takes while its call runs, which are 0 for a small one. */
   weigh(caller: GuardedCaller, chars = 0): number {
-    if (chars <= bytesPerCall) return 0;
+    if (chars <= largeMessageBytes) return 0;
     for (const rule of this.#rules) {
       const key = rule.keyOf(uncounted, caller);
-      if (key !== undefined) void this.#excess({ rule, key }, Math.floor(chars / bytesPerCall));
+      const most = Math.ceil((rule.calls ?? 0) * maxPartOfRate);
+      if (key !== undefined)
+        void this.#excess({ rule, key }, Math.min(Math.floor(chars / bytesPerCall), most));
     }
     return chars;
   }

@@ -71,6 +71,28 @@ describe("shares of the bytes of running calls", () => {
   });
 });
 
+describe("large messages of strangers", () => {
+  const stranger = { principal: undefined, address: "203.0.113.66" };
+  const send = (limits: CallLimits, bytes: number) =>
+    limits.acquire(call, stranger, limits.weigh(stranger, bytes));
+  const countUntilRefused = async (limits: CallLimits, bytes: number) => {
+    const releases = await takeAll(async () => {
+      const outcome = await send(limits, bytes);
+      if (outcome.ok) outcome.release();
+      return outcome;
+    });
+    return releases.length;
+  };
+
+  it("cost as much of the rate as they cost to read: eleven of 4 MiB a minute by default", async () => {
+    expect(await countUntilRefused(toLimits({}), 4 * MiB)).toBe(11);
+  });
+
+  it("cost no more than a quarter of the rate each, so that a small rate refuses none", async () => {
+    expect(await countUntilRefused(toLimits({ anonymous: { calls: 40 } }), 4 * MiB)).toBe(3);
+  });
+});
+
 /** A connection of a session: sends a request, and waits for the response. */
 type Ask = (id: number, method: string, params: object) => Promise<{ error?: { code: number } }>;
 
