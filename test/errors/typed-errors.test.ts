@@ -1,5 +1,14 @@
+import * as index from "allspeak";
 import { createServer, McpError } from "allspeak";
+import * as auth from "allspeak/auth";
+import * as authDev from "allspeak/auth/dev";
+import * as bridge from "allspeak/bridge";
+import * as clientEntry from "allspeak/client";
 import { connect } from "allspeak/client";
+import * as gateway from "allspeak/gateway";
+import * as host from "allspeak/host";
+import * as http from "allspeak/http";
+import * as node from "allspeak/node";
 import { serveSocket, socketTransport } from "allspeak/node";
 import { expect, test } from "vitest";
 
@@ -17,6 +26,16 @@ function createAsking() {
   );
   return server;
 }
+
+test("every error class that an entry exports is an McpError", () => {
+  const entries = { index, auth, authDev, bridge, clientEntry, gateway, host, http, node };
+  const classes = Object.values(entries)
+    .flatMap((entry) => Object.entries(entry))
+    .filter(([, value]) => typeof value === "function" && value.prototype instanceof Error);
+  expect(classes.length).toBeGreaterThan(20);
+  const others = classes.filter(([, value]) => value !== McpError && !(value.prototype instanceof McpError));
+  expect(others.map(([name]) => name)).toEqual([]);
+});
 
 test("an elicit handler that throws is reported as a HandlerError, with what it threw as the cause", async () => {
   const problems: Error[] = [];

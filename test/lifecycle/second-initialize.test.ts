@@ -76,6 +76,7 @@ describe("a second initialize on one pipe", () => {
     const client = openRaw(server);
     await client.initialize("2025-11-25", { roots: {} });
     await client.result("resources/subscribe", { uri: "test://r" });
+    await client.result("logging/setLevel", { level: "emergency" });
     const asking = client.ask("tools/call", { name: "ask" });
     const question = await client.until(({ method }) => method === "roots/list");
     await client.result("initialize", openWith("second", "2025-11-25"));
@@ -83,6 +84,8 @@ describe("a second initialize on one pipe", () => {
     expect(await asking).toMatchObject({ error: {} });
     client.say({ jsonrpc: "2.0", id: question.id, result: { roots: [] } });
     void server.resources.updated("test://r");
+    server.log("info", "heard again");
+    await client.until(({ method }) => method === "notifications/message");
     await client.ask("ping");
     expect(client.heard.some(({ method }) => method === "notifications/resources/updated")).toBe(false);
   });

@@ -36,6 +36,16 @@ describe("resources", () => {
     });
   });
 
+  it("that ask for more have no cache hints until they are complete", async () => {
+    const form = { type: "object", properties: {} } as const;
+    const options = { ttlMs: 5000, cacheScope: "public" } as const;
+    const asking = resource("test://a", options, async (_, ctx) => (await ctx.elicit("Sure?", form)).action);
+    const client = openRaw(make({ resources: [asking] }));
+    const asked = await client.result("resources/read", alone({ uri: "test://a" }, { elicitation: {} }));
+    expect(asked).toMatchObject({ resultType: "input_required" });
+    for (const hint of ["ttlMs", "cacheScope"]) expect(asked).not.toHaveProperty(hint);
+  });
+
   it("of a template get their variables, decoded once, and the URI", async () => {
     const server = make({
       resources: [

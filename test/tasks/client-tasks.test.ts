@@ -115,6 +115,17 @@ describe("where the client decides", () => {
     expect(await failure(client.tools.call("plain", {}, { task: true }))).toMatchObject({ code: "usage" });
   });
 
+  it("a tool that must be a task stays one after a change of the list", async () => {
+    const { server } = taskServer();
+    const client = await openClient(server, { revisions: ["2025-11-25"] });
+    await client.tools.list().all();
+    const changed = new Promise<void>((resolve) => client.onChange(() => resolve()));
+    server.tool("new", {}, () => "");
+    await changed;
+    // A call that is no task is refused, and never comes to the tool.
+    expect(await client.tools.call("must")).toMatchObject({ content: [{ text: "no luck" }] });
+  });
+
   it("tasks can be listed by a caller that is identified", async () => {
     const identify = () => ({ issuer: "https://id.example", subject: "ada" });
     const running = await serveHttp(taskServer().server, { identify });

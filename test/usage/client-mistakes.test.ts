@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer as createTcpServer } from "node:net";
-import { createServer } from "allspeak";
+import { createServer, McpError } from "allspeak";
 import { oauth, staticToken } from "allspeak/auth";
 import {
   connect,
@@ -122,6 +122,7 @@ const mistakes: readonly [what: string, run: () => unknown, says: string][] = [
 test.each(mistakes)("%s is refused at once, in words", async (_, run, says) => {
   const outcome = (async () => run())();
   await expect(outcome).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(says) });
+  await expect(outcome).rejects.toBeInstanceOf(McpError);
 });
 
 const circular: Record<string, unknown> = {};

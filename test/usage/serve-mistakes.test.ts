@@ -1,4 +1,4 @@
-import { createServer, type LogEntry, servePipe, servePort } from "allspeak";
+import { createServer, type LogEntry, McpError, servePipe, servePort } from "allspeak";
 import { createFetchHandler } from "allspeak/http";
 import { createNodeHandler, serveHttp, serveSocket, serveStdio } from "allspeak/node";
 import { expect, test } from "vitest";
@@ -100,4 +100,5 @@ test("an identify that returns a name refuses the request, and the log says what
 test.each(mistakes)("%s is refused at once, in words", async (_, run, says) => {
   const outcome = (async () => run())();
   await expect(outcome).rejects.toMatchObject({ code: "usage", message: expect.stringContaining(says) });
+  await expect(outcome).rejects.toBeInstanceOf(McpError);
 });

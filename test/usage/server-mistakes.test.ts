@@ -4,6 +4,7 @@ import {
   embed,
   image,
   link,
+  McpError,
   prompt,
   rateLimit,
   resource,
@@ -263,6 +264,7 @@ const all = [
 
 test.each(all)("$what is refused at once, in words", ({ run, code, says }) => {
   expect(run).toThrow(expect.objectContaining({ code, message: expect.stringContaining(says) }));
+  expect(run).toThrow(McpError);
 });
 
 test("options that are undefined, schemas of every kind and converted arguments are accepted", () => {
