@@ -54,7 +54,7 @@ export type { PingOptions } from "./contract/ping.ts";
 export type { Change } from "./contract/server-event.ts";
 export type { Servable } from "./contract/service.ts";
 export type { Transport } from "./contract/transport.ts";
-export type { DebugOption } from "./debug/wire-log.ts";
+export type { DebugOption } from "./debug/debug-log.ts";
 export * from "./errors.ts";
 export type { Completion, CompletionReference } from "./protocol/model/completion.ts";
 export type { TemplateValue, TemplateValues } from "./protocol/uri-template/expand.ts";

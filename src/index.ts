@@ -14,7 +14,7 @@ export type { Pipe, PipeSink } from "./contract/pipe.ts";
 export type { Change } from "./contract/server-event.ts";
 export type { NotificationSender } from "./contract/service.ts";
 export type { Transport } from "./contract/transport.ts";
-export type { DebugOption } from "./debug/wire-log.ts";
+export type { DebugOption } from "./debug/debug-log.ts";
 export * from "./errors.ts";
 export { type AuditEntry, type AuditOptions, type AuditSink, audit } from "./guard/audit.ts";
 export type { Allowance, LimitRule } from "./guard/limit-rule.ts";

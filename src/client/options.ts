@@ -3,7 +3,7 @@ import { type Timeout, timeoutKinds } from "../contract/deadline.ts";
 import type { OptionKinds } from "../contract/options.ts";
 import { type PingOptions, pingOptionKinds } from "../contract/ping.ts";
 import type { Telemetry } from "../contract/telemetry.ts";
-import type { DebugOption } from "../debug/wire-log.ts";
+import type { DebugOption } from "../debug/debug-log.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 import type { ElicitRequest, ElicitResult } from "../protocol/model/elicitation.ts";

@@ -5,6 +5,7 @@ import type { ClientCall } from "./middleware.ts";
 
 /** A call of the host, which knows its last request and how long it has taken. */
 export class SentCall implements ClientCall {
+  // `declare`: a plain field would first be set to undefined, once more for each member of each call.
   declare readonly method: string;
   declare readonly params: JsonObject;
   declare readonly signal: RequestOptions["signal"];

@@ -10,7 +10,7 @@ import { findElicited } from "./elicited.ts";
 export interface AnnouncementParts {
   readonly events: EventStore;
   readonly values: ValueStore;
-  /** An offset that the bus has got to, for who follows it. Default: the store is asked. */
+  /** The offset up to which this node has read the bus, where it does. Default: the store is asked. */
   readonly position?: () => Promise<string>;
   readonly report: (message: string, cause: unknown) => void;
 }

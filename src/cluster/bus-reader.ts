@@ -1,4 +1,5 @@
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
+import { BoundedMap } from "../lib/bounded/bounded-map.ts";
 import { isObject } from "../lib/json.ts";
 import { readStream } from "../state/read-stream.ts";
 import type { EventStore, StoredEvent } from "../state/state.ts";
@@ -14,9 +15,9 @@ const maxKnown = 1_000;
 export class BusReader {
   readonly #events: EventStore;
   /** The last number of each sender. */
-  readonly #numbers = new Map<string, number>();
+  readonly #numbers = new BoundedMap<string, number>(maxKnown);
   /** The offsets that were read. */
-  readonly #offsets = new Map<string, true>();
+  readonly #offsets = new BoundedMap<string, true>(maxKnown);
 
   constructor(events: EventStore) {
     this.#events = events;
@@ -31,15 +32,18 @@ export class BusReader {
     if (message.type === undefined) return undefined;
     if (origin === undefined) return message as BusMessage;
     const take = (last: number) => {
-      keepRecent(this.#offsets, offset, true);
-      keepRecent(this.#numbers, origin.sender, Math.max(last, origin.number));
+      this.#offsets.set(offset, true);
+      this.#numbers.set(origin.sender, Math.max(last, origin.number));
       return origin.number > last ? (message as BusMessage) : undefined;
     };
     const last = this.#numbers.get(origin.sender) ?? (this.#offsets.has(origin.since) ? 0 : undefined);
     return last === undefined ? this.#findLast(origin, offset).then(take) : take(last);
   }
 
-  /** The last number that a sender has stored before an offset, as far as it may be the same message or a later one. */
+  /**
+   * The last number that a sender stored before an offset; 0 where it stored none since it sent this message. Only a
+   * copy of the message, or a later one, can lie there.
+   */
   async #findLast({ sender, since }: Origin, before: string): Promise<number> {
     let last = 0;
     for await (const { offset, text } of readStream(this.#events, busStream, since)) {
@@ -47,7 +51,7 @@ export class BusReader {
       const origin = text.includes(sender) ? parse(text)?.origin : undefined;
       if (origin?.sender === sender) last = Math.max(last, origin.number);
     }
-    // It was dropped meanwhile, with all that was before it.
+    // The message was dropped meanwhile, with all that was stored before it.
     return 0;
   }
 }
@@ -62,11 +66,4 @@ function parse(text: string): Parsed | undefined {
   } catch {
     return undefined;
   }
-}
-
-function keepRecent<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > maxKnown && oldest !== undefined) map.delete(oldest);
 }

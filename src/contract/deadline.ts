@@ -93,7 +93,7 @@ export class Deadline {
   readonly #start: number = performance.now();
   #lastActivity: number = this.#start;
   #holds = 0;
-  /** The place among the deadlines of the connection, which alone changes it. */
+  /** The index in the list of `ConnectionDeadlines`, which alone sets it. */
   place: number;
 
   /** Activity of `connection` counts for this request too. */

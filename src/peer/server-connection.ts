@@ -8,7 +8,7 @@ import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
 import type { Caller, Service } from "../contract/service.ts";
 import { endSession } from "../contract/session-end.ts";
 import { observeReceived, observeSending } from "../contract/telemetry.ts";
-import { type DebugOption, openWireLog } from "../debug/wire-log.ts";
+import { type DebugOption, openDebugLog } from "../debug/debug-log.ts";
 import { RpcError, UsageError } from "../errors.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import { settlesWithin } from "../lib/async/wait-at-most.ts";
@@ -86,7 +86,7 @@ export class ServerConnection implements Receiver {
       receiver: this,
       side: "server",
       revision: () => this.#session?.revision,
-      tap: openWireLog("server", options.debug)?.show,
+      tap: openDebugLog("server", options.debug)?.show,
     });
     this.#context = {
       channel: this.#peer,

@@ -3,7 +3,7 @@ import type { Tap } from "../../contract/channel.ts";
 import { assertOptions } from "../../contract/options.ts";
 import { assertPingOptions, type PingOptions } from "../../contract/ping.ts";
 import { observeSending } from "../../contract/telemetry.ts";
-import { openWireLog } from "../../debug/wire-log.ts";
+import { openDebugLog } from "../../debug/debug-log.ts";
 import { CapabilityError, UsageError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
@@ -69,7 +69,7 @@ export async function connect<Server = unknown>(
   const openMs = options.openTimeout ?? defaultOpenMs;
   const probeMs = options.probeTimeout ?? defaultProbeMs;
   const hint = options.hint ?? known.get();
-  const showHead = openWireLog("client", options.debug)?.show;
+  const showHead = openDebugLog("client", options.debug)?.show;
   const taps = joinTaps(createTextTap(options.onText, report), createTap(options.onMessage, report));
   const tap = joinTaps(showHead, taps);
   const parts = { transport, receiver, tap, showHead, telemetry };

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../lib/bounded/bounded-map.ts";
 import type { SupportedRevisions } from "../../protocol/negotiate.ts";
 
 /** A finding about a server; JSON, to be kept and given to the next `connect`. */
@@ -15,17 +16,7 @@ export interface ServerHintCache {
 }
 
 const maxKept = 1_000;
-const kept = new Map<string, ServerHint>();
-
-const processWide: ServerHintCache = {
-  get: (server) => kept.get(server),
-  delete: (server) => kept.delete(server),
-  set(server, hint) {
-    const [oldest] = kept.keys();
-    if (oldest !== undefined && kept.size >= maxKept) kept.delete(oldest);
-    kept.set(server, hint);
-  },
-};
+const processWide: ServerHintCache = /* @__PURE__ */ new BoundedMap<string, ServerHint>(maxKept);
 
 /** The cached hint about one server, if the server has an address. */
 export class KnownServer {

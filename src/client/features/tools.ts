@@ -3,6 +3,7 @@ import type { Timeout } from "../../contract/deadline.ts";
 import type { OptionKinds } from "../../contract/options.ts";
 import { ConsentRefusedError, UsageError } from "../../errors.ts";
 import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
+import { BoundedMap } from "../../lib/bounded/bounded-map.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { checkTool } from "../../protocol/check/model-check.ts";
@@ -49,7 +50,8 @@ export class UntypedTools {
   readonly #options: ToolsOptions;
   readonly #list: PagedList<Tool>;
   /** The tools as last listed. They stay known after a change, until they are listed again. */
-  readonly #known = new Map<string, Tool>();
+  /** A list that is never read to its end must not fill the memory. */
+  readonly #known = new BoundedMap<string, Tool>(maxListItems);
   readonly #outputs = new OutputValidators();
   readonly #pins: ToolGuard | undefined;
 
@@ -198,7 +200,7 @@ export class UntypedTools {
         const allowed = watched ? await watched.onPage(tools) : tools;
         for (const tool of allowed) {
           read.add(tool.name);
-          this.#remember(tool);
+          this.#known.set(tool.name, tool);
         }
         return allowed;
       },
@@ -207,13 +209,5 @@ export class UntypedTools {
         for (const name of this.#known.keys()) if (!read.has(name)) this.#known.delete(name);
       },
     };
-  }
-
-  /** Remembers a tool. A list that is never read to its end must not fill the memory, so the oldest goes. */
-  #remember(tool: Tool): void {
-    this.#known.delete(tool.name);
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size >= maxListItems) this.#known.delete(oldest);
-    this.#known.set(tool.name, tool);
   }
 }

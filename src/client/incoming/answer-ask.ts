@@ -59,16 +59,10 @@ function assertAllowed(
   if (problem !== undefined) throw invalidParams(toSentence(problem));
 }
 
-async function elicit({
-  params,
-  handlers,
-  answers,
-  context,
-  agreement,
-  capabilities,
-}: AllowedAsk): Promise<JsonObject> {
-  const { elicit } = handlers;
-  const { answerElicitation } = answers;
+async function elicit(allowed: AllowedAsk): Promise<JsonObject> {
+  const { params, agreement, capabilities, context } = allowed;
+  const { elicit } = allowed.handlers;
+  const { answerElicitation } = allowed.answers;
   if (elicit === undefined || answerElicitation === undefined) throw methodNotFound("elicitation/create");
   const modes = elicitationModes(agreement.declaredIn, capabilities);
   const answer = await answerElicitation(params, modes, (ask, toAnswer) =>
@@ -77,16 +71,10 @@ async function elicit({
   return { ...answer };
 }
 
-async function sample({
-  params,
-  handlers,
-  answers,
-  context,
-  agreement,
-  capabilities,
-}: AllowedAsk): Promise<JsonObject> {
-  const { sample } = handlers;
-  const { answerSampling } = answers;
+async function sample(allowed: AllowedAsk): Promise<JsonObject> {
+  const { params, agreement, capabilities, context } = allowed;
+  const { sample } = allowed.handlers;
+  const { answerSampling } = allowed.answers;
   if (sample === undefined || answerSampling === undefined) throw methodNotFound("sampling/createMessage");
   const revision = samplesWithTools(params) ? agreement.declaredIn : agreement.revision;
   return answerSampling(params, revision, capabilities, (ask, toAnswer) =>

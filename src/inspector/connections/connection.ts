@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { AuthHop } from "allspeak/auth";
 import { type Client, type ConnectOptions, connect, type Target } from "allspeak/client";
 import { NegotiationRecorder } from "../../doctor/negotiation.ts";
+import { BoundedMap } from "../../lib/bounded/bounded-map.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import type { ConnectChoice, ConnectionView, NegotiationStep, TargetChoice } from "../messages/connection.ts";
 import { InspectorError, toFailure } from "../session/failure.ts";
@@ -48,7 +49,7 @@ export class Connection {
   readonly #startedAt = Date.now();
   readonly #check: SpecificationCheck;
   /** The last records that were sent, by their text, for the HTTP requests that carry them: a retry sends one again. */
-  readonly #sent = new Map<string, WireRecord>();
+  readonly #sent = new BoundedMap<string, WireRecord>(maxSent);
   /** The records that exchanges carry. */
   readonly #carried = new WeakMap<HttpExchange, WireRecord>();
   #client: Client | undefined;
@@ -237,8 +238,6 @@ export class Connection {
   }
 
   #onSent(text: string, record: WireRecord): void {
-    const [oldest] = this.#sent.keys();
-    if (oldest !== undefined && this.#sent.size >= maxSent) this.#sent.delete(oldest);
     this.#sent.set(text, record);
   }
 

@@ -1,4 +1,5 @@
 import type { MessageDirection } from "../../contract/channel.ts";
+import { BoundedMap } from "../../lib/bounded/bounded-map.ts";
 import type { WireEntry, WireTotals, WireWarning } from "../messages/wire.ts";
 import { exchangeBytes, type HttpExchange } from "./http-exchange.ts";
 import type { SpecificationCheck } from "./specification-check.ts";
@@ -20,7 +21,7 @@ const maxOpenRequests = 10_000;
 export class WireLog {
   readonly #limits: WireLimits;
   readonly #onAppend: (record: WireRecord) => void;
-  readonly #openRequests = new Map<string, WireRecord>();
+  readonly #openRequests = new BoundedMap<string, WireRecord>(maxOpenRequests);
   #records: WireRecord[] = [];
   #lastSeq = 0;
   #bytes = 0;
@@ -177,8 +178,6 @@ export class WireLog {
   }
 
   #openRequest(record: WireRecord): void {
-    const [oldest] = this.#openRequests.keys();
-    if (oldest !== undefined && this.#openRequests.size >= maxOpenRequests) this.#openRequests.delete(oldest);
     this.#openRequests.set(keyOf(record.connection, record.direction, record.rpcId), record);
   }
 

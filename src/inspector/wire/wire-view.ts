@@ -1,4 +1,5 @@
 import { nextTurn } from "../../lib/async/yield-turn.ts";
+import { BoundedMap } from "../../lib/bounded/bounded-map.ts";
 import type { CallSpan, WireEntry, WireFilter } from "../messages/wire.ts";
 import type { WireLog } from "./wire-log.ts";
 import { toEntry, type WireRecord } from "./wire-record.ts";
@@ -19,7 +20,7 @@ interface View {
 /** Windows into the log by filter and place. */
 export class WireViews {
   readonly #log: WireLog;
-  readonly #views = new Map<string, View>();
+  readonly #views = new BoundedMap<string, View>(maxViews);
 
   constructor(log: WireLog) {
     this.#log = log;
@@ -80,7 +81,6 @@ export class WireViews {
   #viewOf(what: "entries" | "calls", filter: WireFilter): View {
     const key = JSON.stringify([what, filter]);
     const known = this.#views.get(key);
-    this.#views.delete(key);
     const matches = toMatcher(filter);
     const isCall = (record: WireRecord) => record.kind === "request" && matches(record);
     const view = known ?? {
@@ -90,8 +90,6 @@ export class WireViews {
       found: [],
     };
     this.#views.set(key, view);
-    const [oldest] = this.#views.keys();
-    if (oldest !== undefined && this.#views.size > maxViews) this.#views.delete(oldest);
     return view;
   }
 

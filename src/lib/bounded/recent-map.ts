@@ -1,11 +1,11 @@
-/** A map whose entries expire and whose number is bounded: a new entry takes the place of the oldest. */
+import { BoundedMap } from "./bounded-map.ts";
+
+/** A bounded map whose entries expire, too. */
 export class RecentMap<T> {
-  /** Oldest first. */
-  readonly #entries = new Map<string, { readonly value: T; readonly expiresAt: number }>();
-  readonly #max: number;
+  readonly #entries: BoundedMap<string, { readonly value: T; readonly expiresAt: number }>;
 
   constructor(max: number) {
-    this.#max = max;
+    this.#entries = new BoundedMap(max);
   }
 
   get(key: string): T | undefined {
@@ -14,9 +14,6 @@ export class RecentMap<T> {
   }
 
   set(key: string, value: T, ttlMs: number): void {
-    this.#entries.delete(key);
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined && this.#entries.size >= this.#max) this.#entries.delete(oldest);
     this.#entries.set(key, { value, expiresAt: Date.now() + ttlMs });
   }
 }

@@ -21,7 +21,7 @@ const closeStatesMs = 2_000;
 
 let endpoints = 0;
 let pool: WorkerPool | undefined;
-/** The states of all endpoints. They are the program's, and are closed only where its end is not. */
+/** The states of all endpoints. The program owns them; they are closed here only where this process exits by itself. */
 const states = new Set<State>();
 
 /**

@@ -1,4 +1,5 @@
 import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
+import { BoundedMap } from "../../lib/bounded/bounded-map.ts";
 import type { SessionStore, VersionedSession } from "../../state/state.ts";
 import { copyMs, type LeasedSessions, leaseMs } from "./session-lease.ts";
 
@@ -8,7 +9,6 @@ interface Copy {
   readonly endsAt: number;
 }
 
-/** Beyond so many the oldest are dropped. */
 const maxCopies = 10_000;
 
 /**
@@ -19,7 +19,7 @@ const maxCopies = 10_000;
  */
 export class SessionCopies implements SessionStore {
   readonly #primary: LeasedSessions;
-  readonly #copies = new Map<string, Copy>();
+  readonly #copies = new BoundedMap<string, Copy>(maxCopies);
   #leaseEndsAt = 0;
   #renewAt = 0;
   #drops = 0;
@@ -74,14 +74,7 @@ export class SessionCopies implements SessionStore {
       this.#leaseEndsAt = now + leaseMs;
       this.#renewAt = now + leaseMs / 2;
     }
-    if (drops === this.#drops) this.#keep(id, { found, ttlMs, endsAt: now + copyMs(ttlMs) });
+    if (drops === this.#drops) this.#copies.set(id, { found, ttlMs, endsAt: now + copyMs(ttlMs) });
     return found;
-  }
-
-  #keep(id: string, copy: Copy): void {
-    this.#copies.delete(id);
-    const [oldest] = this.#copies.keys();
-    if (oldest !== undefined && this.#copies.size >= maxCopies) this.#copies.delete(oldest);
-    this.#copies.set(id, copy);
   }
 }

@@ -6,7 +6,7 @@ import type { Principal } from "../../contract/caller/principal.ts";
 import { atTokenExpiry } from "../../contract/caller/token-expiry.ts";
 import type { PingOptions } from "../../contract/ping.ts";
 import type { Service } from "../../contract/service.ts";
-import type { DebugOption } from "../../debug/wire-log.ts";
+import type { DebugOption } from "../../debug/debug-log.ts";
 import { sessionSize } from "../../guard/session-size.ts";
 import { Heartbeat } from "../../lib/async/heartbeat.ts";
 import { SharedBudget } from "../../lib/bounded/shared-budget.ts";

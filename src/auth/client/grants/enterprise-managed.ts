@@ -1,12 +1,9 @@
-import {
-  type AuthorizationServer,
-  genericTokenEndpointRequest,
-  processGenericTokenEndpointResponse,
-} from "oauth4webapi";
+import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
 import { discoverAuthorizationServer } from "../discovery/authorization-server-metadata.ts";
 import { type Grant, type GrantRequest, tokenParameters } from "../grant.ts";
 import type { PreregisteredClient } from "../identity/client-information.ts";
+import { requestByExtensionGrant } from "../tokens/extension-grant.ts";
 import { TokenEndpoint } from "../tokens/token-endpoint.ts";
 import { exchangeAssertion, jwtBearerGrantType } from "./jwt-bearer.ts";
 
@@ -58,20 +55,8 @@ async function requestIdJag(options: EnterpriseManagedOptions, request: GrantReq
   };
   const grantType = "urn:ietf:params:oauth:grant-type:token-exchange";
   const endpoint = new TokenEndpoint(provider, identity, request.context);
-  const response = await endpoint.request("token-exchange", {}, async (call) =>
-    processGenericTokenEndpointResponse(
-      call.server,
-      call.client,
-      await genericTokenEndpointRequest(
-        call.server,
-        call.client,
-        call.authentication,
-        grantType,
-        parameters,
-        call.options,
-      ),
-      { recognizedTokenTypes: { n_a: () => {} } },
-    ),
+  const response = await endpoint.request("token-exchange", {}, (call) =>
+    requestByExtensionGrant(call, grantType, parameters, { recognizedTokenTypes: { n_a: () => {} } }),
   );
   if (response.issued_token_type !== undefined && response.issued_token_type !== idJag)
     throw new AuthorizationError("The identity provider issued a token that is not an ID-JAG.", "refused");

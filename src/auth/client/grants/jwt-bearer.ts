@@ -1,10 +1,7 @@
-import {
-  genericTokenEndpointRequest,
-  processGenericTokenEndpointResponse,
-  type TokenEndpointResponse,
-} from "oauth4webapi";
+import type { TokenEndpointResponse } from "oauth4webapi";
 import { type GrantRequest, tokenParameters } from "../grant.ts";
 import type { OAuthClientInformation } from "../identity/client-information.ts";
+import { requestByExtensionGrant } from "../tokens/extension-grant.ts";
 
 export const jwtBearerGrantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
@@ -14,20 +11,8 @@ export function exchangeAssertion(
   identity: OAuthClientInformation,
   assertion: string,
 ): Promise<TokenEndpointResponse> {
+  const parameters = { ...tokenParameters(request), assertion };
   return request
     .tokenEndpoint(identity)
-    .request("token", {}, async (call) =>
-      processGenericTokenEndpointResponse(
-        call.server,
-        call.client,
-        await genericTokenEndpointRequest(
-          call.server,
-          call.client,
-          call.authentication,
-          jwtBearerGrantType,
-          { ...tokenParameters(request), assertion },
-          call.options,
-        ),
-      ),
-    );
+    .request("token", {}, (call) => requestByExtensionGrant(call, jwtBearerGrantType, parameters));
 }

@@ -45,9 +45,9 @@ export const call: TargetVerb<typeof options> = defineTargetVerb({
   notes:
     "Values are read by the tool's schema and checked against it before the call. At a terminal you are\nasked for required arguments that are missing. A tool that fails ends with exit code 1.\nWithout a terminal, a question of the tool ends the command with 6 and is shown with its --answer options.\nWith --no-input the tool learns that it can ask nothing.",
   async run({ arguments: [name = "", ...words], options, terminal, withClient }) {
-    const canBeAsked = terminal.canAsk || options["no-input"] === true;
+    const showsQuestions = !terminal.canAsk && options["no-input"] !== true;
     const answers =
-      (await readAnswers(options.answer)) ?? (canBeAsked ? undefined : new UnansweredQuestions());
+      (await readAnswers(options.answer)) ?? (showsQuestions ? new UnansweredQuestions() : undefined);
     return withClient(
       async (client) => {
         const tool = await findTool(client, name);

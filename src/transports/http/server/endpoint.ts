@@ -1,5 +1,5 @@
 import type { Service } from "../../../contract/service.ts";
-import { readDebugOption } from "../../../debug/wire-log.ts";
+import { readDebugOption } from "../../../debug/debug-log.ts";
 import { CallLimits } from "../../../guard/call-limits.ts";
 import { HostCheck } from "../../../guard/host-check.ts";
 import { limitService } from "../../../guard/limited-service.ts";

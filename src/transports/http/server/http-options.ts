@@ -3,7 +3,7 @@ import type { Principal } from "../../../contract/caller/principal.ts";
 import type { ServerAuth } from "../../../contract/http-auth.ts";
 import type { OptionKinds } from "../../../contract/options.ts";
 import { assertPingOptions, type PingOptions, pingOptionKinds } from "../../../contract/ping.ts";
-import type { DebugOption } from "../../../debug/wire-log.ts";
+import type { DebugOption } from "../../../debug/debug-log.ts";
 import { type LimitOptions, limitOptionKinds } from "../../../guard/call-limits.ts";
 import type { HostCheckOptions } from "../../../guard/host-check.ts";
 import { defaultMaxBodyBytes } from "../../../protocol/parse.ts";

@@ -1,4 +1,4 @@
-import { WireLog } from "../../../debug/wire-log.ts";
+import { DebugLog } from "../../../debug/debug-log.ts";
 import type { EventSink, HttpReply, HttpRequest, ResponseHeaders } from "./http-interface.ts";
 
 interface Exchange {
@@ -8,13 +8,13 @@ interface Exchange {
 
 /** An HTTP request and its reply, whose heads and messages are shown as they come and go. */
 export function showExchange({ http, reply }: Exchange, write: (line: string) => void): Exchange {
-  const log = new WireLog(write, "server", http.header("mcp-protocol-version"));
+  const log = new DebugLog(write, "server", http.header("mcp-protocol-version"));
   const headers = [...http.headerNames()].map((name) => [name, http.header(name) ?? ""] as const);
   log.show({ line: `${http.method} ${http.url}`, headers }, "received");
   return { http: showBody(http, log), reply: showReply(reply, log) };
 }
 
-function showBody(http: HttpRequest, log: WireLog): HttpRequest {
+function showBody(http: HttpRequest, log: DebugLog): HttpRequest {
   return {
     method: http.method,
     path: http.path,
@@ -34,7 +34,7 @@ function showBody(http: HttpRequest, log: WireLog): HttpRequest {
   };
 }
 
-function showReply(reply: HttpReply, log: WireLog): HttpReply {
+function showReply(reply: HttpReply, log: DebugLog): HttpReply {
   const showHead = (status: number, headers: ResponseHeaders) =>
     log.show({ line: `${status}`, headers: Object.entries(headers) }, "sent");
   return {
@@ -51,7 +51,7 @@ function showReply(reply: HttpReply, log: WireLog): HttpReply {
   };
 }
 
-function showEvents(sink: EventSink, log: WireLog): EventSink {
+function showEvents(sink: EventSink, log: DebugLog): EventSink {
   return {
     get bufferedBytes() {
       return sink.bufferedBytes;

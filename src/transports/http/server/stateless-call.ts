@@ -50,7 +50,8 @@ export function answerStatelessCall(
 
 const closedError: ErrorObject = { code: WireCode.internal, message: "The server has closed." };
 
-interface PromiseWithEnds {
+/** The two ways to settle the promise of `untilClosed`. */
+interface Settlers {
   readonly resolve: () => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -72,7 +73,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   #controller: AbortController | undefined;
   #closing: AbortController | undefined;
   #stopExpiry: (() => void) | undefined;
-  #waiting: PromiseWithEnds | undefined;
+  #waiting: Settlers | undefined;
   #gone = false;
   #cancelled = false;
   #finished = false;

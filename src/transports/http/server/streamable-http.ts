@@ -92,7 +92,7 @@ export class StreamableHttpEndpoint {
   }
 
   /**
-   * Refuses a request before it is read, so that it costs a busy server little; returns whether it did.
+   * Refuses a request before its body is read, which costs a busy server little. Returns true if it was refused.
    * A request that names a session is read: it may be the response that a running call waits for.
    */
   #refusesUnread({ http, reply, address }: AdmittedRequest): boolean {

@@ -16,8 +16,8 @@ const wireLine = new OnDemand(() => import("./wire-line.ts"));
 
 let connections = 0;
 
-/** The lines about one connection. */
-export class WireLog {
+/** The lines about one connection, for debugging. */
+export class DebugLog {
   readonly #write: (line: string) => void;
   readonly #connection: WireConnection;
 
@@ -40,12 +40,12 @@ export function readDebugOption(option: DebugOption | undefined): ((line: string
 }
 
 /** The log of one connection; undefined where nothing is shown. */
-export function openWireLog(
+export function openDebugLog(
   side: WireConnection["side"],
   option: DebugOption | undefined,
-): WireLog | undefined {
+): DebugLog | undefined {
   const write = readDebugOption(option);
-  return write && new WireLog(write, side);
+  return write && new DebugLog(write, side);
 }
 
 function isSet(variable: string | undefined): boolean {
