@@ -41,7 +41,9 @@ async function run(client: Client, bytes: number): Promise<string> {
   return taskId;
 }
 
-it("the results of ended tasks are kept within a budget of bytes, and the largest holder pays", async () => {
+it("the results of ended tasks are kept within a budget of bytes, and the largest holder pays", {
+  timeout: 60_000,
+}, async () => {
   const open = await serve();
   const [ann, bob] = [await open("ann"), await open("bob")];
   const kept = await run(bob, 1_000_000);

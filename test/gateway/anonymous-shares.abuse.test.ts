@@ -68,7 +68,9 @@ test("an address without a principal leaves connections of a bridge for others w
   await Promise.all(calls);
 });
 
-test("an address without a principal leaves room for the questions of others without one", async () => {
+test("an address without a principal leaves room for the questions of others without one", {
+  timeout: 60_000,
+}, async () => {
   const { server } = createSlow();
   const bridge = await openBridge(server);
   onTestFinished(() => bridge.close());

@@ -67,10 +67,12 @@ async function measure(client: Client): Promise<{ readonly promises: number; rea
 }
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("a call of the client, in %s", (revision) => {
-  it("makes four promises, three more for what awaits them, and one timer while no other is open", async () => {
+  it("makes at most four promises, three more for what awaits them, and one timer while no other is open", async () => {
     const client = await open(revision);
     await measure(client);
-    expect(await measure(client)).toEqual({ promises: 7, timers: 1 });
+    const { promises, timers } = await measure(client);
+    expect(promises).toBeLessThanOrEqual(7);
+    expect(timers).toBeLessThanOrEqual(1);
   });
 
   it("shares the timer of the calls that are open with it", async () => {

@@ -114,6 +114,13 @@ async function measure(tool: string, headers: object, meta: object, counted: Cou
   return { promises: least("promises"), timers: least("timers"), listeners: least("listeners") };
 }
 
+/** Fails for each number that is higher; a lower one is welcome. */
+function expectAtMost(cost: Cost, most: Cost): void {
+  expect(cost.promises, "promises").toBeLessThanOrEqual(most.promises);
+  expect(cost.timers, "timers").toBeLessThanOrEqual(most.timers);
+  expect(cost.listeners, "listeners").toBeLessThanOrEqual(most.listeners);
+}
+
 type Counted = Awaited<ReturnType<typeof serveCounted>>;
 
 const newest = "2026-07-28";
@@ -138,20 +145,20 @@ async function openSession({ socket }: Counted): Promise<object> {
 }
 
 describe("the cost of a call over HTTP, in things that are made for it", () => {
-  it("is no promise, seven for an async handler, and no timer", async () => {
+  it("is no promise, at most seven for an async handler, and no timer", async () => {
     const counted = await serveCounted();
     const headers = { "MCP-Protocol-Version": newest };
     await measure("sync", headers, meta, counted);
-    expect(await measure("sync", headers, meta, counted)).toEqual({ promises: 0, timers: 0, listeners: 5 });
-    expect(await measure("async", headers, meta, counted)).toEqual({ promises: 7, timers: 0, listeners: 5 });
+    expectAtMost(await measure("sync", headers, meta, counted), { promises: 0, timers: 0, listeners: 5 });
+    expectAtMost(await measure("async", headers, meta, counted), { promises: 7, timers: 0, listeners: 5 });
   });
 
   it("is hardly more in a session", async () => {
     const counted = await serveCounted();
     const headers = await openSession(counted);
     await measure("sync", headers, {}, counted);
-    expect(await measure("sync", headers, {}, counted)).toEqual({ promises: 0, timers: 0, listeners: 5 });
-    expect(await measure("async", headers, {}, counted)).toEqual({ promises: 8, timers: 0, listeners: 5 });
+    expectAtMost(await measure("sync", headers, {}, counted), { promises: 0, timers: 0, listeners: 5 });
+    expectAtMost(await measure("async", headers, {}, counted), { promises: 8, timers: 0, listeners: 5 });
   });
 
   it("is not more with a token that was verified before", async () => {
@@ -163,8 +170,7 @@ describe("the cost of a call over HTTP, in things that are made for it", () => {
     const plain = await serveCounted();
     await measure("sync", headers, meta, counted);
     await measure("sync", headers, meta, plain);
-    expect(await measure("sync", headers, meta, counted)).toEqual(
-      await measure("sync", headers, meta, plain),
-    );
+    const most = await measure("sync", headers, meta, plain);
+    expectAtMost(await measure("sync", headers, meta, counted), most);
   });
 });

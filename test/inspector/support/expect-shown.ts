@@ -1,5 +1,8 @@
 import type { Locator } from "playwright-core";
 
+/** As long as everything else that is waited for in a page. */
+const limitMs = 8_000;
+
 /** Waits until the page shows exactly this many. */
 export async function expectCount(found: Locator, count: number): Promise<void> {
   if (count > 0) await found.nth(count - 1).waitFor({ state: "attached" });
@@ -8,29 +11,35 @@ export async function expectCount(found: Locator, count: number): Promise<void> 
 
 /** Waits until a field has this value. */
 export async function expectValue(field: Locator, value: string): Promise<void> {
-  await field.evaluate(
-    (element, wanted) =>
-      new Promise<void>((resolve) => {
-        const look = () =>
-          (element as HTMLInputElement).value === wanted ? resolve() : void requestAnimationFrame(look);
-        look();
-      }),
-    value,
-  );
+  await waitForValue(field, { whole: value, parts: [] });
 }
 
 /** The value of a field, once it has all of these parts. */
 export function valueWith(field: Locator, ...parts: readonly string[]): Promise<string> {
+  return waitForValue(field, { whole: undefined, parts });
+}
+
+interface Wanted {
+  readonly whole: string | undefined;
+  readonly parts: readonly string[];
+}
+
+function waitForValue(field: Locator, wanted: Wanted): Promise<string> {
   return field.evaluate(
-    (element, wanted) =>
-      new Promise<string>((resolve) => {
+    (element, { whole, parts, limitMs }) =>
+      new Promise<string>((resolve, reject) => {
+        const endsAt = performance.now() + limitMs;
         const look = () => {
           const { value } = element as HTMLInputElement;
-          if (wanted.every((part) => value.includes(part))) resolve(value);
+          const isWanted =
+            (whole === undefined || value === whole) && parts.every((part) => value.includes(part));
+          if (isWanted) resolve(value);
+          else if (performance.now() > endsAt)
+            reject(new Error(`The field still has ${JSON.stringify(value)}.`));
           else requestAnimationFrame(look);
         };
         look();
       }),
-    parts,
+    { ...wanted, limitMs },
   );
 }
