@@ -26,11 +26,18 @@ const titles: Readonly<Record<Question["kind"], string>> = {
   input: "A value is needed",
 };
 
-/** Questions that only the person can answer, oldest first, beside whatever is shown. */
+/** Questions about what the person has just asked for; nothing goes on before the answer. */
+const isOwn: Readonly<Partial<Record<Question["kind"], true>>> = { run: true, login: true, input: true };
+
+/**
+ * Questions that only the person can answer, oldest first. Those of servers are beside whatever is shown, the others in
+ * the middle, where the person looks.
+ */
 export function QuestionPanel() {
   if (questions.value.length === 0) return null;
+  const isMiddle = questions.value.some(({ kind }) => isOwn[kind]);
   return (
-    <aside class="questions" aria-label="Questions" aria-live="polite">
+    <aside class={isMiddle ? "questions middle" : "questions"} aria-label="Questions" aria-live="polite">
       {questions.value.map((question) => (
         <QuestionCard key={question.id} question={question} />
       ))}

@@ -172,7 +172,8 @@ describe.skipIf(program === undefined)("the page", () => {
     await inspected.run();
     await page.getByRole("progressbar", { name: "Progress of wait" }).waitFor();
     await page.getByRole("status", { name: "Open calls" }).getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("alert").waitFor();
+    await page.getByRole("note").getByText("The request was cancelled.").waitFor();
+    await expectCount(page.getByRole("alert"), 0);
     const tools = inspected.place;
     await page.getByRole("link", { name: "Live" }).click();
     await page.getByLabel("Log level").selectOption("info");
