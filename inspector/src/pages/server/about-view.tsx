@@ -48,7 +48,7 @@ export function AboutView({ connection }: ServerViewProps) {
 /** The reason for the revision, or what the connection waits for. */
 function Why({ connection: { id, revision, state } }: Pick<ServerViewProps, "connection">) {
   if (state === "connecting" && questions.value.some(({ connection }) => connection === id))
-    return <p>It waits for your decision, at the bottom right.</p>;
+    return <p>It waits for your decision.</p>;
   if (revision === undefined) return null;
   return (
     <p>
