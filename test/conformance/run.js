@@ -8,7 +8,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildIfStale } from "../../scripts/build.js";
@@ -59,26 +59,27 @@ async function runClientScenarios() {
   const [, listed = ""] =
     /Client scenarios([\s\S]*?)Authorization server/.exec((await runSuite(["list"])).stdout) ?? [];
   const scenarios = [...listed.matchAll(/^\s+- (\S+) \[([^\]]*)\]/gm)];
-  for (const revision of ["2025-03-26", ...revisions]) {
-    for (const [, scenario, spoken] of scenarios) {
-      if (!isSpoken(spoken, revision) || isLeftOut(scenario) || !scenario.startsWith(prefix)) continue;
-      await inFolder(async (folder) => {
-        const args = [
-          "--command",
-          clientCommand,
-          "--scenario",
-          scenario,
-          "--spec-version",
-          revision,
-          "--force",
-        ];
-        const { code } = await runSuite(["client", ...args, "--timeout", "120000", "-o", folder]);
-        const checks = (await readResults(folder, "")).flatMap((result) => result.checks);
-        const exit = code === 0 || mayFail.has(scenario) ? [] : [`exit code ${code}`];
-        report(`client ${revision} ${scenario}`, [...exit, ...problemsOf(checks)]);
-      });
-    }
-  }
+  const runs = ["2025-03-26", ...revisions].flatMap((revision) =>
+    scenarios
+      .filter(([, scenario, spoken]) => isSpoken(spoken, revision) && !isLeftOut(scenario))
+      .map(([, scenario]) => ({ scenario, revision }))
+      .filter(({ scenario }) => scenario.startsWith(prefix)),
+  );
+  // Each has a server and a client of its own, and keeps about one core busy.
+  const takeTurns = async () => {
+    for (let run = runs.shift(); run; run = runs.shift()) await runClientScenario(run);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, takeTurns));
+}
+
+async function runClientScenario({ scenario, revision }) {
+  await inFolder(async (folder) => {
+    const args = ["--command", clientCommand, "--scenario", scenario, "--spec-version", revision, "--force"];
+    const { code } = await runSuite(["client", ...args, "--timeout", "120000", "-o", folder]);
+    const checks = (await readResults(folder, "")).flatMap((result) => result.checks);
+    const exit = code === 0 || mayFail.has(scenario) ? [] : [`exit code ${code}`];
+    report(`client ${revision} ${scenario}`, [...exit, ...problemsOf(checks)]);
+  });
 }
 
 function problemsOf(checks) {

@@ -31,32 +31,35 @@ afterAll(() => stop());
 
 describe.each(neutral)("%s", (name) => {
   test.each(conditions)("esbuild bundles it under the condition %s", async (condition) => {
-    expectNeutral(await byEsbuild(name, only(condition)));
+    expectNeutral(await byEsbuild(programOf(name), only(condition)));
   });
 
   test("esbuild bundles it for the browser", async () => {
-    expectNeutral(await byEsbuild(name));
+    expectNeutral(await byEsbuild(programOf(name)));
   });
+});
 
+// They take seconds, and a way to a built-in from one entry is a way from all of them.
+describe("all of them in one program", () => {
   test("webpack bundles it for the web", async () => {
-    expectNeutral(await byWebpack(name));
+    expectNeutral(await byWebpack(programOf(...neutral)));
   });
 
   test("Vite bundles it", async () => {
-    expectNeutral(await byVite(name));
+    expectNeutral(await byVite(programOf(...neutral)));
   });
 
   test("rollup bundles it", async () => {
-    expectNeutral(await byRollup(name));
+    expectNeutral(await byRollup(programOf(...neutral)));
   });
 });
 
 test("a command in a browser is refused with a typed error that names the way out", async () => {
-  const { code } = await byEsbuild("allspeak/client");
+  const { code } = await byEsbuild(programOf("allspeak/client"));
   const file = join(createTemporaryFolder(), "client.mjs");
   writeFileSync(file, code);
-  const { connect } = (await import(pathToFileURL(file).href)) as typeof import("allspeak/client");
-  await expect(connect({ command: "my-server" })).rejects.toMatchObject({
+  const { entry0 } = (await import(pathToFileURL(file).href)) as { entry0: typeof import("allspeak/client") };
+  await expect(entry0.connect({ command: "my-server" })).rejects.toMatchObject({
     code: "usage",
     message: expect.stringMatching(
       /^"my-server" is a command, and only Node starts commands\. .*connect to a URL/,
@@ -65,7 +68,7 @@ test("a command in a browser is refused with a typed error that names the way ou
 });
 
 test("the check finds a Node built-in that is reachable", async () => {
-  const { warnings, code } = await byEsbuild("allspeak/node", { external: ["node:*", "ws"] });
+  const { warnings, code } = await byEsbuild(programOf("allspeak/node"), { external: ["node:*", "ws"] });
   expect(builtInsIn(code)).toContain("node:http");
   expect(warnings).toEqual([]);
 });
@@ -89,19 +92,19 @@ function builtInsIn(code: string): string[] {
 // Its types speak of a CommonJS module, which it is not when it is imported.
 const toEsm = commonjs as unknown as typeof commonjs.default;
 
-/** A program that exports everything that an entry does, where `allspeak` is this package. */
-function programOf(name: string): string {
+/** A program that exports everything that entries do, where `allspeak` is this package; returns its path. */
+function programOf(...names: readonly string[]): string {
   const folder = join(root, "build", "programs");
-  const file = join(folder, `${name.replaceAll("/", "-")}-${process.pid}.mjs`);
+  const file = join(folder, `${names.join("-").replaceAll("/", "-")}-${process.pid}.mjs`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(file, `export * from "${name}";\n`);
+  writeFileSync(file, names.map((name, at) => `export * as entry${at} from "${name}";\n`).join(""));
   onTestFinished(() => rmSync(file, { force: true }));
   return file;
 }
 
-async function byEsbuild(name: string, options: BuildOptions = {}): Promise<Bundled> {
+async function byEsbuild(program: string, options: BuildOptions = {}): Promise<Bundled> {
   const { warnings, outputFiles } = await esbuild({
-    entryPoints: [programOf(name)],
+    entryPoints: [program],
     bundle: true,
     platform: "browser",
     format: "esm",
@@ -114,13 +117,13 @@ async function byEsbuild(name: string, options: BuildOptions = {}): Promise<Bund
   return { warnings: warnings.map(({ text }) => text), code: outputFiles.map(({ text }) => text).join("\n") };
 }
 
-async function byWebpack(name: string): Promise<Bundled> {
+async function byWebpack(program: string): Promise<Bundled> {
   const folder = createTemporaryFolder();
   const compiler = webpack({
     mode: "production",
     target: "web",
     context: root,
-    entry: programOf(name),
+    entry: program,
     output: { path: folder, filename: "out.js", library: { type: "module" } },
     experiments: { outputModule: true },
     optimization: { minimize: false },
@@ -135,7 +138,7 @@ async function byWebpack(name: string): Promise<Bundled> {
   return { warnings: [...errors, ...warnings].map(({ message }) => message), code: files.join("\n") };
 }
 
-async function byVite(name: string): Promise<Bundled> {
+async function byVite(program: string): Promise<Bundled> {
   const warnings: string[] = [];
   const output = await vite({
     root,
@@ -144,7 +147,7 @@ async function byVite(name: string): Promise<Bundled> {
     build: {
       write: false,
       minify: false,
-      lib: { entry: programOf(name), formats: ["es"] },
+      lib: { entry: program, formats: ["es"] },
       rolldownOptions: { onLog: (_level, { message }) => void warnings.push(message) },
     },
   });
@@ -153,10 +156,10 @@ async function byVite(name: string): Promise<Bundled> {
   return { warnings, code: chunks.map((chunk) => (chunk.type === "chunk" ? chunk.code : "")).join("\n") };
 }
 
-async function byRollup(name: string): Promise<Bundled> {
+async function byRollup(program: string): Promise<Bundled> {
   const warnings: string[] = [];
   const bundle = await rollup({
-    input: programOf(name),
+    input: program,
     plugins: [nodeResolve({ browser: true }), toEsm()],
     onwarn: ({ message }) => void warnings.push(message),
   });
