@@ -67,7 +67,7 @@ export class UpstreamPool implements Upstreams {
   readonly #places = new Map<string, Set<Place>>();
   readonly #budget: SharedBudget<Place>;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
-  /** Whether the server asks by requests; unknown until there was a connection. */
+  /** True if the server asks by requests; unknown until there was a connection. */
   #asksByRequests = true;
 
   constructor(options: UpstreamPoolOptions) {

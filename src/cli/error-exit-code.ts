@@ -36,6 +36,6 @@ export function toExitCode(error: unknown): ExitCode {
     if (/^(?:E[A-Z]+|UND_ERR_\w+)$/.test(error.code)) return ExitCode.unreachable;
   }
   if (error.name === "AbortError") return ExitCode.interrupted;
-  // What `fetch` throws when there is no connection; its cause has the code.
+  // `fetch` throws it when there is no connection; its cause has the code.
   return error.cause !== undefined && error.cause !== error ? toExitCode(error.cause) : ExitCode.internal;
 }

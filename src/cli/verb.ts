@@ -62,7 +62,7 @@ export interface Verb<Table extends OptionTable = OptionTable> {
   readonly options: Table;
   /** Command lines with what each does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
-  /** What the table of options can't say; shown by `--help`. */
+  /** Text for `--help` that the table of options can't give. */
   readonly notes?: string;
   run(context: CommandContext<Table>): Promise<ExitCode>;
 }

@@ -92,7 +92,7 @@ export class Bus {
     return this.#parts.events.after(busStream, offset, limit);
   }
 
-  /** Whether the store still has the message at an offset, and so all after it. */
+  /** True if the store still has the message at an offset, and so all after it. */
   async holds(offset: string): Promise<boolean> {
     return this.#parts.events.holds(busStream, offset);
   }

@@ -37,14 +37,14 @@ export class Liveness {
   }
 
   /**
-   * Whether this node can't reach the store, or could not a moment ago: what is missing there may belong to others who
+   * True if this node can't reach the store, or could not a moment ago: what is missing there may belong to others who
    * were cut off as well, and are about to put it back.
    */
   get wasCutOff(): boolean {
     return this.#isCutOff || Date.now() - this.#renewedAt >= aliveMs || isRecent(this.#backAt);
   }
 
-  /** Whether others may take this node for dead. */
+  /** True if others may take this node for dead. */
   get isDoubtful(): boolean {
     return Date.now() - this.#renewedAt >= doubtMs;
   }

@@ -61,11 +61,11 @@ export class PassedMessages {
       this.#stopRenewing = undefined;
     }
     const { values, events } = this.#node.state;
-    // What stays behind expires.
+    // A note that was not removed expires.
     void Promise.allSettled([values.remove(toKey(id)), events.remove(toStream(id))]);
   }
 
-  /** Whether another node holds this connection, of this owner. */
+  /** True if another node holds this connection, of this owner. */
   async isOf(id: string, owner: string): Promise<boolean> {
     const node = nodeOf(id);
     if (node === undefined || node === this.#node.id) return false;

@@ -44,7 +44,7 @@ export class Questions {
   /** Takes no more answers. */
   close(id: string): void {
     const { values } = this.#node.state;
-    // What stays behind expires.
+    // A value that was not removed expires.
     void Promise.allSettled([values.remove(toQuestionKey(id)), values.remove(toAnswerKey(id))]);
   }
 

@@ -10,7 +10,7 @@ export interface Finding {
 
 const order: readonly Finding["severity"][] = ["unsafe", "broken", "advice"];
 
-/** What to fix first comes first. */
+/** The most urgent comes first. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
 }

@@ -12,7 +12,7 @@ const invisible = /[\p{Cc}\p{Bidi_Control}\u200b-\u200d\u2060-\u2064\ufeff\u{e00
 const instructions =
   /\b(?:ignore|disregard) (?:all |any )?(?:previous|prior|other) instructions\b|<important>|do not (?:tell|mention|inform)/i;
 
-/** What a model provider makes of one tool. */
+/** One tool as a model provider sees it. */
 export interface ProviderVerdict {
   readonly tool: string;
   readonly provider: ModelProvider;
@@ -111,7 +111,7 @@ function hasDescription(schema: unknown): boolean {
   return typeof schema === "object" && schema !== null && ("description" in schema || "$ref" in schema);
 }
 
-/** What each provider would refuse or not understand, by the rules of `allspeak/host`. */
+/** The parts that each provider would refuse or not understand, by the rules of `allspeak/host`. */
 export function checkProviders(tools: readonly Tool[]): ProviderVerdict[] {
   return tools.flatMap((tool) =>
     providers.flatMap((provider) => {

@@ -17,7 +17,7 @@ export interface GatewayAuditEntry {
   readonly tool: string | undefined;
   /** The name by which it was called, or its URI, at most 256 characters of it. */
   readonly name: string;
-  /** Who called, as far as authorization established it. */
+  /** The caller, as far as authorization established it. */
   readonly principal: Principal | undefined;
   /** The session of the caller, where it has one. */
   readonly session: string | undefined;

@@ -32,7 +32,7 @@ const linkMs = 3_600_000;
 /** All servers of a gateway as one mount. It knows which server each name and each URI belongs to. */
 export class GatewayMount implements Mount {
   readonly name = "gateway";
-  /** What servers have that are not started yet is unknown, so everything is offered. */
+  /** Everything is offered: nobody knows yet what servers have that are not started. */
   readonly capabilities: ServerCapabilities = {
     tools: { listChanged: true },
     prompts: { listChanged: true },

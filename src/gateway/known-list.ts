@@ -17,7 +17,7 @@ interface Reading<T> {
 export interface KnownListParts<T> {
   /** Reads the list; calls `onAsk` when the server is asked, since changes from then on may be missing. */
   read(onAsk: () => void): Promise<readonly T[]>;
-  /** Whether the server reports changes. */
+  /** True if the server reports changes. */
   isAnnounced(): boolean;
   /** Called when a list that was waited for in vain is there. */
   onLate(): void;

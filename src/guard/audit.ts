@@ -34,7 +34,7 @@ export interface AuditEntry {
 export type AuditSink = (entry: AuditEntry) => unknown;
 
 export interface AuditOptions {
-  /** Whether entries have the arguments of calls, which may hold secrets. Default false. */
+  /** True if entries have the arguments of calls, which may hold secrets. Default false. */
   readonly arguments?: boolean;
 }
 

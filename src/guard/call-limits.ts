@@ -68,7 +68,7 @@ export const defaultLimits = {
 export interface LimitParts {
   /** Default: counters in memory. */
   readonly counters?: CounterStore | undefined;
-  /** Whether the counters are those of several nodes. */
+  /** True if the counters are those of several nodes. */
   readonly isShared?: boolean | undefined;
   /** The name of the server, which tells its counters from those of others in the same store. */
   readonly name: string;

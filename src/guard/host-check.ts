@@ -104,7 +104,7 @@ export class HostCheck {
   }
 
   /**
-   * Whether a page whose origin is refused may read the reason. A page from elsewhere must not learn what runs
+   * True if a page whose origin is refused may read the reason. A page from elsewhere must not learn what runs
    * on the machine of its visitor. A public server is no secret, and neither is a local one to local pages.
    */
   mayShowRefusal(request: HeaderSource): boolean {
@@ -116,7 +116,7 @@ export class HostCheck {
     );
   }
 
-  /** Whether a browser may show our answers to this origin. */
+  /** True if a browser may show our answers to this origin. */
   allowsOrigin(origin: string, host: string): boolean {
     if (!this.#knowsHost(host)) return false;
     if (allowsOrigin(this.#origins, origin) || origin === `https://${host}`) return true;

@@ -2,7 +2,7 @@ import { UsageError } from "../errors.ts";
 
 /** Hosts or origins that are allowed: by their names, by the domain that they are below, or all. */
 export interface AllowList {
-  /** Whether `*` allows everything. */
+  /** True if `*` allows everything. */
   readonly isAll: boolean;
   readonly exact: ReadonlySet<string>;
   readonly below: readonly DomainPattern[];
@@ -37,7 +37,7 @@ export function toAllowedOrigins(given: readonly string[], publicUrl: URL | unde
   return toAllowList("allowedOrigins", given, known, (origin) => toHttpUrl("allowedOrigins", origin).origin);
 }
 
-/** Whether a host, with its name alone, is on the list. */
+/** True if a host, with its name alone, is on the list. */
 export function allowsHost({ isAll, exact, below }: AllowList, host: string, name: string): boolean {
   if (isAll || exact.has(name) || exact.has(host)) return true;
   const port = host.slice(name.length);

@@ -268,7 +268,7 @@ async function removeLeftovers(lock: string, entry: string): Promise<void> {
     if (!name.startsWith(prefix) || !holderName.test(name.slice(prefix.length))) continue;
     const path = join(dirname(lock), name);
     const isLeft = async () => now - ((await touchedAt(path)) ?? now) > leftoverMs;
-    // What can't be removed is in nobody's way.
+    // A leftover that can't be removed is in nobody's way.
     if (name.endsWith(".gone")) await discard(path).catch(() => {});
     else if (isDead(name.slice(prefix.length)) || (await isLeft())) await takeAway(path).catch(() => {});
   }

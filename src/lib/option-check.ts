@@ -33,7 +33,7 @@ interface OptionTypes {
 type OptionType = keyof OptionTypes;
 
 /**
- * What an option may be: a type, one of two types, one of several words, or an object with options of its own.
+ * The values that an option may have: a type, one of two types, one of several words, or an object with options of its own.
  * The entry `""` of such an object is what may stand in its place.
  */
 export type OptionKind =

@@ -11,7 +11,7 @@ import type { TaskStore } from "./task-store.ts";
  * 4 MiB; lone surrogates may not survive. `allspeak/testing/state` proves a backend.
  */
 export interface State {
-  /** Whether other processes share it, so that they can go on with what this one began. */
+  /** True if other processes share it, so that they can go on with what this one began. */
   readonly isShared: boolean;
   /** Characters of tasks that callers may have nodes store within an hour, where they share it. Default 4,294,967,296. */
   readonly maxTaskChars?: number | undefined;
@@ -97,7 +97,7 @@ export interface EventStore {
    */
   after(stream: string, offset: string, limit?: number): MaybePromise<readonly StoredEvent[] | undefined>;
   /**
-   * Whether the stream still has the event at this offset: if so, none after it was dropped. `streamStart` stands for
+   * True if the stream still has the event at this offset: if so, none after it was dropped. `streamStart` stands for
    * no event, and is always there.
    */
   holds(stream: string, offset: string): MaybePromise<boolean>;

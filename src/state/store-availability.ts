@@ -15,7 +15,7 @@ export function withAvailability(state: State): State {
   if (!state.isShared) return state;
   const wrapped = known.get(state) ?? wrap(state);
   known.set(state, wrapped);
-  // What is wrapped already stays as it is.
+  // A state that is wrapped already stays as it is.
   known.set(wrapped, wrapped);
   return wrapped;
 }

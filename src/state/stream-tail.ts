@@ -107,7 +107,7 @@ export class StreamTail {
     return page.length < pageSize;
   }
 
-  /** Whether events after an offset were dropped. Asked after those that are left were read: others may be dropped meanwhile. */
+  /** True if events after an offset were dropped. Asked after those that are left were read: others may be dropped meanwhile. */
   async #hasMissed(found: readonly StoredEvent[] | undefined, offset: string): Promise<boolean> {
     const { events, stream, onMissed } = this.#parts;
     if (onMissed === undefined || found?.length === 0) return false;

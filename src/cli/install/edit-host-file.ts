@@ -72,7 +72,7 @@ function parse(text: string | undefined, { path, key, name, entry }: HostFileEdi
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Told below, as for other values.
+    // Reported below, as for other values.
   }
   const what = entry === undefined ? `Remove ${JSON.stringify(name)} from` : `Add this to`;
   throw new CommandError(

@@ -12,7 +12,7 @@ import { fileCredentialStore } from "allspeak/node";
 import type { Terminal } from "../terminal/terminal.ts";
 import { stateFolder } from "./state-folder.ts";
 
-/** How the user logged in to a server: tokens of the two ways are kept apart. */
+/** The way in which the user logged in to a server: tokens of the two ways are kept apart. */
 export type LoginKind = "browser" | "device";
 
 /**

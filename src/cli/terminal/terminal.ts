@@ -8,7 +8,7 @@ interface StatusLine {
   clear(): void;
 }
 
-/** What a run of the command may touch. Tests give their own. */
+/** The streams, environment and folder that a run of the command may use. Tests give their own. */
 export interface Streams {
   readonly stdin: Readable & MaybeTty;
   readonly stdout: Writable & MaybeTty;

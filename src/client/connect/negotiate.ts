@@ -168,7 +168,7 @@ class Negotiation {
     return this.#discover(chosen);
   }
 
-  /** Whether a new channel would most likely answer before the time is over. */
+  /** True if a new channel would most likely answer before the time is over. */
   #canStartAgain(): boolean {
     const spentMs = performance.now() - this.#begunAt;
     return this.#plan.openMs - spentMs >= spentMs * restartFactor;
@@ -188,7 +188,7 @@ class Negotiation {
     try {
       return await this.#initialize(offer);
     } catch (refusal) {
-      // What the probe met was not the server: now that it answers, ask again.
+      // The probe met something before the server; now that the server answers, ask again.
       if (!isUnreached(error) || !(refusal instanceof RpcError)) throw refusal;
       return this.#discover(revision);
     }

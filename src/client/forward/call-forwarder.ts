@@ -37,7 +37,7 @@ export interface FollowOptions extends TaskOptions, Pick<Upstreams, "servesOneCl
 /** A connection to the server that calls are forwarded to. */
 export interface Upstream extends Pick<Mount, "request"> {
   readonly revision: Revision;
-  /** Whether the server runs calls as tasks. */
+  /** True if the server runs calls as tasks. */
   readonly hasTasks: boolean;
   /** Sends a request of the asker, who gets the questions and the logs of the server about it. */
   forward(asker: Asker, params: JsonObject, options: ForwardOptions): Promise<JsonObject>;
@@ -56,7 +56,7 @@ export interface Lease {
 
 /** The connections that calls are forwarded over. */
 export interface Upstreams {
-  /** Whether a connection serves one client at a time: then a question that names no call is for that client. */
+  /** True if a connection serves one client at a time: then a question that names no call is for that client. */
   readonly servesOneClient: boolean;
   /** The connection of a caller, until it is released. */
   lease(call: Call): Promise<Lease>;

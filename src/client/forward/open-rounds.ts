@@ -6,7 +6,7 @@ import { invalidParams } from "../../protocol/wire-error.ts";
 import type { HeldCall } from "./held-call.ts";
 import { OwnedEntries } from "./owned-entries.ts";
 
-/** What a round left for the next one: a call that goes on, or the state that the server gave. */
+/** The rest of a round, for the next one: a call that goes on, or the state that the server gave. */
 export type OpenRound =
   | { readonly kind: "held"; readonly held: HeldCall }
   | { readonly kind: "state"; readonly requestState: unknown };

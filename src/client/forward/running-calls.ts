@@ -10,7 +10,7 @@ import { passLog } from "./pass-log.ts";
 import { ServedSessions } from "./served-sessions.ts";
 
 interface RunOptions {
-  /** Whether the connection serves no other client meanwhile. */
+  /** True if the connection serves no other client meanwhile. */
   readonly servesOneClient: boolean;
 }
 

@@ -29,7 +29,7 @@ interface SharedUpstreamParts {
   /** The names of the last lists, which it keeps up to date. */
   readonly names: Map<ListName, ReadonlySet<string>>;
   readonly report: Report;
-  /** Whether the client hears of changes, so that it may keep lists. */
+  /** True if the client hears of changes, so that it may keep lists. */
   readonly isFollowed: () => boolean;
 }
 

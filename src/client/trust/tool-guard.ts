@@ -119,7 +119,7 @@ export class HeldToolGuard implements ToolGuard {
   #hold(held: HeldTool): void {
     const { name, sha256 } = held;
     this.#allowed.delete(name);
-    // What is forgotten here stays back: only tools in `#allowed` may be called.
+    // A tool that is forgotten here is held back: only tools in `#allowed` may be called.
     if (this.#held.size >= maxHeld) this.#held.clear();
     this.#held.set(name, held);
     if (this.#reported.get(name) === sha256) return;

@@ -7,9 +7,9 @@ export interface SchemaProfile {
   readonly keywords: ReadonlySet<string> | undefined;
   /** Formats of strings that are kept; undefined for all. */
   readonly formats: ReadonlySet<string> | undefined;
-  /** Whether `$ref` is replaced by what it refers to. */
+  /** True if `$ref` is replaced by what it refers to. */
   readonly inlinesReferences: boolean;
-  /** Whether `enum` is for strings alone. */
+  /** True if `enum` is for strings alone. */
   readonly enumsAreStrings: boolean;
   /** The longest description of a tool. */
   readonly maxDescription: number;

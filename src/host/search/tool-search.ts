@@ -53,7 +53,7 @@ export class ToolSearch {
     });
   }
 
-  /** What to do for a call of `search_tools` or `call_tool`; undefined for all other names. */
+  /** The work of a call of `search_tools` or `call_tool`; undefined for all other names. */
   builtIn(name: string): ((args: JsonObject) => HostResult | NamedCall) | undefined {
     if (name === searchName) return (args) => this.#search(args);
     return name === callName ? readCall : undefined;

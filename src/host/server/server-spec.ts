@@ -63,7 +63,7 @@ function isEntry(given: unknown): boolean {
   return isPlain && ["command", "url", "serverUrl", "httpUrl"].some((key) => key in given);
 }
 
-/** Whether two specifications reach the same server in the same way. */
+/** True if two specifications reach the same server in the same way. */
 export function isSameSource(one: ServerSpec, other: ServerSpec): boolean {
   if ("target" in one.source || "target" in other.source)
     return "target" in one.source && "target" in other.source && one.source.target === other.source.target;

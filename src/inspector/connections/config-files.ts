@@ -8,7 +8,7 @@ import { maskUrl } from "../wire/http-exchange.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where the files of hosts are looked for. */
+/** The folders in which files of hosts are looked for. */
 export interface ConfigPlaces {
   readonly cwd: string;
   readonly env: Environment;

@@ -95,7 +95,7 @@ export class Connection {
     return this.#parts.options;
   }
 
-  /** Where the server is: a URL, or something that has none. */
+  /** The place of the server: a URL, or something that has none. */
   get place(): { readonly kind: string; readonly target: unknown } {
     const target = this.#target;
     if (target !== undefined && isUrl(target)) return { kind: "url", target: target.url };
@@ -259,7 +259,7 @@ export class Connection {
     const { message } = problem;
     this.#parts.observer?.onProblem?.(problem);
     const breaches = this.#check.findBreachIn(message);
-    // What was printed belongs to no list.
+    // Printed lines belong to no list.
     if (breaches.length === 0 && this.#problems.length < maxProblems) this.#problems.push(message);
     this.#parts.wire.appendNote(this.id, message, breaches);
     this.#parts.listener.onProblem(this.id, message);

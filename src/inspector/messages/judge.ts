@@ -21,7 +21,7 @@ export interface JudgeRequests {
 }
 
 export interface JudgeEvents {
-  /** What the doctor does now; `request` is the id of the request. Reaches only the socket that sent it. */
+  /** The present step of the doctor; `request` is the id of the request. Reaches only the socket that sent it. */
   "examine-step": { readonly request: number; readonly what: string };
   /** The state of a load test, four times a second. Reaches only the socket that sent it. */
   "load-sample": { readonly request: number; readonly sample: LoadSample };
@@ -53,7 +53,7 @@ export interface DoctorReport {
     readonly total: number;
     readonly tools: readonly { readonly tool: string; readonly tokens: number }[];
   };
-  /** What each model provider would refuse or not understand. */
+  /** The parts that each model provider would refuse or not understand. */
   readonly providers: readonly {
     readonly tool: string;
     readonly provider: string;

@@ -158,7 +158,7 @@ export class SpecificationCheck {
   }
 }
 
-/** What is wrong, and the method or the topic whose page says so. */
+/** A breach, and the method or the topic whose page says so. */
 type Problem = readonly [message: string, about: string];
 
 const unasked: Problem = ["It answers no request that is open.", "messages"];

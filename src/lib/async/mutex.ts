@@ -19,7 +19,7 @@ export class Mutex {
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Whether a piece of work of this key runs or waits. */
+  /** True if a piece of work of this key runs or waits. */
   isBusy(key: string): boolean {
     return this.#last.has(key);
   }

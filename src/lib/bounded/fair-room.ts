@@ -21,12 +21,12 @@ export class FairRoom {
     return this.#used >= this.max;
   }
 
-  /** Whether so much is in use that holders have to share what is left. */
+  /** True if so much is in use that holders have to share what is left. */
   isCrowdedBy(amount: number): boolean {
     return this.#used + amount > this.max / 2;
   }
 
-  /** Whether a holder, where there is a key, may have more. An empty room takes anything, so that a large thing is not refused forever. */
+  /** True if a holder, where there is a key, may have more. An empty room takes anything, so that a large thing is not refused forever. */
   fits(amount: number, key?: string): boolean {
     const free = this.max - this.#used;
     return this.#used === 0 || (amount <= free && this.#shareOf(key) + amount <= free);

@@ -1,6 +1,6 @@
 import { RingPlace } from "./ring.ts";
 
-/** How readily a thing is given up; the first ones go first. A `busy` one is taken only from a larger holder, a `kept` one never. */
+/** The readiness to give a thing up; the first ones go first. A `busy` one is taken only from a larger holder, a `kept` one never. */
 export type Readiness = "unused" | "idle" | "busy" | "kept";
 
 export interface SharedBudgetOptions<T> {
@@ -159,7 +159,7 @@ export class SharedBudget<T> {
       const { next } = held;
       this.remove(held.item);
       this.#options.evict(held.item);
-      // What is given up may take others with it.
+      // A thing that is given up may take others with it.
       if (next !== this.#ring && this.#held.get(next.item) !== next) return;
       held = next;
       while (held !== this.#ring && !isNext(held)) held = held.next;

@@ -36,7 +36,7 @@ export class PoolEndpoint {
     this.#served.catch(() => {});
   }
 
-  /** Whether all workers have served it at the same time. */
+  /** True if all workers have served it at the same time. */
   get isServed(): boolean {
     return this.#isServed;
   }

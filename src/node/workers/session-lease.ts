@@ -20,6 +20,6 @@ export type LeasedSessions = Omit<SessionStore, "touch"> & {
 
 export interface LeasedSession {
   readonly found: VersionedSession | undefined;
-  /** Whether the worker may use a copy of it until it is asked to drop it, and has its lease renewed. */
+  /** True if the worker may use a copy of it until it is asked to drop it, and has its lease renewed. */
   readonly mayCopy: boolean;
 }

@@ -56,7 +56,7 @@ export class WorkerPool {
     return this.#closing !== undefined;
   }
 
-  /** Whether every worker has once served all that it serves, so that it never comes to a later call. */
+  /** True if every worker has once served all that it serves, so that it never comes to a later call. */
   get hasStarted(): boolean {
     return [...this.#endpoints.values()].some(({ isServed }) => isServed);
   }

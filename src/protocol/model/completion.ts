@@ -6,7 +6,7 @@ export type CompletionReference =
 /** Values that an argument may have. */
 export interface Completion {
   readonly values: readonly string[];
-  /** How many there are in all, if that is known. */
+  /** The number of all values, if that is known. */
   readonly total?: number;
   readonly hasMore?: boolean;
 }

@@ -101,7 +101,7 @@ function advance(literal: string, borders: Uint16Array, matched: number, code: n
   return literal.charCodeAt(length) === code ? length + 1 : 0;
 }
 
-/** Where the step that begins at `start` ends; undefined when it is absent. */
+/** The end of the step that begins at `start`; undefined when it is absent. */
 function findEnd(step: MatchStep, text: string, start: number, next: Uint8Array): number | undefined {
   if (step.lead !== "" && (start === text.length || !step.lead.includes(text.charAt(start))))
     return undefined;

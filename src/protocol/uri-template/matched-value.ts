@@ -127,7 +127,7 @@ function toText(marked: string, allowed: CharacterSet): string | undefined {
 }
 
 /**
- * Whether a `.` or `..` segment is in the text for any reader it may be handed to: one that decodes again, takes
+ * True if a `.` or `..` segment is in the text for any reader it may be handed to: one that decodes again, takes
  * `\` for `/`, drops tabs and line ends (URL parsers), cuts parameters off at `;`, or trims spaces (Windows).
  */
 function hasDotSegment(text: string): boolean {

@@ -1,4 +1,4 @@
-/** Which members of one value some subschema has evaluated: what the `unevaluated` keywords ask about. */
+/** The members of one value that some subschema has evaluated, for the `unevaluated` keywords. */
 export class Evaluated {
   readonly keys: Set<PropertyKey> = new Set();
   allKeys = false;

@@ -27,7 +27,7 @@ export class ValidationRun {
   readonly path: PropertyKey[] = [];
   /** Undefined while nobody wants to know why something fails. */
   issues: FoundIssue[] | undefined = [];
-  /** Which members of the present value were evaluated; only kept for schemas that ask. */
+  /** The members of the present value that were evaluated; only kept for schemas that ask. */
   evaluated: Evaluated | undefined;
   /** Schema resources entered, outermost first; only kept for schemas with `$dynamicRef`. */
   readonly scope: object[] = [];

@@ -20,7 +20,7 @@ interface MountTableParts {
 /** A resource that clients watch. */
 interface Watched {
   subscribers: number;
-  /** Whether it has a place, which counts for its first subscriber. */
+  /** True if it has a place, which counts for its first subscriber. */
   readonly hasPlace: boolean;
   readonly holder: string | undefined;
   /** The errors of the mounts that refused it, each undefined for one that did not. */

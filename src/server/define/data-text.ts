@@ -15,7 +15,7 @@ const lossy: ReadonlyMap<string, string> = new Map([
   ["Response", "return await response.text()"],
 ]);
 
-/** What the JSON of such instances contains: that of a `Buffer` has a form of its own. */
+/** The JSON of such instances: that of a `Buffer` has a form of its own. */
 const lossyTexts = ["{}", '{"0":', '{"type":"Buffer"'];
 
 /**
@@ -53,7 +53,7 @@ function assertLossless(what: string, data: unknown): void {
   });
 }
 
-/** What to return instead of an object that JSON can't hold. */
+/** The advice for an object that JSON can't hold: the value to return instead. */
 function findInstead(value: object): string | undefined {
   const instead = lossy.get(kindOf(value));
   if (instead !== undefined) return instead;

@@ -25,7 +25,7 @@ export async function listItems(request: MethodCall, row: Method): Promise<JsonO
   items.sort((a, b) => comparePositions(a.position, b.position));
   return {
     ...page(list.items, items, after, catalog.settings.pageSize),
-    // What lacks the items of a mount may be complete a moment later.
+    // A list that lacks the items of a mount may be complete a moment later.
     ttlMs: mounted?.isPartial ? 0 : catalog.settings.listTtlMs,
     cacheScope: isUniform(catalog, list.items) ? "public" : "private",
   };

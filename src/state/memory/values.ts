@@ -74,7 +74,7 @@ export class MemoryValues implements ValueStore {
     return this.#values.delete(key);
   }
 
-  /** Whether there is room, after a sweep if there is none before. */
+  /** True if there is room, after a sweep if there is none before. */
   #fits(hasRoom: () => boolean): boolean {
     if (hasRoom()) return true;
     if (!this.#sweeps.isDue()) return false;

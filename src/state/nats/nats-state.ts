@@ -20,7 +20,7 @@ import { NatsValues } from "./values.ts";
 export interface NatsOptions extends TaskLimits, StreamLimits {
   /** The beginning of the names of all streams and subjects. Default `allspeak`. */
   readonly prefix?: string;
-  /** Where new streams are kept. Default `file`. Those that exist stay where they are. */
+  /** The storage of new streams. Default `file`. Those that exist stay where they are. */
   readonly storage?: "file" | "memory";
   /** Copies of the streams, on as many servers of a cluster. Default 1, or as many as there are. */
   readonly replicas?: number;

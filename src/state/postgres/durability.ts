@@ -35,7 +35,7 @@ export async function readDurability(
   });
 }
 
-/** What makes the promise weaker than it could be, the worst first. */
+/** The settings that make the promise weaker than it could be, the worst first. */
 function findWeaknesses({
   synchronousCommit,
   fsync,

@@ -1,7 +1,7 @@
 import { Script } from "./client/script.ts";
 
 /**
- * What every script of tasks begins with. KEYS: the base of all keys of tasks. ARGV: channel of changes, name of this node.
+ * The beginning of every script of tasks. KEYS: the base of all keys of tasks. ARGV: channel of changes, name of this node.
  *
  * A task is a hash that expires by itself. Indexes, sorted sets of ids:
  *   waiting:<queue>  tasks without a worker, by the time since when, in microseconds

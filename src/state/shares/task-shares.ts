@@ -49,7 +49,7 @@ export function withTaskShares(
   };
 }
 
-/** Whether a change stays with the task after the run: what a run saves on its way, the next change replaces. */
+/** True if a change stays with the task after the run: what a run saves on its way, the next change replaces. */
 function isLasting({ asks, ended }: TaskChange): boolean {
   return asks !== undefined || ended !== undefined;
 }

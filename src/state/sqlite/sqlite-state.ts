@@ -17,7 +17,7 @@ import { SqliteValues } from "./values.ts";
 
 export interface SqliteOptions extends TaskLimits, StreamLimits {
   /**
-   * How carefully a write is put on the disk before it counts. Default `"full"`.
+   * The care with which a write is put on the disk before it counts. Default `"full"`.
    *
    * `"full"` survives a loss of power. `"normal"` is several times as fast and survives the end of the process; a loss of
    * power may take the last writes.

@@ -10,7 +10,7 @@ export interface FaultTarget {
   readonly method: string | undefined;
 }
 
-/** How often something happens, as a share from 0 to 1, or a function that decides. */
+/** The frequency of a fault, as a share from 0 to 1, or a function that decides. */
 export type Chance = number | ((target: FaultTarget) => boolean);
 
 export interface FaultOptions {

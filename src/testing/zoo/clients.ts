@@ -5,7 +5,7 @@ import { servePipe } from "../../peer/serve-pipe.ts";
 import { createMemoryPipe } from "../../transports/memory/pipe.ts";
 import { RawClient, type RawMessage } from "./raw-client.ts";
 
-/** What a badly behaved client saw of a server. */
+/** The observations that a badly behaved client made of a server. */
 export interface ClientVisit {
   /** All messages of the server, in their order. */
   readonly received: readonly RawMessage[];

@@ -224,7 +224,7 @@ export const zooServers = {
 const capabilities = { tools: { listChanged: true } };
 const question = { message: "Again?", requestedSchema: { type: "object", properties: {} } };
 
-/** What is not bad about these servers. */
+/** The good part of these servers. */
 const honest: ServerScript = {
   "tools/list": () => ({ tools: [tool("read")] }),
   "tools/call": () => toResult("ok"),

@@ -58,7 +58,7 @@ export class LineReader {
     return this.#strayLines.first;
   }
 
-  /** Whether a line has begun whose end has not arrived. */
+  /** True if a line has begun whose end has not arrived. */
   get isInsideLine(): boolean {
     return this.#overlong !== undefined || this.#held.length > 0;
   }

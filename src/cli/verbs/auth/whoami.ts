@@ -64,7 +64,7 @@ interface Identity {
   readonly expires?: string;
 }
 
-/** What tokens say about their owner; the token itself stays secret. */
+/** The claims of a token about its owner; the token itself stays secret. */
 function describeTokens(tokens: JsonObject | undefined): Identity | undefined {
   if (!tokens) return undefined;
   const claims = readClaims(String(tokens.accessToken));

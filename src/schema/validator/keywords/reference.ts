@@ -15,7 +15,7 @@ const dynamicRef: CompileKeyword = (schema, compiling) => {
   const checks = new Map<object, SchemaCheck>();
   for (const resource of document.resources()) {
     const anchor = resource.dynamicAnchors.get(name);
-    // Which one applies is known only at run time, so a loop is left to the budget.
+    // Only a run shows which one applies, so a loop is left to the budget.
     if (anchor) checks.set(resource, compiling.reference(anchor));
   }
   return (value, run) => {

@@ -49,7 +49,7 @@ export class Connection {
     this.#isOwn = isOwn;
   }
 
-  /** Whether there is a connection, or one is being opened. */
+  /** True if there is a connection, or one is being opened. */
   get isOpen(): boolean {
     return this.#opening !== undefined;
   }

@@ -3,7 +3,7 @@ import type { RedisConnector } from "./connection.ts";
 import type { Script } from "./script.ts";
 import { type ChannelListener, Subscriptions } from "./subscriptions.ts";
 
-/** What the stores need of Redis, whatever package speaks to it. */
+/** The part of a Redis client that the stores need, whatever package it is of. */
 export class RedisClient {
   readonly #commands: Commands;
   readonly #subscriptions: Subscriptions;

@@ -19,7 +19,7 @@ interface Known {
   token: number | undefined;
 }
 
-/** What a store of tasks is, without anything that makes one worth having. */
+/** A store of tasks as simple as it can be: maps and lists in memory. */
 class Model {
   step = 0;
   readonly tasks = new Map<string, Known>();

@@ -139,7 +139,7 @@ export class HttpEndpoint {
     return this.#routes.resolve(path, mountPath);
   }
 
-  /** Whether a router should leave a request to its next handler, because there is no route for it. */
+  /** True if a router should leave a request to its next handler, because there is no route for it. */
   passesOn(http: HttpRequest): boolean {
     if (this.#routes.find(http.path) !== undefined) return false;
     // A client that posts messages has probably missed the endpoint, and the next handler can't tell it so.
@@ -252,7 +252,7 @@ export class HttpEndpoint {
     sendMethodError(admitted.http, admitted.reply, methods, this.#settings);
   }
 
-  /** Whether a person has opened the endpoint in a browser, be it by a link of another site. */
+  /** True if a person has opened the endpoint in a browser, be it by a link of another site. */
   #isForPerson(http: HttpRequest): boolean {
     const { path, sse } = this.#settings;
     if (http.method !== "GET" || (http.path !== path && http.path !== sse?.path)) return false;
@@ -339,7 +339,7 @@ export class HttpEndpoint {
     reply.send(closing ? 503 : 200, jsonHeaders, closing ? '{"status":"closing"}' : '{"status":"ok"}');
   }
 
-  /** Whether a request may belong to a running call, so that it is let in while the server closes. */
+  /** True if a request may belong to a running call, so that it is let in while the server closes. */
   #mayFinish(http: HttpRequest): boolean {
     return !this.#closed && (http.method === "POST" || http.header("last-event-id") !== undefined);
   }

@@ -65,7 +65,7 @@ export interface HttpOptions extends HostCheckOptions {
 }
 
 export interface SessionOptions {
-  /** Whether to give out no session ids: each request of the revisions with sessions is served by itself. Default false. */
+  /** Gives out no session ids: each request of the revisions with sessions is served by itself. Default false. */
   readonly stateless?: boolean;
   /** The time after which an idle session expires, in milliseconds. Default 30 minutes. */
   readonly idleMs?: number;

@@ -187,7 +187,7 @@ class SsePipe implements Pipe {
     this.#events = events;
   }
 
-  /** Whether so much waits for the reader that further answers could only wait, too. */
+  /** True if so much waits for the reader that further answers could only wait, too. */
   get isFull(): boolean {
     return this.#waiting > highWaiting;
   }

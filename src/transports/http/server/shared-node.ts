@@ -19,7 +19,7 @@ export async function openNode(service: Service, state: State): Promise<SharedNo
   const shared = nodeService.shareEvents({
     through: state,
     publish: (event) => bus.announce(event),
-    // What was announced before does not concern who begins to listen.
+    // Earlier announcements do not concern a client that begins to listen now.
     follow: () => bus.catchUp(),
   });
   bus.onMessage((message) => {

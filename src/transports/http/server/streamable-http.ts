@@ -72,7 +72,7 @@ export class StreamableHttpEndpoint {
     return answering instanceof Promise ? releaseAfter(answering, outcome.release) : outcome.release();
   }
 
-  /** Whether a message counts as a call where its listener runs. */
+  /** True if a message counts as a call where its listener runs. */
   #isCountedByListener(message: PostedMessage): boolean {
     return message.kind === "notification" && this.#context.service.listensTo(message.method);
   }

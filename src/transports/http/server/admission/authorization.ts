@@ -21,7 +21,7 @@ interface Authorized {
   readonly reply: HttpReply;
 }
 
-/** Where problems with credentials are reported. */
+/** Takes reports of problems with credentials. */
 interface AuthorizationReports {
   readonly service: Service;
   readonly refusals: RefusalLog;

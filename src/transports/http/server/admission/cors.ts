@@ -33,7 +33,7 @@ export function refusedOriginHeaders(http: HttpRequest): ResponseHeaders {
   };
 }
 
-/** Whether a browser asks if it may send a request from a page. */
+/** True if a browser asks if it may send a request from a page. */
 export function isPreflight(http: HttpRequest): boolean {
   return http.method === "OPTIONS" && http.header("access-control-request-method") !== undefined;
 }

@@ -3,7 +3,7 @@ import type { EventConnection } from "./event-connection.ts";
 
 /** The messages before and with the answer to one POST of a session. */
 export interface EventStream extends NotificationStream {
-  /** Whether the client may come back to it over another connection. */
+  /** True if the client may come back to it over another connection. */
   readonly isResumable: boolean;
   /** Takes the connection that was opened for it. With `retryMs` it begins with an event to resume from. */
   start(connection: EventConnection, retryMs?: number): void;

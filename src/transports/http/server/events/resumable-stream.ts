@@ -36,7 +36,7 @@ export interface StoredStream {
 
 /** The claim of a node to a stream that it writes, which it may lose while it can't reach the store. */
 export interface StreamClaim {
-  /** Whether the node may have been taken for dead since the claim was confirmed. */
+  /** True if the node may have been taken for dead since the claim was confirmed. */
   readonly isDoubtful: boolean;
   /** Finds out whether another node has answered in its place; false if so. */
   confirm(): Promise<boolean>;
@@ -47,7 +47,7 @@ export interface StreamClaim {
 export interface StreamExpiry {
   readonly afterMs: number;
   readonly onExpired: () => void;
-  /** Whether the client has come back to another node; absent where there is none. */
+  /** True if the client has come back to another node; absent where there is none. */
   readonly isReadElsewhere?: (() => Promise<boolean>) | undefined;
 }
 
@@ -139,7 +139,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
     }
   }
 
-  /** Whether this node still writes the stream. If another has answered in its place, its calls end. */
+  /** True if this node still writes the stream. If another has answered in its place, its calls end. */
   async confirm(): Promise<boolean> {
     // Nobody else knows of a stream that was never stored.
     if (this.#claim === undefined || this.#finished || this.#writer.last === streamStart)
@@ -152,18 +152,18 @@ export class ResumableStream implements EventStream, StoredEventSource {
     return false;
   }
 
-  /** Whether no event comes after this one. */
+  /** True if no event comes after this one. */
   isOver(offset: string): boolean {
     return this.#finished && offset === this.#writer.last;
   }
 
-  /** Whether the stream has got to this event. */
+  /** True if the stream has got to this event. */
   async has(offset: string): Promise<boolean> {
     if (this.#claim?.isDoubtful && !(await this.confirm())) return false;
     return offset === this.#writer.last || (await this.after(offset, 1)) !== undefined;
   }
 
-  /** Whether an event was dropped, so that the ones after it may have been, too. */
+  /** True if an event was dropped, so that the ones after it may have been, too. */
   async hasLost(offset: string): Promise<boolean> {
     return offset !== this.#writer.last && !(await this.#store.holds(this.#key, offset));
   }

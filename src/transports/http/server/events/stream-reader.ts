@@ -9,7 +9,7 @@ export type StreamPosition = Pick<EventPosition, "offset" | "number">;
 export class StreamReader {
   /** The offset of the last record. */
   offset: string;
-  /** Whether another node answers in place of the writer. */
+  /** True if another node answers in place of the writer. */
   isTakenOver = false;
   /** The number of the last message that has one. */
   #number: number;
@@ -38,7 +38,7 @@ export class StreamReader {
     return isEnd(record) ? { kind: "end" } : undefined;
   }
 
-  /** Whether a message came before: a writer that had no answer of the store has stored it again. */
+  /** True if a message came before: a writer that had no answer of the store has stored it again. */
   #isDouble(record: StreamRecord): boolean {
     if (record.kind !== "message" || record.number === undefined) return false;
     if (record.number <= this.#number) return true;

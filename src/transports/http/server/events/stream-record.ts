@@ -3,7 +3,7 @@ import type { RequestId } from "../../../../protocol/message.ts";
 /** A request whose answer comes on a stream. */
 export interface StreamedRequest {
   readonly id: RequestId;
-  /** Whether it may be repeated if its outcome is not known. */
+  /** True if it may be repeated if its outcome is not known. */
   readonly mayRepeat: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface StreamMessage {
   readonly kind: "message";
   readonly text: string;
   readonly number: number | undefined;
-  /** Whether the stream is over with it, whatever comes after it. */
+  /** True if the stream is over with it, whatever comes after it. */
   readonly isLast: boolean;
 }
 
@@ -51,7 +51,7 @@ export function encodeTakeover(after: string, records: readonly string[]): reado
   return [`t${records.length}:${after}`, ...records];
 }
 
-/** Whether a stream is over with a record, whatever comes after it. */
+/** True if a stream is over with a record, whatever comes after it. */
 export function isEnd(record: StreamRecord | undefined): boolean {
   return record?.kind === "end" || (record?.kind === "message" && record.isLast);
 }

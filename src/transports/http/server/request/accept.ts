@@ -43,14 +43,14 @@ function readRange(range: string): [type: string, isAccepted: boolean] {
   return [type, !parameters.some((parameter) => /^q\s*=\s*0(?:\.0*)?$/.test(parameter))];
 }
 
-/** Whether a person has opened the address in a browser. */
+/** True if a person has opened the address in a browser. */
 export function isFromBrowser(http: HttpRequest): boolean {
   if (http.method !== "GET" || http.header("mcp-session-id") !== undefined) return false;
   const accept = http.header("accept") ?? "";
   return accept.includes("text/html") && !accept.includes("text/event-stream");
 }
 
-/** Whether a body is declared to be JSON, with no second media type beside it. */
+/** True if a body is declared to be JSON, with no second media type beside it. */
 export function isJsonContentType(contentType: string | undefined): boolean {
   if (contentType === "application/json") return true;
   return contentType !== undefined && /^\s*application\/json\s*(?:;[^,]*)?$/i.test(contentType);

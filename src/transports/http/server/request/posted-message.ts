@@ -60,7 +60,7 @@ export function requestIdOf(message: PostedMessage): RequestId | undefined {
   return message.kind === "request" ? message.id : undefined;
 }
 
-/** Whether a message may start a call, as opposed to one that belongs to a running call. */
+/** True if a message may start a call, as opposed to one that belongs to a running call. */
 export function mayContainRequest({ kind }: PostedMessage): boolean {
   return kind === "request" || kind === "batch";
 }

@@ -117,7 +117,7 @@ export class HttpSession {
     return this.#persistence?.node;
   }
 
-  /** Whether the client may be notified. */
+  /** True if the client may be notified. */
   get isReady(): boolean {
     return this.#initialized.isDone;
   }
@@ -127,7 +127,7 @@ export class HttpSession {
     return this.#record?.read ?? streamStart;
   }
 
-  /** Whether a call is running or the standalone stream is read, so that the session is in use. */
+  /** True if a call is running or the standalone stream is read, so that the session is in use. */
   get busy(): boolean {
     return this.#running > 0 || this.#feed !== undefined || this.#streams?.hasStandaloneReader === true;
   }

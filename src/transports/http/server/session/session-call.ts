@@ -87,7 +87,7 @@ function encodeError(id: RequestId, { context, reply, principal }: SessionCallPa
   return encodeFailure(id, failure.toErrorObject());
 }
 
-/** Whether the client has cancelled the call, so that it gets no answer; a server that ends a call sends one. */
+/** True if the client has cancelled the call, so that it gets no answer; a server that ends a call sends one. */
 function isCancelledByClient(unanswered: UnansweredRequest): boolean {
   return unanswered.cancelled && unanswered.signal.reason instanceof CancelledError;
 }

@@ -124,7 +124,7 @@ export class SessionRecord {
       const { version: replaced } = this;
       const version = await sessions.replace(session, replaced ?? "", idleMs);
       if (version !== undefined) {
-        // What was read before this answer came is this form, or a newer one.
+        // A form that was read before this answer came is this one, or a newer one.
         if (this.version === replaced) this.#base = { session, version };
         return;
       }

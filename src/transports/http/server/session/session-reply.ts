@@ -15,7 +15,7 @@ export type HttpRefusal = Pick<AuthRefusal, "status" | "headers">;
 export interface AnsweredRequests {
   /** The number of answers, where they are those of a batch. */
   readonly batchSize?: number | undefined;
-  /** What other nodes need to know of them, where there are any. */
+  /** The facts about them that other nodes need, where there are any. */
   readonly requests?: readonly StreamedRequest[] | undefined;
 }
 

@@ -39,7 +39,7 @@ export class SessionStreams {
     this.#storage = storage;
   }
 
-  /** Whether the standalone stream is being read. */
+  /** True if the standalone stream is being read. */
   get hasStandaloneReader(): boolean {
     return this.#standalone?.connected === true;
   }

@@ -27,7 +27,7 @@ interface Row {
   /** Ends the notifications of events. */
   readonly stopChanges: () => void;
   lastSeen: number;
-  /** Whether a request came after the one that opened it. */
+  /** True if a request came after the one that opened it. */
   used: boolean;
 }
 
@@ -68,7 +68,7 @@ export class SessionTable {
     origin?: SessionOrigin,
   ): Promise<HttpSession | undefined> {
     const opened = { ...this.#service.openSession(params, origin), id: this.#limits.createId() };
-    // What was announced before does not concern the session.
+    // Earlier announcements do not concern the session.
     const read = await this.#node?.bus.follow();
     const session = this.#add(opened, caller, { owner: toOwner(caller.principal), read });
     try {

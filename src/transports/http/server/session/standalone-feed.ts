@@ -23,7 +23,7 @@ const retryMs = 1_000;
 /** The session that a feed is for. */
 interface FedSession {
   readonly session: Session;
-  /** Whether the client may be notified. */
+  /** True if the client may be notified. */
   readonly isReady: boolean;
   readonly telemetry: Telemetry | undefined;
   /** Takes over what other nodes have stored of it. */
@@ -83,7 +83,7 @@ export class StandaloneFeed {
     this.#advance();
   }
 
-  /** Whether a reader that is announced comes after this one. Those before its own announcement are older. */
+  /** True if a reader that is announced comes after this one. Those before its own announcement are older. */
   isReplacedBy(reader: string): boolean {
     if (reader !== this.#reader) return this.#isAnnounced;
     this.#isAnnounced = true;

@@ -7,7 +7,7 @@ export function noteReader(values: ValueStore, stream: string, ttlMs: number): (
   return keepRenewing(async () => values.put(toKey(stream), "", ttlMs), ttlMs / 3);
 }
 
-/** Whether a stream is read at some node, or was a moment ago, or its readers may have been cut off with this node. */
+/** True if a stream is read at some node, or was a moment ago, or its readers may have been cut off with this node. */
 export async function mayHaveReader(
   { state, liveness }: Pick<ClusterNode, "state" | "liveness">,
   stream: string,

@@ -48,7 +48,7 @@ export class RemoteStream {
     this.#key = toStreamKey(position.session, position.stream);
   }
 
-  /** Whether there is something to read after the position, or will be; undefined when the stream never got there. */
+  /** True if there is something to read after the position, or will be; undefined when the stream never got there. */
   async hasMore(): Promise<boolean | undefined> {
     const { offset, number } = this.#position;
     const { events } = this.#node.state;
