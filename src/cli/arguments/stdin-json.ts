@@ -42,7 +42,7 @@ async function readAll(terminal: Terminal, isPromised: boolean): Promise<string>
       chunks.push(read);
     }
   } catch (error) {
-    // The end that the deadline or Ctrl-C made.
+    // The deadline or Ctrl-C has ended the input.
     if (!stdin.destroyed || error instanceof CommandError) throw error;
   } finally {
     clearTimeout(silence);

@@ -4,7 +4,7 @@ import type { ServerEvent } from "../messages.ts";
 const everyMs = 100;
 const mostEvents = 200;
 
-/** Tells pages what a server can say without end: at most ten times a second, and only the newest. */
+/** Sends pages the newest of the events that a server may send without end, at most ten times a second. */
 export class EventFeed {
   readonly #send: (event: ServerEvent) => void;
   #waiting: ServerEvent[] = [];

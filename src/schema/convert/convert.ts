@@ -17,7 +17,7 @@ const loaders: Readonly<Record<Library, () => Promise<Convert>>> = {
 };
 const loaded = new Map<Library, Convert>();
 
-/** The JSON Schema of a library's schema, as the library or our converter, which must be loaded, puts it. */
+/** The JSON Schema of a library's schema, made by the library itself or by our converter, which must be loaded. */
 export function toJsonSchema(schema: StandardSchema, direction: SchemaDirection): MutableJsonSchema {
   const json = fromStandardJsonSchema(schema, direction);
   if (json) return json;
