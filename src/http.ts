@@ -5,8 +5,7 @@ export {
 } from "./cluster/publish-changes.ts";
 export type { TrustProxy } from "./contract/caller/client-address.ts";
 export type { AuditEntry, AuditSink } from "./guard/audit.ts";
-export type { LimitOptions } from "./guard/call-limits.ts";
-export type { Allowance, LimitRule } from "./guard/limit-rule.ts";
+export type { Allowance, LimitOptions, LimitRule } from "./guard/limit-options.ts";
 export type { MaybePromise } from "./lib/async/maybe-promise.ts";
 export { type MemoryLimits, memoryState } from "./state/memory/memory-state.ts";
 export {

@@ -17,7 +17,7 @@ export type { Transport } from "./contract/transport.ts";
 export type { DebugOption } from "./debug/debug-log.ts";
 export * from "./errors.ts";
 export { type AuditEntry, type AuditOptions, type AuditSink, audit } from "./guard/audit.ts";
-export type { Allowance, LimitRule } from "./guard/limit-rule.ts";
+export type { Allowance, LimitRule } from "./guard/limit-options.ts";
 export { type RateLimitOptions, rateLimit } from "./guard/rate-limit.ts";
 export type { JsonObject } from "./lib/json.ts";
 export { pipeTransport } from "./peer/pipe-transport.ts";

@@ -1,5 +1,4 @@
 import { toShareKey } from "../contract/caller/share-key.ts";
-import type { OptionKinds } from "../contract/options.ts";
 import type { RpcError } from "../errors.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { Throttle } from "../lib/async/throttle.ts";
@@ -18,52 +17,9 @@ import {
   writeAuditEntry,
 } from "./audit.ts";
 import { FailedAttempts } from "./failed-attempts.ts";
-import {
-  type Allowance,
-  allowanceKinds,
-  assertPositive,
-  type LimitRule,
-  LimitRuleState,
-} from "./limit-rule.ts";
+import { assertPositive, defaultLimits, type LimitOptions, type LimitRule } from "./limit-options.ts";
+import { LimitRuleState } from "./limit-rule.ts";
 import { LocalCounters } from "./local-counters.ts";
-
-export interface LimitOptions {
-  /**
-   * Calls that run at once, from all callers; further ones are answered with 503. Beyond half of them, a
-   * principal or address has at most as many as it leaves free.
-   * Streams of `subscriptions/listen` don't count. Default 1,000.
-   */
-  readonly running?: number;
-  /** Bytes of the large messages, over 64 KiB, of calls that run at once; shared like `running`. Default 256 MiB. */
-  readonly runningBytes?: number;
-  /** Streams of `subscriptions/listen` open at once; shared like `running`. Default 10,000. */
-  readonly listening?: number;
-  /**
-   * The limit for each address of callers without a principal. It does not apply to this machine, nor
-   * to callers whose address is not known. Default 6,000 calls a minute and 100 at once; `false` for none.
-   */
-  readonly anonymous?: Allowance | false;
-  /** Further limits. A call must be within all that apply to it. */
-  readonly rules?: readonly LimitRule[];
-  /** Receives each call that is refused; see `audit` for the others. */
-  readonly onRefused?: AuditSink;
-}
-
-export const limitOptionKinds: OptionKinds<LimitOptions> = {
-  running: "number",
-  runningBytes: "number",
-  listening: "number",
-  anonymous: { "": "false", ...allowanceKinds },
-  rules: "array",
-  onRefused: "function",
-};
-
-export const defaultLimits = {
-  running: 1_000,
-  runningBytes: (256 * 1024 * 1024) as number,
-  listening: 10_000,
-  anonymous: { calls: 6_000, perMs: 60_000, running: 100 },
-} as const;
 
 export interface LimitParts {
   /** Default: counters in memory. */

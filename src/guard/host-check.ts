@@ -3,38 +3,11 @@ import {
   type AllowList,
   allowsHost,
   allowsOrigin,
+  type HostCheckOptions,
   quote,
+  readHostCheckOptions,
   readHostName,
-  toAllowedHosts,
-  toAllowedOrigins,
-  toHttpUrl,
-} from "./host-pattern.ts";
-
-/** The hosts and origins from which a server may be called, beyond this machine. */
-export interface HostCheckOptions {
-  /**
-   * The URL under which clients reach this server, such as `https://example.com/mcp`.
-   *
-   * Its host and origin are allowed. Needed behind a proxy: what arrives then names the
-   * public host, which is unknown here.
-   */
-  readonly publicUrl?: string;
-  /**
-   * Further hosts that may stand in the `Host` header: `example.com`, or `example.com:8443` for one port.
-   *
-   * `*.example.com` allows all hosts below a domain, but not the domain itself. `*` allows every host, and so
-   * DNS rebinding; the log says so at the start.
-   */
-  readonly allowedHosts?: readonly string[];
-  /**
-   * Origins that may call this endpoint from a browser, such as `https://app.example.com`.
-   *
-   * Default: the server's own. Without a check any web page can reach a server on
-   * localhost (DNS rebinding). `https://*.example.com` allows all origins below a domain. `*` allows every
-   * web page; the log says so at the start.
-   */
-  readonly allowedOrigins?: readonly string[];
-}
+} from "./host-check-options.ts";
 
 interface HeaderSource {
   header(name: string): string | undefined;
@@ -54,11 +27,11 @@ export class HostCheck {
   readonly #publicUrl: URL | undefined;
   readonly #remembered = new Set<string>();
 
-  constructor({ publicUrl, allowedHosts = [], allowedOrigins = [] }: HostCheckOptions = {}) {
-    const url = publicUrl === undefined ? undefined : toHttpUrl("publicUrl", publicUrl);
-    this.#publicUrl = url;
-    this.#hosts = toAllowedHosts(allowedHosts, url);
-    this.#origins = toAllowedOrigins(allowedOrigins, url);
+  constructor(options: HostCheckOptions = {}) {
+    const { publicUrl, hosts, origins } = readHostCheckOptions(options);
+    this.#publicUrl = publicUrl;
+    this.#hosts = hosts;
+    this.#origins = origins;
   }
 
   /** The dangers of the settings, for the log. */

@@ -1,41 +1,11 @@
 import { toHolder, toPrincipalKey } from "../contract/caller/holder.ts";
-import { assertOptions, type OptionKinds } from "../contract/options.ts";
-import { UsageError } from "../errors.ts";
+import { assertOptions } from "../contract/options.ts";
 import { toAddressKey } from "../lib/bounded/address-key.ts";
 import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { toolOf } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { GuardedCaller, GuardedRequest } from "./audit.ts";
-
-/** A number of calls, within a time and at once. */
-export interface Allowance {
-  /** Calls within `perMs`, at most. Default: any number. */
-  readonly calls?: number;
-  /** The window in which calls are counted, in milliseconds; it begins with the first. Default one minute. */
-  readonly perMs?: number;
-  /** Calls that run at once on this node, at most. Default: any number. */
-  readonly running?: number;
-}
-
-/** A limit for some calls. A call beyond it is refused with 429, or with 503 where all callers share the limit. */
-export interface LimitRule extends Allowance {
-  /** Only calls of these tools. Default: every request. */
-  readonly tools?: readonly string[];
-  /**
-   * The calls that are counted together. Default `caller`: those of one principal, or of one
-   * address where there is none. `principal` and `address` do not count callers without one;
-   * `all` counts all callers.
-   */
-  readonly by?: "caller" | "principal" | "address" | "all";
-}
-
-export const allowanceKinds: OptionKinds<Allowance> = { calls: "number", perMs: "number", running: "number" };
-
-const ruleKinds: OptionKinds<LimitRule> = {
-  ...allowanceKinds,
-  tools: "strings",
-  by: ["caller", "principal", "address", "all"],
-};
+import { assertPositive, type LimitRule, ruleKinds } from "./limit-options.ts";
 
 /** The callers that a rule counts; `anonymous` are those without a principal from another machine. */
 type Counting = NonNullable<LimitRule["by"]> | "anonymous";
@@ -106,12 +76,5 @@ export class LimitRuleState {
 
   get tooManyRunning(): string {
     return `At most ${this.#maxRunning} calls at once are allowed`;
-  }
-}
-
-export function assertPositive(numbers: { readonly [name: string]: number | undefined }): void {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (value === undefined || (Number.isInteger(value) && value > 0)) continue;
-    throw new UsageError(`limits: ${name} must be a positive integer; leave it out for no limit.`);
   }
 }

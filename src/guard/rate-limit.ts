@@ -1,10 +1,10 @@
 import type { Call } from "../contract/call.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { UsageError } from "../errors.ts";
+import { OnDemand } from "../lib/async/on-demand.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { CounterStore } from "../state/state.ts";
-import { CallLimits } from "./call-limits.ts";
-import type { LimitRule } from "./limit-rule.ts";
+import { assertPositive, type LimitRule } from "./limit-options.ts";
 
 export interface RateLimitOptions extends LimitRule {
   /** The store in which calls are counted; `state.counters` for a count that all nodes share. Default: in memory. */
@@ -41,10 +41,15 @@ export function rateLimit(given: RateLimitOptions): RateLimitMiddleware {
       "rateLimit: give a name with counters, such as that of the server; others may count in the same store.",
     );
   const { counters, name = "", ...rule } = given;
+  assertPositive({ calls: rule.calls, perMs: rule.perMs, running: rule.running });
   const options = { running: unlimited, listening: unlimited, anonymous: false, rules: [rule] } as const;
-  const limits = new CallLimits(options, { counters, name });
+  // Loaded with the first call: servers without limits start faster without it.
+  const limits = new OnDemand(async () => {
+    const { CallLimits } = await import("./call-limits.ts");
+    return new CallLimits(options, { counters, name });
+  });
   return async (call, next) => {
-    const outcome = await limits.acquire(call, call);
+    const outcome = await limits.use((loaded) => loaded.acquire(call, call));
     if (!outcome.ok) throw outcome.error;
     try {
       return await next();

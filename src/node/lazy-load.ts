@@ -6,7 +6,7 @@ import type { CredentialStore } from "../auth/client/tokens/credential-store.ts"
 import type { TrustStore } from "../client/trust/trust-store.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { type Servable, serviceOf } from "../contract/service.ts";
-import { HostCheck } from "../guard/host-check.ts";
+import { readHostCheckOptions } from "../guard/host-check-options.ts";
 import { type HttpOptions, httpOptionKinds } from "../transports/http/server/http-options.ts";
 import type { FileCredentialStoreOptions } from "./files/file-credential-store.ts";
 import type { LoopbackLoginOptions } from "./login/loopback-login.ts";
@@ -30,7 +30,7 @@ export function createNodeHandler(server: Servable, options: HttpOptions = {}): 
   // Invalid options throw here, not when the first request comes.
   assertOptions("createNodeHandler", options, httpOptionKinds);
   serviceOf("createNodeHandler", server);
-  new HostCheck(options);
+  readHostCheckOptions(options);
   options.auth?.protect({ publicUrl: options.publicUrl, endpoints: [[options.path ?? "/mcp"]] });
   let handle: NodeHandler | undefined;
   const loading = import("./serve/serve-http.ts").then((http) => {

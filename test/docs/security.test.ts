@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { maxListChars, maxListItems } from "../../src/client/lists/list-pages.ts";
 import { defaultTimeout } from "../../src/contract/deadline.ts";
-import { defaultLimits } from "../../src/guard/call-limits.ts";
+import { defaultLimits } from "../../src/guard/limit-options.ts";
 import { defaultMaxMessageBytes } from "../../src/protocol/parse.ts";
 import { defaultBudgets } from "../../src/schema/validator/budget.ts";
 import { maxBufferedBytes } from "../../src/transports/http/server/http-interface.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { UsageError } from "../../src/errors.ts";
 import type { AuditEntry } from "../../src/guard/audit.ts";
-import { CallLimits, type LimitOptions, type LimitOutcome } from "../../src/guard/call-limits.ts";
+import { CallLimits, type LimitOutcome } from "../../src/guard/call-limits.ts";
+import type { LimitOptions } from "../../src/guard/limit-options.ts";
 import { memoryState } from "../../src/state/memory/memory-state.ts";
 import type { CounterStore } from "../../src/state/state.ts";
 

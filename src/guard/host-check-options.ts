@@ -1,5 +1,38 @@
 import { UsageError } from "../errors.ts";
 
+/** The hosts and origins from which a server may be called, beyond this machine. */
+export interface HostCheckOptions {
+  /**
+   * The URL under which clients reach this server, such as `https://example.com/mcp`.
+   *
+   * Its host and origin are allowed. Needed behind a proxy: what arrives then names the
+   * public host, which is unknown here.
+   */
+  readonly publicUrl?: string;
+  /**
+   * Further hosts that may stand in the `Host` header: `example.com`, or `example.com:8443` for one port.
+   *
+   * `*.example.com` allows all hosts below a domain, but not the domain itself. `*` allows every host, and so
+   * DNS rebinding; the log says so at the start.
+   */
+  readonly allowedHosts?: readonly string[];
+  /**
+   * Origins that may call this endpoint from a browser, such as `https://app.example.com`.
+   *
+   * Default: the server's own. Without a check any web page can reach a server on
+   * localhost (DNS rebinding). `https://*.example.com` allows all origins below a domain. `*` allows every
+   * web page; the log says so at the start.
+   */
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** The options as they are compared with a request. */
+interface AllowedCallers {
+  readonly publicUrl: URL | undefined;
+  readonly hosts: AllowList;
+  readonly origins: AllowList;
+}
+
 /** Hosts or origins that are allowed: by their names, by the domain that they are below, or all. */
 export interface AllowList {
   /** True if `*` allows everything. */
@@ -27,14 +60,19 @@ export function readHostName(host: string): string | undefined {
   return hostPattern.exec(host)?.[1];
 }
 
-export function toAllowedHosts(given: readonly string[], publicUrl: URL | undefined): AllowList {
-  const known = publicUrl ? [publicUrl.hostname, publicUrl.host] : [];
-  return toAllowList("allowedHosts", given, known, toHost);
-}
-
-export function toAllowedOrigins(given: readonly string[], publicUrl: URL | undefined): AllowList {
-  const known = publicUrl ? [publicUrl.origin] : [];
-  return toAllowList("allowedOrigins", given, known, (origin) => toHttpUrl("allowedOrigins", origin).origin);
+/** Reads the options; throws for one that can't be meant. */
+export function readHostCheckOptions({
+  publicUrl,
+  allowedHosts = [],
+  allowedOrigins = [],
+}: HostCheckOptions): AllowedCallers {
+  const url = publicUrl === undefined ? undefined : toHttpUrl("publicUrl", publicUrl);
+  const toOrigin = (origin: string) => toHttpUrl("allowedOrigins", origin).origin;
+  return {
+    publicUrl: url,
+    hosts: toAllowList("allowedHosts", allowedHosts, url ? [url.hostname, url.host] : [], toHost),
+    origins: toAllowList("allowedOrigins", allowedOrigins, url ? [url.origin] : [], toOrigin),
+  };
 }
 
 /** True if a host, with its name alone, is on the list. */
@@ -55,7 +93,7 @@ export function allowsOrigin({ isAll, exact, below }: AllowList, origin: string)
   );
 }
 
-export function toHttpUrl(option: string, text: string): URL {
+function toHttpUrl(option: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
   throw new UsageError(`${option}: ${quote(text)} is not a URL such as https://example.com.`);
