@@ -3,8 +3,9 @@
 // Node takes about a millisecond for each file that it loads, and little for the bytes in it. So what a program loads
 // at once lies in few files: a chunk for each set of main entries that load the same modules. Bundlers leave out what a
 // program does not use of a chunk. A client must not load a server for a part that it comes to need, so such parts
-// have a chunk of their own. A small module that such parts share is not worth a file: it lies in a chunk that all of
-// them have loaded before. The rest is left to rolldown, which makes a chunk for each set of users.
+// have a chunk of their own, and a server loads no client. A small module that such parts share is not worth a file:
+// it lies in a chunk that all of them have loaded before. Parts that are needed together share a chunk. The rest is
+// left to rolldown, which makes a chunk for each set of users.
 import { join, relative } from "node:path";
 
 /** A module of fewer bytes is not worth a file. */
@@ -12,6 +13,18 @@ const smallBytes = 3_000;
 
 /** Parts that most servers over HTTP load. */
 const httpParts = ["node/serve/serve-http.ts", "transports/http/server/session/session-endpoint.ts"];
+
+/** The parts that a server loads with its first question, and with its first task. */
+const partsByChunk = {
+  questions: [
+    "server/context/asks.ts",
+    "server/replay/round-state.ts",
+    "seal/seal.ts",
+    "seal/seal-keys.ts",
+    "server/state-for.ts",
+  ],
+  "server-tasks": ["server/tasks/task-or-result.ts", "server/methods/tasks.ts"],
+};
 
 /** Returns a function that names the chunk of a module; `entries` are the modules of package.json, by name. */
 export function createChunkNames(source, entries) {
@@ -33,12 +46,13 @@ export function createChunkNames(source, entries) {
     if (isShared && isSmallLeaf(id, source, graph)) {
       const isPlain = id.startsWith(join(source, "lib"));
       const isOfHttp = atOnce.has("http") || httpParts.some((part) => later.has(part));
-      if (mayBeClient(ever) && (atOnce.has("index") ? isPlain : isOfHttp)) return "protocol";
+      const isOfBothSides = atOnce.has("client") && mayBeServer(ever);
+      if (mayBeClient(ever) && (atOnce.has("index") ? isPlain : isOfHttp || isOfBothSides)) return "protocol";
       if (isOfHttp && atOnce.size === 0) return "server";
       // Entries of stores load it, too.
       if (isOfHttp && isPlain && !atOnce.has("http")) return "protocol";
     }
-    const name = nameOf(atOnce, ever, isShared);
+    const name = nameOf(atOnce, ever, isShared) ?? nameOfPart(atOnce, ever, later);
     if (name || ever.size === 1) return name;
     // Else rolldown would put it into the entry, and parts that are loaded later would add exports there.
     const [only, ...others] = atOnce;
@@ -53,6 +67,7 @@ const laterImports = ({ dynamicallyImportedIds }) => dynamicallyImportedIds;
 const allImports = (module) => [...staticImports(module), ...laterImports(module)];
 
 const mayBeClient = (ever) => ever.has("client") || ever.has("platform/node");
+const mayBeServer = (ever) => ever.has("index") || ever.has("http");
 
 /** True for a small module that leans on nothing but `lib` and `errors`. */
 function isSmallLeaf(id, source, graph) {
@@ -74,10 +89,21 @@ function nameOf(atOnce, ever, isShared) {
   if (atOnce.has("client") || (platform && (index || http)))
     return index || http || node ? "protocol" : "client";
   if (index || (http && node)) return mayBeClient(ever) ? "schema" : "server";
-  if (http) return mayBeClient(ever) ? "http-shared" : "http";
+  if (http && mayBeClient(ever)) return "http-shared";
   // What the entry alone needs lies in the entry.
+  if (http) return isShared ? (ever.has("index") ? "state" : "http") : null;
   if (node) return isShared ? "stdio" : null;
   return null;
+}
+
+/** Names the chunk of a part that servers load later; `protocol` is what clients with the same part have loaded, too. */
+function nameOfPart(atOnce, ever, later) {
+  if ([...atOnce].some((name) => name !== "tasks")) return null;
+  const [name] =
+    Object.entries(partsByChunk).find(([, parts]) => parts.some((part) => later.has(part))) ?? [];
+  if (name === undefined) return null;
+  if (mayBeClient(ever)) return "protocol";
+  return ever.has("http") ? "state" : name;
 }
 
 /** The modules that are loaded later, each under its path. */

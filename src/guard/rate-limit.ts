@@ -16,8 +16,6 @@ export interface RateLimitOptions extends LimitRule {
 /** A middleware for `server.use`. */
 type RateLimitMiddleware = (call: Call, next: () => Promise<JsonObject>) => Promise<JsonObject>;
 
-const unlimited = Number.MAX_SAFE_INTEGER;
-
 const rateLimitKinds: OptionKinds<RateLimitOptions> = {
   calls: "positive",
   perMs: "positive",
@@ -42,11 +40,10 @@ export function rateLimit(given: RateLimitOptions): RateLimitMiddleware {
     );
   const { counters, name = "", ...rule } = given;
   assertPositive({ calls: rule.calls, perMs: rule.perMs, running: rule.running });
-  const options = { running: unlimited, listening: unlimited, anonymous: false, rules: [rule] } as const;
   // Loaded with the first call: servers without limits start faster without it.
   const limits = new OnDemand(async () => {
-    const { CallLimits } = await import("./call-limits.ts");
-    return new CallLimits(options, { counters, name });
+    const { toSingleRuleLimits } = await import("./single-rule-limits.ts");
+    return toSingleRuleLimits(rule, { counters, name });
   });
   return async (call, next) => {
     const outcome = await limits.use((loaded) => loaded.acquire(call, call));

@@ -64,10 +64,10 @@ describe("a server with tools has loaded little when it has answered a call", ()
     expect(builtIns.filter((name) => costly.includes(name))).toEqual([]);
   });
 
-  const overHttp = [...core, "http.js", "serve-http.js"];
+  const overHttp = [...core, "http.js", "serve-http.js", "state.js"];
 
   test.each([
-    ["2025-11-25", [initialize, call], [...overHttp, "session-endpoint.js", "read-stream.js"]],
+    ["2025-11-25", [initialize, call], [...overHttp, "session-endpoint.js"]],
     ["2026-07-28", [{ ...call, params: { ...call.params, _meta: meta } }], overHttp],
   ])("over HTTP (%s)", (revision, messages, expected) => {
     const { chunks, output } = run(`
@@ -102,6 +102,27 @@ describe("a server with tools has loaded little when it has answered a call", ()
     const needed = ["http", "child_process"];
     expect(builtIns.filter((name) => costly.includes(name) && !needed.includes(name))).toEqual([]);
   });
+});
+
+test("a server loads no client and no HTTP server for a question or a task", () => {
+  const elicits = { "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } } };
+  const ask = { ...call, params: { name: "ask", arguments: {}, _meta: { ...meta, ...elicits } } };
+  const { chunks, output } = run(
+    `
+      import { createServer, tool } from "allspeak";
+      import { serveStdio } from "allspeak/node";
+      const form = { type: "object", properties: { ok: { type: "boolean" } } };
+      const ask = tool("ask", { task: "optional" }, async (_, ctx) => {
+        await ctx.elicit("ok", "Go on?", form);
+        return "done";
+      });
+      await serveStdio(createServer({ name: "asks", version: "1.0.0", tools: [ask] }));
+    `,
+    `${JSON.stringify(ask)}\n`,
+  );
+  expect(JSON.parse(output).result.resultType).toBe("input_required");
+  expect(chunks).toEqual(expect.arrayContaining(["questions.js", "server-tasks.js"]));
+  expect(chunks.filter((name) => /^(?:client|http)\.js$/.test(name))).toEqual([]);
 });
 
 test("a client loads no server, whatever it comes to need", () => {
