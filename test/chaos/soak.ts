@@ -81,11 +81,16 @@ async function soak(backend: Backend): Promise<number> {
 
 function report(title: string, { violations, figures }: Verdict): void {
   console.log(`${violations.length === 0 ? "ok  " : "FAIL"} ${title}`);
-  console.log(
-    `  ${Object.entries(figures)
-      .map(([name, value]) => `${name} ${value}`)
-      .join(", ")}`,
-  );
+  console.log(`  ${toList(figures)}`);
+  const broken: Record<string, number> = { lost: 0, doubled: 0, "out of order": 0 };
+  for (const { rule } of violations) broken[rule] = (broken[rule] ?? 0) + 1;
+  console.log(`  ${toList(broken)}`);
   for (const { rule, what } of violations.slice(0, 20)) console.log(`  ${rule}: ${what}`);
   if (violations.length > 20) console.log(`  and ${violations.length - 20} more`);
+}
+
+function toList(counts: object): string {
+  return Object.entries(counts)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", ");
 }
