@@ -55,15 +55,6 @@ export class Bus {
     await this.#parts.events.append(stream, [encodeBusMessage(message)], busTtlMs);
   }
 
-  /** Sends a message that other nodes can do without: a failure is only reported. */
-  async hint(message: BusMessage): Promise<void> {
-    try {
-      await this.send(message);
-    } catch (cause) {
-      this.#parts.report("Other nodes can't be told of a change", cause);
-    }
-  }
-
   /** Follows the messages from now on; returns the offset that it has got to. Rejects when the store fails. */
   async follow(): Promise<string> {
     this.#controlTail ??= this.#tailOf(controlStream, (events) => this.#takeControl(events));

@@ -41,21 +41,27 @@ describe.each(revisions)("a session of %s that several nodes share", (revision) 
     events.cut();
   });
 
-  it("is told of a change that the store has, also where other nodes can't be told", async () => {
-    const state = withEvents(sharedMemory(), (events) => ({
+  it("is refused a change of which other nodes can't be told, and has it everywhere once it has asked again", async () => {
+    const state = sharedMemory();
+    let isAway = false;
+    const away = withEvents(state, (events) => ({
       append: (stream, texts, ttlMs) => {
-        if (texts.some((text) => text.includes("session-changed"))) throw new Error("There is no room.");
+        if (isAway && texts.some((text) => text.includes("session-changed"))) throw new Error("It is away.");
         return events.append(stream, texts, ttlMs);
       },
     }));
-    const [a, b] = [await openNode({ state }), await openNode({ state })];
+    const [a, b] = [await openNode({ state: away }), await openNode({ state })];
     const session = await openSession(a.url, revision);
-    const answer = await (await session.ask("logging/setLevel", { level: "error" })).result();
-    expect(answer).toHaveProperty("result");
     const events = await new RawSession(b.url, session.id, revision).listen();
-    b.server.log("warning", "not wanted");
-    b.server.log("error", "wanted");
-    expect(await events.message()).toMatchObject({ params: { data: "wanted" } });
+    const subscribe = async (id: string) =>
+      (await session.ask("resources/subscribe", { uri: notes }, { id })).result();
+    isAway = true;
+    expect(await subscribe("first")).toHaveProperty("error");
+    isAway = false;
+    expect(await subscribe("second")).toHaveProperty("result");
+    // The node with the stream has heard of the subscription before it hears of the change.
+    await a.server.resources.updated(notes);
+    expect(await events.message()).toMatchObject({ params: { uri: notes } });
     events.cut();
   });
 

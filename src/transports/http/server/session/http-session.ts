@@ -223,15 +223,19 @@ export class HttpSession {
     for (const change of toAllChanges(this.session)) this.notify(change);
   }
 
-  /** Stores what has changed, and has other nodes take it over. A change that the store did not take is undone. */
+  /**
+   * Stores what has changed, and has other nodes take it over. A change that the store did not take is undone.
+   *
+   * Rejects where the others can't be told, too: the node that reads the standalone stream would go on without the
+   * change. The client asks again, which does no harm.
+   */
   async save(change?: SessionChange): Promise<void> {
     if (this.#persistence === undefined || this.#record === undefined) return;
     this.#persistence.onResized?.(sessionSize(this.session));
     const isNew = !this.#record.isStored;
     await this.#record.save({ change });
     if (isNew || this.node === undefined) return;
-    // The store has the change, and another node takes it over when it next finds the session.
-    await this.node.bus.hint({ type: "session-changed", session: this.session.id, by: this.node.id });
+    await this.node.bus.send({ type: "session-changed", session: this.session.id, by: this.node.id });
   }
 
   /** Lets the stored session live on, and takes over what has changed of it; false when it is gone. */
