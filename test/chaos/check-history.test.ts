@@ -132,6 +132,14 @@ describe("the checker of histories", () => {
     expect(rulesBroken([gap, ...without(9)])).toEqual(["lost"]);
   });
 
+  it("finds an event that is missing between two others, also in a client that is interrupted later", () => {
+    const cut: HistoryEvent = { kind: "cut", client: "anna-1" };
+    const gap: HistoryEvent = { kind: "interrupted", client: "anna-1", resumes: false };
+    expect(rulesBroken([...without(5), cut, gap])).toEqual(["lost"]);
+    // The event came by the next connection, before the client was told of the gap.
+    expect(rulesBroken([...without(5).slice(0, 7), cut, ...without(5).slice(7), gap])).toEqual([]);
+  });
+
   it("finds a call without an end, with two ends, and with an end that came late", () => {
     expect(rulesBroken(without(12))).toEqual(["unanswered"]);
     const end = good[12] as HistoryEvent;

@@ -14,23 +14,31 @@ interface Reader {
   readonly resumes: boolean;
   readonly resumesAtOnce: boolean;
   readonly since: number;
-  readonly received: { readonly n: number; readonly principal: string | undefined }[];
+  readonly received: { readonly n: number; readonly at: number; readonly principal: string | undefined }[];
+}
+
+/** A time in which a client was told of no interruption. */
+interface Connection {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Checks that each event which the state took reaches each reader once, in order, and no other reader. */
 export function checkStreams(entries: readonly HistoryEntry[], limits: Limits): readonly Violation[] {
   const events = collectEvents(entries);
-  const interruptions = collectInterruptions(entries);
+  const connections = collectConnections(entries);
   const leftAt = entries.find(({ kind }) => kind === "leaving")?.at ?? Number.POSITIVE_INFINITY;
   const refused = new Set(entries.flatMap((entry) => (entry.kind === "refused" ? [entry.call] : [])));
   return [
     ...collectReaders(entries).flatMap((reader) => {
       const mine = events.get(reader.stream) ?? new Map<number, Event>();
-      const from = Math.max(reader.since, interruptions.get(reader.client) ?? 0, firstOf(reader, mine));
+      const ofReader = connections.get(reader.client) ?? [{ from: 0, to: Number.POSITIVE_INFINITY }];
+      const since = Math.max(reader.since, firstOf(reader, mine));
       const mayBeCut = refused.has(reader.stream) && (!reader.resumes || reader.received.length === 0);
       return [
-        // The stream of a call that broke before its first event can't be resumed, and the caller was told.
-        ...(mayBeCut ? [] : checkLost(reader, mine, { from, leftAt })),
+        // The stream of a call that broke before its first event, with or without a message, has no id to come back
+        // with, and the caller was told.
+        ...(mayBeCut ? [] : checkLost(reader, mine, { since, leftAt, connections: ofReader })),
         ...checkReceived(reader, mine),
       ];
     }),
@@ -56,11 +64,20 @@ function collectEvents(entries: readonly HistoryEntry[]): Map<string, Map<number
   return streams;
 }
 
-/** The last time that each client was told that it may have missed something. */
-function collectInterruptions(entries: readonly HistoryEntry[]): Map<string, number> {
-  const last = new Map<string, number>();
-  for (const entry of entries) if (entry.kind === "interrupted") last.set(entry.client, entry.at);
-  return last;
+/** The connections of each client that was told that it may have missed something, the last of them without an end. */
+function collectConnections(entries: readonly HistoryEntry[]): Map<string, readonly Connection[]> {
+  const all = new Map<string, readonly Connection[]>();
+  const cuts = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.kind === "cut") cuts.set(entry.client, cuts.get(entry.client) ?? entry.at);
+    if (entry.kind !== "interrupted") continue;
+    const { client, at } = entry;
+    const known = all.get(client) ?? [{ from: 0, to: Number.POSITIVE_INFINITY }];
+    const last = { from: known.at(-1)?.from ?? 0, to: cuts.get(client) ?? at };
+    all.set(client, [...known.slice(0, -1), last, { from: at, to: Number.POSITIVE_INFINITY }]);
+    cuts.delete(client);
+  }
+  return all;
 }
 
 function collectReaders(entries: readonly HistoryEntry[]): readonly Reader[] {
@@ -74,7 +91,7 @@ function collectReaders(entries: readonly HistoryEntry[]): readonly Reader[] {
       const { principal, resumes = true, resumesAtOnce = true } = entry;
       const received: Reader["received"] = [];
       readers.set(key, { client, stream, principal, resumes, resumesAtOnce, since: entry.at, received });
-    } else if (reader) reader.received.push({ n: entry.n, principal: entry.principal });
+    } else if (reader) reader.received.push({ n: entry.n, at: entry.at, principal: entry.principal });
     // An event of a stream that the client never asked for.
     else
       readers.set(key, {
@@ -84,32 +101,60 @@ function collectReaders(entries: readonly HistoryEntry[]): readonly Reader[] {
         resumes: true,
         resumesAtOnce: true,
         since: entry.at,
-        received: [{ n: entry.n, principal: "another" }],
+        received: [{ n: entry.n, at: entry.at, principal: "another" }],
       });
   }
   return [...readers.values()];
 }
 
-/** The time of the first event that a reader received, where a connection that broke before it can't be resumed. */
+/**
+ * The time of the first event that a reader received, where a connection that broke before it can't be resumed: before
+ * 2025-11-25 no event may come without a message, so that the client has no id until then, and the server can't know
+ * what has arrived.
+ */
 function firstOf({ received: [first], resumesAtOnce }: Reader, events: ReadonlyMap<number, Event>): number {
   return resumesAtOnce || first === undefined ? 0 : (events.get(first.n)?.begunAt ?? 0);
 }
 
-/** Checks the events that were begun after a time, and that the state had before the reader left. */
+interface Reading {
+  readonly since: number;
+  readonly leftAt: number;
+  readonly connections: readonly Connection[];
+}
+
+/**
+ * Checks the events that were begun after a time, and that the state had before the reader left. Those before an
+ * interruption may be missing, since the client was told; but not from the middle of what came before it.
+ */
 function checkLost(
   reader: Reader,
   events: ReadonlyMap<number, Event>,
-  { from, leftAt }: { readonly from: number; readonly leftAt: number },
+  { since, leftAt, connections }: Reading,
 ): Violation[] {
   const received = new Set(reader.received.map(({ n }) => n));
+  const ends = connections.map(({ from, to }) => ({
+    from: Math.max(from, since),
+    upTo: to === Number.POSITIVE_INFINITY ? leftAt : lastBegun(reader, events, { from, to }),
+  }));
   const lost = [...events].filter(
     ([n, { begunAt, doneAt = Number.POSITIVE_INFINITY }]) =>
-      doneAt < leftAt && begunAt > from && !received.has(n),
+      !received.has(n) && ends.some(({ from, upTo }) => begunAt > from && doneAt < upTo),
   );
   return lost.map(([n]) => ({
     rule: "lost",
     what: `${reader.client} misses event ${n} of ${reader.stream}`,
   }));
+}
+
+/** The time at which the newest event was begun that came by a connection. */
+function lastBegun(
+  { received }: Reader,
+  events: ReadonlyMap<number, Event>,
+  { from, to }: Connection,
+): number {
+  return received
+    .filter(({ at }) => at > from && at < to)
+    .reduce((last, { n }) => Math.max(last, events.get(n)?.begunAt ?? 0), 0);
 }
 
 function checkReceived(reader: Reader, events: ReadonlyMap<number, Event>): Violation[] {

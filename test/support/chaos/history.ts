@@ -33,6 +33,8 @@ export type HistoryEvent =
     }
   // All clients leave, and get nothing any more.
   | { readonly kind: "leaving" }
+  // A subscription of the client has ended; what it misses from now on it is told of.
+  | { readonly kind: "cut"; readonly client: string }
   // The client was told that it may have missed events.
   | { readonly kind: "interrupted"; readonly client: string; readonly resumes: boolean }
   | {

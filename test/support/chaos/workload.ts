@@ -145,6 +145,7 @@ export class LoadRun {
       // A node that is closing ends subscriptions, and another takes them. If none does, that breaks a promise.
       void ended.then(async ({ by }) => {
         if (by === "client" || this.#isClosed) return;
+        record({ kind: "cut", client: name });
         const isBack = await subscribe().then(
           () => true,
           () => false,
