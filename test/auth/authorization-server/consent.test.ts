@@ -43,11 +43,14 @@ test("a user who allows the request is logged in as the chosen user", async () =
 });
 
 test("a user who denies the request sends the client an error", async () => {
-  const { browser, page, asked } = await open();
+  const { browser, page, asked, issuer } = await open();
   const answer = await browser.submit(page, { decision: "deny", user: "bob" });
   const { searchParams } = new URL(answer.headers.get("location") ?? "");
-  expect(searchParams.get("error")).toBe("access_denied");
-  expect(searchParams.get("state")).toBe(asked.state);
+  expect(Object.fromEntries(searchParams)).toMatchObject({
+    error: "access_denied",
+    state: asked.state,
+    iss: issuer,
+  });
 });
 
 test("an answer counts once", async () => {

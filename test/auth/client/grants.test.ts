@@ -18,6 +18,8 @@ import {
   type FakeOAuthServer,
   startFakeOAuthServer,
 } from "../../support/auth/fake-oauth-server.ts";
+import { openHttp } from "../../support/http/open-http.ts";
+import { done, ScriptedHttp, sessionScript } from "../../support/http/scripted-http.ts";
 
 const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const exchange = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -176,6 +178,25 @@ describe("other ways in", () => {
       )
     ).tools.call("echo", {});
     expect(world.seen.every(({ path }) => path === "/mcp")).toBe(true);
+  });
+
+  it("a token goes with every request of a session: its stream, its answers and its end, too", async () => {
+    const server = await ScriptedHttp.start(
+      sessionScript("2025-11-25", {
+        "tools/call": (visit) => {
+          visit.stream().event({ id: "p", method: "ping" });
+          void server.saw("answer").then(() => visit.finish(done));
+        },
+      }),
+    );
+    const { client } = await openHttp(server, { auth: staticToken("mine") });
+    await server.saw("GET");
+    await client.tools.call("a");
+    await client.close();
+    await server.saw("DELETE");
+    expect(server.visits.length).toBeGreaterThan(5);
+    const without = server.visits.filter(({ headers }) => headers.authorization !== "Bearer mine");
+    expect(without.map(({ what }) => what)).toEqual([]);
   });
 
   it("a token that the server refuses is an error with its status", async () => {
