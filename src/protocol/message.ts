@@ -96,20 +96,13 @@ function classifyCall(value: JsonObject, id: RequestId | undefined): Message | I
     return invalidObject(value, id, "A message is either a call or a response, not both.");
   // Absent and null params are both read as none: peers send either.
   const params = value.params ?? {};
-  if (value.id === undefined) {
-    if (!isObject(params)) return invalidObject(value, undefined, '"params" must be an object.');
-    return { kind: "notification", method: method === "cancelled" ? cancelled : method, params };
-  }
-  if (id === undefined)
+  if (id === undefined && value.id !== undefined)
     return invalidMessage(undefined, '"id" must be a string of at most 256 characters or an integer.');
-  if (!isObject(params)) {
-    return {
-      kind: "invalid",
-      id,
-      error: { code: WireCode.invalidParams, message: '"params" must be an object.' },
-    };
-  }
-  return { kind: "request", id, method, params };
+  if (!isObject(params))
+    return invalidObject(value, id, '"params" must be an object.', WireCode.invalidParams);
+  return id === undefined
+    ? { kind: "notification", method: method === "cancelled" ? cancelled : method, params }
+    : { kind: "request", id, method, params };
 }
 
 function classifyResult(value: JsonObject, id: RequestId | undefined): RpcResponse | InvalidMessage {
@@ -139,12 +132,21 @@ export function invalidMessage(
 }
 
 /** A message that can't be used, with what it was meant as, as far as its members tell. */
-export function invalidObject(value: JsonObject, id: RequestId | undefined, problem: string): InvalidMessage {
+export function invalidObject(
+  value: JsonObject,
+  id: RequestId | undefined,
+  problem: string,
+  code?: number,
+): InvalidMessage {
   const answers = !("method" in value);
   const unanswered = answers
     ? "result" in value || "error" in value
     : typeof value.method === "string" && value.id === undefined;
-  return { ...invalidMessage(id, problem), ...(answers && { answers }), ...(unanswered && { unanswered }) };
+  return {
+    ...invalidMessage(id, problem, code),
+    ...(answers && { answers }),
+    ...(unanswered && { unanswered }),
+  };
 }
 
 export function encodeNotification(method: string, params: JsonObject | undefined): string {

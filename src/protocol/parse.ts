@@ -40,8 +40,7 @@ export function parseMessage(text: string): ParsedMessage {
   return classify(value);
 }
 
-const lookAlike =
-  'Message names a member of its envelope in other letters; they are "jsonrpc", "id", "method", "params", "result" and "error".';
+const lookAlike = "Message spells a member of its envelope in other letters.";
 /** A proxy, an access rule or a person may have judged the request by the other one. */
 const duplicateParam = "Message names a member of its params twice.";
 

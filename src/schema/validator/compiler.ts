@@ -23,10 +23,12 @@ interface Node {
   state: "new" | "compiled" | "open" | "ends";
 }
 
+/** Keywords about a value itself, not about its parts. */
+const ownKeywords = { ...valueKeywords, ...boundKeywords };
+
 const keywordTable = new Map(
   Object.entries({
-    ...valueKeywords,
-    ...boundKeywords,
+    ...ownKeywords,
     ...arrayKeywords,
     ...objectKeywords,
     ...referenceKeywords,
@@ -34,9 +36,6 @@ const keywordTable = new Map(
     ...unevaluatedKeywords,
   }),
 );
-
-/** Keywords about a value itself, not about its parts. */
-const ownKeywords: ReadonlySet<string> = new Set(Object.keys({ ...valueKeywords, ...boundKeywords }));
 
 /** `items` speaks for `prefixItems` too, and `properties` for its companions: they are compiled once. */
 const together: readonly (CompileKeyword | undefined)[] = [arrayKeywords.items, objectKeywords.properties];
@@ -119,7 +118,7 @@ export class Compiler implements KeywordContext {
       const compile = keywordTable.get(keyword);
       if (!compile || (alone && keyword !== "$ref") || done.includes(compile)) continue;
       if (together.includes(compile)) done.push(compile);
-      const stage = ownKeywords.has(keyword) ? own : keyword in unevaluatedKeywords ? last : inner;
+      const stage = keyword in ownKeywords ? own : keyword in unevaluatedKeywords ? last : inner;
       stage.push(compile(schema, this, keyword));
     }
     const home = document.homeOf(schema);
