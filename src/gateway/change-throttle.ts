@@ -1,36 +1,39 @@
 import { runLater } from "../lib/async/timers.ts";
 
-/** Tells of a change at once, but of each kind at most once in a time: what comes meanwhile is told when it has passed. */
+/**
+ * Reports a change at once, and each kind at most once in `everyMs`. A change that comes earlier is reported when that
+ * time has passed.
+ */
 export class ChangeThrottle<Kind> {
   readonly #everyMs: number;
-  readonly #tell: (kind: Kind) => void;
-  /** The kinds that were told lately, and whether there was another change since. */
-  readonly #told = new Map<Kind, { readonly timer: ReturnType<typeof setTimeout>; hasMore: boolean }>();
+  readonly #report: (kind: Kind) => void;
+  /** The kinds that were reported lately, and whether there was another change since. */
+  readonly #recent = new Map<Kind, { readonly timer: ReturnType<typeof setTimeout>; hasMore: boolean }>();
 
-  constructor(everyMs: number, tell: (kind: Kind) => void) {
+  constructor(everyMs: number, report: (kind: Kind) => void) {
     this.#everyMs = everyMs;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   add(kind: Kind): void {
-    const told = this.#told.get(kind);
-    if (told) told.hasMore = true;
-    else this.#tellNow(kind);
+    const recent = this.#recent.get(kind);
+    if (recent) recent.hasMore = true;
+    else this.#reportNow(kind);
   }
 
   /** Drops what waits. */
   close(): void {
-    for (const { timer } of this.#told.values()) clearTimeout(timer);
-    this.#told.clear();
+    for (const { timer } of this.#recent.values()) clearTimeout(timer);
+    this.#recent.clear();
   }
 
-  #tellNow(kind: Kind): void {
+  #reportNow(kind: Kind): void {
     const timer = runLater(() => {
-      const hasMore = this.#told.get(kind)?.hasMore;
-      this.#told.delete(kind);
-      if (hasMore) this.#tellNow(kind);
+      const hasMore = this.#recent.get(kind)?.hasMore;
+      this.#recent.delete(kind);
+      if (hasMore) this.#reportNow(kind);
     }, this.#everyMs);
-    this.#told.set(kind, { timer, hasMore: false });
-    this.#tell(kind);
+    this.#recent.set(kind, { timer, hasMore: false });
+    this.#report(kind);
   }
 }

@@ -1,7 +1,7 @@
 import type { Task } from "../../protocol/model/task.ts";
 import type { CallOptions } from "../requests.ts";
 
-/** Makes a call a task, with how long the server is to keep it. */
+/** Makes a call a task; `ttlMs` is the time for which the server is asked to keep it. */
 export type TaskAugmentation = boolean | { readonly ttlMs?: number | undefined };
 
 export interface TaskCallOptions extends CallOptions {

@@ -2,19 +2,15 @@ import { toLifetime } from "../sql/expiry.ts";
 import { parseOffset } from "../sql/offset.ts";
 import { fromStoredText, toStoredKey, toStoredText } from "../sql/stored-text.ts";
 import { type EventStore, type StoredEvent, streamStart } from "../state.ts";
+import type { StreamRoom } from "../stream-limits.ts";
 import type { Changes } from "./changes.ts";
 import type { Connection } from "./database/connection.ts";
 import { toEventStatements } from "./event-statements.ts";
 
-export interface StreamLimits {
-  readonly maxEvents: number;
-  readonly maxStreamBytes: number;
-}
-
 interface EventParts {
   readonly connection: Connection;
   readonly changes: Changes;
-  readonly limits: StreamLimits;
+  readonly limits: StreamRoom;
 }
 
 /** Numbers that may be large come as texts. */
@@ -36,7 +32,7 @@ const slack = 1.1;
 export class PostgresEvents implements EventStore {
   readonly #connection: Connection;
   readonly #changes: Changes;
-  readonly #limits: StreamLimits;
+  readonly #limits: StreamRoom;
   readonly #statements: ReturnType<typeof toEventStatements>;
 
   constructor({ connection, changes, limits }: EventParts) {

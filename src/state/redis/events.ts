@@ -1,12 +1,8 @@
 import { type EventStore, type StoredEvent, streamStart } from "../state.ts";
+import type { StreamRoom } from "../stream-limits.ts";
 import type { RedisClient } from "./client/redis-client.ts";
 import { toDuration } from "./duration.ts";
 import { afterScript, appendScript } from "./event-scripts.ts";
-
-export interface StreamLimits {
-  readonly maxEvents: number;
-  readonly maxStreamBytes: number;
-}
 
 const offsetPattern = /^(\d{1,15})\.(\d{1,15})$/;
 
@@ -14,9 +10,9 @@ const offsetPattern = /^(\d{1,15})\.(\d{1,15})$/;
 export class RedisEvents implements EventStore {
   readonly #client: RedisClient;
   readonly #prefix: string;
-  readonly #limits: StreamLimits;
+  readonly #limits: StreamRoom;
 
-  constructor(client: RedisClient, prefix: string, limits: StreamLimits) {
+  constructor(client: RedisClient, prefix: string, limits: StreamRoom) {
     this.#client = client;
     this.#prefix = prefix;
     this.#limits = limits;

@@ -2,20 +2,16 @@ import { toLifetime } from "../sql/expiry.ts";
 import { parseOffset } from "../sql/offset.ts";
 import { fromStoredText, toStoredKey, toStoredText } from "../sql/stored-text.ts";
 import { type EventStore, type StoredEvent, streamStart } from "../state.ts";
+import type { StreamRoom } from "../stream-limits.ts";
 import type { Changes } from "./changes.ts";
 import type { Database } from "./database.ts";
 import type { Sweeper } from "./sweeper.ts";
-
-export interface StreamLimits {
-  readonly maxEvents: number;
-  readonly maxStreamBytes: number;
-}
 
 interface EventParts {
   readonly database: Database;
   readonly sweeper: Sweeper;
   readonly changes: Changes;
-  readonly limits: StreamLimits;
+  readonly limits: StreamRoom;
 }
 
 interface StreamRow {
@@ -30,7 +26,7 @@ export class SqliteEvents implements EventStore {
   readonly #database: Database;
   readonly #sweeper: Sweeper;
   readonly #changes: Changes;
-  readonly #limits: StreamLimits;
+  readonly #limits: StreamRoom;
 
   constructor({ database, sweeper, changes, limits }: EventParts) {
     this.#database = database;
