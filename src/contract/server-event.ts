@@ -29,7 +29,7 @@ export type ServerEvent = Change | LogEvent | ElicitationEvent;
 export interface ElicitationEvent {
   readonly kind: "elicitation";
   readonly id: string;
-  /** The session that was told of it, where another node may have told it. */
+  /** The session that was asked, where another node may have asked it. */
   readonly session?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export function isSubscribed(event: ServerEvent, session: Session): boolean {
 
 const maxElicitations = 1000;
 
-/** Lets a session hear when the visit of a page is over. */
+/** Notifies a session when the visit of a page is over. */
 export function expectElicitation({ pendingElicitations }: Session, id: string): void {
   if (pendingElicitations.size < maxElicitations) pendingElicitations.add(id);
 }

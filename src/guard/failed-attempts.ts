@@ -77,7 +77,7 @@ export class FailedAttempts {
     }
   }
 
-  /** Clients behind one proxy are told apart by what it claims; who claims a new address each time is still limited. */
+  /** Clients behind one proxy are told apart by what it claims; a client that claims a new address each time is still limited. */
   #allowances({ address, claimed }: AttemptSource): readonly Allowance[] {
     const key = this.#rule.keyOf(attempt, { principal: undefined, address });
     const { calls = Number.POSITIVE_INFINITY } = this.#rule;

@@ -13,7 +13,7 @@ const lists = ["tools", "resources", "prompts"] as const;
  * A server value whose inside can be replaced while it is served.
  *
  * Connections and sessions go on. Calls that run finish in the code that they began in; later ones meet the new
- * code. Clients hear that all lists have changed.
+ * code. Clients are notified that all lists have changed.
  */
 export class LiveServer implements Servable {
   readonly #service: LiveService;

@@ -10,7 +10,7 @@ import type { HeldCall } from "./held-call.ts";
 type Outcome = Pick<DetailedTask, "status" | "result" | "error">;
 
 const hour = 3_600_000;
-/** The longest time that a task is kept, also for a server that keeps its tasks for ever. */
+/** The longest time that a task is kept, also for a server that keeps its tasks indefinitely. */
 const maxTtlMs = 24 * hour;
 
 /**

@@ -108,7 +108,7 @@ function isSameSession(one: Call, other: Call | undefined): boolean {
   return one.session !== undefined && one.session.id === other?.session?.id;
 }
 
-/** One client hears a message once, however many calls it has begun. */
+/** One client gets a message once, however many calls it has begun. */
 function firstOfEachSession(calls: readonly Call[]): readonly Call[] {
   const seen = new Set<string>();
   return calls.filter(({ session }) => {

@@ -9,7 +9,7 @@ import { defaultLevel } from "./pass-log.ts";
 /** Log messages that wait for one slow client; it misses older ones. */
 const maxWaitingLogs = 100;
 
-/** The sessions that have used a connection: they hear what its server says outside their calls. */
+/** The sessions that have used a connection: they receive what its server sends outside their calls. */
 export class ServedSessions {
   /** With the function that stops waiting for the end of each. */
   readonly #sessions = new Map<Session, () => void>();

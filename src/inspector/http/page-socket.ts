@@ -19,7 +19,7 @@ const openMs = 10_000;
 /** Bytes that a stranger may send; the message that opens the session is much shorter. */
 const maxOpeningBytes = 16 * 1024;
 const maxRunning = 200;
-/** Events that a server can cause without end. A slow page misses them; the wire has what they told. */
+/** Events that a server can cause without end. A slow page misses them, and finds them in the wire. */
 const droppable: ReadonlySet<EventType> = new Set(["wire", "log", "problem", "change"]);
 const maxWaitingBytes = 4 * 1024 * 1024;
 const maxUnreadBytes = 64 * 1024 * 1024;

@@ -127,7 +127,7 @@ export class Changes {
     if (tasks.length > 0 && this.#tasks.size > 0) void this.#tellOfTasks(tasks);
   }
 
-  /** Notifications carry numbers and not ids, because every user of the database can hear them. */
+  /** Notifications carry numbers and not ids, because every user of the database can receive them. */
   async #tellOfTasks(numbers: readonly string[]): Promise<void> {
     try {
       const sql = `SELECT id FROM "${this.#connection.schema}".tasks WHERE number = ANY ($1::bigint[])`;
@@ -169,7 +169,7 @@ export class Changes {
   }
 }
 
-/** Names of streams may be secrets, and every user of the database can hear notifications. */
+/** Names of streams may be secrets, and every user of the database can receive notifications. */
 function toHash(name: string): string {
   return createHash("sha256").update(name).digest("base64url").slice(0, 16);
 }

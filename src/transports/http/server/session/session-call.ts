@@ -72,7 +72,7 @@ async function saveSession<T>(
   return result;
 }
 
-/** Stores which URL elicitations the client is told of, before it is. */
+/** Stores the URL elicitations of a message before the client gets it. */
 function noteElicitations(id: RequestId, parts: SessionCallParts, text: string): MaybePromise<string> {
   return attempt(
     () => parts.session.noteElicitations(),
