@@ -71,6 +71,19 @@ describe.each(["2025-11-25", "2026-07-28"])("in %s", (revision) => {
     const { code, stderr } = await runCommand(line);
     expect(stderr).toContain('The answers do not fit the question "Remove it?"');
     expect(code).toBe(2);
+    const again = await runCommand(["tasks", url, "result", id, "--answer", "confirm=true", ...on]);
+    expect([again.code, again.stdout]).toEqual([0, "removed\n"]);
+  });
+
+  test("a task waits for the --answer that tasks result names", async () => {
+    const { url } = await serve();
+    const id = (await runCommand(["call", url, "remove", "--detach", ...on])).stdout.trim();
+    const asked = await runCommand(["tasks", url, "result", id, ...on]);
+    expect(asked.stderr).toContain("Answer it with: --answer confirm=<boolean>");
+    expect(asked.stderr).toContain("The question stays open");
+    expect(asked.code).toBe(6);
+    const { code, stdout } = await runCommand(["tasks", url, "result", id, "--answer", "confirm=true", ...on]);
+    expect([code, stdout]).toEqual([0, "removed\n"]);
   });
 
   test("call --detach shows the result of a tool that is no task, and says so", async () => {
@@ -104,12 +117,8 @@ describe.each(["2025-11-25", "2026-07-28"])("in %s", (revision) => {
   });
 });
 
-test("in 2026-07-28 a task waits for the --answer that tasks result names", async () => {
-  const { url } = await serve();
-  const id = (await runCommand(["call", url, "remove", "--detach"])).stdout.trim();
-  const asked = await runCommand(["tasks", url, "result", id]);
-  expect(asked.stderr).toContain("Answer it with: --answer confirm=<boolean>");
-  expect(asked.code).toBe(6);
-  const { code, stdout } = await runCommand(["tasks", url, "result", id, "--answer", "confirm=true"]);
-  expect([code, stdout]).toEqual([0, "removed\n"]);
+test("call --detach refuses a server that ends with the command", async () => {
+  const { code, stdout, stderr } = await runCommand(["call", "./asking.mjs", "visit", "--detach"]);
+  expect(stderr).toContain("--detach needs a server that goes on without this command");
+  expect([code, stdout]).toEqual([2, ""]);
 });

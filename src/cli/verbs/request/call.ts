@@ -9,6 +9,7 @@ import { readStdinJson } from "../../arguments/stdin-json.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { outOption } from "../../show/content.ts";
+import type { ResolvedTarget } from "../../target/resolved-target.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -49,7 +50,8 @@ export const call: TargetVerb<typeof options> = defineTargetVerb({
     const answers =
       (await readAnswers(options.answer)) ?? (showsQuestions ? new UnansweredQuestions() : undefined);
     return withClient(
-      async (client) => {
+      async (client, resolved) => {
+        if (options.detach) assertOutlivesCommand(resolved);
         const tool = await findTool(client, name);
         const args = await gatherArguments(tool, words, terminal);
         if (options.detach) return startTask(client, { tool, args }, terminal, options);
@@ -62,6 +64,16 @@ export const call: TargetVerb<typeof options> = defineTargetVerb({
     );
   },
 });
+
+/** Refuses a task that would end with the server, and the server with this command. */
+function assertOutlivesCommand({ kind }: ResolvedTarget): void {
+  if (kind === "url") return;
+  throw new CommandError(
+    "--detach needs a server that goes on without this command: this one ends with it.",
+    ExitCode.usage,
+    { hint: "Serve it first (allspeak serve … --http :3000) and name its URL, or call it with --task." },
+  );
+}
 
 async function findTool(client: Client, name: string): Promise<Tool> {
   const tools = await client.tools.list().all();

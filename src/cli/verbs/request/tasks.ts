@@ -1,4 +1,4 @@
-import type { DetailedTask, Task } from "allspeak";
+import type { DetailedTask, ElicitRequest, ElicitResult, Task } from "allspeak";
 import type { Client } from "allspeak/client";
 import { answerOption, readAnswers } from "../../arguments/answer-option.ts";
 import { CommandError } from "../../command-error.ts";
@@ -8,6 +8,7 @@ import { escapeLine } from "../../show/escape.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { UnansweredQuestions } from "../../terminal/unanswered.ts";
 import { finishCall } from "./finish-call.ts";
 
 const actions = ["list", "get", "result", "wait", "cancel"] as const;
@@ -43,7 +44,10 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
       throw new CommandError(`tasks ${known} needs the id of a task.`, ExitCode.usage);
     if (options.answer && known !== "result" && known !== "wait")
       throw new CommandError("--answer is for tasks result and wait.", ExitCode.usage);
-    const answers = await readAnswers(options.answer);
+    const canBeAsked = terminal.canAsk || options["no-input"] === true;
+    const answers =
+      (await readAnswers(options.answer)) ?? (canBeAsked ? undefined : new UnansweredQuestions());
+    const questions = answers && new TaskQuestions(answers, terminal);
     return withClient(
       async (client) => {
         const { signal } = terminal;
@@ -71,7 +75,12 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
           case "result":
           case "wait":
             return finishCall(
-              followCall(terminal, (following) => client.tasks.resume(id, following)),
+              followCall(terminal, (following) =>
+                client.tasks.resume(id, {
+                  ...following,
+                  signal: questions ? AbortSignal.any([signal, questions.leftOpen]) : signal,
+                }),
+              ),
               { answers, terminal, options },
             );
           case "cancel":
@@ -79,10 +88,38 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
             return ExitCode.ok;
         }
       },
-      answers && { elicit: (ask) => answers.answer(ask) },
+      questions && { elicit: (ask) => questions.answer(ask) },
     );
   },
 });
+
+/** Takes the questions of a task. One without an answer stays open, for a later command. */
+class TaskQuestions {
+  readonly #answers: Pick<UnansweredQuestions, "answer">;
+  readonly #terminal: Terminal;
+  readonly #leaving = new AbortController();
+
+  constructor(answers: Pick<UnansweredQuestions, "answer">, terminal: Terminal) {
+    this.#answers = answers;
+    this.#terminal = terminal;
+  }
+
+  /** Aborted when a question is left open. */
+  get leftOpen(): AbortSignal {
+    return this.#leaving.signal;
+  }
+
+  async answer(ask: ElicitRequest): Promise<ElicitResult> {
+    try {
+      return await this.#answers.answer(ask);
+    } catch (problem) {
+      this.#terminal.note("The question stays open, and the task waits for an answer.");
+      // An error would be an answer, and end the task.
+      this.#leaving.abort(problem);
+      return new Promise(() => {});
+    }
+  }
+}
 
 const keepIds = "Keep the ids that allspeak call … --detach prints; tasks get, result and cancel take them.";
 
