@@ -52,27 +52,29 @@ function readOption(
   const option = Object.hasOwn(table, name) ? table[name] : undefined;
   if (!option) {
     const names = Object.keys(table).map((known) => `--${known}`);
-    throw usage(`There is no option ${rawName}${didYouMean(rawName, names) || "."}`, verb);
+    const hint = didYouMean(rawName, names) || `; there are ${names.join(", ")}.`;
+    throw usage(`There is no option ${rawName}${hint}`, verb);
   }
   if (option.type === "boolean") {
-    if (value !== undefined) throw usage(`--${name} takes no value.`, verb);
+    if (value !== undefined) throw usage(`${rawName} takes no value.`, verb);
     return true;
   }
-  if (value === undefined) throw usage(`--${name} needs a value: --${name} ${option.value ?? "VALUE"}`, verb);
+  if (value === undefined)
+    throw usage(`${rawName} needs a value: ${rawName} ${option.value ?? "VALUE"}`, verb);
   if (option.choices && !option.choices.includes(value)) {
     const hint = didYouMean(value, option.choices);
     throw usage(
-      `--${name} is one of ${option.choices.join(", ")}, not ${JSON.stringify(value)}${hint || "."}`,
+      `${rawName} is one of ${option.choices.join(", ")}, not ${JSON.stringify(value)}${hint || "."}`,
       verb,
     );
   }
-  return option.type === "number" ? toNumber(name, value, verb) : value;
+  return option.type === "number" ? toNumber(rawName, value, verb) : value;
 }
 
-function toNumber(name: string, value: string, verb: string): number {
+function toNumber(rawName: string, value: string, verb: string): number {
   const number = Number(value);
   if (value.trim() === "" || !Number.isFinite(number) || number < 0)
-    throw usage(`--${name} takes a number, not ${JSON.stringify(value)}.`, verb);
+    throw usage(`${rawName} takes a number, not ${JSON.stringify(value)}.`, verb);
   return number;
 }
 

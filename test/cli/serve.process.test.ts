@@ -31,6 +31,12 @@ async function watchTools(client: Awaited<ReturnType<typeof open>>) {
 
 const urlLine = /on (http:\/\/\S+);/;
 
+test("a module that ends the process while it is loaded is told so", async () => {
+  const program = startProgram(["list", "./exits.mjs"]);
+  expect(await program.ended).toBe(2);
+  expect(program.output.stderr).toContain("./exits.mjs ended the process with 3 while it was loaded.");
+});
+
 describe("allspeak serve", () => {
   test("serves a module over HTTP until it is told to end", async () => {
     const program = startProgram(["serve", "./shop.mjs", "--http", ":0"]);

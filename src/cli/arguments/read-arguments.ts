@@ -15,6 +15,7 @@ export function readArguments(words: readonly string[], schema: JsonObject): Jso
   for (const word of words) {
     const found = /^(.+?)(:=|=)([\s\S]*)$/.exec(word);
     const [, key = "", sign, text = ""] = found ?? [];
+    if (isJsonObject(word)) throw jsonAsWord();
     if (!found) throw usage(`An argument is key=value or key:=json, not ${JSON.stringify(word)}.`);
     setAt(values, findPlace(key, schema), (place) =>
       sign === ":=" ? parseJson(key, text) : coerceText(text, place.schema, schema),
@@ -82,6 +83,21 @@ function itemOf(value: unknown, schema: JsonObject): unknown {
 /** Sets an own member, also one called `__proto__`. */
 function define(holder: object, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
+function isJsonObject(word: string): boolean {
+  if (!word.startsWith("{")) return false;
+  try {
+    return isObject(JSON.parse(word));
+  } catch {
+    return false;
+  }
+}
+
+function jsonAsWord(): CommandError {
+  return new CommandError("A JSON object goes to standard input.", ExitCode.usage, {
+    hint: "Write: echo '{…}' | allspeak call … -\nOne argument can be JSON: key:='{…}'",
+  });
 }
 
 function parseJson(key: string, text: string): unknown {

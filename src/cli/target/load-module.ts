@@ -53,6 +53,7 @@ async function importModule(file: string, path: string, options: LoadOptions): P
   const url = pathToFileURL(file);
   if (options.version !== undefined) url.searchParams.set("version", String(options.version));
   if (typescript.test(file) && !stripsTypes()) await registerTsx(file, path);
+  const stop = explainExit(path);
   try {
     return await import(url.href);
   } catch (cause) {
@@ -61,7 +62,25 @@ async function importModule(file: string, path: string, options: LoadOptions): P
       cause,
       hint: "--debug shows where.",
     });
+  } finally {
+    stop();
   }
+}
+
+/** The first exit code of a process that a signal has ended. */
+const signalled = 128;
+
+/** Says why the command ends where a module ends the process; nothing else could run any more. */
+function explainExit(path: string): () => void {
+  const onExit = (code: number) => {
+    if (code >= signalled) return;
+    process.exitCode = ExitCode.usage;
+    process.stderr.write(
+      `error: ${path} ended the process with ${code} while it was loaded.\nIt must only export a server: move process.exit out of it.\n`,
+    );
+  };
+  process.once("exit", onExit);
+  return () => void process.off("exit", onExit);
 }
 
 /** True where Node runs TypeScript by itself. */

@@ -6,6 +6,7 @@ import { ExitCode } from "../../exit-code.ts";
 import { shorten } from "../../show/escape.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { findTool } from "../request/find-tool.ts";
 
 const options = {
   count: { type: "number", short: "n", value: "N", description: "Calls in all. Default: 1000" },
@@ -44,9 +45,8 @@ async function toCall(
   signal: AbortSignal,
 ): Promise<OneCall> {
   if (name === undefined) return () => client.ping({ signal }).then(() => undefined);
-  const tool = (await client.tools.list().all()).find((candidate) => candidate.name === name);
-  if (!tool) throw new CommandError(`The server has no tool ${JSON.stringify(name)}.`, ExitCode.usage);
-  const args = readArguments(words, tool.inputSchema);
+  const { inputSchema } = await findTool(client, name);
+  const args = readArguments(words, inputSchema);
   return async () => {
     const { isError, content } = await client.tools.call(name, args, { signal });
     if (!isError) return undefined;

@@ -1,7 +1,5 @@
 import type { Tool } from "allspeak";
-import type { Client } from "allspeak/client";
 import type { JsonObject } from "../../../lib/json.ts";
-import { didYouMean } from "../../../lib/text/did-you-mean.ts";
 import { answerOption, readAnswers } from "../../arguments/answer-option.ts";
 import { checkArguments } from "../../arguments/check-arguments.ts";
 import { readArguments } from "../../arguments/read-arguments.ts";
@@ -14,6 +12,7 @@ import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { UnansweredQuestions } from "../../terminal/unanswered.ts";
+import { findTool } from "./find-tool.ts";
 import { finishCall } from "./finish-call.ts";
 import { startTask } from "./start-task.ts";
 
@@ -73,19 +72,6 @@ function assertOutlivesCommand({ kind }: ResolvedTarget): void {
     ExitCode.usage,
     { hint: "Serve it first (allspeak serve … --http :3000) and name its URL, or call it with --task." },
   );
-}
-
-async function findTool(client: Client, name: string): Promise<Tool> {
-  const tools = await client.tools.list().all();
-  const tool = tools.find((candidate) => candidate.name === name);
-  if (tool) return tool;
-  const held = client.tools.held().find((candidate) => candidate.name === name);
-  if (held) throw new CommandError(`The tool ${JSON.stringify(name)} is held back.`, ExitCode.declined);
-  const hint = didYouMean(
-    name,
-    tools.map((candidate) => candidate.name),
-  );
-  throw new CommandError(`The server has no tool ${JSON.stringify(name)}${hint || "."}`, ExitCode.usage);
 }
 
 /** The arguments of the command line, of standard input, and those that the user is asked for. */

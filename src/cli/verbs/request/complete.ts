@@ -1,3 +1,6 @@
+import type { Client } from "allspeak/client";
+import { didYouMean } from "../../../lib/text/did-you-mean.ts";
+import { parseUriTemplate } from "../../../protocol/uri-template/uri-template.ts";
 import { readTexts } from "../../arguments/read-texts.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
@@ -31,8 +34,33 @@ export const complete: TargetVerb<Record<never, never>> = defineTargetVerb({
       const found = await client.complete(ref, { name, value }, context, { signal: terminal.signal });
       if (options.json) terminal.printJson(found);
       else for (const one of found.values) terminal.print(escapeLine(one));
+      if (found.values.length === 0) {
+        await assertArgument(client, reference, name);
+        terminal.note(`The server suggests no value for ${escapeLine(name)}.`);
+      }
       if (!options.json && found.hasMore) terminal.note(terminal.notePaint.dim("There are more."));
       return ExitCode.ok;
     });
   },
 });
+
+/** Throws if the prompt or the template is known, and has no such argument: servers answer with no values then, too. */
+async function assertArgument(client: Client, reference: string, name: string): Promise<void> {
+  const names = await argumentsOf(client, reference);
+  if (names === undefined || names.includes(name)) return;
+  const hint = didYouMean(name, names) || `; it has ${names.join(", ") || "none"}.`;
+  throw new CommandError(
+    `${JSON.stringify(reference)} has no argument ${JSON.stringify(name)}${hint}`,
+    ExitCode.usage,
+  );
+}
+
+async function argumentsOf(client: Client, reference: string): Promise<readonly string[] | undefined> {
+  const { prompts, resources } = client.server.capabilities;
+  const listed = prompts ? await client.prompts.list().all() : [];
+  const prompt = listed.find((candidate) => candidate.name === reference);
+  if (prompt) return prompt.arguments?.map((argument) => argument.name) ?? [];
+  const templates = resources ? await client.resources.templates().all() : [];
+  const isTemplate = templates.some(({ uriTemplate }) => uriTemplate === reference);
+  return isTemplate ? parseUriTemplate(reference).variables : undefined;
+}

@@ -1,7 +1,12 @@
+import { type Client, RpcError } from "allspeak/client";
 import { readTexts } from "../../arguments/read-texts.ts";
+import { CommandError } from "../../command-error.ts";
+import { toExitCode } from "../../error-exit-code.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { ContentWriter, outOption } from "../../show/content.ts";
+import { escapeLine } from "../../show/escape.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
+import { describeUnlisted } from "../../target/unlisted-resource.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 
 const options = {
@@ -24,7 +29,9 @@ export const read: TargetVerb<typeof options> = defineTargetVerb({
       const isTemplate = words.length > 0;
       const read = await followCall(terminal, (following) =>
         client.resources.read(uri, { ...following, ...(isTemplate && { variables }) }),
-      );
+      ).catch(async (error: unknown) => {
+        throw isTemplate ? error : await withSimilarUri(error, client, uri);
+      });
       if (options.json) terminal.printJson(read);
       else {
         const writer = new ContentWriter({ terminal, out: options.out });
@@ -34,3 +41,10 @@ export const read: TargetVerb<typeof options> = defineTargetVerb({
     });
   },
 });
+
+/** The error of a server that has refused a URI, with one that it lists. */
+async function withSimilarUri(error: unknown, client: Client, uri: string): Promise<unknown> {
+  const hint = error instanceof RpcError ? await describeUnlisted(client, uri) : undefined;
+  if (hint === undefined || !(error instanceof RpcError)) return error;
+  return new CommandError(error.message, toExitCode(error), { cause: error, hint: escapeLine(hint) });
+}

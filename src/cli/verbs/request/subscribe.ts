@@ -3,6 +3,7 @@ import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
+import { describeUnlisted } from "../../target/unlisted-resource.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 const options = {
@@ -30,9 +31,13 @@ export const subscribe: TargetVerb<typeof options> = defineTargetVerb({
         left--;
         if (left <= 0) finish();
       };
+      for (const uri of uris) {
+        const problem = await describeUnlisted(client, uri);
+        if (problem) terminal.note(terminal.notePaint.yellow(escapeLine(problem)));
+      }
       const subscription = await client.subscribe(toFilter(client, uris), onChange);
-      terminal.note(terminal.notePaint.dim(`Watching ${describe(subscription.agreed)}; Ctrl-C ends it.`));
       terminal.signal.addEventListener("abort", () => finish(), { once: true });
+      terminal.note(terminal.notePaint.dim(`Watching ${describe(subscription.agreed)}; Ctrl-C ends it.`));
       let isLate = false;
       const onLate = () => {
         isLate = true;

@@ -19,10 +19,15 @@ export const newProject: Verb = defineVerb({
     const files = starterFiles(toPackageName(basename(folder)), version);
     for (const [name, text] of files) await writeFile(join(folder, name), text, { flag: "wx" });
     terminal.print(`Wrote ${[...files.keys()].join(", ")} to ${given}.`);
-    terminal.print(`Next: cd ${given} && npm install && npm test`);
+    terminal.print(`Next: cd ${quote(given)} && npm install && npm test`);
     return ExitCode.ok;
   },
 });
+
+/** A word that a shell reads as it is. */
+function quote(word: string): string {
+  return /^[\w@%+:,./][\w@%+:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
 
 async function assertEmpty(folder: string, given: string): Promise<void> {
   const found = await readdir(folder).catch((error: unknown) => {
