@@ -66,7 +66,13 @@ const nodeEntries = [
 ];
 
 /** Where listeners of the whole process may be installed: signals, exit, unhandled rejections. */
-const processListeners = ["node", "platform", "cli/bin", "transports/stdio/child-registry"];
+const processListeners = [
+  "node",
+  "platform",
+  "cli/bin",
+  "cli/target/load-module",
+  "transports/stdio/child-registry",
+];
 
 /**
  * The files outside protocol that name methods: each sends, receives or answers those methods itself.

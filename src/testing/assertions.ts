@@ -40,8 +40,7 @@ export function assertToolSuccess(result: AnyResult): void {
 /** Asserts that the structured content of a result is this, and nothing more. */
 export function assertStructured(result: AnyResult, expected: unknown): void {
   const actual = structuredOf(result);
-  if (actual === undefined)
-    fail("toHaveStructured", actual, expected, "The result has no structured content.");
+  if (actual === undefined) fail("toHaveStructured", actual, expected, describeUnstructured(result));
   deepStrictEqual(actual, expected);
 }
 
@@ -67,8 +66,7 @@ export async function assertOutputSchema(
       `The tool ${describeValue(schema.name)} has no output schema.`,
     );
   const actual = structuredOf(result);
-  if (actual === undefined)
-    fail("toMatchOutputSchema", actual, outputSchema, "The result has no structured content.");
+  if (actual === undefined) fail("toMatchOutputSchema", actual, outputSchema, describeUnstructured(result));
   const checked = (await compilePeerValidator(outputSchema)).validate(actual);
   if (checked.ok) return;
   const issues = describeIssues(checked.issues);
@@ -106,6 +104,12 @@ function fail(operator: string, actual: unknown, expected: unknown, message: str
 
 function isToolError(result: AnyResult): boolean {
   return "isError" in result && result.isError === true;
+}
+
+/** The message for a result without structured content, with the reason of a tool that failed. */
+function describeUnstructured(result: AnyResult): string {
+  const missing = "The result has no structured content";
+  return isToolError(result) ? `${missing}: the tool failed: ${textOf(result)}` : `${missing}.`;
 }
 
 function structuredOf(result: AnyResult): unknown {

@@ -5,7 +5,8 @@ import type { ConnectOptions } from "../client/options.ts";
 import type { Principal } from "../contract/caller/principal.ts";
 import { isServable, type Servable } from "../contract/service.ts";
 import type { Transport } from "../contract/transport.ts";
-import { UsageError } from "../errors.ts";
+import { RpcError, UsageError } from "../errors.ts";
+import { isObject } from "../lib/json.ts";
 import { pipeTransport } from "../peer/pipe-transport.ts";
 import { servePipe } from "../peer/serve-pipe.ts";
 import type { RevisionName } from "../protocol/negotiate.ts";
@@ -76,6 +77,23 @@ function serveInMemory(server: Servable, principal: Principal | undefined): Tran
   });
 }
 
+const answerKinds: ReadonlyMap<string, keyof TestAnswers> = new Map([
+  ["elicitation", "elicit"],
+  ["sampling", "sample"],
+  ["roots", "roots"],
+]);
+
+/** The refusal of a server that wanted to ask, with the answers that a test gives; undefined for other errors. */
+function adviseAnswers(error: unknown): RpcError | undefined {
+  if (!(error instanceof RpcError && error.cause instanceof RpcError)) return undefined;
+  const { wireCode, data, isReceived } = error;
+  const required = isObject(data) && isObject(data.requiredCapabilities) ? data.requiredCapabilities : {};
+  const kinds = Object.keys(required).flatMap((name) => answerKinds.get(name) ?? []);
+  if (kinds.length === 0) return undefined;
+  const message = `${error.cause.message} Give connectTest answers.${kinds.join(" and answers.")}.`;
+  return new RpcError(wireCode, message, data, { cause: error, isReceived });
+}
+
 /** Makes the failures of a script those of the test: of the call that was asked, and of the end. */
 function withChecks<Server>(
   client: ClientOf<Server>,
@@ -85,7 +103,7 @@ function withChecks<Server>(
   // Servers of some revisions are told only that the client could not answer, and their callers even less.
   client.use(async (_call, next) => {
     const result = await next().catch((error: unknown) => {
-      throw scripted.unscripted ?? error;
+      throw scripted.unscripted ?? adviseAnswers(error) ?? error;
     });
     if (scripted.unscripted) throw scripted.unscripted;
     return result;

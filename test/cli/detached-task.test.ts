@@ -82,7 +82,15 @@ describe.each(["2025-11-25", "2026-07-28"])("in %s", (revision) => {
     expect(asked.stderr).toContain("Answer it with: --answer confirm=<boolean>");
     expect(asked.stderr).toContain("The question stays open");
     expect(asked.code).toBe(6);
-    const { code, stdout } = await runCommand(["tasks", url, "result", id, "--answer", "confirm=true", ...on]);
+    const { code, stdout } = await runCommand([
+      "tasks",
+      url,
+      "result",
+      id,
+      "--answer",
+      "confirm=true",
+      ...on,
+    ]);
     expect([code, stdout]).toEqual([0, "removed\n"]);
   });
 

@@ -76,6 +76,12 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a client of a test in %s",
   });
 });
 
+test("a question that no answers are given for names the answers", async () => {
+  await using client = await connectTest(restaurant);
+  const { message } = await failure(client.tools.call("review"));
+  expect(message).toMatch(/needs the capability "sampling".*Give connectTest answers\.sample\.$/);
+});
+
 test("two ways to say the same are refused", async () => {
   expect(
     await failure(connectTest(restaurant, { answers: { roots: ["file:///a"] }, roots: ["file:///b"] })),

@@ -56,6 +56,10 @@ describe("an assertion that does not hold says what is there instead", () => {
     [() => assertToolError(plain), 'The tool did not fail; it answered "a\\nb".'],
     [() => assertToolSuccess(failed), "The tool failed: No station near Atlantis."],
     [() => assertStructured(plain, {}), "The result has no structured content."],
+    [
+      () => assertStructured(failed, {}),
+      "The result has no structured content: the tool failed: No station near Atlantis.",
+    ],
     [() => assertStructured(structured, { euros: 5 }), "euros"],
     [() => assertContentTypes(plain, ["text"]), "image"],
     [() => assertRpcError(methodNotFound("x"), -32602), "The code of the error is -32601, not -32602"],

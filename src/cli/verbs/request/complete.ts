@@ -1,6 +1,5 @@
 import type { Client } from "allspeak/client";
 import { didYouMean } from "../../../lib/text/did-you-mean.ts";
-import { parseUriTemplate } from "../../../protocol/uri-template/uri-template.ts";
 import { readTexts } from "../../arguments/read-texts.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
@@ -62,5 +61,13 @@ async function argumentsOf(client: Client, reference: string): Promise<readonly 
   if (prompt) return prompt.arguments?.map((argument) => argument.name) ?? [];
   const templates = resources ? await client.resources.templates().all() : [];
   const isTemplate = templates.some(({ uriTemplate }) => uriTemplate === reference);
-  return isTemplate ? parseUriTemplate(reference).variables : undefined;
+  return isTemplate ? variablesOf(reference) : undefined;
+}
+
+/** The names in the expressions of a template: `{id}`, `{?from,to*}`. */
+function variablesOf(template: string): readonly string[] {
+  const expressions = template.matchAll(/\{[+#./;?&]?([^{}]*)\}/g);
+  return [...expressions].flatMap(([, names = ""]) =>
+    names.split(",").map((name) => name.replace(/[*:].*$/, "")),
+  );
 }
