@@ -56,6 +56,20 @@ it("the results of ended tasks are kept within a budget of bytes, and the larges
   expect(await bob.tasks.get(kept)).toMatchObject({ status: "completed" });
 });
 
+it("a result that was read makes room before one that was not", { timeout: 60_000 }, async () => {
+  const open = await serve();
+  const ann = await open("ann");
+  const bytes = 15_000_000;
+  const start = async () => {
+    const call = { name: "zeros", arguments: { bytes } };
+    const { taskId } = await ann.request("tools/call", call, { rounds: "manual" });
+    return String(taskId);
+  };
+  const unread = await start();
+  for (let count = 0; count < 5; count++) await run(ann, bytes);
+  expect(await ann.tasks.get(unread)).toMatchObject({ status: "completed" });
+});
+
 describe("entries that have ended", () => {
   const caller = (subject: string) => ({ principal: { issuer: "test", subject }, address: undefined });
 

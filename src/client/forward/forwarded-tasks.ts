@@ -15,7 +15,7 @@ const ended = { count: 1_000, bytes: 64 * 1024 * 1024 };
 /** The time after which a caller without room tries again. */
 const retryMs = 5_000;
 
-/** The calls that callers see as tasks. They live as long as this process; of those that have ended, the oldest go first. */
+/** The calls that callers see as tasks. They live as long as this process; of those that have ended, the ones that were read go first. */
 export class ForwardedTasks implements MountTasks {
   readonly #tasks = new OwnedEntries<ForwardedTask>(maxRunning, (task) => task.cancel(), ended);
 
@@ -49,9 +49,11 @@ export class ForwardedTasks implements MountTasks {
     if (task === undefined) throw invalidParams("Task not found; it may have expired.");
     switch (method) {
       case "tasks/get":
+        // The answer of 2026-07-28 has the result; elsewhere tasks/result is asked for it.
+        if (revision.tasks === "by-receiver") this.#tasks.markRead(id);
         return task.describe(id);
       case "tasks/result":
-        return task.wait(id, call);
+        return task.wait(id, call).finally(() => call.signal.aborted || this.#tasks.markRead(id));
       case "tasks/update":
         task.answer(params.inputResponses);
         return {};

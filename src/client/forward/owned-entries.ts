@@ -12,6 +12,8 @@ interface Entry<T> {
   readonly timer: ReturnType<typeof setTimeout>;
   /** The bytes of one that has ended, and is kept only as long as there is room for it. */
   endedBytes?: number;
+  /** Whether its owner has seen how it ended. */
+  wasRead?: boolean;
 }
 
 /** The room for entries that have ended. */
@@ -55,20 +57,30 @@ export class OwnedEntries<T> {
     for (let next = this.#findSurplus(); next !== undefined; next = this.#findSurplus()) this.#drop(next);
   }
 
-  /** The oldest ended entry of the largest holder, where there is no room for all of them. */
+  /** Takes note that the owner of an entry has seen how it ended. */
+  markRead(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry?.endedBytes !== undefined) entry.wasRead = true;
+  }
+
+  /** The oldest ended entry of the largest holder, if possible one that was read, where there is no room for all of them. */
   #findSurplus(): string | undefined {
-    const holders = new Map<string, { readonly oldest: string; share: number }>();
+    const holders = new Map<string, { readonly oldest: string; oldestRead?: string; share: number }>();
     let [count, all] = [0, 0];
-    for (const [id, { holder, endedBytes: bytes }] of this.#entries) {
+    for (const [id, { holder, endedBytes: bytes, wasRead }] of this.#entries) {
       if (bytes === undefined) continue;
       count++;
       all += bytes;
       const held = holders.get(holder) ?? { oldest: id, share: 0 };
+      if (wasRead) held.oldestRead ??= id;
       held.share += 1 / this.#ended.count + bytes / this.#ended.bytes;
       holders.set(holder, held);
     }
     if (count <= this.#ended.count && all <= this.#ended.bytes) return undefined;
-    return [...holders.values()].reduce((most, each) => (each.share > most.share ? each : most)).oldest;
+    const { oldest, oldestRead } = [...holders.values()].reduce((most, each) =>
+      each.share > most.share ? each : most,
+    );
+    return oldestRead ?? oldest;
   }
 
   get(owner: string, id: unknown): T | undefined {
