@@ -39,10 +39,13 @@ export interface ReceivedNotification {
 
 /** Observes the requests of a server or a client, as `otel(api)` does. Each member runs the work that it observes. */
 export interface Telemetry {
-  /** Observes the answer to a call. `isKnown` is false where the method, or the item that it names, does not exist. */
+  /**
+   * Observes the answer to a call. `isKnown` is false where the method, or the item that it names, does not exist, and
+   * undefined where only the answer shows whether it does.
+   */
   serve(
     call: Call,
-    isKnown: boolean,
+    isKnown: boolean | undefined,
     answer: (ask: Call["ask"], notify: Call["notify"]) => MaybePromise<JsonText>,
   ): MaybePromise<JsonText>;
   /** Observes the `initialize` that opens a session. */

@@ -5,7 +5,7 @@ import type { JsonObject } from "../lib/json.ts";
 import { maskText } from "../lib/text/mask-text.ts";
 import { targetOf, toolOf } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
-import { type FewValues, other } from "./few-values.ts";
+import { FewValues, other } from "./few-values.ts";
 
 // The names are those of the semantic conventions of OpenTelemetry for MCP.
 
@@ -26,40 +26,65 @@ export interface Described {
   readonly attributes: Attributes;
   /** For spans only. */
   readonly details: Attributes;
+  /** The attributes with the names that the answer has shown to exist. */
+  readonly proven: (() => Attributes) | undefined;
 }
 
 interface DescribedRequest {
   readonly method: string;
   readonly params: JsonObject;
   readonly revision?: string | undefined;
-  /** False where a peer may have made the names up, of which there could be any number. */
-  readonly isKnown?: boolean | undefined;
+  /** False where a peer has made the names up, of which there could be any number; undefined until the answer shows it. */
+  readonly isKnown: boolean | undefined;
 }
 
-/** The names of tools, prompts and custom methods. */
-export const maxNames = 1_000;
+const maxNames = 1_000;
 
-/** `names` bounds those that exist: a server behind a mount or a client lists what it likes. */
-export function describeRequest(
-  { method, params, revision, isKnown = true }: DescribedRequest,
-  names: FewValues,
-): Described {
+/** The names that are told apart: a server behind a mount or a client lists what it likes. */
+export class KnownNames {
+  /** Custom methods that exist. */
+  readonly methods: FewValues = new FewValues(maxNames);
+  /** Tools and prompts that exist. */
+  readonly items: FewValues = new FewValues(maxNames);
+  /** Names that somebody has sent, which only spans show. */
+  readonly sent: FewValues = new FewValues(maxNames);
+}
+
+export function describeRequest(request: DescribedRequest, names: KnownNames): Described {
+  const { method, params, revision, isKnown } = request;
   const row = methods.get(method);
-  const name = row ? method : isKnown ? names.of(method) : other;
   const tool = toolOf(row, params);
   const target = targetOf(row, params);
   const uri = row?.announces === "resource" ? params.uri : row?.nameParam === "uri" ? target : undefined;
-  const item = isKnown && row?.nameParam === "name" ? target && names.of(target) : undefined;
+  const named = row?.nameParam === "name" ? target : undefined;
+  const itemKey = tool === undefined ? "gen_ai.prompt.name" : "gen_ai.tool.name";
+  const toNames = (ofMethod: string, item: string | undefined): Attributes => ({
+    "mcp.method.name": ofMethod,
+    ...(item !== undefined && { [itemKey]: item }),
+  });
+  const shownMethod = row ? method : toShown(names.methods, names.sent, request.method, isKnown);
+  const shownItem = named === undefined ? undefined : toShown(names.items, names.sent, named, isKnown);
+  const item = shownItem === other && !isKnown ? undefined : shownItem;
+  const isProven = isKnown !== undefined;
   return {
-    name: item === undefined ? name : `${name} ${item}`,
+    name: item === undefined ? shownMethod : `${shownMethod} ${item}`,
     attributes: {
-      "mcp.method.name": name,
+      ...(isProven ? toNames(shownMethod, item) : toNames(row ? method : other, undefined)),
       ...(revision !== undefined && { "mcp.protocol.version": revision }),
       ...(tool !== undefined && { "gen_ai.operation.name": "execute_tool" }),
-      ...(item !== undefined && { [tool === undefined ? "gen_ai.prompt.name" : "gen_ai.tool.name"]: item }),
     },
-    details: typeof uri === "string" ? { "mcp.resource.uri": toShort(uri) } : {},
+    details: {
+      ...(!isProven && toNames(shownMethod, item)),
+      ...(typeof uri === "string" && { "mcp.resource.uri": toShort(uri) }),
+    },
+    proven: isProven ? undefined : () => describeRequest({ ...request, isKnown: true }, names).attributes,
   };
+}
+
+/** A name as spans show it. Those that exist have room of their own, which nobody fills with others. */
+function toShown(existing: FewValues, sent: FewValues, name: string, isKnown: boolean | undefined): string {
+  if (isKnown === false) return other;
+  return isKnown || existing.has(name) ? existing.of(name) : sent.of(name);
 }
 
 export function toRequestId(id: unknown): Attributes {

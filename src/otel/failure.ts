@@ -12,7 +12,7 @@ export interface Failure {
 
 export const cancelled: Failure = { attributes: { "error.type": "cancelled" } };
 
-const toolError: Failure = { attributes: { "error.type": "tool_error" } };
+export const toolError: Failure = { attributes: { "error.type": "tool_error" } };
 
 export function toFailure(error: unknown): Failure {
   if (error instanceof RpcError) {

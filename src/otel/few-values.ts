@@ -16,6 +16,10 @@ export class FewValues {
     this.#max = max;
   }
 
+  has(value: string): boolean {
+    return this.#known.has(value);
+  }
+
   of(value: string): string {
     if (this.#known.has(value)) return value;
     if (this.#known.size >= this.#max || value.length > maxChars) return other;

@@ -15,13 +15,13 @@ import { methods } from "../protocol/method-table.ts";
 import {
   type Described,
   describeRequest,
-  maxNames,
+  KnownNames,
   toNetwork,
   toRequestId,
   toServer,
   toSessionId,
 } from "./attributes.ts";
-import { cancelled, type Failure, failureOf, toFailure, toSessionFailure } from "./failure.ts";
+import { cancelled, type Failure, failureOf, toFailure, toolError, toSessionFailure } from "./failure.ts";
 import { FewValues } from "./few-values.ts";
 import type { OtelApi } from "./otel-api.ts";
 import { readTraceContext, withTraceContext } from "./trace-context.ts";
@@ -80,9 +80,9 @@ class Otel implements Telemetry {
   };
   readonly #joined: symbol;
   /** Names of this server, and of what is mounted in it. */
-  readonly #served = new FewValues(maxNames);
+  readonly #served = new KnownNames();
   /** Names that a client calls, which a gateway may have from strangers. */
-  readonly #sent = new FewValues(maxNames);
+  readonly #sent = new KnownNames();
   readonly #errorTypes = new FewValues(maxErrorTypes);
 
   constructor(api: OtelApi, { continueTraces = true }: OtelOptions) {
@@ -115,7 +115,7 @@ class Otel implements Telemetry {
     const described = describeRequest({ method, params, revision, isKnown }, this.#served);
     const operation = {
       ...this.#toInbound(params),
-      name: described.name,
+      ...described,
       attributes: { ...described.attributes, ...toNetwork(call) },
       details: {
         ...described.details,
@@ -132,7 +132,7 @@ class Otel implements Telemetry {
   }
 
   open<T>(params: JsonObject, origin: Pick<Call, "address" | "http">, open: () => T): T {
-    const described = describeRequest({ method: "initialize", params }, this.#served);
+    const described = describeRequest({ method: "initialize", params, isKnown: true }, this.#served);
     const attributes = { ...described.attributes, ...toNetwork(origin) };
     const operation = { ...described, attributes, ...this.#toInbound(params) };
     return this.#observe<T>(operation, open) as T;
@@ -145,7 +145,10 @@ class Otel implements Telemetry {
 
   runTask(call: Call, run: () => MaybePromise<JsonObject>): MaybePromise<JsonObject> {
     const { method, params, revision } = call;
-    const described = describeRequest({ method, params, revision: revision.version }, this.#served);
+    const described = describeRequest(
+      { method, params, revision: revision.version, isKnown: true },
+      this.#served,
+    );
     const operation = {
       ...described,
       ...this.#toInbound(params),
@@ -172,7 +175,7 @@ class Otel implements Telemetry {
     const active = context.active();
     const joined = active.getValue(this.#joined) as Joined | undefined;
     const parent = trace.getSpan(active) ? active : (joined?.first ?? active);
-    const described = describeRequest({ method, params, revision }, this.#sent);
+    const described = describeRequest({ method, params, revision, isKnown: undefined }, this.#sent);
     const attributes = { ...described.attributes, ...(to && toServer(to)) };
     const operation = {
       ...described,
@@ -207,7 +210,8 @@ class Otel implements Telemetry {
   ): Promise<void> {
     if (methods.get(method)?.ofRequest) return send(params);
     const { context, SpanKind } = this.#api;
-    const described = describeRequest({ method, params, revision }, this.#sent);
+    // Nothing answers a notification, and this side chose its name.
+    const described = describeRequest({ method, params, revision, isKnown: true }, this.#sent);
     const operation = {
       ...described,
       attributes: { ...described.attributes, ...(to && toServer(to)) },
@@ -275,7 +279,7 @@ class Otel implements Telemetry {
 
   /** Runs work within a span, and measures it. */
   #observe<T>(
-    { name, attributes, details, kind, parent, links = [], duration }: Operation,
+    { name, attributes, details, proven, kind, parent, links = [], duration }: Operation,
     work: (within: Context) => MaybePromise<T>,
     toFailed: (result: T) => Failure | undefined = () => undefined,
   ): MaybePromise<T> {
@@ -290,10 +294,16 @@ class Otel implements Telemetry {
         span.setAttributes(failure.attributes);
         span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
       }
+      // A tool that fails exists. An error of the protocol may say that there is no such tool.
+      const isProof = failure === undefined || failure === toolError;
       span.end();
       duration?.record(
         secondsSince(start),
-        { ...attributes, ...this.#toFew(failure?.attributes) } satisfies Attributes,
+        {
+          ...attributes,
+          ...(isProof && proven?.()),
+          ...this.#toFew(failure?.attributes),
+        } satisfies Attributes,
         within,
       );
     };

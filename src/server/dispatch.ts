@@ -27,11 +27,12 @@ export function dispatch(catalog: Catalog, call: Call): MaybePromise<JsonText> {
   );
 }
 
-/** True where the method exists, and the tool or prompt that it names. */
-function isKnown(catalog: Catalog, { method, params, revision }: Call): boolean {
+/** True where the method exists, and the tool or prompt that it names; undefined where only the server behind a mount knows. */
+function isKnown(catalog: Catalog, { method, params, revision }: Call): boolean | undefined {
   const row = revision.methods.get(method) ?? catalog.customRows.find(({ name }) => name === method);
-  if (row?.nameParam !== "name") return row !== undefined;
-  return catalog.has(row.runsTool ? "tools" : "prompts", String(params.name)) === true;
+  if (row === undefined) return catalog.findCustomMethod(method) === undefined ? false : undefined;
+  if (row.nameParam !== "name") return true;
+  return catalog.has(row.runsTool ? "tools" : "prompts", String(params.name));
 }
 
 function answerEncoded(catalog: Catalog, call: Call): MaybePromise<JsonText> {

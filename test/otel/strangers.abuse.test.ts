@@ -1,6 +1,7 @@
 // Everything that a stranger can write into spans and metrics has a bound, and holds no secret.
 import type { TextMapGetter } from "@opentelemetry/api";
 import { createServer } from "allspeak";
+import { openBridge } from "allspeak/bridge";
 import { connect, RpcError } from "allspeak/client";
 import { serveHttp } from "allspeak/node";
 import { otel } from "allspeak/otel";
@@ -52,6 +53,31 @@ describe("the series of metrics are bounded", () => {
       expect(new Set(count.map(({ name }) => name)).size).toBeLessThan(1_010);
     }
   });
+});
+
+it("names that a stranger makes up behind a bridge take no room from those that exist", async () => {
+  const telemetry = otel(api);
+  const upstream = createServer({ name: "s", version: "1", log: () => {} });
+  upstream.tool("real", {}, () => "done");
+  const bridge = await openBridge(upstream, { connect: { telemetry } });
+  const front = createServer({ name: "front", version: "1", telemetry, log: () => {} });
+  front.mount("", bridge);
+  const stranger = await connect(front);
+  for (let made = 0; made < 1_100; made++) {
+    await stranger.tools.call(`made-up-${made}`).catch(() => {});
+    await stranger.request(`made/up-${made}`, {}).catch(() => {});
+  }
+  await metrics();
+  await stranger.tools.call("real");
+  await stranger.close();
+  await bridge.close();
+  const measured = await metrics();
+  for (const side of ["client", "server"]) {
+    const found = measured.find(({ descriptor }) => descriptor.name === `mcp.${side}.operation.duration`);
+    const names = found?.dataPoints.map(({ attributes }) => attributes["gen_ai.tool.name"]);
+    expect(names).toContain("real");
+    expect(found?.dataPoints.length).toBeLessThan(30);
+  }
 });
 
 it("the context of a trace that is too long is not read", async () => {
