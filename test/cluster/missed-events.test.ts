@@ -1,9 +1,10 @@
+import { memoryState } from "allspeak/http";
 import { describe, expect, it } from "vitest";
 import type { EventReader } from "../support/http/event-reader.ts";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
 import { askNewest } from "../support/http/stateless-request.ts";
 import { cuttable, sharedMemory } from "../support/shared-state.ts";
-import { openNode } from "./nodes.ts";
+import { type FixtureNode, openNode } from "./nodes.ts";
 
 const uris = ["fixture://notes", "fixture://notes/2"];
 const updated = uris.map((uri) => ({ method: "notifications/resources/updated", params: { uri } }));
@@ -23,18 +24,48 @@ const all = [...listChanged, ...updated].sort((one, other) =>
 );
 
 describe.each(["2025-11-25", "2025-06-18", "2025-03-26"])("a client of %s that was away", (revision) => {
-  async function openReader(maxEvents: number) {
-    const state = sharedMemory({ maxEvents });
-    const [a, b] = [await openNode({ state }), await openNode({ state })];
-    const session = await openSession(a.url, revision);
+  /** Subscribes a client, and cuts it off after its first event. */
+  async function readOne({ url, server }: FixtureNode) {
+    const session = await openSession(url, revision);
     for (const uri of uris) await (await session.ask("resources/subscribe", { uri })).result();
     const listening = await session.listen();
-    await a.server.resources.updated(uris[0] ?? "");
+    await server.resources.updated(uris[0] ?? "");
     let last = await listening.next();
     while (last && !last.data) last = await listening.next();
     listening.cut();
-    return { a, b, id: last?.id, session, state };
+    return { id: last?.id, session };
   }
+
+  async function openReader(maxEvents: number) {
+    const state = sharedMemory({ maxEvents });
+    const [a, b] = [await openNode({ state }), await openNode({ state })];
+    return { a, b, ...(await readOne(a)), state };
+  }
+
+  it("for longer than one process keeps events is told so, after those that are left", async () => {
+    const node = await openNode({ state: memoryState({ maxEvents: 4 }) });
+    const { id, session } = await readOne(node);
+    for (let line = 1; line <= 12; line++) node.server.log("error", `line ${line}`);
+    const resumed = await session.listen(id);
+    for (const line of [9, 10, 11, 12])
+      expect(await resumed.message()).toMatchObject({ params: { data: `line ${line}` } });
+    expect(await readSome(resumed, all.length)).toMatchObject(all);
+    await node.server.resources.updated(uris[1] ?? "");
+    expect(await resumed.message()).toMatchObject({ params: { uri: uris[1] } });
+    resumed.cut();
+  });
+
+  it("for a shorter time than one process keeps events gets those, and nothing else", async () => {
+    const node = await openNode({ state: memoryState({ maxEvents: 20 }) });
+    const { id, session } = await readOne(node);
+    for (let line = 1; line <= 12; line++) node.server.log("error", `line ${line}`);
+    const resumed = await session.listen(id);
+    for (let line = 1; line <= 12; line++)
+      expect(await resumed.message()).toMatchObject({ params: { data: `line ${line}` } });
+    await node.server.resources.updated(uris[1] ?? "");
+    expect(await resumed.message()).toMatchObject({ params: { uri: uris[1] } });
+    resumed.cut();
+  });
 
   it("for longer than events are stored is told that all it watches may have changed, at any node", async () => {
     const { a, b, id, session, state } = await openReader(10);
