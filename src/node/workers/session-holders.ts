@@ -24,6 +24,8 @@ export class SessionHolders {
   readonly #sessions: SessionStore;
   readonly #held = new ExpiringMap<Held>(Number.POSITIVE_INFINITY);
   readonly #changes = new KeyedMutex();
+  /** Whether the store answers with promises, so that there are no copies. */
+  #answersLater = false;
 
   private constructor(sessions: SessionStore) {
     this.#sessions = sessions;
@@ -49,13 +51,16 @@ export class SessionHolders {
 
   #touch(id: string, ttlMs: number, holder: SessionHolder): MaybePromise<LeasedSession> {
     const held = this.#held.get(id)?.value;
-    if (this.#changes.isBusy(id)) return this.#find(id, ttlMs);
+    if (this.#changes.isBusy(id) || this.#answersLater) return this.#find(id, ttlMs);
     // The session may expire before the copies end.
     if (held && held.ttlMs !== ttlMs) return this.#change(id, () => this.#find(id, ttlMs));
     const livesMs = ttlMs + copyMs(ttlMs);
     const found = this.#sessions.touch(id, livesMs);
     // A change that comes before the answer would not know of the copy.
-    if (isPromise(found)) return found.then((later) => ({ found: later, mayCopy: false }));
+    if (isPromise(found)) {
+      this.#answersLater = true;
+      return found.then(() => this.#find(id, ttlMs));
+    }
     if (found === undefined) {
       this.#held.delete(id);
       return { found, mayCopy: false };

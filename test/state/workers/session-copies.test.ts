@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { IpcChannel } from "../../../src/node/workers/ipc-channel.ts";
 import { remoteState } from "../../../src/node/workers/remote-state.ts";
 import { hostState } from "../../../src/node/workers/state-host.ts";
+import { sharedMemory } from "../../support/shared-state.ts";
 import { createIpcEnds, type Delivery } from "./ipc-ends.ts";
 
 const ttlMs = 60_000;
@@ -151,6 +152,15 @@ describe("a change of a session by one worker", () => {
     b.goOn();
     expect(await late).toBeUndefined();
   });
+});
+
+it("a session lives no longer in a store that answers later, where nobody holds a copy", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
+  const { a } = await startTwo(sharedMemory());
+  vi.advanceTimersByTime(ttlMs - 1);
+  expect(await a.sessions.touch("one", ttlMs)).toBeDefined();
+  vi.advanceTimersByTime(ttlMs + 1);
+  expect(await a.sessions.touch("one", ttlMs)).toBeUndefined();
 });
 
 it("no worker finds what was before an acknowledged change, whatever the order in which messages arrive", async () => {
