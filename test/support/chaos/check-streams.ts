@@ -73,7 +73,9 @@ function collectConnections(entries: readonly HistoryEntry[]): Map<string, reado
     if (entry.kind !== "interrupted") continue;
     const { client, at } = entry;
     const known = all.get(client) ?? [{ from: 0, to: Number.POSITIVE_INFINITY }];
-    const last = { from: known.at(-1)?.from ?? 0, to: cuts.get(client) ?? at };
+    const from = known.at(-1)?.from ?? 0;
+    // A client that comes back by itself is told of it with the first event: it can't be said which came before.
+    const last = { from, to: cuts.get(client) ?? from };
     all.set(client, [...known.slice(0, -1), last, { from: at, to: Number.POSITIVE_INFINITY }]);
     cuts.delete(client);
   }
