@@ -40,7 +40,7 @@ describe.each(neutral)("%s", (name) => {
 });
 
 // They take seconds, and a way to a built-in from one entry is a way from all of them.
-describe("all of them in one program", () => {
+describe("all of them in one program", { timeout: 60_000 }, () => {
   test("webpack bundles it for the web", async () => {
     expectNeutral(await byWebpack(programOf(...neutral)));
   });
