@@ -23,6 +23,7 @@ export class Pings {
   readonly #maxFailures: number;
   readonly #timer: ReturnType<typeof setInterval>;
   #isWaiting = false;
+  #isStopped = false;
   #failures = 0;
 
   constructor({ everyMs, timeoutMs, maxFailures = 3 }: PingOptions, parts: PingParts) {
@@ -33,6 +34,7 @@ export class Pings {
   }
 
   stop(): void {
+    this.#isStopped = true;
     clearInterval(this.#timer);
   }
 
@@ -52,7 +54,7 @@ export class Pings {
 
   #onFailure(error: Error): void {
     // A connection that was closed needs no ping; a peer that refuses pings is alive.
-    if (error instanceof ConnectionClosedError) return;
+    if (this.#isStopped || error instanceof ConnectionClosedError) return;
     if (error instanceof RpcError) this.#failures = 0;
     else this.#onSilence(error);
   }

@@ -1,11 +1,12 @@
 import { createServer } from "allspeak";
 import { connect, websocketTransport } from "allspeak/client";
+import { createFetchHandler } from "allspeak/http";
 import { serveHttp, websocketLimits } from "allspeak/node";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { entries, open } from "../../support/http/entries.ts";
 import { exchange } from "../../support/http/exchange.ts";
-import { openSession } from "../../support/http/raw-session.ts";
+import { openSession, toInitialize } from "../../support/http/raw-session.ts";
 import { Queue } from "../../support/queue.ts";
 import { sharedMemory } from "../../support/shared-state.ts";
 
@@ -54,6 +55,32 @@ describe.each(entries)("a server that pings over HTTP, $name", (entry) => {
     expect(await again.message()).toMatchObject({ method: "ping" });
     again.cut();
   });
+});
+
+it("a client that goes away while a ping is under way is not reported", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { server, log } = createLogged();
+  const handler = createFetchHandler(server, { ping: { everyMs: 1_000, timeoutMs: 60_000 } });
+  onTestFinished(() => handler.close(0));
+  const headers: Record<string, string> = { "content-type": "application/json", accept: "application/json" };
+  const post = (body: object) =>
+    handler(new Request("http://localhost/mcp", { method: "POST", headers, body: JSON.stringify(body) }));
+  headers["mcp-session-id"] = (await post(toInitialize("2025-11-25"))).headers.get("mcp-session-id") ?? "";
+  headers["mcp-protocol-version"] = "2025-11-25";
+  await post({ jsonrpc: "2.0", method: "notifications/initialized" });
+  const get = { headers: { ...headers, accept: "text/event-stream" } };
+  const reader = (await handler(new Request("http://localhost/mcp", get))).body?.getReader();
+  const decoder = new TextDecoder();
+  let heard = "";
+  void (async () => {
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read())
+      heard += decoder.decode(read.value);
+  })();
+  while (!heard.includes('"ping"')) await vi.advanceTimersByTimeAsync(1_000);
+  await reader?.cancel();
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(log.drain()).toEqual([]);
 });
 
 it("the answer to a ping finds its node, whichever gets it", async () => {
