@@ -1,6 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import type { AgentOptions } from "node:https";
 import type { Readable, Transform } from "node:stream";
+import type { HeaderRecord } from "../contract/channel.ts";
 import { HttpError } from "../errors.ts";
 import { showUrl } from "../lib/text/show-url.ts";
 import {
@@ -50,11 +51,12 @@ function createSender(open: typeof requestHttp, agent: Agent): SendRequest {
         agent,
         method,
         ...toAddress(url),
-        headers: {
+        headers: toList({
+          host: url.host,
           ...ownHeaders,
           ...headers,
-          ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
-        },
+          ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
+        }),
       };
       let request: ClientRequest;
       try {
@@ -85,6 +87,13 @@ function createSender(open: typeof requestHttp, agent: Agent): SendRequest {
       });
       request.end(body);
     });
+}
+
+/** Names and values in turn, which `node:http` writes as they are: a record of them it would copy, one by one. */
+function toList(headers: HeaderRecord): readonly string[] {
+  const list: string[] = [];
+  for (const [name, value] of Object.entries(headers)) list.push(name, value);
+  return list;
 }
 
 interface Address {
