@@ -22,10 +22,10 @@ export interface Session {
   logLevel: LogLevel | undefined;
   /** The lists whose `list_changed` the server declared to the client. */
   readonly lists: ReadonlySet<string>;
-  /** The URIs of the resources that the client subscribed to. */
-  readonly subscriptions: Set<string>;
+  /** The URIs of the resources that the client subscribed to. Made with the first: many sessions are idle. */
+  subscriptions?: Set<string> | undefined;
   /** The ids of URL elicitations whose completion the client has not been notified of. */
-  readonly pendingElicitations: Set<string>;
+  pendingElicitations?: Set<string> | undefined;
   /** The listeners of its end, by name. See `onSessionEnd` and `endSession`. */
   endListeners?: Map<string | object, SessionEndListener> | undefined;
 }

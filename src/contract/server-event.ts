@@ -52,9 +52,9 @@ const announcements: ReadonlyMap<unknown, string> = new Map(
 export function isSubscribed(event: ServerEvent, session: Session): boolean {
   switch (event.kind) {
     case "resource":
-      return session.subscriptions.has(event.uri);
+      return session.subscriptions?.has(event.uri) === true;
     case "elicitation":
-      return event.session === session.id || session.pendingElicitations.has(event.id);
+      return event.session === session.id || session.pendingElicitations?.has(event.id) === true;
     case "log":
       if (event.session !== undefined && event.session !== session.id) return false;
       return meetsLogLevel(event.level, session.logLevel ?? event.defaultLevel);
@@ -66,13 +66,14 @@ export function isSubscribed(event: ServerEvent, session: Session): boolean {
 const maxElicitations = 1000;
 
 /** Notifies a session when the visit of a page is over. */
-export function expectElicitation({ pendingElicitations }: Session, id: string): void {
-  if (pendingElicitations.size < maxElicitations) pendingElicitations.add(id);
+export function expectElicitation(session: Session, id: string): void {
+  session.pendingElicitations ??= new Set();
+  if (session.pendingElicitations.size < maxElicitations) session.pendingElicitations.add(id);
 }
 
 /** All changes that a session is notified of, for a client that has missed some: it must read everything again. */
 export function toAllChanges({ lists, subscriptions }: Session): readonly Change[] {
-  const resources = [...subscriptions].map((uri): Change => ({ kind: "resource", uri }));
+  const resources = [...(subscriptions ?? [])].map((uri): Change => ({ kind: "resource", uri }));
   return [...[...lists].map((kind) => ({ kind }) as Change), ...resources];
 }
 

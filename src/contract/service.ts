@@ -64,8 +64,8 @@ export interface Service {
   countOther?(sender: Pick<NotificationOrigin, "principal" | "address">): RpcError | undefined;
   /** The caller that a request describes in its own metadata; throws RpcError. */
   readCaller(params: JsonObject): Caller;
-  /** Opens the session that the params of `initialize` ask for; throws RpcError. */
-  openSession(params: JsonObject, origin?: SessionOrigin): Session;
+  /** Opens the session that the params of `initialize` ask for; throws RpcError. `createId` is for transports that name it. */
+  openSession(params: JsonObject, origin?: SessionOrigin, createId?: () => string): Session;
   /** Opens a session again that was stored. */
   restoreSession(stored: StoredSession, revision: Revision): Session;
   /** The result of `initialize`, which may depend on whether the caller is identified. */

@@ -31,7 +31,7 @@ export function limitService(service: Service, limits: CallLimits): Service {
       return limits.floodError(caller);
     },
     readCaller: (params) => service.readCaller(params),
-    openSession: (params, origin) => service.openSession(params, origin),
+    openSession: (params, origin, createId) => service.openSession(params, origin, createId),
     restoreSession: (stored, revision) => service.restoreSession(stored, revision),
     initializeResult: (session, principal) => service.initializeResult(session, principal),
     mirroredParams: (method, params) => service.mirroredParams(method, params),

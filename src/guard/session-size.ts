@@ -6,7 +6,7 @@ const emptySize = 2_048;
 
 /** The bytes that a session takes in memory, roughly. */
 export function sessionSize({ client, subscriptions, pendingElicitations }: Session): number {
-  return emptySize + jsonSize(client) + textSize(subscriptions) + textSize(pendingElicitations);
+  return emptySize + jsonSize(client) + textSize(subscriptions ?? []) + textSize(pendingElicitations ?? []);
 }
 
 /** The bytes of texts, each with its place in a set. */

@@ -10,7 +10,7 @@ const longestWaitMs = 5_000;
  */
 export class Initialized {
   #isDone: boolean;
-  readonly #waiting: (() => void)[] = [];
+  #waiting: (() => void)[] | undefined;
 
   constructor(isDone = false) {
     this.#isDone = isDone;
@@ -22,13 +22,15 @@ export class Initialized {
 
   mark(): void {
     this.#isDone = true;
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    for (const resolve of this.#waiting?.splice(0) ?? []) resolve();
   }
 
   /** Settles when the client may be asked. Rejects for a client that does not say so: over HTTP it may be under way. */
   async wait(): Promise<void> {
     if (this.#isDone) return;
-    const marked = new Promise<void>((resolve) => this.#waiting.push(resolve));
+    const waiting = this.#waiting ?? [];
+    this.#waiting = waiting;
+    const marked = new Promise<void>((resolve) => waiting.push(resolve));
     if (await settlesWithin(longestWaitMs, marked)) return;
     throw invalidRequest("The client can't be asked: it has not sent notifications/initialized.");
   }

@@ -307,7 +307,7 @@ export class ServerConnection implements Receiver {
   #onEvent(event: ServerEvent): void {
     const session = this.#session;
     if (session === undefined || !this.#context.initialized.isDone || !isSubscribed(event, session)) return;
-    if (event.kind === "elicitation") session.pendingElicitations.delete(event.id);
+    if (event.kind === "elicitation") session.pendingElicitations?.delete(event.id);
     this.#notifier.notify(event);
   }
 }

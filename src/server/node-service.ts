@@ -6,7 +6,7 @@ import { toolOf } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { StoredSession } from "../state/state.ts";
 import type { Catalog } from "./catalog/catalog.ts";
-import { unwatchAtEnd } from "./methods/session.ts";
+import { subscriptionsOf, unwatchAtEnd } from "./methods/session.ts";
 import type { ServerEvents } from "./server-events.ts";
 
 /** The part of a service that nodes need which share a state. */
@@ -22,19 +22,20 @@ export function createNodeService(catalog: Catalog): NodeService {
 function updateSession(
   catalog: Catalog,
   session: Session,
-  { logLevel, subscriptions }: Pick<StoredSession, "logLevel" | "subscriptions">,
+  stored: Pick<StoredSession, "logLevel" | "subscriptions">,
 ): void {
-  session.logLevel = logLevel;
-  const wanted = new Set(subscriptions);
-  for (const uri of session.subscriptions) {
+  session.logLevel = stored.logLevel;
+  const wanted = new Set(stored.subscriptions);
+  const subscriptions = subscriptionsOf(session);
+  for (const uri of subscriptions) {
     if (wanted.has(uri)) continue;
-    session.subscriptions.delete(uri);
+    subscriptions.delete(uri);
     catalog.unwatch(uri);
   }
   for (const uri of wanted) {
-    if (!session.subscriptions.has(uri) && catalog.watch(uri)) session.subscriptions.add(uri);
+    if (!subscriptions.has(uri) && catalog.watch(uri)) subscriptions.add(uri);
   }
-  if (session.subscriptions.size > 0) unwatchAtEnd(catalog, session);
+  if (subscriptions.size > 0) unwatchAtEnd(catalog, session);
 }
 
 function mayRepeat(catalog: Catalog, method: string, params: JsonObject): boolean {

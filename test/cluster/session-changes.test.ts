@@ -5,6 +5,7 @@ import type { Session, SessionChange } from "../../src/contract/call.ts";
 import type { NodeService } from "../../src/contract/service.ts";
 import { Initialized } from "../../src/peer/initialized.ts";
 import { revisions } from "../../src/protocol/revisions/index.ts";
+import { subscriptionsOf } from "../../src/server/methods/session.ts";
 import { SessionRecord } from "../../src/transports/http/server/session/session-record.ts";
 
 const idleMs = 600_000;
@@ -48,12 +49,12 @@ class Node {
     };
     const service = {
       updateSession: (_: Session, { subscriptions }: { readonly subscriptions: readonly string[] }) => {
-        session.subscriptions.clear();
-        for (const uri of subscriptions) session.subscriptions.add(uri);
+        subscriptionsOf(session).clear();
+        for (const uri of subscriptions) subscriptionsOf(session).add(uri);
       },
     } as unknown as NodeService;
-    const parts = { session, initialized: new Initialized(true), sessions: this.#sessions, owner, idleMs };
-    this.#record = new SessionRecord({ ...parts, node: { service } }, stored, "0");
+    const place = { state: { sessions: this.#sessions }, node: { service }, idleMs };
+    this.#record = new SessionRecord(session, new Initialized(true), place, { owner, stored });
   }
 
   /** Answers a request as a node does: finds the session, changes it, and stores it. */
@@ -61,7 +62,7 @@ class Node {
     const { version } = this.#record;
     const found = await this.#sessions.touch("s", idleMs);
     if (found && !this.#record.refresh(found, version)) await this.#record.reload();
-    const { subscriptions } = this.session;
+    const subscriptions = subscriptionsOf(this.session);
     const begin = () => void subscriptions.add(uri);
     const end = () => void subscriptions.delete(uri);
     const apply = step.does === "subscribe" ? begin : end;
@@ -147,7 +148,7 @@ async function run(steps: readonly (readonly Step[])[]): Promise<void> {
   await Promise.all(nodes.flatMap(({ late }) => late));
   await Promise.all(nodes.map((node) => node.reload()));
   const kept = (await sessions.touch("s", idleMs))?.session.subscriptions ?? [];
-  const places = [kept, ...nodes.map(({ session }) => [...session.subscriptions])];
+  const places = [kept, ...nodes.map(({ session }) => [...subscriptionsOf(session)])];
   for (const [index, isSubscribed] of expected.entries())
     if (isSubscribed !== undefined)
       expect(places.map((place) => place.includes(`uri:${index}`))).toEqual(places.map(() => isSubscribed));

@@ -104,9 +104,9 @@ export class CatalogService implements Service {
     return this.#catalog.settings.telemetry;
   }
 
-  openSession(params: JsonObject, origin: SessionOrigin = {}): Session {
+  openSession(params: JsonObject, origin: SessionOrigin = {}, createId?: () => string): Session {
     const { telemetry } = this;
-    const open = () => openSession(this.#catalog, params);
+    const open = () => openSession(this.#catalog, params, createId);
     if (telemetry === undefined) return open();
     const session = telemetry.open(params, origin, open);
     onSessionEnd(session, "telemetry", telemetry.serveSession(session.revision.version, origin));

@@ -1,4 +1,4 @@
-import type { Call, Session } from "../../contract/call.ts";
+import type { Call, Session, SessionEndListener } from "../../contract/call.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
 import { onSessionEnd } from "../../contract/session-end.ts";
 import { CapabilityError } from "../../errors.ts";
@@ -7,7 +7,12 @@ import type { JsonObject } from "../../lib/json.ts";
 import { jsonSize } from "../../lib/json-size.ts";
 import { toSentence } from "../../protocol/check/check.ts";
 import { methods } from "../../protocol/method-table.ts";
-import { type ClientCapabilities, hasCapability, missingOf } from "../../protocol/model/identity.ts";
+import {
+  type ClientCapabilities,
+  type ClientDeclaration,
+  hasCapability,
+  missingOf,
+} from "../../protocol/model/identity.ts";
 import type { LogLevel } from "../../protocol/model/logging.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import { answerHandshake } from "../../protocol/negotiate.ts";
@@ -23,8 +28,8 @@ const checkInitialize = methods.get("initialize")?.params;
 /** The size of the params; what a client says of itself takes a few hundred bytes. */
 const maxInitializeSize = 64 * 1024;
 
-/** Opens a session with the params of `initialize`. */
-export function openSession(catalog: Catalog, params: JsonObject): Session {
+/** Opens a session with the params of `initialize`. Without `createId` its id is made on first use. */
+export function openSession(catalog: Catalog, params: JsonObject, createId?: () => string): Session {
   if (jsonSize(params, maxInitializeSize) > maxInitializeSize)
     throw invalidParams(`The params of initialize are larger than ${maxInitializeSize} bytes.`);
   const problem = checkInitialize?.(params);
@@ -32,43 +37,55 @@ export function openSession(catalog: Catalog, params: JsonObject): Session {
   const revision = answerHandshake(params.protocolVersion as string, catalog.settings.supported);
   const capabilities = params.capabilities as ClientCapabilities;
   assertRequiredCapabilities(catalog, capabilities, WireCode.invalidParams);
-  let id: string | undefined;
-  return {
-    // Made on first use: few handlers read it, and a process on stdio starts faster without it.
-    get id() {
-      id ??= crypto.randomUUID();
-      return id;
-    },
-    revision,
-    client: toKeptDeclaration(params.clientInfo as JsonObject, capabilities),
-    logLevel: undefined,
-    lists: changingLists(catalog),
-    subscriptions: new Set(),
-    pendingElicitations: new Set(),
-  };
+  const client = toKeptDeclaration(params.clientInfo as JsonObject, capabilities);
+  return new OpenedSession(revision, client, changingLists(catalog), createId?.());
+}
+
+class OpenedSession implements Session {
+  readonly revision: Revision;
+  readonly client: ClientDeclaration;
+  readonly lists: ReadonlySet<string>;
+  subscriptions: Set<string> | undefined;
+  logLevel: LogLevel | undefined;
+  pendingElicitations: Set<string> | undefined;
+  endListeners: Map<string, SessionEndListener> | undefined;
+  #id: string | undefined;
+
+  constructor(revision: Revision, client: ClientDeclaration, lists: ReadonlySet<string>, id?: string) {
+    this.revision = revision;
+    this.client = client;
+    this.lists = lists;
+    this.#id = id;
+  }
+
+  /** Made on first use: few handlers read it, and a process on stdio starts faster without it. */
+  get id(): string {
+    this.#id ??= crypto.randomUUID();
+    return this.#id;
+  }
 }
 
 /** Opens a session again that was stored. */
 export function restoreSession(catalog: Catalog, stored: StoredSession, revision: Revision): Session {
   const { id, client, logLevel, lists, subscriptions } = stored;
-  const session: Session = {
-    id,
-    revision,
-    client,
-    logLevel,
-    lists: new Set(lists),
-    subscriptions: new Set(subscriptions),
-    pendingElicitations: new Set(),
-  };
-  for (const uri of subscriptions) if (!catalog.watch(uri)) session.subscriptions.delete(uri);
-  if (session.subscriptions.size > 0) unwatchAtEnd(catalog, session);
+  const watched = subscriptions.filter((uri) => catalog.watch(uri));
+  const session: Session = { id, revision, client, logLevel, lists: new Set(lists) };
+  if (watched.length === 0) return session;
+  session.subscriptions = new Set(watched);
+  unwatchAtEnd(catalog, session);
   return session;
+}
+
+/** The subscriptions of a session, to which more can be added. */
+export function subscriptionsOf(session: Session): Set<string> {
+  session.subscriptions ??= new Set();
+  return session.subscriptions;
 }
 
 /** Gives back the subscriptions of a session when it ends. */
 export function unwatchAtEnd(catalog: Catalog, session: Session): void {
   onSessionEnd(session, "subscriptions", () => {
-    for (const uri of session.subscriptions) catalog.unwatch(uri);
+    for (const uri of subscriptionsOf(session)) catalog.unwatch(uri);
   });
 }
 

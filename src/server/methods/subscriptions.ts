@@ -11,7 +11,7 @@ import { noRoomToWatch } from "../catalog/mount-table.ts";
 import type { MethodCall } from "./method-call.ts";
 import { type Filter, OpenSubscription, type WatchedUris } from "./open-subscription.ts";
 import { accessTo } from "./resources/resource-access.ts";
-import { isUnwatchedAtEnd, requireSession, unwatchAtEnd } from "./session.ts";
+import { isUnwatchedAtEnd, requireSession, subscriptionsOf, unwatchAtEnd } from "./session.ts";
 
 // Subscriptions stay in memory for as long as their session or stream lives.
 const maxSubscriptions = 10_000;
@@ -27,7 +27,7 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
   const { catalog, call } = request;
   const uri = call.params.uri as string;
   const session = requireSession(call);
-  const { subscriptions } = session;
+  const subscriptions = subscriptionsOf(session);
   assertUriLength(uri);
   const access = await accessTo(request, uri);
   // A session that has ended meanwhile would never give the subscription back.
@@ -64,7 +64,7 @@ export function unsubscribe(request: MethodCall): JsonObject {
 
 /** Begins and ends the subscription of a session to a resource, until the session ends. */
 function subscriptionOf({ catalog, call }: MethodCall, session: Session, uri: string) {
-  const { subscriptions } = session;
+  const subscriptions = subscriptionsOf(session);
   const begin = () => {
     if (!isUnwatchedAtEnd(session) || subscriptions.has(uri)) return;
     if (catalog.watch(uri, toHolder(call))) subscriptions.add(uri);

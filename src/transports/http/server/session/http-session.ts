@@ -32,35 +32,31 @@ import { type State, streamStart, type VersionedSession } from "../../../../stat
 import type { EventConnection } from "../events/event-connection.ts";
 import type { EventStream } from "../events/event-stream.ts";
 import { createSessionId } from "./session-id.ts";
-import { SessionRecord } from "./session-record.ts";
+import { type RecordOrigin, SessionRecord } from "./session-record.ts";
 import { SessionStreams, type StreamStorage } from "./session-streams.ts";
 import type { StandaloneFeed } from "./standalone-feed.ts";
 
 /** The reason of a cancellation that other nodes are told, at most. */
 const maxReasonChars = 1_024;
 
-/** The place where a session is stored, and its owner. */
+/** The place where sessions are stored. All sessions of a table share one: each has little of its own, as there may be many. */
 export interface SessionPersistence {
   readonly state: State;
-  /** The node that serves it, where others share the state. */
+  /** The node that serves them, where others share the state. */
   readonly node?: ClusterNode | undefined;
-  readonly owner: string;
   /** The time that a client has to come back to a broken stream. */
   readonly resumeMs: number;
-  /** The time that the session is stored without a request. */
+  /** The time that a session is stored without a request. */
   readonly idleMs: number;
-  /** The form that was read, of a session that is stored already. */
-  readonly stored?: VersionedSession | undefined;
-  /** The offset after which the events of the server are for a new session. */
-  readonly read?: string | undefined;
   readonly telemetry?: Telemetry | undefined;
-  /** Receives the bytes that the session takes, whenever it is saved. */
-  readonly onResized?: (bytes: number) => void;
+  /** Receives the bytes that a session takes, whenever it is saved. */
+  onResized(session: HttpSession, bytes: number): void;
 }
 
 /** A session over HTTP: many requests, each with a stream of its own, and one stream beside them. */
 export class HttpSession {
   readonly session: Session;
+  readonly owner: string | undefined;
   readonly #persistence: SessionPersistence | undefined;
   readonly #record: SessionRecord | undefined;
   // Made on first use: most sessions are idle, and there may be many.
@@ -75,15 +71,13 @@ export class HttpSession {
   #feed: StandaloneFeed | undefined;
 
   /** Without `persistence` the session lasts for one request, and nothing of it is stored. */
-  constructor(session: Session, persistence?: SessionPersistence) {
+  constructor(session: Session, persistence?: SessionPersistence, origin?: RecordOrigin) {
     this.session = session;
+    this.owner = origin?.owner;
     this.#persistence = persistence;
-    this.#initialized = new Initialized(persistence?.stored?.session.ready);
-    if (persistence) {
-      const { stored, read = streamStart, state } = persistence;
-      const parts = { ...persistence, session, initialized: this.#initialized, sessions: state.sessions };
-      this.#record = new SessionRecord(parts, stored, read);
-    }
+    this.#initialized = new Initialized(origin?.stored?.session.ready);
+    if (persistence && origin)
+      this.#record = new SessionRecord(session, this.#initialized, persistence, origin);
   }
 
   /** A session for one request, where none are kept. */
@@ -94,8 +88,6 @@ export class HttpSession {
       client: { info: undefined, capabilities: {} },
       logLevel: undefined,
       lists: new Set<string>(),
-      subscriptions: new Set<string>(),
-      pendingElicitations: new Set<string>(),
     });
   }
 
@@ -106,10 +98,6 @@ export class HttpSession {
 
   get telemetry(): Telemetry | undefined {
     return this.#persistence?.telemetry;
-  }
-
-  get owner(): string | undefined {
-    return this.#persistence?.owner;
   }
 
   /** The node that serves it, where others share the state. */
@@ -205,7 +193,7 @@ export class HttpSession {
   /** Notifies the client of a change, if it has subscribed to it. */
   notify(event: ServerEvent): void {
     if (!this.#initialized.isDone || !isSubscribed(event, this.session)) return;
-    if (event.kind === "elicitation") this.session.pendingElicitations.delete(event.id);
+    if (event.kind === "elicitation") this.session.pendingElicitations?.delete(event.id);
     const revision = this.session.revision.version;
     this.#changes ??= new ChangeNotifier(
       (method, params) =>
@@ -231,7 +219,7 @@ export class HttpSession {
    */
   async save(change?: SessionChange): Promise<void> {
     if (this.#persistence === undefined || this.#record === undefined) return;
-    this.#persistence.onResized?.(sessionSize(this.session));
+    this.#persistence.onResized(this, sessionSize(this.session));
     const isNew = !this.#record.isStored;
     await this.#record.save({ change });
     if (isNew || this.node === undefined) return;
@@ -256,7 +244,7 @@ export class HttpSession {
   /** Stores that the client was told of URL elicitations, so that a node where one is completed can tell it. */
   noteElicitations(): MaybePromise<void> {
     const { pendingElicitations: pending, id } = this.session;
-    if (this.node === undefined || pending.size === 0) return;
+    if (this.node === undefined || pending === undefined || pending.size === 0) return;
     const { values } = this.node.state;
     const ids = [...pending];
     pending.clear();

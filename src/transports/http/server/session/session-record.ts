@@ -3,18 +3,30 @@ import type { NodeService } from "../../../../contract/service.ts";
 import { OverloadedError } from "../../../../errors.ts";
 import { Mutex } from "../../../../lib/async/mutex.ts";
 import type { Initialized } from "../../../../peer/initialized.ts";
-import type { SessionStore, StoredSession, VersionedSession } from "../../../../state/state.ts";
+import {
+  type SessionStore,
+  type StoredSession,
+  streamStart,
+  type VersionedSession,
+} from "../../../../state/state.ts";
 import { mergeSession } from "./merge-session.ts";
 
-export interface RecordParts {
-  readonly session: Session;
-  readonly initialized: Initialized;
-  readonly sessions: SessionStore;
-  /** The node that serves it, where others change it, too. */
+/** The place where the records of all sessions are. */
+interface RecordPlace {
+  readonly state: { readonly sessions: SessionStore };
+  /** The node that serves them, where others change them, too. */
   readonly node?: { readonly service: NodeService } | undefined;
-  readonly owner: string;
-  /** The time that the session is stored without a request. */
+  /** The time that a session is stored without a request. */
   readonly idleMs: number;
+}
+
+/** The beginning of a record here. */
+export interface RecordOrigin {
+  readonly owner: string;
+  /** The form that was read, of a session that is stored already. */
+  readonly stored?: VersionedSession | undefined;
+  /** The offset after which the events of the server are for a new session. */
+  readonly read?: string | undefined;
 }
 
 interface RecordChange {
@@ -30,15 +42,21 @@ const maxAttempts = 50;
 
 /** The stored form of a session. Changes that other nodes have stored are merged with those of this one. */
 export class SessionRecord {
-  readonly #parts: RecordParts;
+  readonly #session: Session;
+  readonly #initialized: Initialized;
+  readonly #place: RecordPlace;
+  readonly #owner: string;
   /** The form that was read or written last. */
   #base: VersionedSession | undefined;
   #read: string;
   readonly #saving = new Mutex();
 
-  /** Without `stored` it is a new session, whose events begin after `read`. */
-  constructor(parts: RecordParts, stored: VersionedSession | undefined, read: string) {
-    this.#parts = parts;
+  constructor(session: Session, initialized: Initialized, place: RecordPlace, origin: RecordOrigin) {
+    this.#session = session;
+    this.#initialized = initialized;
+    this.#place = place;
+    const { owner, stored, read = streamStart } = origin;
+    this.#owner = owner;
     this.#base = stored;
     this.#read = stored?.session.read ?? read;
   }
@@ -83,10 +101,10 @@ export class SessionRecord {
    * that change, and would undo it, so it is asked for again.
    */
   async reload(): Promise<boolean> {
-    const { sessions, session, idleMs } = this.#parts;
+    const { state, idleMs } = this.#place;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const { version } = this;
-      const found = await sessions.touch(session.id, idleMs);
+      const found = await state.sessions.touch(this.#session.id, idleMs);
       if (found === undefined) return false;
       if (this.refresh(found, version)) return true;
     }
@@ -98,31 +116,30 @@ export class SessionRecord {
     const base = this.#base;
     if (base === undefined || base.version === found.version) return true;
     if (base.version !== version) return false;
-    const { session, initialized, node } = this.#parts;
     const merged = mergeSession(base.session, this.#toStored(), found.session);
     this.#base = found;
     this.#read = merged.read;
-    node?.service.updateSession(session, merged);
-    if (merged.ready && !initialized.isDone) initialized.mark();
+    this.#place.node?.service.updateSession(this.#session, merged);
+    if (merged.ready && !this.#initialized.isDone) this.#initialized.mark();
     return true;
   }
 
   async #create(): Promise<void> {
     const session = this.#toStored();
-    const { sessions, idleMs, node } = this.#parts;
+    const { state, idleMs, node } = this.#place;
     // A node can't tell which sessions of others are in use, so that a flood of unused ones must go by itself.
-    const version = await sessions.create(session, node ? Math.min(idleMs, unusedMs) : idleMs);
+    const version = await state.sessions.create(session, node ? Math.min(idleMs, unusedMs) : idleMs);
     if (version === undefined) throw new Error("There is a session with this id already.");
     this.#base = { session, version };
   }
 
   async #replace(change: SessionChange | undefined): Promise<void> {
-    const { sessions, idleMs } = this.#parts;
+    const { state, idleMs } = this.#place;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       change?.apply();
       const session = this.#toStored();
       const { version: replaced } = this;
-      const version = await sessions.replace(session, replaced ?? "", idleMs);
+      const version = await state.sessions.replace(session, replaced ?? "", idleMs);
       if (version !== undefined) {
         // A form that was read before this answer came is this one, or a newer one.
         if (this.version === replaced) this.#base = { session, version };
@@ -134,17 +151,16 @@ export class SessionRecord {
   }
 
   #toStored(): StoredSession {
-    const { session, initialized, owner } = this.#parts;
-    const { id, revision, client, logLevel, lists, subscriptions } = session;
+    const { id, revision, client, logLevel, lists, subscriptions } = this.#session;
     return {
       id,
-      owner,
+      owner: this.#owner,
       revision: revision.version,
       client,
-      ready: initialized.isDone,
+      ready: this.#initialized.isDone,
       logLevel,
       lists: [...lists],
-      subscriptions: [...subscriptions],
+      subscriptions: [...(subscriptions ?? [])],
       read: this.#read,
     };
   }

@@ -12,6 +12,7 @@ import type { JsonObject } from "../../../../lib/json.ts";
 import type { State, VersionedSession } from "../../../../state/state.ts";
 import type { SessionOptions } from "../http-options.ts";
 import { HttpSession, type SessionPersistence } from "./http-session.ts";
+import type { RecordOrigin } from "./session-record.ts";
 
 /** The sessions of a table, and what they share. */
 export interface SessionTableParts {
@@ -39,6 +40,7 @@ export class SessionTable {
   readonly #state: State;
   readonly #node: ClusterNode | undefined;
   readonly #limits: Required<SessionOptions>;
+  readonly #persistence: SessionPersistence;
   readonly #rows = new Map<string, Row>();
   readonly #budget: SharedBudget<Row>;
   #sweeper: ReturnType<typeof setInterval> | undefined;
@@ -48,6 +50,15 @@ export class SessionTable {
     this.#state = state;
     this.#node = node;
     this.#limits = limits;
+    const { resumeMs, idleMs } = limits;
+    this.#persistence = {
+      state,
+      node,
+      resumeMs,
+      idleMs,
+      telemetry: service.telemetry,
+      onResized: (session, bytes) => this.#resize(session, bytes),
+    };
     this.#budget = new SharedBudget({
       count: limits.max,
       bytes: limits.maxBytes,
@@ -67,7 +78,7 @@ export class SessionTable {
     caller: HolderSource,
     origin?: SessionOrigin,
   ): Promise<HttpSession | undefined> {
-    const opened = { ...this.#service.openSession(params, origin), id: this.#limits.createId() };
+    const opened = this.#service.openSession(params, origin, this.#limits.createId);
     // Earlier announcements do not concern the session.
     const read = await this.#node?.bus.follow();
     const session = this.#add(opened, caller, { owner: toOwner(caller.principal), read });
@@ -172,17 +183,8 @@ export class SessionTable {
     return this.#rows.get(id);
   }
 
-  #add(
-    session: Session,
-    caller: HolderSource,
-    of: Pick<SessionPersistence, "owner" | "stored" | "read">,
-  ): HttpSession | undefined {
-    const { resumeMs, idleMs } = this.#limits;
-    const onResized = (bytes: number) => {
-      if (!this.#budget.resize(row, bytes)) this.#discard(row);
-    };
-    const parts = { state: this.#state, node: this.#node, resumeMs, idleMs, onResized };
-    const added = new HttpSession(session, { ...of, ...parts, telemetry: this.#service.telemetry });
+  #add(session: Session, caller: HolderSource, origin: RecordOrigin): HttpSession | undefined {
+    const added = new HttpSession(session, this.#persistence, origin);
     // Each is a listener of its own: the server notifies so many of them in one turn.
     const stopChanges = this.#node ? () => {} : this.#service.onChange((event) => added.notify(event));
     const row: Row = { session: added, stopChanges, lastSeen: Date.now(), used: false };
@@ -191,8 +193,13 @@ export class SessionTable {
       return undefined;
     }
     this.#rows.set(session.id, row);
-    this.#sweeper ??= startBackgroundTimer(() => this.#sweep(), idleMs / sweepsPerIdle);
+    this.#sweeper ??= startBackgroundTimer(() => this.#sweep(), this.#limits.idleMs / sweepsPerIdle);
     return added;
+  }
+
+  #resize({ session }: HttpSession, bytes: number): void {
+    const row = this.#rows.get(session.id);
+    if (row && !this.#budget.resize(row, bytes)) this.#discard(row);
   }
 
   #drop(row: Row): void {
