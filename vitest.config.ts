@@ -83,7 +83,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: "bridge",
-          isolate: false,
           include: bridged,
           exclude: [...configDefaults.exclude, ...notBridged],
           provide: { through: "bridge" },
