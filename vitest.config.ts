@@ -37,7 +37,9 @@ const notBridged = [
   "test/lifecycle/{lifecycle,every-revision-at-once}.matrix.test.ts",
   "test/negotiation/negotiation.matrix.test.ts",
 ];
-export const atNodes: string[] = ["test/**/*.matrix.test.ts"];
+// Those of `describeRevisions` take five times as long, and a store changes them no more than a transport does.
+const isWholeAtNodes = process.env.ALLSPEAK_ALL_AT_NODES !== undefined;
+export const atNodes: string[] = [`test/**/*.${isWholeAtNodes ? "{e2e,matrix}" : "matrix"}.test.ts`];
 // They have no case of a place, or are about a program.
 export const notAtNodes: string[] = [...notBridged, "test/examples/everything.matrix.test.ts"];
 const load = ["test/**/*.load.test.ts"];
@@ -91,8 +93,7 @@ export default defineConfig({
         },
       },
       {
-        // What a transport can change, once more for every revision at three nodes over each store. The other cases run
-        // in memory alone: they would take five times as long, and a store changes them no more than a transport does.
+        // What a transport can change, once more for every revision at three nodes over each store.
         extends: true,
         test: {
           name: "nodes",

@@ -14,6 +14,7 @@ export const exceptions: readonly Exception[] = [
         "tell of updates to the resources that were asked for, and of no others",
         "are acknowledged before anything else is told, and each notice names its subscription",
         "tell nothing once they are closed",
+        "of several listeners to one resource are independent",
       ],
       "changes of what is offered": [
         "are told, once for each list, when something is registered, disabled, enabled or removed",
