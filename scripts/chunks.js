@@ -1,7 +1,7 @@
 // Decides which modules of dist/ share a chunk.
 //
-// Node takes about a millisecond for each file that it loads, and little for the bytes in it. So what a program loads
-// at once lies in few files: a chunk for each set of main entries that load the same modules. Bundlers leave out what a
+// A file costs Node about as much as 10 KB of code. So what a program loads at once lies in few files, with little in
+// them that it does not use: a chunk for each set of main entries that load the same modules. Bundlers leave out what a
 // program does not use of a chunk. A client must not load a server for a part that it comes to need, so such parts
 // have a chunk of their own, and a server loads no client. A small module that such parts share is not worth a file:
 // it lies in a chunk that all of them have loaded before. Parts that are needed together share a chunk. The rest is

@@ -15,7 +15,7 @@ import { methodHandlers } from "./methods/handlers.ts";
 import { isSharedPage } from "./methods/lists.ts";
 import type { MethodHandler } from "./methods/method-call.ts";
 import { runMiddlewares } from "./middleware.ts";
-import { toRpcError } from "./to-rpc-error.ts";
+import { rethrowAsRpcError } from "./to-rpc-error.ts";
 
 /** Answers a call, encoded for its revision. Throws only RpcError. */
 export function dispatch(catalog: Catalog, call: Call): MaybePromise<JsonText> {
@@ -43,9 +43,7 @@ function answerEncoded(catalog: Catalog, call: Call): MaybePromise<JsonText> {
         ? cachedPage(catalog, row, call)
         : answer(catalog, row, call),
     (result) => (result instanceof JsonText ? result : encode(catalog, call, checked(row, call, result))),
-    (error) => {
-      throw toRpcError(error, call, catalog.settings.log);
-    },
+    (error) => rethrowAsRpcError(error, call, catalog.settings.log),
   );
 }
 
@@ -56,7 +54,7 @@ export async function answerMounted(catalog: Catalog, call: Call): Promise<JsonO
     const row = findRow(catalog, call);
     return checked(row, call, await answer(catalog, row, call));
   } catch (error) {
-    throw toRpcError(error, call, catalog.settings.log);
+    return rethrowAsRpcError(error, call, catalog.settings.log);
   }
 }
 
@@ -76,7 +74,7 @@ export async function accessMounted(catalog: Catalog, call: Call, uri: string): 
     await runMiddlewares(catalog.middlewares, call, decide);
     return access;
   } catch (error) {
-    throw toRpcError(error, call, catalog.settings.log);
+    return rethrowAsRpcError(error, call, catalog.settings.log);
   }
 }
 

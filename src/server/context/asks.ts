@@ -24,10 +24,10 @@ import type { SchemaInput } from "../../schema/compile.ts";
 import { applyDefaults } from "../../schema/defaults.ts";
 import { compileForm } from "../define/compile-form.ts";
 import type { AskStrategy } from "../replay/ask-strategy.ts";
-import { rethrowClientRefusal } from "../replay/client-refusal.ts";
 import { emptyRecord, Journal } from "../replay/journal.ts";
 import { LiveAskStrategy } from "../replay/live-ask-strategy.ts";
 import { Replay } from "../replay/replay.ts";
+import { rethrowClientRefusal } from "../rpc-error-origin.ts";
 import type { AskOptions, CustomRequestOptions, Elicited, Sampled, UrlElicitation } from "./context.ts";
 import { MissingCapabilities } from "./missing-capabilities.ts";
 

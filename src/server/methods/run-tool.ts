@@ -1,4 +1,3 @@
-import { CapabilityError, OverloadedError } from "../../errors.ts";
 import { andThen, attempt, type MaybePromise } from "../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { describeIssues, type Issue } from "../../lib/text/issue.ts";
@@ -7,7 +6,8 @@ import type { CompiledTool } from "../define/tool.ts";
 import { checkArguments } from "../define/tool-arguments.ts";
 import { errorResult, toToolResult } from "../define/tool-result.ts";
 import { runHandler } from "../replay/run-handler.ts";
-import { isLocalRpcError, isUrlElicitationError, publicMessage } from "../to-rpc-error.ts";
+import { isLocalRpcError } from "../rpc-error-origin.ts";
+import { handlerErrors } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 
 /** Validates the arguments, runs the handler of a tool and makes its result. Access must be checked before. */
@@ -26,13 +26,11 @@ function runChecked(request: MethodCall, tool: CompiledTool, args: unknown): May
   );
 }
 
-/** Makes a result of a handler's error, so that the model can read it: server/tools#error-handling (2025-11-25). */
-function toFailure({ catalog, call }: MethodCall, tool: CompiledTool, error: unknown): JsonObject {
-  if (isLocalRpcError(error) || isUrlElicitationError(error, call) || call.signal.aborted) throw error;
-  if (error instanceof OverloadedError) throw error;
-  const rounds = call.revision.asking === "rounds";
-  if (rounds && error instanceof CapabilityError && error.lackedBy === "client") throw error;
-  return errorResult(publicMessage(error, `Tool "${tool.listed.name}"`, catalog.settings.log));
+function toFailure(request: MethodCall, tool: CompiledTool, error: unknown): MaybePromise<JsonObject> {
+  if (isLocalRpcError(error)) throw error;
+  return handlerErrors.use(({ toFailedResult }) =>
+    toFailedResult(error, `Tool "${tool.listed.name}"`, request),
+  );
 }
 
 function refuseArguments({ call }: MethodCall, tool: CompiledTool, issues: readonly Issue[]): JsonObject {

@@ -19,9 +19,9 @@ import { answerHandshake } from "../../protocol/negotiate.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, invalidRequest, WireCode } from "../../protocol/wire-error.ts";
 import type { StoredSession } from "../../state/state.ts";
+import { toCapabilityError } from "../capability-error.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { toKeptDeclaration } from "../kept-declaration.ts";
-import { toCapabilityError } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 
 const checkInitialize = methods.get("initialize")?.params;

@@ -1,6 +1,6 @@
 import type { Call } from "../../contract/call.ts";
+import { rethrowClientRefusal } from "../rpc-error-origin.ts";
 import { type AskStrategy, askTimeout, type Question } from "./ask-strategy.ts";
-import { rethrowClientRefusal } from "./client-refusal.ts";
 import { OnceResults } from "./once-results.ts";
 import { QuestionNames } from "./question-names.ts";
 

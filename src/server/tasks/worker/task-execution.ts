@@ -110,7 +110,7 @@ export class TaskExecution {
       return { ended: { status: "completed", result } };
     } catch (error) {
       if (this.#lease.signal.aborted) return undefined;
-      return failed(toRpcError(error, call, this.#parts.catalog.settings.log));
+      return failed(await toRpcError(error, call, this.#parts.catalog.settings.log));
     }
   }
 

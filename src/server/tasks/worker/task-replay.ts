@@ -2,8 +2,8 @@ import { RpcError } from "../../../errors.ts";
 import { isObject, type JsonObject } from "../../../lib/json.ts";
 import { WireCode } from "../../../protocol/wire-error.ts";
 import type { Question } from "../../replay/ask-strategy.ts";
-import { rethrowClientRefusal } from "../../replay/client-refusal.ts";
 import { Replay } from "../../replay/replay.ts";
+import { rethrowClientRefusal } from "../../rpc-error-origin.ts";
 
 const refusal = "~refusal";
 
