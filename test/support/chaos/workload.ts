@@ -50,6 +50,7 @@ export class LoadRun {
   readonly #load: Workload;
   readonly #clients: Client[] = [];
   readonly #streams: string[] = [];
+  readonly #publishers: Publisher[] = [];
   #calls = 0;
   #isOver = false;
   #isClosed = false;
@@ -81,7 +82,13 @@ export class LoadRun {
     );
     this.#isOver = true;
     await calling;
-    await this.#untilArrived();
+    if (!(await this.#areAllArrived())) {
+      // A client that had no id to come back with has missed what was under way. It shows by one more that it listens.
+      await Promise.all(
+        this.#publishers.map((publisher) => this.#publishOne(publisher, this.#load.events + 1)),
+      );
+      await this.#areAllArrived();
+    }
     this.#load.record({ kind: "leaving" });
   }
 
@@ -90,19 +97,20 @@ export class LoadRun {
     await Promise.all(this.#clients.map((client) => client.close()));
   }
 
-  /** Settles when no event is missing, or none has arrived for a time. */
-  async #untilArrived(): Promise<void> {
+  /** Waits until no event is missing, or none has arrived for a time. */
+  async #areAllArrived(): Promise<boolean> {
     let arrivedAt = performance.now();
     let before = Number.POSITIVE_INFINITY;
     while (performance.now() - arrivedAt < restMs) {
       const lookedAt = performance.now();
       const missing = this.#load.missing();
-      if (missing === 0) return;
+      if (missing === 0) return true;
       if (missing < before) arrivedAt = performance.now();
       before = missing;
       // A look at a long history takes a while, and nothing arrives meanwhile.
       await pause(Math.max(500, 2 * (performance.now() - lookedAt)));
     }
+    return false;
   }
 
   async #connect(
@@ -135,7 +143,7 @@ export class LoadRun {
     const name = `${this.#load.prefix}listener-${index}`;
     const stream = `${this.#load.prefix}s${index}`;
     const { client, principal, revision } = await this.#connect(name, index);
-    const resources = Array.from({ length: events }, (_, at) => toEventUri(stream, at + 1));
+    const resources = Array.from({ length: events + 1 }, (_, at) => toEventUri(stream, at + 1));
     const onChange = (change: Change) => {
       if (change.kind !== "resource") return;
       record({ kind: "received", client: name, ...fromEventUri(change.uri) });
@@ -163,15 +171,21 @@ export class LoadRun {
   async #publish(name: string, streams: readonly string[]): Promise<void> {
     const { events, everyMs } = this.#load;
     const { client, principal } = await this.#connect(name, 0);
+    const publisher = { client, name, principal, streams };
+    this.#publishers.push(publisher);
     for (let n = 1; n <= events; n++) {
       const startedAt = performance.now();
-      const batch = streams.map((stream) => ({ stream, n }));
-      await this.#call({ client, name, principal }, "publish", async (id) => {
-        await client.tools.call("publish", { events: batch });
-        return { echo: id, principal };
-      });
+      await this.#publishOne(publisher, n);
       await pause(everyMs - (performance.now() - startedAt));
     }
+  }
+
+  async #publishOne({ streams, ...caller }: Publisher, n: number): Promise<void> {
+    const batch = streams.map((stream) => ({ stream, n }));
+    await this.#call(caller, "publish", async (id) => {
+      await caller.client.tools.call("publish", { events: batch });
+      return { echo: id, principal: caller.principal };
+    });
   }
 
   async #callOn(index: number): Promise<void> {
@@ -249,6 +263,10 @@ interface Caller {
   readonly client: Client;
   readonly name: string;
   readonly principal: string;
+}
+
+interface Publisher extends Caller {
+  readonly streams: readonly string[];
 }
 
 interface Answer {
