@@ -31,9 +31,8 @@ export interface NotificationSender {
 }
 
 /** The part of a sender that its transport knows. */
-export interface NotificationOrigin {
+export interface NotificationOrigin extends SessionOrigin {
   readonly principal: Principal | undefined;
-  readonly address?: string | undefined;
   readonly session?: Session | undefined;
   /** The revision that the transport names beside the message, as a header does. */
   readonly revision?: Revision | undefined;

@@ -33,6 +33,8 @@ export interface ReceivedNotification {
   readonly params: JsonObject;
   /** The date of the revision, where it is known. */
   readonly revision: string | undefined;
+  /** The way it came, where this side is the server. */
+  readonly from?: Pick<Call, "address" | "http"> | undefined;
   /** True where somebody listens to the method, which the sender then did not make up. */
   readonly hasListener?: boolean | undefined;
 }

@@ -223,7 +223,7 @@ class Otel implements Telemetry {
   }
 
   onNotification<T>(
-    { method, params, revision, hasListener }: ReceivedNotification,
+    { method, params, revision, from, hasListener }: ReceivedNotification,
     run: () => MaybePromise<T>,
   ): MaybePromise<T> {
     if (methods.get(method)?.ofRequest) return run();
@@ -231,7 +231,8 @@ class Otel implements Telemetry {
       { method, params, revision, isKnown: hasListener === true },
       this.#served,
     );
-    return this.#observe({ ...described, ...this.#toInbound(params) }, run);
+    const attributes = { ...described.attributes, ...(from && toNetwork(from)) };
+    return this.#observe({ ...described, attributes, ...this.#toInbound(params) }, run);
   }
 
   connect(revision: string, to: Destination, closed: Promise<Error>): void {

@@ -161,7 +161,7 @@ export class ServerConnection implements Receiver {
     if (method === "notifications/initialized" && this.#session) this.#context.initialized.mark();
     if (!this.#service.listensTo(method)) {
       const revision = this.#session?.revision.version;
-      observeReceived(this.#service.telemetry, { method, params, revision });
+      observeReceived(this.#service.telemetry, { method, params, revision, from: this.#context });
       this.onUnusable();
     } else if (!this.#hasExpired) void this.#notifyListeners(method, params);
   }
@@ -180,9 +180,9 @@ export class ServerConnection implements Receiver {
       if (this.#dropReports.isDue()) this.#service.report(`${method} was dropped`, problem);
       return;
     }
-    const { principal, address } = this.#context;
+    const { principal, address, http } = this.#context;
     this.#runningListeners++;
-    await this.#service.notify(method, params, { principal, address, session: this.#session });
+    await this.#service.notify(method, params, { principal, address, http, session: this.#session });
     this.#runningListeners--;
   }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "allspeak/client";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { hasRedis, url as redisUrl } from "../state/redis/support.ts";
 import { startProgram } from "./support/program.ts";
 import { createProject } from "./support/project.ts";
 import { bin } from "./support/terminal.ts";
@@ -71,6 +72,37 @@ describe("allspeak serve", () => {
     program.child.kill("SIGTERM");
     expect(await program.ended).toBe(143);
   });
+
+  test.skipIf(!hasRedis)(
+    "serves a session that another process with the same --state has opened",
+    async () => {
+      const key = Buffer.alloc(32, 7).toString("base64");
+      const start = async () => {
+        const line = ["serve", "./shop.mjs", "--http", ":0", "--state", redisUrl];
+        const program = startProgram(line, { env: { ALLSPEAK_STATE_KEYS: key } });
+        return (await program.shows("stdout", urlLine))[1] ?? "";
+      };
+      const [one, two] = [await start(), await start()];
+      const post = (url: string, method: string, params: object, session?: string) =>
+        fetch(url, {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            ...(session && { "mcp-session-id": session }),
+          },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+        });
+      const opened = await post(one, "initialize", {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1" },
+      });
+      const session = opened.headers.get("mcp-session-id") ?? "";
+      expect((await post(two, "ping", {}, session)).status).toBe(200);
+      expect((await post(two, "ping", {}, "another")).status).toBe(404);
+    },
+  );
 
   test("serves a module on stdio, for a host that starts it", async () => {
     const { output, ended } = startProgram([

@@ -27,6 +27,15 @@ describe.runIf(hasTerminal)("at a terminal", () => {
     expect(code).toBe(0);
   });
 
+  test.each([
+    ["xterm-kitty", { TERM: "xterm-kitty" }, `${esc}_G`],
+    ["iTerm", { TERM_PROGRAM: "iTerm.app" }, `${esc}]1337;File=`],
+  ])("an image is shown where the terminal is %s", async (_name, env, start) => {
+    const { raw, code } = await play(["call", "everything", "test_image_content"], [], env);
+    expect(raw).toContain(start);
+    expect(code).toBe(0);
+  });
+
   test("required arguments that are missing are asked for", async () => {
     const { text, code } = await play(
       ["call", "./shop.mjs", "sum", "a=1"],
@@ -146,6 +155,14 @@ describe.runIf(hasTerminal)("at a terminal", () => {
     const line = ["call", "./shop.mjs", "remove"];
     expect((await play(line, [{ expect: "destructive", send: "y" }])).text).toContain("Removed.");
     expect((await play(line, [{ expect: "destructive", send: "n" }])).code).toBe(6);
+  });
+
+  test("Ctrl-D ends a question", async () => {
+    const { code } = await play(
+      ["call", "./asking.mjs", "visit"],
+      [{ expect: "then choose:", send: "\u0004" }],
+    );
+    expect(code).toBe(130);
   });
 
   test("Ctrl-C ends a question and a call", async () => {

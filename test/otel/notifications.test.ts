@@ -88,6 +88,16 @@ it("a custom notification has its name only where somebody listens", async () =>
   const measured = (await metrics()).filter(({ descriptor }) =>
     descriptor.name.endsWith("operation.duration"),
   );
+  const points = measured.flatMap(({ dataPoints, descriptor }) =>
+    dataPoints.map(({ attributes }) => ({ name: descriptor.name, attributes })),
+  );
+  expect(points).toContainEqual({
+    name: "mcp.server.operation.duration",
+    attributes: expect.objectContaining({
+      "mcp.method.name": "notifications/initialized",
+      "network.transport": "pipe",
+    }),
+  });
   const methods = measured.flatMap(({ dataPoints }) =>
     dataPoints.map(({ attributes }) => attributes["mcp.method.name"]),
   );

@@ -17,10 +17,16 @@ export interface TextPrompt {
   readonly validate?: (text: string) => string | undefined;
 }
 
+interface PromptParts {
+  readonly input: Terminal["streams"]["stdin"];
+  readonly output: ReturnType<typeof toPromptOutput>;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Asks the person at the terminal, on standard error. Texts must be escaped already.
  *
- * Ctrl-C and Escape end the whole command.
+ * Ctrl-C, Ctrl-D and Escape end the whole command.
  */
 export class Prompts {
   readonly #terminal: Terminal;
@@ -31,10 +37,10 @@ export class Prompts {
 
   async text({ message, initial, placeholder, validate }: TextPrompt): Promise<string> {
     const clack = await this.#load();
-    return this.#answer(
+    return this.#answer((common) =>
       clack.text({
         message,
-        ...this.#common(),
+        ...common,
         ...(initial !== undefined && { initialValue: initial }),
         ...(placeholder !== undefined && { placeholder }),
         ...(validate && { validate: (text: string | undefined) => validate(text ?? "") }),
@@ -45,18 +51,18 @@ export class Prompts {
   /** Like `text`, with what is typed hidden. */
   async secret(message: string): Promise<string> {
     const clack = await this.#load();
-    return this.#answer(clack.password({ message, ...this.#common() }));
+    return this.#answer((common) => clack.password({ message, ...common }));
   }
 
   async confirm(message: string, initial = false): Promise<boolean> {
     const clack = await this.#load();
-    return this.#answer(clack.confirm({ message, initialValue: initial, ...this.#common() }));
+    return this.#answer((common) => clack.confirm({ message, initialValue: initial, ...common }));
   }
 
   async select<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value> {
     const clack = await this.#load();
     const options = choices as { value: Value; label: string }[];
-    return this.#answer(clack.select<string>({ message, options, ...this.#common() })) as Promise<Value>;
+    return this.#answer((common) => clack.select<string>({ message, options, ...common })) as Promise<Value>;
   }
 
   async multiselect(
@@ -66,7 +72,7 @@ export class Prompts {
   ): Promise<readonly string[]> {
     const clack = await this.#load();
     const options = choices as { value: string; label: string }[];
-    return this.#answer(clack.multiselect({ message, options, required: isRequired, ...this.#common() }));
+    return this.#answer((common) => clack.multiselect({ message, options, required: isRequired, ...common }));
   }
 
   /** Loaded with the first question: most runs ask none. */
@@ -75,14 +81,21 @@ export class Prompts {
     return import("@clack/prompts");
   }
 
-  #common() {
+  async #answer<Value>(ask: (common: PromptParts) => Promise<Value>): Promise<Exclude<Value, symbol>> {
     const { stdin, signal } = this.#terminal.streams;
-    return { input: stdin, output: toPromptOutput(this.#terminal), signal };
-  }
-
-  async #answer<Value>(asked: Promise<Value>): Promise<Exclude<Value, symbol>> {
-    const answer = await asked;
-    if (typeof answer === "symbol") throw new CommandError("Interrupted.", ExitCode.interrupted);
-    return answer as Exclude<Value, symbol>;
+    const ending = new AbortController();
+    // Ctrl-D closes the input that a prompt reads, which would then wait indefinitely.
+    const onKey = (_text: unknown, key: { readonly ctrl?: boolean; readonly name?: string } | undefined) => {
+      if (key?.ctrl && key.name === "d") ending.abort();
+    };
+    stdin.on("keypress", onKey);
+    try {
+      const output = toPromptOutput(this.#terminal);
+      const answer = await ask({ input: stdin, output, signal: AbortSignal.any([signal, ending.signal]) });
+      if (typeof answer === "symbol") throw new CommandError("Interrupted.", ExitCode.interrupted);
+      return answer as Exclude<Value, symbol>;
+    } finally {
+      stdin.off("keypress", onKey);
+    }
   }
 }

@@ -59,11 +59,8 @@ export class CatalogService implements Service {
     return this.#catalog.listensTo(method);
   }
 
-  async notify(
-    method: string,
-    params: JsonObject,
-    { principal, address, session, revision }: NotificationOrigin,
-  ): Promise<void> {
+  async notify(method: string, params: JsonObject, origin: NotificationOrigin): Promise<void> {
+    const { principal, address, session, revision } = origin;
     let caller: Caller;
     try {
       caller = session ?? this.#readSender(params, revision);
@@ -71,7 +68,7 @@ export class CatalogService implements Service {
       return this.#catalog.customNotifications.reportDrop(method, cause);
     }
     const sender = { client: caller.client, principal, address, session, revision: caller.revision.version };
-    const received = { method, params, revision: sender.revision, hasListener: true };
+    const received = { method, params, revision: sender.revision, from: origin, hasListener: true };
     await observeReceived(this.telemetry, received, () =>
       this.#catalog.notifyListeners(method, params, sender),
     );

@@ -22,7 +22,7 @@ export function notifyListeners(
   const { method, params } = message;
   if (!service.listensTo(method)) {
     const revision = (origin.session?.revision ?? origin.revision)?.version;
-    observeReceived(service.telemetry, { method, params, revision });
+    observeReceived(service.telemetry, { method, params, revision, from: origin });
     return undefined;
   }
   const start = (outcome: LimitOutcome) => {

@@ -1,3 +1,4 @@
+import { toHttpView } from "../../../contract/caller/http-view.ts";
 import type { CallLimits, LimitOutcome } from "../../../guard/call-limits.ts";
 import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import type { OnDemand } from "../../../lib/async/on-demand.ts";
@@ -84,7 +85,14 @@ export class StreamableHttpEndpoint {
     if (message.kind === "notification") {
       const { http, principal, address } = admitted;
       const revision = this.#context.requestRevision.inHeader(http);
-      const refusal = notifyListeners(this.#context, message, { principal, address, revision });
+      const refusal = notifyListeners(this.#context, message, {
+        principal,
+        address,
+        revision,
+        get http() {
+          return toHttpView(http);
+        },
+      });
       if (!(refusal instanceof Promise)) return acknowledge(admitted.reply, refusal);
       return refusal.then((error) => acknowledge(admitted.reply, error));
     }

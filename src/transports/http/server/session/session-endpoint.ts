@@ -174,12 +174,19 @@ export class SessionEndpoint {
 
   /** The error of a notification that is beyond the limits. */
   #notifyListeners(
-    { principal, address }: AdmittedRequest,
+    { principal, address, http }: AdmittedRequest,
     { session }: HttpSession,
     message: Message,
   ): MaybePromise<RpcError | undefined> {
     if (message.kind !== "notification") return undefined;
-    return notifyListeners(this.#context, message, { principal, address, session });
+    return notifyListeners(this.#context, message, {
+      principal,
+      address,
+      session,
+      get http() {
+        return toHttpView(http);
+      },
+    });
   }
 
   #toParts(
