@@ -4,6 +4,13 @@ import { nextTurn } from "../lib/async/yield-turn.ts";
 
 type Listener = (event: ServerEvent) => void;
 
+/** One of many thousands who wait for events, so that it is no function, which would take memory of its own. */
+export interface EventListener {
+  onEvent(event: ServerEvent): void;
+  /** Called when events of other nodes were lost. */
+  onMissed?(): void;
+}
+
 /** The number of listeners that are notified in one turn; each may write to a socket. */
 const listenersPerTurn = 256;
 
@@ -12,8 +19,7 @@ const maxWaitingLogs = 100;
 
 /** The events of one server, for all its connections. */
 export class ServerEvents {
-  readonly #listeners = new Set<Listener>();
-  readonly #onMissed = new Set<() => void>();
+  readonly #listeners = new Set<EventListener>();
   /** The servers that mount this one. Each sends the events of this process its own way. */
   readonly #hosts = new Set<Listener>();
   /** The way of events through all nodes, which comes back to `deliver`; undefined where there is only this process. */
@@ -24,16 +30,15 @@ export class ServerEvents {
   #isNotifying = false;
   #logs = 0;
 
-  /** Calls the listener with each event, of any node, and `onMissed` when some of other nodes were lost. */
-  on(listener: Listener, onMissed?: () => void): () => void {
+  /** Tells the listener each event, of any node, until it is deleted. */
+  add(listener: EventListener): void {
     this.#listeners.add(listener);
-    if (onMissed) this.#onMissed.add(onMissed);
     // A store that is away is reported where events are needed, and the next look may succeed.
     this.following?.catch(() => {});
-    return () => {
-      this.#listeners.delete(listener);
-      if (onMissed) this.#onMissed.delete(onMissed);
-    };
+  }
+
+  delete(listener: EventListener): void {
+    this.#listeners.delete(listener);
   }
 
   /** Calls the listener with each event of this process. */
@@ -54,7 +59,7 @@ export class ServerEvents {
 
   /** Tells the listeners that events of other nodes were lost. */
   miss(): void {
-    for (const listener of [...this.#onMissed]) listener();
+    for (const listener of [...this.#listeners]) listener.onMissed?.();
   }
 
   /** Notifies of a changed list, once for all changes within one turn. */
@@ -95,7 +100,7 @@ export class ServerEvents {
   #notify(event: ServerEvent): void {
     if (this.#isNotifying) return void this.#waiting.set(toEventKey(event), event);
     if (this.#listeners.size > listenersPerTurn) return void this.#notifyInTurns(event);
-    for (const listener of this.#listeners) listener(event);
+    for (const listener of this.#listeners) listener.onEvent(event);
   }
 
   /** Notifies many listeners of an event, and of those that wait for it, without keeping the process from other work. */
@@ -116,7 +121,7 @@ export class ServerEvents {
     let notified = 0;
     for (const listener of [...this.#listeners]) {
       if (!this.#listeners.has(listener)) continue;
-      listener(event);
+      listener.onEvent(event);
       if (++notified % listenersPerTurn === 0) await nextTurn();
     }
   }

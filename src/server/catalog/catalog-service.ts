@@ -123,8 +123,11 @@ export class CatalogService implements Service {
     return tool === undefined ? [] : this.#catalog.mirroredParams(tool);
   }
 
-  onChange(listener: (news: ServerEvent) => void): () => void {
-    return this.#catalog.events.on(listener);
+  onChange(onEvent: (news: ServerEvent) => void): () => void {
+    const { events } = this.#catalog;
+    const listener = { onEvent };
+    events.add(listener);
+    return () => events.delete(listener);
   }
 
   async forNodes(): Promise<NodeService> {

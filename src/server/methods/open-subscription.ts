@@ -4,6 +4,7 @@ import { CoalescingQueue } from "../../lib/async/coalescing-queue.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import type { EventListener } from "../server-events.ts";
 import type { TaskNotifier } from "../tasks/worker/task-notifier.ts";
 import type { MethodCall } from "./method-call.ts";
 
@@ -24,14 +25,13 @@ export interface WatchedUris {
 }
 
 /** One caller of `subscriptions/listen`, who is notified until it is gone. Many thousands wait, so it holds little. */
-export class OpenSubscription {
+export class OpenSubscription implements EventListener {
   readonly #catalog: Catalog;
   readonly #call: Call;
   readonly #filter: Filter;
   readonly #watched: ReadonlySet<string> | undefined;
   /** Set until the caller knows that it is subscribed. */
   #acknowledging: Promise<void> | undefined;
-  readonly #stop: () => void;
   #queue: CoalescingQueue<ServerEvent> | undefined;
   #tasks: TaskNotifier | undefined;
 
@@ -42,10 +42,7 @@ export class OpenSubscription {
     this.#watched = uris?.watched;
     const notifications = uris ? { ...filter, resourceSubscriptions: uris.agreed } : filter;
     this.#acknowledging = this.notify("notifications/subscriptions/acknowledged", { notifications });
-    this.#stop = catalog.events.on(
-      (event) => this.#onEvent(event),
-      () => this.#onMissed(),
-    );
+    catalog.events.add(this);
   }
 
   /** Notifies of the caller's tasks, too. */
@@ -79,18 +76,18 @@ export class OpenSubscription {
   }
 
   end(): void {
-    this.#stop();
+    this.#catalog.events.delete(this);
     for (const uri of this.#watched ?? []) this.#catalog.unwatch(uri);
     void this.#tasks?.close();
   }
 
   /** Notifies of everything that may have changed. */
-  #onMissed(): void {
-    for (const kind of ["tools", "prompts", "resources"] as const) this.#onEvent({ kind });
-    for (const uri of this.#watched ?? []) this.#onEvent({ kind: "resource", uri });
+  onMissed(): void {
+    for (const kind of ["tools", "prompts", "resources"] as const) this.onEvent({ kind });
+    for (const uri of this.#watched ?? []) this.onEvent({ kind: "resource", uri });
   }
 
-  #onEvent(event: ServerEvent): void {
+  onEvent(event: ServerEvent): void {
     // Only sessions are notified of these: here a log message belongs to a request, and elicitations have no end.
     if (event.kind === "elicitation" || event.kind === "log") return;
     const isWanted =
