@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { entries, type Listening } from "../../support/http/entries.ts";
 import type { EventReader } from "../../support/http/event-reader.ts";
@@ -54,6 +55,16 @@ describe.each(entries)("input to $name", (entry) => {
   /** The answers to a body whose id can't be read: older revisions answer it with null. */
   const refused = (status: number, code: number) =>
     [undefined, null, null].map((id) => ({ status, id, code }));
+
+  it("a compressed body is refused with 415, in words", async () => {
+    for (const [, url, headers] of routes) {
+      const encoded = { ...headers, "content-encoding": "gzip" };
+      const answer = await exchange(url, { headers: encoded, body: gzipSync("{}") });
+      expect(answer.status).toBe(415);
+      expect(answer.headers["accept-encoding"]).toBe("identity");
+      expect(await answer.text()).toContain("without Content-Encoding");
+    }
+  });
 
   it.each(["{", "", "nonsense", '{"jsonrpc":"2.0",}', "[1,2", "NaN", "'x'", "\u0000", "{}{}"])(
     "malformed JSON: %j",

@@ -107,6 +107,21 @@ describe.each(entries)("$name", (entry) => {
     expect(logged().at(-1)).toMatch(/ 2 more of this kind were not logged\.$/);
   });
 
+  it("says once that a proxy on this machine hides the addresses of strangers", async () => {
+    const headers = { "x-forwarded-for": "203.0.113.1" };
+    const { url, reports } = await serve(entry);
+    for (let n = 0; n < 3; n++) await callNewest(url, "echo", { text: "x" }, { headers });
+    // A fetch handler is not told the address of a connection, so it has nothing to compare with.
+    const isKnown = entry.name !== "createFetchHandler";
+    const expected = isKnown
+      ? [expect.stringMatching(/came through a proxy, and has no limits; set trustProxy\.$/)]
+      : [];
+    expect(reports.map(({ message }) => message)).toEqual(expected);
+    const trusting = await serve(entry, { trustProxy: 1 });
+    await callNewest(trusting.url, "echo", { text: "x" }, { headers });
+    expect(trusting.reports).toEqual([]);
+  });
+
   it("logs credentials that are refused, and not a first request without any", async () => {
     const auth = bearer({ verify: () => undefined, audience: "https://example.com/mcp" });
     const { url, reports } = await serve(entry, { auth, publicUrl: "https://example.com/mcp" });

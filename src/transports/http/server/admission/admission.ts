@@ -5,6 +5,7 @@ import type { CallLimits } from "../../../../guard/call-limits.ts";
 import type { AttemptSource } from "../../../../guard/failed-attempts.ts";
 import type { HostCheck } from "../../../../guard/host-check.ts";
 import { andThen, attempt, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
+import { isCanonicalLoopbackHost } from "../../../../lib/loopback.ts";
 import { sendError, sendRpcError, toHttpStatus } from "../error-response.ts";
 import type { HttpReply, HttpRequest } from "../http-interface.ts";
 import type { HttpSettings } from "../http-options.ts";
@@ -46,6 +47,7 @@ export class HttpAdmission {
   readonly #limits: CallLimits | undefined;
   readonly #settings: HttpSettings;
   readonly #refusals: RefusalLog;
+  #isProxyNoticed = false;
 
   constructor({ hosts, authorization, limits, settings, refusals }: AdmissionParts) {
     this.#hosts = hosts;
@@ -79,6 +81,7 @@ export class HttpAdmission {
   admit(http: HttpRequest, reply: HttpReply): MaybePromise<AdmittedRequest | undefined> {
     const { identify, trustProxy } = this.#settings;
     const address = readClientAddress(http, trustProxy);
+    if (trustProxy === undefined) this.#noticeProxy(http, address);
     if (!this.#authorization && identify === undefined)
       return this.#unlessFlooding(toAdmitted(http, reply, undefined, address));
     const refusal = this.#limits?.failedAttempts?.refusal(this.#toSource(http, address));
@@ -136,6 +139,14 @@ export class HttpAdmission {
     this.#limits?.reportUnreadRefusal(error, admitted.address);
     sendRpcError(admitted.reply, toHttpStatus(error), error, undefined);
     return undefined;
+  }
+
+  /** Logs, once, that a proxy on this machine hides the addresses of strangers: this machine itself has no limits. */
+  #noticeProxy(http: HttpRequest, address: string | undefined): void {
+    if (this.#isProxyNoticed || http.header("x-forwarded-for") === undefined) return;
+    if (!this.#limits || !isCanonicalLoopbackHost(address ?? "")) return;
+    this.#isProxyNoticed = true;
+    this.#refusals.add("proxy", http, "came through a proxy, and has no limits; set trustProxy.");
   }
 
   /** The address, and what a proxy claims that is not trusted: the last address of the header is the one that it saw. */

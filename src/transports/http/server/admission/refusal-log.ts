@@ -1,8 +1,8 @@
 import { Throttle } from "../../../../lib/async/throttle.ts";
 import type { HttpRequest } from "../http-interface.ts";
 
-/** The reasons for which requests are refused before they become calls. */
-export type RefusalKind = "host" | "origin" | "credentials" | "path";
+/** The reasons for which requests are refused before they become calls, and `proxy`, for those without limits. */
+export type RefusalKind = "host" | "origin" | "credentials" | "path" | "proxy";
 
 interface KindState {
   readonly throttle: Throttle;

@@ -20,6 +20,18 @@ export function refusesContentType(http: HttpRequest, reply: HttpReply): boolean
   return true;
 }
 
+/**
+ * Refuses a compressed body in words; returns whether it did. Only for what could not be read: a framework may have
+ * unpacked the body before.
+ */
+function refusesEncoding(http: HttpRequest, reply: HttpReply): boolean {
+  const encoding = http.header("content-encoding")?.trim().toLowerCase() ?? "identity";
+  if (encoding === "identity") return false;
+  const headers = { "accept-encoding": "identity" };
+  sendError(reply, 415, "The body must be sent without Content-Encoding.", { headers });
+  return true;
+}
+
 interface Posted {
   readonly http: HttpRequest;
   readonly reply: HttpReply;
@@ -37,12 +49,14 @@ export function readPostedMessage(
   { closing, requestRevision }: Receiver,
 ): PostedMessage | undefined {
   if (!body.ok) {
+    if (refusesEncoding(http, reply)) return undefined;
     const headers: ResponseHeaders = body.status === 503 ? { "retry-after": "5" } : {};
     sendError(reply, body.status, body.problem, { headers });
     return undefined;
   }
   const message = parseMessage(body.text);
   if (message.kind === "invalid") {
+    if (refusesEncoding(http, reply)) return undefined;
     // The error for what is not a request has no id: basic/transports#sending-messages-to-the-server (2025-11-25).
     const id = message.unanswered ? undefined : (message.id ?? requestRevision.unreadableId(http));
     reply.send(400, jsonHeaders, encodeFailure(id, message.error));
