@@ -56,16 +56,12 @@ function inputType(
   }
 }
 
-/** Keeps what was typed while it is not a number yet, such as "-" or "1e". */
+/** What was typed is the value while it is not a number yet, such as "-" or "1e". */
 export function NumberField(props: ControlProps) {
   const { value, onChange } = props;
   const [typed, setTyped] = useState<string>();
-  const shown =
-    typed !== undefined && toNumber(typed) === value
-      ? typed
-      : value === undefined
-        ? (typed ?? "")
-        : String(value);
+  const text = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+  const shown = typed !== undefined && toNumber(typed) === value ? typed : text;
   const onInput = (event: { currentTarget: { value: string } }) => {
     setTyped(event.currentTarget.value);
     onChange(toNumber(event.currentTarget.value));
@@ -83,9 +79,10 @@ export function NumberField(props: ControlProps) {
   );
 }
 
-function toNumber(text: string): number | undefined {
+function toNumber(text: string): number | string | undefined {
+  if (text.trim() === "") return undefined;
   const number = Number(text);
-  return text.trim() === "" || !Number.isFinite(number) ? undefined : number;
+  return Number.isFinite(number) ? number : text;
 }
 
 /** Yes or no. A boolean that nobody has decided is neither. */
@@ -171,14 +168,13 @@ export function JsonField(props: ControlProps) {
   const onInput = (event: { currentTarget: { value: string } }) => {
     const next = event.currentTarget.value;
     setTyped(next);
-    if (next.trim() === "") onChange(undefined);
-    else if (isJson(next)) onChange(JSON.parse(next));
+    onChange(isJson(next) ? JSON.parse(next) : undefined);
   };
   return (
     <>
       <textarea {...common(props)} class="mono" rows={3} spellcheck={false} value={shown} onInput={onInput} />
       {typed !== undefined && typed.trim() !== "" && !isJson(typed) && (
-        <p class="field-issue">This is not JSON yet; a text needs quotation marks.</p>
+        <p class="field-issue">This is not JSON yet, and is not sent; a text needs quotation marks.</p>
       )}
     </>
   );

@@ -71,7 +71,7 @@ function wrong(value: unknown, schema: Schema, root: Schema): string | undefined
       : "Choose one of the listed values.";
   }
   if (typeof value === "number") return wrongNumber(value, schema, kind);
-  if (kind === "number" || kind === "integer") return "Enter a number.";
+  if (kind === "number" || kind === "integer") return `${JSON.stringify(value)} is not a number.`;
   if (kind === "boolean" && typeof value !== "boolean") return "Choose true or false.";
   if (kind === "object" && !isRecord(value)) return "This must be an object.";
   if (kind === "array") return wrongList(value, schema);

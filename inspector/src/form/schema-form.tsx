@@ -12,6 +12,8 @@ interface SchemaFormProps {
   /** Shows what is missing; until the person has tried once, an empty form is not called wrong. */
   readonly showsIssues: boolean;
   readonly onChange: (value: unknown) => void;
+  /** Told why the text of the JSON side is not JSON, and of undefined once it is. */
+  readonly onProblem?: ((problem: string | undefined) => void) | undefined;
 }
 
 type Side = "both" | "form" | "json";
@@ -23,7 +25,7 @@ export function hasForm(schema: unknown): boolean {
 }
 
 /** A form made from a JSON Schema, with the same value as JSON beside it. */
-export function SchemaForm({ schema, value, showsIssues, onChange }: SchemaFormProps) {
+export function SchemaForm({ schema, value, showsIssues, onChange, onProblem }: SchemaFormProps) {
   const [side, setSide] = useState<Side>("form");
   const root = toSchema(schema);
   const size = useMemo(() => JSON.stringify(schema ?? {}).length, [schema]);
@@ -69,7 +71,9 @@ export function SchemaForm({ schema, value, showsIssues, onChange }: SchemaFormP
             />
           </div>
         )}
-        {(side !== "form" || !isForm) && <JsonEditor value={value} onChange={onChange} />}
+        {(side !== "form" || !isForm) && (
+          <JsonEditor value={value} onChange={onChange} onProblem={onProblem} />
+        )}
       </div>
     </div>
   );

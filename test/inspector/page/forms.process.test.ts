@@ -4,6 +4,9 @@ import { z } from "zod";
 import { InspectorPage, program } from "../support/chromium.ts";
 import { expectCount, valueWith } from "../support/expect-shown.ts";
 
+/** The arguments with which the tool `count` ran. */
+const counted: number[] = [];
+
 function createClub() {
   const member = z.object({
     name: z.string().default("Ada"),
@@ -14,6 +17,10 @@ function createClub() {
     name: "club",
     version: "1.0.0",
     tools: [
+      tool("count", { input: z.object({ times: z.number() }) }, ({ times }) => {
+        counted.push(times);
+        return `counted ${times}`;
+      }),
       tool("join", { input: member }, ({ adult, news }) => `adult ${adult}, news ${news}`),
       tool("ask-form", {}, async (_, ctx) => {
         const form = z.object({ adult: z.boolean(), motto: z.string() });
@@ -57,6 +64,37 @@ describe.skipIf(program === undefined)("the page, with forms and their keys", ()
     await inspected.expectSound();
     await inspected.run();
     await result().getByText("adult false, news undefined").waitFor();
+  });
+
+  test("says that a text is not a number, and sends what was typed", async () => {
+    const { page } = inspected;
+    await inspected.tool("count");
+    await page.getByLabel(/^times/).fill("abc");
+    await inspected.run();
+    await page.getByRole("main").getByText('"abc" is not a number.').waitFor();
+    await result().getByText("tool error").waitFor();
+    await result()
+      .getByText(/expected number, received string/)
+      .first()
+      .waitFor();
+  });
+
+  test("calls no tool while the text of its arguments is not JSON", async () => {
+    const { page } = inspected;
+    counted.length = 0;
+    await inspected.tool("count");
+    await page.getByLabel(/^times/).fill("1");
+    await page.getByRole("radio", { name: "JSON" }).click();
+    const json = page.getByLabel("Arguments as JSON");
+    await json.fill('{"times":2');
+    await inspected.run();
+    await page.getByRole("main").getByText("The arguments are not JSON; nothing was sent.").waitFor();
+    await json.press("Control+Enter");
+    await json.fill('{"times":3}');
+    await inspected.run();
+    await result().getByText("counted 3").waitFor();
+    expect(counted).toEqual([3]);
+    await page.getByRole("radio", { name: "Form" }).click();
   });
 
   test("does not accept a question whose boolean nobody decided", async () => {
@@ -119,7 +157,7 @@ describe.skipIf(program === undefined)("the page, with forms and their keys", ()
   test("counts what a filter leaves, of all there is", async () => {
     const { page } = inspected;
     await page.getByLabel("Search tools").fill("ask");
-    await page.getByRole("main").getByText("3 of 4", { exact: true }).waitFor();
+    await page.getByRole("main").getByText("3 of 5", { exact: true }).waitFor();
     await inspected.go("#/wire");
     const counter = page.getByRole("status", { name: "Messages that match" });
     await counter.getByText(/^\d+ messages$/).waitFor();

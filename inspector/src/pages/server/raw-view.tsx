@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { RequestResult } from "../../../../src/inspector/messages.ts";
 import type { JsonObject } from "../../../../src/lib/json.ts";
 import { JsonEditor } from "../../form/json-editor.tsx";
@@ -22,7 +23,9 @@ export function RawView({ connection }: ServerViewProps) {
   const [outcome, setOutcome] = useOutcome<
     RequestResult<"send-request"> | RequestResult<"send-notification">
   >(part);
+  const [problem, setProblem] = useState<string>();
   const send = (type: "send-request" | "send-notification") => {
+    if (problem !== undefined) return;
     remember("raw-method", method);
     const given = isRecord(params) ? { params: params as JsonObject } : {};
     void run(type, { connection: connection.id, method: method.trim(), ...given }, method, setOutcome);
@@ -32,7 +35,7 @@ export function RawView({ connection }: ServerViewProps) {
       <h2>Any message</h2>
       <Form onSubmit={() => send("send-request")}>
         <Line label="Method" value={method} placeholder="tools/list" onChange={setMethod} />
-        <JsonEditor label="Params as JSON" value={params} onChange={setParams} />
+        <JsonEditor label="Params as JSON" value={params} onChange={setParams} onProblem={setProblem} />
         <div class="row">
           <Button look="main" icon="play" type="submit" disabled={outcome.state === "running"}>
             Send as a request

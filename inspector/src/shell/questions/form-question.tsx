@@ -17,8 +17,10 @@ export function FormQuestion({ ask, onAnswer }: AnswerProps & { readonly ask: El
   const schema = toSchema(ask.requestedSchema);
   const [value, setValue] = useState<unknown>(() => startValue(schema, schema) ?? {});
   const [isTried, setTried] = useState(false);
+  const [problem, setProblem] = useState<string>();
   const accept = () => {
     setTried(true);
+    if (problem !== undefined) return;
     if (issuesOf(value, schema, schema).length > 0 || !isRecord(value)) return;
     onAnswer({ kind: "form", result: { action: "accept", content: value as JsonObject } });
   };
@@ -26,7 +28,13 @@ export function FormQuestion({ ask, onAnswer }: AnswerProps & { readonly ask: El
   return (
     <Form onSubmit={accept}>
       <p class="plain-text">{ask.message}</p>
-      <SchemaForm schema={schema} value={value} showsIssues={isTried} onChange={setValue} />
+      <SchemaForm
+        schema={schema}
+        value={value}
+        showsIssues={isTried}
+        onChange={setValue}
+        onProblem={setProblem}
+      />
       <div class="row wraps">
         <Button look="main" type="submit">
           Accept

@@ -26,6 +26,7 @@ export function ToolDetail({ connection, tool }: ServerViewProps & { readonly to
   const memory = `tool ${commandWithoutSecrets(connection.label)} ${tool.name}`;
   const [value, setValue] = useState<unknown>(() => argumentsOf(memory) ?? startValue(schema, schema) ?? {});
   const [tried, setTried] = useState<"sent" | "held">();
+  const [problem, setProblem] = useState<string>();
   const [asTask, setAsTask] = useState(tool.execution?.taskSupport === "required");
   const [outcome, setOutcome] = useOutcome<RequestResult<"call-tool">>(`tool ${connection.id} ${tool.name}`);
 
@@ -38,15 +39,15 @@ export function ToolDetail({ connection, tool }: ServerViewProps & { readonly to
   }, [value]);
 
   const call = () => {
+    if (problem !== undefined || !isRecord(value)) return setTried("held");
     setTried("sent");
-    if (!isRecord(value)) return;
     const params = { connection: connection.id, name: tool.name, arguments: value as JsonObject };
     void run("call-tool", asTask ? { ...params, task: {} } : params, tool.name, setOutcome);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (isSendKey(event)) return call();
     if (!isPlainEnter(event) || outcome.state === "running") return;
-    if (issues.length === 0) call();
+    if (issues.length === 0 || problem !== undefined) call();
     else setTried("held");
   };
   const operation = JSON.stringify({
@@ -65,6 +66,7 @@ export function ToolDetail({ connection, tool }: ServerViewProps & { readonly to
         value={value}
         showsIssues={tried !== undefined}
         onChange={setValue}
+        onProblem={setProblem}
       />
       <div class="row wraps run-row">
         <Button look="main" icon="play" onPress={call} disabled={outcome.state === "running"}>
@@ -91,7 +93,12 @@ export function ToolDetail({ connection, tool }: ServerViewProps & { readonly to
           Load test
         </a>
       </div>
-      {tried && issues.length > 0 && (
+      {tried === "held" && problem !== undefined && (
+        <p class="small warn" role="status">
+          The arguments are not JSON; nothing was sent.
+        </p>
+      )}
+      {tried && problem === undefined && issues.length > 0 && (
         <p class="small warn" role="status">
           {issues.length === 1 ? "One value does" : `${issues.length} values do`} not fit the schema;{" "}
           {tried === "sent"
