@@ -130,6 +130,26 @@ describe("a transcript", () => {
 });
 
 describe.each(revisions)("a replay of %s", (revision) => {
+  test("as a server answers each request with its own answer, and none that was not recorded", async () => {
+    const recording = record();
+    {
+      await using client = await connectTest(restaurant, { revision, answers, through: [recording] });
+      await client.tools.call("price", { dish: "soup" });
+      await client.tools.call("book", { seats: 2 });
+      await client.tools.call("price", { dish: "tiramisu" });
+    }
+    const played = replay(recording.transcript).asServer();
+    await using client = await connectTest(played.transport, { revision });
+    expect(await client.tools.call("price", { dish: "tiramisu" })).toMatchObject({
+      structuredContent: { euros: 8 },
+    });
+    const { message } = await failure(client.tools.call("price", { dish: "stew" }));
+    expect(message).toMatch(/no further tools\/call "price"/);
+    expect(await client.tools.call("price", { dish: "soup" })).toMatchObject({
+      structuredContent: { euros: 4 },
+    });
+  });
+
   test("finds no difference in the same server, though ids, states and tokens are new", async () => {
     const transcript = await recordDinner(revision);
     const report = await replay(transcript).toServer(restaurant, { waitMs: 1_000 });
@@ -175,7 +195,7 @@ describe.each(revisions)("a replay of %s", (revision) => {
   test("as a server says what a client sent differently, too much, and not at all", async () => {
     const played = replay(await recordDinner(revision)).asServer();
     await using client = await connectTest(played.transport, { revision, answers: { elicit: ["decline"] } });
-    await client.tools.call("price", { dish: "stew" });
+    expect((await failure(client.tools.call("price", { dish: "stew" }))).message).toMatch(/no further/);
     await client.tools.call("book", { seats: 2 });
     expect((await failure(client.tools.call("whoami"))).message).toMatch(/no further tools\/call "whoami"/);
     const { text } = played.report;
@@ -183,6 +203,7 @@ describe.each(revisions)("a replay of %s", (revision) => {
       /tools\/call "price" \(line \d+\)\n {2}params\.arguments\.dish\n {4}- "soup"\n {4}\+ "stew"/,
     );
     expect(text).toMatch(/\n {4}- "accept"\n {4}\+ "decline"/);
+    expect(text).toMatch(/tools\/call "price" \(line \d+\): missing/);
     expect(text).toMatch(/tools\/call "whoami": unexpected/);
     expect(text).toMatch(/tools\/list \(line \d+\): missing/);
   });

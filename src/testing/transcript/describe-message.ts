@@ -37,7 +37,7 @@ export class MessageNames {
 }
 
 /** The tool, prompt or resource that a request is about. */
-function showTarget({ params }: JsonObject): string {
+export function showTarget({ params }: JsonObject): string {
   if (!isObject(params)) return "";
   const target = params.name ?? params.uri;
   return typeof target === "string" ? ` ${JSON.stringify(target)}` : "";

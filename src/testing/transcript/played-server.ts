@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import { pipeTransport } from "../../peer/pipe-transport.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { createMemoryPipe } from "../../transports/memory/pipe.ts";
-import { MessageNames, toMatchKey } from "./describe-message.ts";
+import { MessageNames, showTarget, toMatchKey } from "./describe-message.ts";
 import { compareValues, createReport, type Difference, type ReplayReport } from "./difference.ts";
 import { FreeValues, withoutFree } from "./free-values.ts";
 import { type Transcript, type TranscriptEntry, toContent, type WireMessage } from "./transcript.ts";
@@ -15,7 +15,8 @@ interface Step extends TranscriptEntry {
   isDone: boolean;
   /** The request of the client that a message of the server waits for. */
   readonly request: Step | undefined;
-  /** The number of answers of the client, from the first on, that it waits for. */
+  /** The answers of the client that it waits for, by their number: from the first that is not known to have come. */
+  nextAnswer: number;
   readonly answers: number;
 }
 
@@ -31,8 +32,6 @@ export class PlayedServer {
   /** The messages of the server that are still to be sent. */
   #unsent: readonly Step[];
   readonly #answers: readonly Step[];
-  /** The number of answers that have come, without a gap. */
-  #answered = 0;
   readonly #values = new FreeValues();
   readonly #names = new MessageNames();
   readonly #ignore: readonly string[];
@@ -78,40 +77,50 @@ export class PlayedServer {
     if (step === undefined) return this.#refuse(actual, pipe);
     step.isDone = true;
     this.#values.learn(step.message, actual, "client");
-    const changed = compareValues(
-      withoutFree(step.message, "client"),
-      withoutFree(actual, "client"),
-      this.#ignore,
-    );
-    this.#differences.push(
-      ...changed.map((change) => ({ kind: "changed", message: step.name, ...change }) as const),
-    );
-    while (this.#answers[this.#answered]?.isDone) this.#answered++;
+    this.#addChanges(step, actual);
     this.#unsent = this.#unsent.filter((next) => {
-      if (next.answers > this.#answered || next.request?.isDone === false) return true;
+      if (next.request?.isDone === false || !this.#isAnswered(next)) return true;
       void pipe.write(JSON.stringify(this.#values.translate(next.message, "server")));
       return false;
     });
   }
 
-  /** The recorded message that this one repeats: one that is the same, else the first of its kind. */
+  #isAnswered(step: Step): boolean {
+    while (step.nextAnswer < step.answers && this.#answers[step.nextAnswer]?.isDone) step.nextAnswer++;
+    return step.nextAnswer === step.answers;
+  }
+
+  /** The recorded message that this one repeats: one that is the same, else the first that asks for the same. */
   #find(actual: WireMessage): Step | undefined {
     const key = toMatchKey(actual);
     const expected = this.#expected.get(kindOf(actual)) ?? [];
-    const open = expected.filter(
-      ({ message }) => isRequest(message) || toMatchKey(this.#values.translate(message, "client")) === key,
+    const open = expected.filter(({ message }) =>
+      isRequest(message)
+        ? this.#compare(toDemand(message), toDemand(actual)).length === 0
+        : toMatchKey(this.#values.translate(message, "client")) === key,
     );
-    const bare = withoutFree(actual, "client");
-    const isSame = ({ message }: Step) =>
-      compareValues(withoutFree(message, "client"), bare, this.#ignore).length === 0;
-    const found = open.find(isSame) ?? open[0];
+    const found = open.find(({ message }) => this.#compare(message, actual).length === 0) ?? open[0];
     if (found) expected.splice(expected.indexOf(found), 1);
     return found;
   }
 
+  #compare(recorded: WireMessage, actual: WireMessage): ReturnType<typeof compareValues> {
+    return compareValues(withoutFree(recorded, "client"), withoutFree(actual, "client"), this.#ignore);
+  }
+
+  #addChanges(step: Step, actual: WireMessage): void {
+    const changed = this.#compare(step.message, actual);
+    this.#differences.push(
+      ...changed.map((change) => ({ kind: "changed", message: step.name, ...change }) as const),
+    );
+  }
+
+  /** Refuses what was not recorded. The report shows how it differs from a request that is about the same. */
   #refuse(actual: WireMessage, pipe: Pipe): void {
     const name = this.#names.of({ at: 0, from: "client", message: actual });
-    this.#differences.push({ kind: "unexpected", message: name, wire: actual });
+    const near = this.#expected.get(kindOf(actual))?.find(({ message }) => isNear(message, actual));
+    if (near) this.#addChanges(near, actual);
+    else this.#differences.push({ kind: "unexpected", message: name, wire: actual });
     if (!isObject(actual) || actual.method === undefined || actual.id === undefined) return;
     const error = { code: WireCode.internal, message: `The transcript has no further ${name}.` };
     void pipe.write(JSON.stringify({ jsonrpc: "2.0", id: actual.id, error }));
@@ -119,13 +128,14 @@ export class PlayedServer {
 }
 
 /**
- * The messages, each with those of the client without which the server would not have sent it: all answers before it,
- * and the request that it answers, or the last request. Other requests may come in another order.
+ * The messages, each with those of the client without which the server would not have sent it: the request that it
+ * answers, or the last request, and all answers since then. Other requests may come in another order, or never.
  */
 function toSteps(entries: readonly TranscriptEntry[], names: MessageNames): Step[] {
   const steps: Step[] = [];
   const requests = new Map<unknown, Step>();
   let lastRequest: Step | undefined;
+  const answersBefore = new Map<Step, number>();
   let answers = 0;
   for (const [index, entry] of entries.entries()) {
     const { message } = entry;
@@ -133,11 +143,13 @@ function toSteps(entries: readonly TranscriptEntry[], names: MessageNames): Step
     if (message === undefined) continue;
     const isAnswer = isObject(message) && message.method === undefined;
     const request = isAnswer ? requests.get(message.id) : lastRequest;
-    const step: Step = { ...entry, message, name, isDone: false, request, answers };
+    const nextAnswer = (request && answersBefore.get(request)) ?? 0;
+    const step: Step = { ...entry, message, name, isDone: false, request, nextAnswer, answers };
     steps.push(step);
     if (isAnswerOfClient(step)) answers++;
     if (entry.from !== "client" || !isRequest(message)) continue;
     lastRequest = step;
+    answersBefore.set(step, answers);
     requests.set(message.id, step);
   }
   return steps;
@@ -149,6 +161,26 @@ function isAnswerOfClient({ from, message }: Step): boolean {
 
 function isRequest(message: WireMessage): message is JsonObject {
   return isObject(message) && message.method !== undefined && message.id !== undefined;
+}
+
+/** Members of params that say who asks and what was answered, but not what is asked for. */
+const aside = new Set(["_meta", "clientInfo", "capabilities"]);
+
+/** A request without what two clients may say differently and still ask for the same. */
+function toDemand(message: WireMessage): WireMessage {
+  if (!isObject(message) || !isObject(message.params)) return message;
+  const { inputResponses, ...others } = message.params;
+  const members = Object.entries(others).filter(([name]) => !aside.has(name));
+  return {
+    method: message.method,
+    params: { ...Object.fromEntries(members), ...(inputResponses !== undefined && { inputResponses: true }) },
+  };
+}
+
+/** Requests of one method about one tool, prompt or resource. */
+function isNear(recorded: WireMessage, actual: WireMessage): boolean {
+  if (!isRequest(recorded) || !isRequest(actual)) return false;
+  return showTarget(recorded) !== "" && showTarget(recorded) === showTarget(actual);
 }
 
 /** The part of the match key that is known before the conversation. */
