@@ -117,6 +117,13 @@ describe("a reader that is behind", () => {
     expect(failures).toHaveLength(1);
     expect(String(failures[0]?.cause)).toContain("a reader that is stuck");
   });
+
+  test("writers are stopped at the limit even where all lines together are longer than a text can be", async () => {
+    const { writer, failures } = createWriter();
+    void writer.write("x".repeat(2 ** 28 - 10));
+    await expect(writer.write("y".repeat(2 ** 28 + 100))).rejects.toThrow(ConnectionClosedError);
+    expect(failures).toHaveLength(1);
+  });
 });
 
 describe("a reader that is gone", () => {

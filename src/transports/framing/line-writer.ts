@@ -40,15 +40,18 @@ export class LineWriter {
   /** Backpressure: returns a promise only when the reader is behind. It settles once there is room, or rejects with the reason. */
   write(line: string): void | Promise<void> {
     if (this.#failure) return Promise.reject(this.#failure);
+    const unsent = this.#queued.length + this.#sending + line.length + 1;
+    // Checked first: a text that is too long to be joined throws.
+    if (unsent > this.#maxUnsent) {
+      this.#waiting ??= createDeferred();
+      this.fail(new Error(`${unsent} characters wait for a reader that is stuck.`));
+      return this.#waiting.promise;
+    }
     this.#queued += `${line}\n`;
     // Responses of asynchronous handlers come some microtasks later: an immediate includes them.
     if (this.#sending === 0 && !this.#isJoining) this.#scheduled ??= setImmediate(this.#flush);
-    const unsent = this.#queued.length + this.#sending;
     if (unsent <= this.#highWaterMark) return;
-    if (unsent > this.#maxUnsent)
-      this.fail(new Error(`${unsent} characters wait for a reader that is stuck.`));
     this.#waiting ??= createDeferred();
-    if (this.#failure) this.#waiting.reject(this.#failure);
     return this.#waiting.promise;
   }
 
