@@ -108,16 +108,19 @@ export class CallLimits {
     return this.#running.isFull ? serverBusy() : undefined;
   }
 
-  /** Counts a large message as many calls; returns the bytes that it takes while its call runs, which are 0 for a small one. */
-  weigh(caller: GuardedCaller, chars = 0): number {
-    if (chars <= largeMessageBytes) return 0;
+  /**
+   * Counts a large message as several calls of its caller, whose next calls are refused earlier. A rate that all share
+   * counts it as one: a stranger must not use it up with few messages.
+   */
+  countSize(caller: GuardedCaller, chars = 0): void {
+    if (chars <= largeMessageBytes) return;
     for (const rule of this.#rules) {
+      if (rule.isShared) continue;
       const key = rule.keyOf(uncounted, caller);
-      const most = Math.ceil((rule.calls ?? 0) * maxPartOfRate);
-      if (key !== undefined)
-        void this.#excess({ rule, key }, Math.min(Math.floor(chars / bytesPerCall), most));
+      const most = Math.floor((rule.calls ?? 0) * maxPartOfRate);
+      const calls = Math.min(Math.floor(chars / bytesPerCall), most);
+      if (key !== undefined && calls > 0) void this.#count({ rule, key }, calls);
     }
-    return chars;
   }
 
   /**
@@ -149,10 +152,10 @@ export class CallLimits {
     return undefined;
   }
 
-  /** Takes a place for a call, and room for the bytes of a large message. A promise only where a counter store is asynchronous. */
-  acquire(request: GuardedRequest, caller: GuardedCaller, bytes = 0): MaybePromise<LimitOutcome> {
+  /** Takes a place for a call, and room for a large message of so many characters. A promise only where a counter store is asynchronous. */
+  acquire(request: GuardedRequest, caller: GuardedCaller, chars = 0): MaybePromise<LimitOutcome> {
     const room = methods.get(request.method)?.listens ? this.#listening : this.#running;
-    const acquired = this.#takePlace(room, caller, bytes);
+    const acquired = this.#takePlace(room, caller, chars > largeMessageBytes ? chars : 0);
     if (acquired) return this.#acquireRules(request, caller, acquired);
     const error = room === this.#running ? serverBusy() : tooManyStreams();
     return this.#refuse(request, caller, error);
@@ -162,14 +165,14 @@ export class CallLimits {
   async acquireAll(
     requests: readonly GuardedRequest[],
     caller: GuardedCaller,
-    bytes = 0,
+    chars = 0,
   ): Promise<LimitOutcome> {
     const acquired: AcquiredCall[] = [];
     const releaseAll = () => {
       for (const call of acquired) call.release();
     };
     for (const request of requests) {
-      const outcome = await this.acquire(request, caller, acquired.length === 0 ? bytes : 0);
+      const outcome = await this.acquire(request, caller, acquired.length === 0 ? chars : 0);
       if (!outcome.ok) {
         releaseAll();
         return outcome;
@@ -238,13 +241,13 @@ export class CallLimits {
       releaseHeld(acquired, held);
       return this.#refuse(request, caller, error);
     };
-    const excesses = held.map((one) => this.#excess(one));
+    const excesses = held.map((one) => this.#count(one, 1));
     const isAsync = excesses.some((excess) => excess instanceof Promise);
     return isAsync ? Promise.all(excesses).then(settle) : settle(excesses as (RpcError | undefined)[]);
   }
 
-  /** Counts a call; the error when it is one too many. A counter store that fails refuses nobody. */
-  #excess({ rule, key }: HeldRule, by = 1): MaybePromise<RpcError | undefined> {
+  /** Counts calls; the error for a call that is one too many. A counter store that fails refuses nobody. */
+  #count({ rule, key }: HeldRule, by: number): MaybePromise<RpcError | undefined> {
     const { calls } = rule;
     if (calls === undefined) return undefined;
     const toExcess = ({ count, resetsInMs }: CounterValue) => {

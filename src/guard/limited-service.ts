@@ -17,8 +17,10 @@ export function limitService(service: Service, limits: CallLimits): Service {
       return service.telemetry;
     },
     handle: (call) => {
-      const bytes = limits.weigh(call, call.size);
-      return andThen(limits.acquire(call, call, bytes), (outcome) => handleWithin(service, call, outcome));
+      limits.countSize(call, call.size);
+      return andThen(limits.acquire(call, call, call.size), (outcome) =>
+        handleWithin(service, call, outcome),
+      );
     },
     listensTo: (method) => service.listensTo(method),
     async notify(method, params, origin) {

@@ -68,14 +68,16 @@ describe("shares of the bytes of running calls", () => {
   it("never refuse the only call, however large", async () => {
     const limits = toLimits({ runningBytes: MiB });
     expect((await limits.acquire(call, attacker, 5 * MiB)).ok).toBe(true);
-    expect((await limits.acquire(call, honest, 1)).ok).toBe(false);
+    expect((await limits.acquire(call, honest, MiB)).ok).toBe(false);
   });
 });
 
 describe("large messages of strangers", () => {
   const stranger = { principal: undefined, address: "203.0.113.66" };
-  const send = (limits: CallLimits, bytes: number) =>
-    limits.acquire(call, stranger, limits.weigh(stranger, bytes));
+  const send = (limits: CallLimits, bytes: number) => {
+    limits.countSize(stranger, bytes);
+    return limits.acquire(call, stranger, bytes);
+  };
   const countUntilRefused = async (limits: CallLimits, bytes: number) => {
     const releases = await takeAll(async () => {
       const outcome = await send(limits, bytes);
@@ -91,6 +93,15 @@ describe("large messages of strangers", () => {
 
   it("cost no more than a quarter of the rate each, so that a small rate refuses none", async () => {
     expect(await countUntilRefused(toLimits({ anonymous: { calls: 40 } }), 4 * MiB)).toBe(3);
+  });
+
+  it.each([1, 2, 3, 4])("are not refused for their size alone by a rate of %i", async (calls) => {
+    expect((await send(toLimits({ anonymous: false, rules: [{ calls }] }), 4 * MiB)).ok).toBe(true);
+  });
+
+  it("use up no more than small ones of the rate that all callers share", async () => {
+    const limits = toLimits({ anonymous: false, rules: [{ calls: 100, by: "all" }] });
+    expect(await countUntilRefused(limits, 4 * MiB)).toBe(100);
   });
 });
 

@@ -42,13 +42,14 @@ export class StreamableHttpEndpoint {
     const { callLimits } = this.#context;
     const message = readPostedMessage(body, admitted, this.#context);
     if (callLimits === undefined) return message && this.#answer(admitted, message);
-    const largeBytes = body.ok ? callLimits.weigh(admitted, body.text.length) : 0;
+    const chars = body.ok ? body.text.length : 0;
+    callLimits.countSize(admitted, chars);
     if (message === undefined) return callLimits.countOther(admitted);
     if (!mayContainRequest(message)) {
       if (!this.#isCountedByListener(message)) callLimits.countOther(admitted);
       return this.#answer(admitted, message);
     }
-    const acquiring = acquire(callLimits, admitted, message, largeBytes);
+    const acquiring = acquire(callLimits, admitted, message, chars);
     if (!(acquiring instanceof Promise)) return this.#answerWithin(acquiring, admitted, message);
     return acquiring.then((outcome) => this.#answerWithin(outcome, admitted, message));
   }
@@ -117,14 +118,14 @@ function acquire(
   limits: CallLimits,
   admitted: AdmittedRequest,
   message: PostedMessage,
-  largeBytes: number,
+  chars: number,
 ): MaybePromise<LimitOutcome> {
-  if (message.kind === "request") return limits.acquire(message, admitted, largeBytes);
+  if (message.kind === "request") return limits.acquire(message, admitted, chars);
   const messages = message.kind === "batch" ? message.messages : [];
   return limits.acquireAll(
     messages.filter((member) => member.kind === "request"),
     admitted,
-    largeBytes,
+    chars,
   );
 }
 
