@@ -115,6 +115,24 @@ describe("the values of a store that nodes share", () => {
 });
 
 describe("the tasks of a store that nodes share", () => {
+  it("are saved even where what they take can't be counted any more", async () => {
+    const state = sharedMemory();
+    let isAway = false;
+    const count: State["counters"]["count"] = (...given) => {
+      if (isAway) throw new Error("The counters are away.");
+      return state.counters.count(...given);
+    };
+    const { tasks } = scopeState({ ...state, counters: { count } }, "server");
+    const task = { id: "task", queue: "q", owner: "o", lister: "o", ttlMs: 60_000, pollIntervalMs: 1 };
+    await tasks.create({ ...task, work: {} }, 10);
+    const claimed = await tasks.claim("q", longMs);
+    if (claimed === undefined) throw new Error("There is no task.");
+    isAway = true;
+    const result = { text: "x".repeat(5_000) };
+    expect(await tasks.save(claimed, { ended: { status: "completed", result } })).toBe(true);
+    expect(await tasks.get("task")).toMatchObject({ status: "completed" });
+  });
+
   it("leave room for those with little when all callers together have stored too much", async () => {
     const state = sharedMemory({ maxTaskChars: 32 * 1024 ** 2 });
     const nodes = [scopeState(state, "server"), scopeState(ofAnotherNode(state), "server")];

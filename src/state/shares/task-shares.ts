@@ -43,7 +43,8 @@ export function withTaskShares(
     },
     save: async (claim, change) => {
       const isSaved = await tasks.save(claim, change);
-      if (isSaved && isLasting(change)) await countLater(claim.id, charsOf(change), "add");
+      // The change is stored: a count that fails makes it no less so, and a worker would take it for lost.
+      if (isSaved && isLasting(change)) await countLater(claim.id, charsOf(change), "add").catch(() => {});
       return isSaved;
     },
   };
