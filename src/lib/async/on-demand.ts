@@ -13,13 +13,19 @@ export class OnDemand<Part> {
     return this.#loading;
   }
 
-  /** Does something with the part: at once if it is loaded. */
+  /** Does something with the part: at once if it is loaded. One that could not be loaded is loaded again with the next use. */
   use<T>(action: (part: Part) => T | Promise<T>): T | Promise<T> {
     if (this.#part !== undefined) return action(this.#part);
-    this.#loading ??= this.#load().then((part) => {
-      this.#part = part;
-      return part;
-    });
+    this.#loading ??= this.#load().then(
+      (part) => {
+        this.#part = part;
+        return part;
+      },
+      (error) => {
+        this.#loading = undefined;
+        throw error;
+      },
+    );
     return this.#loading.then(action);
   }
 }
