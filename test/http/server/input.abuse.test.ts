@@ -66,6 +66,14 @@ describe.each(entries)("input to $name", (entry) => {
     }
   });
 
+  it("a compressed body that is too large is refused for its size", async () => {
+    for (const [, url, headers] of routes) {
+      const encoded = { ...headers, "content-encoding": "gzip" };
+      const answer = await exchange(url, { headers: encoded, body: new Uint8Array(4 * 1024 ** 2 + 1) });
+      expect(answer.status).toBe(413);
+    }
+  });
+
   it.each(["{", "", "nonsense", '{"jsonrpc":"2.0",}', "[1,2", "NaN", "'x'", "\u0000", "{}{}"])(
     "malformed JSON: %j",
     async (body) => {

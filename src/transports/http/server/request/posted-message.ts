@@ -49,7 +49,7 @@ export function readPostedMessage(
   { closing, requestRevision }: Receiver,
 ): PostedMessage | undefined {
   if (!body.ok) {
-    if (refusesEncoding(http, reply)) return undefined;
+    if (body.status === 400 && refusesEncoding(http, reply)) return undefined;
     const headers: ResponseHeaders = body.status === 503 ? { "retry-after": "5" } : {};
     sendError(reply, body.status, body.problem, { headers });
     return undefined;
