@@ -23,12 +23,13 @@ interface Node {
   state: "new" | "compiled" | "open" | "ends";
 }
 
-/** Keywords about a value itself, not about its parts. */
-const ownKeywords = { ...valueKeywords, ...boundKeywords };
+/** Keywords that come first: the parts of a value that is too large, or of another type, are not looked at. */
+const gates = new Set([...Object.keys(valueKeywords), "maxLength", "maxItems", "maxProperties"]);
 
 const keywordTable = new Map(
   Object.entries({
-    ...ownKeywords,
+    ...valueKeywords,
+    ...boundKeywords,
     ...arrayKeywords,
     ...objectKeywords,
     ...referenceKeywords,
@@ -110,7 +111,7 @@ export class Compiler implements KeywordContext {
   #compileObject(schema: JsonSchema): SchemaCheck {
     const { document } = this;
     const alone = document.dialect.refStandsAlone && schema.$ref !== undefined;
-    const own: SchemaCheck[] = [];
+    const first: SchemaCheck[] = [];
     const inner: SchemaCheck[] = [];
     const last: SchemaCheck[] = [];
     const done: CompileKeyword[] = [];
@@ -118,7 +119,7 @@ export class Compiler implements KeywordContext {
       const compile = keywordTable.get(keyword);
       if (!compile || (alone && keyword !== "$ref") || done.includes(compile)) continue;
       if (together.includes(compile)) done.push(compile);
-      const stage = keyword in ownKeywords ? own : keyword in unevaluatedKeywords ? last : inner;
+      const stage = gates.has(keyword) ? first : keyword in unevaluatedKeywords ? last : inner;
       stage.push(compile(schema, this, keyword));
     }
     const home = document.homeOf(schema);
@@ -128,8 +129,7 @@ export class Compiler implements KeywordContext {
       if (document.tracksEvaluation) run.evaluated = new Evaluated();
       const enters = document.hasDynamicRef && run.scope.at(-1) !== home;
       if (enters) run.scope.push(home);
-      // The parts of a value that is too large, or of another type, are not looked at.
-      let ok = holdAll(own, value, run) && holdAll(inner, value, run);
+      let ok = holdAll(first, value, run) && holdAll(inner, value, run);
       for (const check of last) ok &&= check(value, run);
       if (enters) run.scope.pop();
       if (ok && outer && run.evaluated) {

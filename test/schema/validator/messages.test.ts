@@ -50,6 +50,16 @@ describe("what a model reads about a wrong value", () => {
     expect(issuesOf(schema, value)).toEqual([expected]);
   });
 
+  it("says what is missing in a value that is too small, too", () => {
+    const object = { type: "object", minProperties: 2, required: ["city"] };
+    expect(issuesOf(object, {})).toEqual([": must have at least 2 properties", "city: is required"]);
+    const array = { type: "array", minItems: 2, items: { type: "string" } };
+    expect(issuesOf(array, [1])).toEqual([
+      ": must have at least 2 items",
+      "[0]: expected string, got number",
+    ]);
+  });
+
   it("gives the place of what is wrong inside a value", () => {
     const schema = {
       type: "object",
