@@ -133,4 +133,21 @@ describe("a module", () => {
     expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
+
+  test("is asked for one of its servers with --export", async () => {
+    const { stdout } = await runCommand(["list", "./two-servers.mjs", "--export", "second", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ server: { info: { name: "second" } } });
+    const none = await runCommand(["list", "everything", "--export", "second"]);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("--export is for modules")]);
+  });
+
+  test("can be chosen from by every verb that takes a target", async () => {
+    for (const { name, load } of verbTable) {
+      const verb = await load();
+      const isModule = verb.arguments.some(({ description }) =>
+        /\bmodule\b|exports a server/.test(description),
+      );
+      expect(["export" in verb.options, name]).toEqual([isModule, name]);
+    }
+  });
 });

@@ -52,3 +52,31 @@ test("--env reaches a server of a file, and is refused where there is no program
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--env is for programs") });
   }
 });
+
+test.each(["my srv", "io.example/notes", "@scope/notes"])(
+  "a server called %s is found by its name",
+  async (name) => {
+    const cwd = createFolder({ [name]: plainEntry("read") });
+    expect(await runCommand(["list", name, "--yes"], { cwd })).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("read"),
+    });
+  },
+);
+
+test("a file of the folder that can't be read does not stop a command, and is told of", async () => {
+  const { command, args } = plainEntry("read");
+  const cwd = createTemporaryFolder();
+  writeFileSync(join(cwd, "mcp.json"), "{");
+  const line = [command, ...args].map((word) => `'${word}'`).join(" ");
+  const { code, stderr } = await runCommand(["list", line], { cwd });
+  expect([code, stderr]).toEqual([0, expect.stringContaining("mcp.json is not JSON")]);
+});
+
+test.each([{ disabled: true }, { enabled: false }])("a server with %o is not started", async (off) => {
+  const cwd = createFolder({ off: { ...plainEntry("read"), ...off } });
+  for (const chosen of [[], ["--config", "mcp.json"]]) {
+    const { code, stderr } = await runCommand(["list", "off", "--yes", ...chosen], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('The server "off" is switched off in')]);
+  }
+});

@@ -86,6 +86,40 @@ describe("allspeak install", () => {
     expect([code, stderr, read()]).toEqual([2, expect.stringContaining("no file ./nope.ts"), after]);
   });
 
+  test.each(["claude", "claude-code", "cursor", "vscode", "windsurf", "zed"])(
+    "the demo server is installed for %s as the verb that serves it",
+    async (host) => {
+      const { run } = createHome();
+      const { code, stderr } = await run("install", "everything", "--to", host, "--yes");
+      expect(stderr.replace(/[\s+]+/g, "")).toContain('"args":["-y","allspeak","everything","--stdio"]');
+      expect(code).toBe(0);
+    },
+  );
+
+  test("an entry has the export that was chosen, and its name", async () => {
+    const { run, read } = createHome();
+    const two = join(fixtures, "two-servers.mjs");
+    const unclear = await run("install", two, "--to", "cursor", "--yes");
+    expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringContaining("--export NAME")]);
+    await run("install", two, "--export", "second", "--to", "cursor", "--yes");
+    const args = ["-y", "allspeak", "serve", two, "--export", "second", "--stdio"];
+    expect(read()).toEqual({ mcpServers: { second: { command: "npx", args } } });
+    const refused = await run("install", "npx some", "--export", "second", "--to", "cursor", "--yes");
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("--export is for modules")]);
+  });
+
+  test.each([
+    ["a list", "[]", 2, "mcp.json holds a list, and a host's file is an object."],
+    ["a text", '"x"', 2, "mcp.json holds a single value, and a host's file is an object."],
+    ["broken JSON", '{\n  "a": }', 2, "mcp.json is not JSON: "],
+    ["a comment", "{ // mine\n}", 6, "mcp.json has comments, trailing commas or a byte order mark"],
+  ])("says what is wrong with a file that holds %s", async (_, text, exit, said) => {
+    const { file, run } = createHome(text);
+    const { code, stderr } = await run("install", "https://example.com/mcp", "--to", "cursor", "--yes");
+    expect([code, stderr]).toEqual([exit, expect.stringContaining(said)]);
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
   test("keeps all that Claude Code has in its file", async () => {
     const { home, run } = createHome();
     const file = join(home, ".claude.json");

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { parseJsonc } from "../../host/config/jsonc.ts";
 import { hasErrorCode } from "../../lib/errno.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { CommandError } from "../command-error.ts";
@@ -68,20 +69,32 @@ async function readText(path: string): Promise<string | undefined> {
 /** A file with comments is left to its owner: to write it anew would lose them. */
 function parse(text: string | undefined, { path, key, name, entry }: HostFileEdit): JsonObject {
   if (text === undefined || text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // Reported below, as for other values.
-  }
+  const value = parseJsonc(text, path);
+  if (!isObject(value))
+    throw new CommandError(
+      `${path} holds ${Array.isArray(value) ? "a list" : "a single value"}, and a host's file is an object.`,
+      ExitCode.usage,
+      { hint: `Write an object with ${key} into it, or take the file away.` },
+    );
+  if (isPlainJson(text)) return value;
   const what = entry === undefined ? `Remove ${JSON.stringify(name)} from` : `Add this to`;
   throw new CommandError(
-    `${path} is not plain JSON; it may have comments, which would be lost.`,
+    `${path} has comments, trailing commas or a byte order mark, which would be lost.`,
     ExitCode.declined,
     {
       hint: `${what} ${key} yourself:\n${toShownJson({ [name]: entry })}`,
     },
   );
+}
+
+function isPlainJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // The file has what only JSON with comments has.
+    return false;
+  }
 }
 
 function showDifference({ path, key, name, entry }: HostFileEdit, before: unknown, terminal: Terminal): void {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { UsageError } from "allspeak";
 import {
   type ConfigInput,
   type HostConfig,
@@ -30,10 +31,11 @@ export async function findConfiguredTarget(
   const { cwd, env } = terminal.streams;
   const found = options.config
     ? await readHostConfig(resolve(cwd, options.config), { workspaceFolder: cwd })
-    : await findProjectConfig(name, cwd);
+    : await findProjectConfig(name, terminal);
   if (!found) return undefined;
   const server = found.servers.get(name);
   if (!server) throw unknownServer(name, found);
+  if (server.isDisabled) throw disabledServer(name, found);
   const isChosen = options.config !== undefined;
   const inspected = await inspectServer(server, found.inputs, {
     env,
@@ -49,15 +51,30 @@ export async function findConfiguredTarget(
   return { kind: "command", target: withEnvironment({ cwd, ...resolved }, options.env ?? []) };
 }
 
-async function findProjectConfig(name: string, cwd: string): Promise<HostConfig | undefined> {
-  if (!/^[\w.@-]+$/.test(name)) return undefined;
+async function findProjectConfig(name: string, terminal: Terminal): Promise<HostConfig | undefined> {
+  const { cwd } = terminal.streams;
   for (const file of projectFiles) {
     const path = join(cwd, file);
     if (!existsSync(path)) continue;
-    const config = await readHostConfig(path, { workspaceFolder: cwd });
-    if (config.servers.has(name)) return config;
+    const config = await readHostConfig(path, { workspaceFolder: cwd }).catch((error: unknown) => {
+      if (!isCommandLine(name) || !(error instanceof UsageError)) throw error;
+      terminal.note(terminal.notePaint.yellow(escapeLine(error.message)));
+      return undefined;
+    });
+    if (config?.servers.has(name)) return config;
   }
   return undefined;
+}
+
+/** True for a text that can be used without a file: one that can't be read must not stop it. */
+function isCommandLine(text: string): boolean {
+  return /[\s\\/]/.test(text);
+}
+
+function disabledServer(name: string, { path }: HostConfig): CommandError {
+  return new CommandError(`The server ${JSON.stringify(name)} is switched off in ${path}.`, ExitCode.usage, {
+    hint: "Switch it on there first: an entry is off with disabled: true, or enabled: false.",
+  });
 }
 
 function unknownServer(name: string, { servers, path, problems }: HostConfig): CommandError {

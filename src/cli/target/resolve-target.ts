@@ -1,4 +1,8 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { projectFiles } from "../../node/files/host-files.ts";
+import { CommandError } from "../command-error.ts";
+import { ExitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { assertNoEnvironment, withEnvironment } from "./command-environment.ts";
 import type { ResolvedTarget } from "./resolved-target.ts";
@@ -10,8 +14,20 @@ export async function resolveTarget(
   options: TargetOptions,
   terminal: Terminal,
 ): Promise<ResolvedTarget> {
+  const resolved = await findTarget(text, options, terminal);
+  if (resolved.kind !== "module") assertNoExport(options.export);
+  return resolved;
+}
+
+/** Refuses `--export` where it would have no effect. */
+export function assertNoExport(given: string | undefined): void {
+  if (given === undefined) return;
+  throw new CommandError("--export is for modules, and the target is none.", ExitCode.usage);
+}
+
+async function findTarget(text: string, options: TargetOptions, terminal: Terminal): Promise<ResolvedTarget> {
   const { cwd } = terminal.streams;
-  if (options.config !== undefined || mayBeName(text)) {
+  if (options.config !== undefined || mayBeName(text, cwd)) {
     const { findConfiguredTarget } = await import("./configured-target.ts");
     const found = await findConfiguredTarget(text, options, terminal);
     if (found) return found;
@@ -30,7 +46,8 @@ export async function resolveTarget(
       "a module, which runs in this process: set the variable for the command",
       options.env,
     );
-    return { kind: "module", target: await loadServer(text, { cwd }), file: resolve(cwd, text) };
+    const target = await loadServer(text, { cwd, exportName: options.export });
+    return { kind: "module", target, file: resolve(cwd, text) };
   }
   const { assertProgram } = await import("./assert-program.ts");
   assertProgram(text, terminal.streams);
@@ -38,7 +55,8 @@ export async function resolveTarget(
   return { kind: "command", target: withEnvironment({ ...splitCommand(text), cwd }, options.env ?? []) };
 }
 
-/** Looks for a host's file only where there can be one: most targets are URLs, paths and command lines. */
-function mayBeName(text: string): boolean {
-  return /^[\w.@-]+$/.test(text) && !/\.[mc]?[jt]sx?$/.test(text);
+/** True where the folder has a file of a host that may name the text: any name will do that is no URL and no module. */
+function mayBeName(text: string, cwd: string): boolean {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text) || /\.[mc]?[jt]sx?$/.test(text)) return false;
+  return projectFiles.some((file) => existsSync(join(cwd, file)));
 }

@@ -1,8 +1,16 @@
 import type { OptionTable, OptionValues } from "../verb.ts";
 
+/** Chooses a server of a module. */
+export const exportOption = {
+  type: "string",
+  value: "NAME",
+  description: "The export of a module. Default: default, then server",
+} as const;
+
 /** Options of every verb that connects to a server. */
 export const targetOptions = {
   config: { type: "string", value: "FILE", description: "Take the target from this file of a host" },
+  export: exportOption,
   header: { type: "string", value: "'NAME: VALUE'", multiple: true, description: "Send a header over HTTP" },
   env: { type: "string", value: "NAME=VALUE", multiple: true, description: "Set a variable for a command" },
   root: { type: "string", value: "PATH", multiple: true, description: "Let the server work in a folder" },

@@ -11,12 +11,12 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
 import { assertReachable } from "./assert-reachable.ts";
 
-const { config, header, env, yes, "no-input": noInput, json } = targetOptions;
+const { config, export: exported, header, env, yes, "no-input": noInput, json } = targetOptions;
 
 const options = {
   port: { type: "number", value: "PORT", description: "Serve the page on this port. Default: a free one" },
   open: { type: "boolean", description: "Open the page in a browser, instead of only showing its address" },
-  ...{ config, header, env, yes, "no-input": noInput, json },
+  ...{ config, export: exported, header, env, yes, "no-input": noInput, json },
 } as const;
 
 export const inspect: Verb<typeof options> = defineVerb({
@@ -64,7 +64,7 @@ async function toOffer(
   if (isModulePath(text)) {
     const file = resolve(terminal.streams.cwd, text);
     assertModuleFile(file, text);
-    return { target: serveModule(file) };
+    return { target: serveModule(file, options.export) };
   }
   const { target, headers = {} } = await resolveTarget(text, options, terminal);
   if (isServable(target)) return { target };
@@ -74,8 +74,9 @@ async function toOffer(
   return { target: { url: String(target), headers: all } };
 }
 
-function serveModule(file: string) {
-  return { command: process.execPath, args: [process.argv[1] ?? "", "serve", file] };
+function serveModule(file: string, exported: string | undefined) {
+  const chosen = exported === undefined ? [] : ["--export", exported];
+  return { command: process.execPath, args: [process.argv[1] ?? "", "serve", file, ...chosen] };
 }
 
 async function showAddress(

@@ -6,13 +6,14 @@ import { resolveTarget } from "../../target/resolve-target.ts";
 import { targetArgument, targetOptions } from "../../target/target-options.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
 
-const { header, env, revision, timeout, config, yes, "no-input": noInput } = targetOptions;
+const { header, env, revision, timeout, config, export: exported, yes, "no-input": noInput } = targetOptions;
 
 const options = {
   ...serveOptions,
   header,
   env,
   config,
+  export: exported,
   yes,
   "no-input": noInput,
   revision: { ...revision, description: "Speak only this revision to the target" },

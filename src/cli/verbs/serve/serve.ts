@@ -9,16 +9,13 @@ import { serveServer } from "../../serve/serve-server.ts";
 import { escapeText } from "../../show/escape.ts";
 import { loadServer } from "../../target/load-module.ts";
 import { libraryOf } from "../../target/project-library.ts";
+import { exportOption } from "../../target/target-options.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { defineVerb, type OptionValues, type Verb } from "../../verb.ts";
 
 const options = {
   ...serveOptions,
-  export: {
-    type: "string",
-    value: "NAME",
-    description: "The export to serve. Default: default, then server",
-  },
+  export: exportOption,
   state: {
     type: "string",
     value: "URL",

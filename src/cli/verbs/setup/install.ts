@@ -5,6 +5,8 @@ import { ExitCode } from "../../exit-code.ts";
 import { editHostFile } from "../../install/edit-host-file.ts";
 import { chooseHostFile, hostFileOptions, hostOption } from "../../install/host-options.ts";
 import { assertModuleFile, isModulePath, loadServer } from "../../target/load-module.ts";
+import { assertNoExport } from "../../target/resolve-target.ts";
+import { exportOption } from "../../target/target-options.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
 
 const options = {
@@ -14,11 +16,12 @@ const options = {
     value: "NAME",
     description: "The name of the server there. Default: from the target",
   },
+  export: exportOption,
   ...hostFileOptions,
 } as const;
 
 export const install: Verb<typeof options> = defineVerb({
-  arguments: [{ name: "target", description: "a URL, a quoted command, or a module" }],
+  arguments: [{ name: "target", description: "a URL, a quoted command, a module, or everything" }],
   options,
   examples: [
     ["allspeak install ./server.ts --to cursor", "shows the difference, asks, and writes Cursor's file"],
@@ -31,8 +34,9 @@ export const install: Verb<typeof options> = defineVerb({
     const { path, key, toEntry } = chooseHostFile("--to", options.to, options, terminal);
     const { cwd } = terminal.streams;
     if (isModulePath(target)) assertModuleFile(resolve(cwd, target), target);
-    const name = options.name ?? (await nameOf(target, cwd));
-    const entry = toEntry(readTarget(target, cwd));
+    else assertNoExport(options.export);
+    const name = options.name ?? (await nameOf(target, cwd, options.export));
+    const entry = toEntry(readTarget(target, cwd, options.export));
     const outcome = await editHostFile({ path, key, name, entry }, terminal, options.yes === true);
     const told = {
       same: `${name} is installed already.`,
@@ -44,22 +48,29 @@ export const install: Verb<typeof options> = defineVerb({
   },
 });
 
-function readTarget(target: string, cwd: string): ServerEntry {
+function readTarget(target: string, cwd: string, exported: string | undefined): ServerEntry {
   if (/^https?:\/\//i.test(target)) return { url: target, headers: {} };
   if (isModulePath(target)) {
-    return { command: "npx", args: ["-y", "allspeak", "serve", resolve(cwd, target), "--stdio"], env: {} };
+    const chosen = exported === undefined ? [] : ["--export", exported];
+    return toOwnCommand("serve", resolve(cwd, target), ...chosen);
   }
+  if (target === "everything") return toOwnCommand("everything");
   const { command, args = [] } = splitCommand(target);
   return { command, args, env: {} };
 }
 
+/** Starts a verb of this command that serves. */
+function toOwnCommand(...words: readonly string[]): ServerEntry {
+  return { command: "npx", args: ["-y", "allspeak", ...words, "--stdio"], env: {} };
+}
+
 /** A short name: the host and port of a URL, that of the server of a module, the last word of a command without options. */
-async function nameOf(target: string, cwd: string): Promise<string> {
+async function nameOf(target: string, cwd: string, exportName: string | undefined): Promise<string> {
   if (/^https?:\/\//i.test(target)) {
     const { hostname, port } = new URL(target);
     return port === "" ? hostname : `${hostname}-${port}`;
   }
-  if (isModulePath(target)) return (await loadServer(target, { cwd }))["~service"]().name;
+  if (isModulePath(target)) return (await loadServer(target, { cwd, exportName }))["~service"]().name;
   const words = target.split(/\s+/).filter((word) => word !== "" && !word.startsWith("-"));
   return basename(words.at(-1) ?? "server").replace(/\.[^.]+$/, "") || "server";
 }
