@@ -161,7 +161,8 @@ class SessionCall implements Call {
 
   async notify(method: string, params: JsonObject): Promise<void> {
     this.#notifier ??= new CallNotifier(this.#parts.reply);
-    if (this.#unanswered.cancelled) return this.#notifier.skip();
+    // Nothing follows the answer: its stream, if there is one, has ended.
+    if (this.#unanswered.cancelled || this.#unanswered.answered) return this.#notifier.skip();
     const sending = this.#notifier.notify(method, this.revision.encode.params(method, params));
     if (this.#parts.session.node === undefined) return sending;
     try {
@@ -174,12 +175,14 @@ class SessionCall implements Call {
   }
 
   async ask(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    if (this.#unanswered.answered)
+      throw invalidRequest("The client can't be asked: the call has ended. Await what a handler asks.");
     const stream = this.#parts.reply.stream();
     if (stream === undefined) throw invalidRequest("The client can't be asked: it does not accept events.");
     return this.#parts.session.ask(stream, method, params, options);
   }
 
   disconnect(): void {
-    if (this.revision.pollsStreams) this.#parts.reply.disconnect();
+    if (this.revision.pollsStreams && !this.#unanswered.answered) this.#parts.reply.disconnect();
   }
 }

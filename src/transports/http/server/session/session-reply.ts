@@ -32,6 +32,7 @@ export class SessionReply {
   #stream: EventStream | undefined;
   #gone = false;
   #isAbandoned = false;
+  #isFinished = false;
   #refusal: HttpRefusal | undefined;
   readonly #onAbandoned: (() => void)[] = [];
 
@@ -57,9 +58,9 @@ export class SessionReply {
     else this.#onAbandoned.push(listener);
   }
 
-  /** The stream for messages before the answer; undefined when the client takes no events or is gone. */
+  /** The stream for messages before the answer; undefined when the client takes no events, is gone or has the answer. */
   stream(): EventStream | undefined {
-    if (this.#stream || this.#gone || !this.#response.takesEvents) return this.#stream;
+    if (this.#stream || this.#gone || this.#isFinished || !this.#response.takesEvents) return this.#stream;
     const { pollsStreams } = this.#session.session.revision;
     this.#stream = this.#session.streams.open(this.#requests, () => this.#abandon());
     this.#stream.start(this.#response.stream(), pollsStreams ? this.#context.sessions.retryMs : undefined);
@@ -80,6 +81,7 @@ export class SessionReply {
   finish(text: string | undefined): Promise<void> | void {
     const isLast = --this.#unanswered === 0;
     const stream = this.#stream ?? (this.#response.takesJson ? undefined : this.stream());
+    this.#isFinished = isLast;
     if (stream) return this.#sendOn(stream, text, isLast);
     if (text !== undefined) this.#results.push(text);
     if (!isLast || this.#gone) return;
