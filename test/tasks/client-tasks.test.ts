@@ -46,6 +46,11 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a call that becomes a task
     expect(await client.tools.call("must")).toMatchObject({ isError: true });
   });
 
+  it("of a tool that must be a task becomes one, although the tools were not listed", async () => {
+    const client = await open();
+    expect(await client.tools.call("must")).toMatchObject({ isError: true, content: [{ text: "no luck" }] });
+  });
+
   it("is cancelled when it is given up, or takes too long", async () => {
     for (const giveUp of ["signal", "timeout"] as const) {
       const gate = new Gate();
@@ -99,7 +104,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("a call that becomes a task
 describe("where the client decides", () => {
   const open = (options = {}) => openClient(taskServer().server, { revisions: ["2025-11-25"], ...options });
 
-  it("a call is a task only if it is wished, or the tool was listed as one that must be", async () => {
+  it("a call is a task only if it is wished, or the tool must be one", async () => {
     const client = await open();
     const sent: unknown[] = [];
     client.use((call, next) => {
@@ -107,11 +112,11 @@ describe("where the client decides", () => {
       return next();
     });
     await client.tools.call("dig", { depth: 1 });
-    await failure(client.tools.call("must"));
-    await client.tools.list().all();
+    // It is refused first, and nothing has run yet.
+    await client.tools.call("must");
     await client.tools.call("must");
     await client.tools.call("dig", { depth: 1 }, { task: { ttlMs: 5000 } });
-    expect(sent).toEqual([undefined, undefined, {}, { ttlMs: 5000 }]);
+    expect(sent).toEqual([undefined, undefined, {}, {}, { ttlMs: 5000 }]);
     expect(await failure(client.tools.call("plain", {}, { task: true }))).toMatchObject({ code: "usage" });
   });
 

@@ -1,17 +1,19 @@
 import type { RequestOptions } from "../../contract/channel.ts";
 import type { Timeout } from "../../contract/deadline.ts";
 import type { OptionKinds } from "../../contract/options.ts";
-import { ConsentRefusedError, UsageError } from "../../errors.ts";
+import { ConsentRefusedError, RpcError, UsageError } from "../../errors.ts";
 import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { BoundedMap } from "../../lib/bounded/bounded-map.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
 import { checkTool } from "../../protocol/check/model-check.ts";
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
 import { maxListItems } from "../lists/list-pages.ts";
 import type { ConnectOptions } from "../options.ts";
 import type { Report } from "../report.ts";
 import { type CallOptions, callOptionKinds } from "../requests.ts";
+import { hasServerTasks } from "../tasks/declared-tasks.ts";
 import { toCreatedTask, toTaskParams } from "../tasks/task-call.ts";
 import type { TaskWaitParts } from "../tasks/wait-for-task.ts";
 import { TimeBudget } from "../time-budget.ts";
@@ -99,7 +101,7 @@ export class UntypedTools {
     const read = reading instanceof Promise ? await reading : reading;
     if (this.#options.consent) await this.#consent(name, args, options.signal);
     const allowed = timeout === options.timeout ? options : { ...options, timeout };
-    const result = await this.send(this.#toParams(name, args, options), allowed);
+    const result = await this.#sendAsNeeded(this.#toParams(name, args, options), allowed);
     // A result that asks for another round comes back only with `rounds: "manual"`.
     return this.#parts.requests.isUnfinished(result) ? { ...result, content: [] } : read(result);
   }
@@ -159,6 +161,23 @@ export class UntypedTools {
     }
     // The user may have taken long, and the tool may have changed meanwhile.
     await this.#pins?.assertAllowed(name, signal);
+  }
+
+  /** Sends a call. One that is refused because its tool, which was not listed yet, runs only as a task becomes one. */
+  async #sendAsNeeded(params: JsonObject, options: ToolCallOptions): Promise<JsonObject> {
+    const { requests } = this.#parts;
+    const isDecided = options.task !== undefined || this.#known.has(String(params.name));
+    const sending = this.send(params, options);
+    if (isDecided || requests.revision.tasks !== "by-sender" || !hasServerTasks(requests)) return sending;
+    try {
+      return await sending;
+    } catch (error) {
+      if (!(error instanceof RpcError && error.wireCode === WireCode.methodNotFound)) throw error;
+      await this.#list.list({ signal: options.signal }).all();
+      const asTask = this.withTask(params);
+      if (asTask.task === undefined) throw error;
+      return this.send(asTask, options);
+    }
   }
 
   /** Sends a call; if it becomes a task, waits for its result. */
