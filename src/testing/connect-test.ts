@@ -1,8 +1,9 @@
 import type { ClientOf } from "../client/client.ts";
 import { connect } from "../client/connect/connect.ts";
 import { type Target, toTransport } from "../client/connect/target.ts";
-import type { ConnectOptions } from "../client/options.ts";
+import { type ConnectOptions, connectOptionKinds } from "../client/options.ts";
 import type { Principal } from "../contract/caller/principal.ts";
+import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { isServable, type Servable } from "../contract/service.ts";
 import type { Transport } from "../contract/transport.ts";
 import { RpcError, UsageError } from "../errors.ts";
@@ -32,6 +33,21 @@ export interface ConnectTestOptions extends ConnectOptions {
   readonly through?: readonly TransportWrapper[] | undefined;
 }
 
+const answerKindsOf: OptionKinds<TestAnswers> = {
+  elicit: "object|array",
+  sample: "object|array",
+  roots: "array",
+};
+
+const connectTestKinds: OptionKinds<ConnectTestOptions> = {
+  revision: "string",
+  principal: "object",
+  answers: answerKindsOf,
+  clock: "object",
+  through: "array",
+  ...connectOptionKinds,
+};
+
 /**
  * Connects a client to a server for one test. A server value is served in this process.
  *
@@ -42,6 +58,7 @@ export async function connectTest<Server extends Target>(
   server: Server,
   options: ConnectTestOptions = {},
 ): Promise<ClientOf<Server>> {
+  assertOptions("connectTest", options, connectTestKinds);
   const { revision, principal, answers = {}, clock, through = [], ...others } = options;
   assertCompatible(options);
   const scripted = new ScriptedAnswers(answers);

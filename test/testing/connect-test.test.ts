@@ -3,6 +3,18 @@ import { describe, expect, test } from "vitest";
 import { failure } from "../support/open-client.ts";
 import { restaurant } from "./restaurant.ts";
 
+test.each([
+  [{ revison: "2025-11-25" }, 'connectTest has no option "revison"; did you mean "revision"?'],
+  [
+    { answers: { elicit: () => accept() } },
+    'connectTest: the option "answers.elicit" must be an object or an array, not a function.',
+  ],
+  [{ answers: { elict: [] } }, 'connectTest has no option "answers.elict"; did you mean "elicit"?'],
+])("connectTest refuses options that would have no effect: %j", async (options, message) => {
+  const error = await failure(connectTest(restaurant, options as object));
+  expect(error).toMatchObject({ code: "usage", message });
+});
+
 describe.each(["2025-11-25", "2026-07-28"] as const)("a client of a test in %s", (revision) => {
   test("speaks the revision that is asked for, as the principal that is given", async () => {
     const principal = { issuer: "https://issuer.example", subject: "ann" };

@@ -131,7 +131,7 @@ describe("faults of fetch", () => {
 
   test("cut a response in the middle", async () => {
     const { client, storm } = await openFetch({ cut: isCall });
-    await failure(client.tools.call("count"));
+    expect(await failure(client.tools.call("count"))).toMatchObject({ code: "call-lost" });
     expect(storm.injected).toMatchObject([{ kind: "cut", method: "tools/call" }]);
   });
 

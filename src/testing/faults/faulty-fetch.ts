@@ -17,7 +17,9 @@ export function createFaultyFetch(fetch: FetchFunction, plan: FaultPlan): FetchF
     if (after === undefined) return response;
     if (after.kind === "delay") await sleep(plan.delayMs("received"), request.signal);
     if (after.kind === "drop") throw new TypeError("fetch failed", { cause: plan.toError(after) });
-    return after.kind === "cut" ? cutShort(response, plan.toError(after)) : response;
+    // The error of `fetch` for a body that ends too early.
+    const cut = () => new TypeError("terminated", { cause: plan.toError(after) });
+    return after.kind === "cut" ? cutShort(response, cut()) : response;
   };
 }
 
