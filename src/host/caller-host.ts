@@ -1,11 +1,12 @@
 import type { Client } from "../client/client.ts";
 import type { ToolCallOptions } from "../client/features/tool-types.ts";
 import { toCancelled } from "../contract/cancellation.ts";
-import { UsageError } from "../errors.ts";
+import { RpcError, UsageError } from "../errors.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { describeValue } from "../lib/text/describe-value.ts";
 import type { Tool } from "../protocol/model/tool.ts";
+import { WireCode } from "../protocol/wire-error.ts";
 import { CallRunner, type CallRunnerParts } from "./call-runner.ts";
 import type { Caller } from "./caller.ts";
 import type { HostTool, ModelTool } from "./catalog/host-tool.ts";
@@ -225,7 +226,8 @@ export class CallerHost implements HostCaller {
       this.#problems.delete(server.name);
       this.#late.delete(server.name);
     } catch (error) {
-      if (signal?.aborted) return;
+      // A server that the host has given up meanwhile is no problem.
+      if (signal?.aborted || this.#parts.servers.get(server.name) !== server) return;
       this.#catalog.remove(server.name);
       this.#reportOnce(server.name, error as Error);
     }
@@ -295,7 +297,8 @@ export class CallerHost implements HostCaller {
 }
 
 function unknownTool(name: string): HostResult {
-  return HostResult.failure(`There is no tool ${JSON.stringify(name)}.`);
+  const error = new RpcError(WireCode.invalidParams, `There is no tool ${JSON.stringify(name)}.`);
+  return HostResult.failure(error.message, error);
 }
 
 function keyOf(server: string, credentials: string): string {

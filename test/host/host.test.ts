@@ -50,6 +50,17 @@ describe("a host", () => {
     expect(names(await host.modelTools())).toEqual(["good__read"]);
   });
 
+  test("a close reports nothing of a server that does not answer", async () => {
+    const quiet = { command: process.execPath, args: ["-e", "process.stdin.resume()"] };
+    const host = await openTestHost({ servers: { quiet } });
+    const starts = reaches(host, "quiet", "starting");
+    const listing = host.tools();
+    await starts;
+    await host.close();
+    await listing;
+    expect(host.problems).toEqual([]);
+  });
+
   test("a program that dies is started again, and its tools keep their names", async () => {
     const host = await openTestHost({ servers: { a: plainEntry("read") }, backOff: { firstMs: 1 } });
     const before = JSON.parse((await host.call("a__read")).text);
@@ -201,7 +212,11 @@ describe("a host", () => {
   test("a tool that nobody has is a result for the model", async () => {
     const host = await openTestHost({ servers: { a: namedServer("a", "read") } });
     for (const name of ["nothing", "a__nothing", "b__read", "", "__read", "a__"])
-      expect(await host.call(name)).toMatchObject({ isError: true, text: `There is no tool "${name}".` });
+      expect(await host.call(name)).toMatchObject({
+        isError: true,
+        text: `There is no tool "${name}".`,
+        error: { code: "rpc", wireCode: -32602, isReceived: false },
+      });
   });
 
   test("gives the client of a server for everything else", async () => {
