@@ -1,5 +1,5 @@
 import type { JsonObject } from "../lib/json.ts";
-import type { RpcFailure, RpcResponse } from "../protocol/message.ts";
+import type { AnyResponse } from "../protocol/message.ts";
 import type { State } from "../state/state.ts";
 import { type Inbox, maxNoteChars, noteTtlMs } from "./inbox.ts";
 import { nodeOf } from "./node-id.ts";
@@ -12,7 +12,7 @@ export interface MessageSource {
 
 /** An answer of a client that came to another node than the one that asked. */
 export interface PassedAnswer extends MessageSource {
-  readonly message: RpcResponse | RpcFailure;
+  readonly message: AnyResponse;
 }
 
 /** The longest time that a client has to answer. */
@@ -49,7 +49,7 @@ export class Questions {
   }
 
   /** Passes an answer on to the node that has asked. Only the first answer to an open question of the session counts. */
-  async passAnswer(source: MessageSource, message: RpcResponse | RpcFailure): Promise<void> {
+  async passAnswer(source: MessageSource, message: AnyResponse): Promise<void> {
     const { values } = this.#node.state;
     const { id } = message;
     const node = nodeOf(id);

@@ -43,6 +43,16 @@ export interface InvalidMessage {
   readonly maxBytes?: number;
 }
 
+/** A response that can't be used, to a request that it names. */
+export interface MalformedResponse extends InvalidMessage {
+  readonly id: RequestId;
+  readonly answers: true;
+  readonly unanswered: true;
+}
+
+/** What settles a request. */
+export type AnyResponse = RpcResponse | RpcFailure | MalformedResponse;
+
 export interface Batch {
   readonly kind: "batch";
   readonly messages: readonly (Message | InvalidMessage)[];
@@ -147,6 +157,10 @@ export function invalidObject(
     ...(answers && { answers }),
     ...(unanswered && { unanswered }),
   };
+}
+
+export function isMalformedResponse(message: InvalidMessage): message is MalformedResponse {
+  return message.answers === true && message.unanswered === true && message.id !== undefined;
 }
 
 export function encodeNotification(method: string, params: JsonObject | undefined): string {

@@ -19,6 +19,7 @@ import {
   mayContainRequest,
   readPostedMessage,
   refusesContentType,
+  refuseUnanswered,
   requestIdOf,
 } from "./request/posted-message.ts";
 import type { BodyText } from "./request/request-body.ts";
@@ -138,7 +139,8 @@ export class HttpSse2024Endpoint {
       this.#context.callLimits?.countOther(admitted);
       await this.#passed?.pass(id, message);
     }
-    reply.send(202, { "content-type": "text/plain" }, "Accepted");
+    if (posted.kind === "invalid") refuseUnanswered(reply, posted);
+    else reply.send(202, { "content-type": "text/plain" }, "Accepted");
     if (isHere) this.#receive(id, message);
   }
 

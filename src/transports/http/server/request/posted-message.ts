@@ -1,6 +1,8 @@
 import {
   encodeFailure,
   type InvalidMessage,
+  isMalformedResponse,
+  type MalformedResponse,
   type ParsedMessage,
   type RequestId,
 } from "../../../../protocol/message.ts";
@@ -10,8 +12,8 @@ import type { HttpReply, HttpRequest, ResponseHeaders } from "../http-interface.
 import { isJsonContentType } from "./accept.ts";
 import type { BodyText } from "./request-body.ts";
 
-/** A message that a client has posted. */
-export type PostedMessage = Exclude<ParsedMessage, InvalidMessage>;
+/** A message that a client has posted, or a response that fails the question which waits for it. */
+export type PostedMessage = Exclude<ParsedMessage, InvalidMessage> | MalformedResponse;
 
 /** Refuses a body that is not declared to be JSON; returns whether it did. */
 export function refusesContentType(http: HttpRequest, reply: HttpReply): boolean {
@@ -57,9 +59,12 @@ export function readPostedMessage(
   const message = parseMessage(body.text);
   if (message.kind === "invalid") {
     if (refusesEncoding(http, reply)) return undefined;
-    // The error for what is not a request has no id: basic/transports#sending-messages-to-the-server (2025-11-25).
-    const id = message.unanswered ? undefined : (message.id ?? requestRevision.unreadableId(http));
-    reply.send(400, jsonHeaders, encodeFailure(id, message.error));
+    if (isMalformedResponse(message)) return message;
+    if (message.unanswered) refuseUnanswered(reply, message);
+    else {
+      const id = message.id ?? requestRevision.unreadableId(http);
+      reply.send(400, jsonHeaders, encodeFailure(id, message.error));
+    }
     return undefined;
   }
   if (closing.aborted && mayContainRequest(message)) {
@@ -67,6 +72,15 @@ export function readPostedMessage(
     return undefined;
   }
   return message;
+}
+
+/**
+ * Refuses what was meant as a notification or a response. The error has no id.
+ *
+ * basic/transports#sending-messages-to-the-server (2025-11-25)
+ */
+export function refuseUnanswered(reply: HttpReply, { error }: InvalidMessage): void {
+  reply.send(400, jsonHeaders, encodeFailure(undefined, error));
 }
 
 /** The id under which a message is refused, where it is a request. */

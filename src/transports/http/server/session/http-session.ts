@@ -7,7 +7,7 @@ import { type RequestOptions, toProgress } from "../../../../contract/channel.ts
 import { isSubscribed, type ServerEvent, toAllChanges } from "../../../../contract/server-event.ts";
 import { endSession } from "../../../../contract/session-end.ts";
 import { observeSending, type Telemetry } from "../../../../contract/telemetry.ts";
-import { ConnectionClosedError, RpcError } from "../../../../errors.ts";
+import { ConnectionClosedError, InvalidResponseError, RpcError } from "../../../../errors.ts";
 import { sessionSize } from "../../../../guard/session-size.ts";
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
@@ -16,14 +16,13 @@ import { IncomingRequests, type UnansweredRequest } from "../../../../peer/incom
 import { Initialized } from "../../../../peer/initialized.ts";
 import { OutgoingRequests } from "../../../../peer/outgoing-requests.ts";
 import {
+  type AnyResponse,
   encodeNotification,
   encodePart,
   isRequestId,
   type RequestId,
-  type RpcFailure,
   type RpcNotification,
   type RpcRequest,
-  type RpcResponse,
 } from "../../../../protocol/message.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { joinMeta } from "../../../../protocol/shared-meta.ts";
@@ -170,17 +169,19 @@ export class HttpSession {
   }
 
   /** Takes a message that needs no answer, or passes it on to the node that can use it. */
-  async receive(message: RpcNotification | RpcResponse | RpcFailure): Promise<void> {
+  async receive(message: RpcNotification | AnyResponse): Promise<void> {
     if (message.kind === "notification") return this.#onNotification(message);
     if (!this.answer(message)) await this.node?.questions.passAnswer(this.#source, message);
   }
 
   /** Settles a question that was asked here; returns false when it is unknown. */
-  answer(message: RpcResponse | RpcFailure): boolean {
+  answer(message: AnyResponse): boolean {
     if (message.id === undefined || this.#outgoing === undefined) return false;
     if (message.kind === "response") return this.#outgoing.resolve(message.id, message.result);
     const { code, message: text, data } = message.error;
-    return this.#outgoing.reject(message.id, new RpcError(code, text, data));
+    const error =
+      message.kind === "invalid" ? new InvalidResponseError(text) : new RpcError(code, text, data);
+    return this.#outgoing.reject(message.id, error);
   }
 
   /** Takes the client's progress with a question that was asked here; returns false when it is unknown. */

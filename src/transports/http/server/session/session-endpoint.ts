@@ -7,7 +7,7 @@ import {
   type Batch,
   encodeFailure,
   encodeResponse,
-  type InvalidMessage,
+  isMalformedResponse,
   type Message,
   type RequestId,
   type RpcRequest,
@@ -21,7 +21,7 @@ import { JsonOrEvents } from "../events/json-or-events.ts";
 import type { StreamedRequest } from "../events/stream-record.ts";
 import { withResponseHeaders } from "../http-interface.ts";
 import { acknowledge, notifyListeners } from "../notify-listeners.ts";
-import { type PostedMessage, requestIdOf } from "../request/posted-message.ts";
+import { type PostedMessage, refuseUnanswered, requestIdOf } from "../request/posted-message.ts";
 import { connectSessions } from "./connect-sessions.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume/resume-stream.ts";
@@ -148,6 +148,8 @@ export class SessionEndpoint {
       return answerSessionCall(message, this.#toParts(admitted, session, [message]));
     if (message.kind === "batch") return this.#receiveBatch(admitted, session, message);
     const { reply } = admitted;
+    if (message.kind === "invalid")
+      return session.receive(message).then(() => refuseUnanswered(reply, message));
     const refusal = this.#notifyListeners(admitted, session, message);
     if (!(refusal instanceof Promise))
       return session.receive(message).then(() => acknowledge(reply, refusal));
@@ -161,14 +163,22 @@ export class SessionEndpoint {
     const requests = messages.filter((message) => message.kind === "request");
     let refusal: RpcError | undefined;
     for (const message of messages) {
-      if (message.kind === "request" || message.kind === "invalid") continue;
+      if (message.kind === "request") continue;
+      if (message.kind === "invalid") {
+        if (isMalformedResponse(message)) await session.receive(message);
+        continue;
+      }
       refusal = (await this.#notifyListeners(admitted, session, message)) ?? refusal;
       await session.receive(message);
     }
-    const invalid = messages.filter((message) => message.kind === "invalid").filter(getsAnswer);
-    if (requests.length + invalid.length === 0) return acknowledge(admitted.reply, refusal);
-    const parts = this.#toParts(admitted, session, requests, requests.length + invalid.length);
-    for (const { id, error } of invalid) await parts.reply.finish(encodeFailure(id ?? null, error));
+    const invalid = messages.filter((message) => message.kind === "invalid");
+    const answered = invalid.filter(({ unanswered }) => unanswered !== true);
+    if (requests.length + answered.length === 0) {
+      const [malformed] = invalid;
+      return malformed ? refuseUnanswered(admitted.reply, malformed) : acknowledge(admitted.reply, refusal);
+    }
+    const parts = this.#toParts(admitted, session, requests, requests.length + answered.length);
+    for (const { id, error } of answered) await parts.reply.finish(encodeFailure(id ?? null, error));
     await Promise.all(requests.map((request) => answerSessionCall(request, parts)));
   }
 
@@ -204,10 +214,6 @@ export class SessionEndpoint {
 
 function toStreamed(requests: readonly RpcRequest[], { service }: ClusterNode): readonly StreamedRequest[] {
   return requests.map(({ id, method, params }) => ({ id, mayRepeat: service.mayRepeat(method, params) }));
-}
-
-function getsAnswer({ unanswered }: InvalidMessage): boolean {
-  return unanswered !== true;
 }
 
 function toOrigin({ http, address }: AdmittedRequest): SessionOrigin {
