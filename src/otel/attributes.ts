@@ -26,8 +26,8 @@ export interface Described {
   readonly attributes: Attributes;
   /** For spans only. */
   readonly details: Attributes;
-  /** The attributes with the names that the answer has shown to exist. */
-  readonly proven: (() => Attributes) | undefined;
+  /** The attributes with the names that the answer has shown to exist; those of a tool that failed may be made up. */
+  readonly proven: ((hasFailed: boolean) => Attributes) | undefined;
 }
 
 interface DescribedRequest {
@@ -39,6 +39,7 @@ interface DescribedRequest {
 }
 
 const maxNames = 1_000;
+const maxFailing = 100;
 
 /** The names that are told apart: a server behind a mount or a client lists what it likes. */
 export class KnownNames {
@@ -46,11 +47,17 @@ export class KnownNames {
   readonly methods: FewValues = new FewValues(maxNames);
   /** Tools and prompts that exist. */
   readonly items: FewValues = new FewValues(maxNames);
+  /** Tools that have only failed: many servers answer a name that does not exist with a tool that fails. */
+  readonly failing: FewValues = new FewValues(maxFailing);
   /** Names that somebody has sent, which only spans show. */
   readonly sent: FewValues = new FewValues(maxNames);
 }
 
-export function describeRequest(request: DescribedRequest, names: KnownNames): Described {
+export function describeRequest(
+  request: DescribedRequest,
+  names: KnownNames,
+  items: FewValues = names.items,
+): Described {
   const { method, params, revision, isKnown } = request;
   const row = methods.get(method);
   const tool = toolOf(row, params);
@@ -63,9 +70,13 @@ export function describeRequest(request: DescribedRequest, names: KnownNames): D
     ...(item !== undefined && { [itemKey]: item }),
   });
   const shownMethod = row ? method : toShown(names.methods, names.sent, request.method, isKnown);
-  const shownItem = named === undefined ? undefined : toShown(names.items, names.sent, named, isKnown);
+  const shownItem = named === undefined ? undefined : toShown(items, names.sent, named, isKnown);
   const item = shownItem === other && !isKnown ? undefined : shownItem;
   const isProven = isKnown !== undefined;
+  const toProven = (hasFailed: boolean) => {
+    const room = hasFailed && !names.items.has(named ?? "") ? names.failing : names.items;
+    return describeRequest({ ...request, isKnown: true }, names, room).attributes;
+  };
   return {
     name: item === undefined ? shownMethod : `${shownMethod} ${item}`,
     attributes: {
@@ -77,7 +88,7 @@ export function describeRequest(request: DescribedRequest, names: KnownNames): D
       ...(!isProven && toNames(shownMethod, item)),
       ...(typeof uri === "string" && { "mcp.resource.uri": toShort(uri) }),
     },
-    proven: isProven ? undefined : () => describeRequest({ ...request, isKnown: true }, names).attributes,
+    proven: isProven ? undefined : toProven,
   };
 }
 

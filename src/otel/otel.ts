@@ -295,14 +295,14 @@ class Otel implements Telemetry {
         span.setAttributes(failure.attributes);
         span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
       }
-      // A tool that fails exists. An error of the protocol may say that there is no such tool.
-      const isProof = failure === undefined || failure === toolError;
+      // An error of the protocol may say that there is no such tool.
+      const hasFailed = failure === toolError;
       span.end();
       duration?.record(
         secondsSince(start),
         {
           ...attributes,
-          ...(isProof && proven?.()),
+          ...((failure === undefined || hasFailed) && proven?.(hasFailed)),
           ...this.#toFew(failure?.attributes),
         } satisfies Attributes,
         within,

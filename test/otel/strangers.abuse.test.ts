@@ -80,6 +80,24 @@ it("names that a stranger makes up behind a bridge take no room from those that 
   }
 });
 
+it("names that a server answers with a failed tool take no room from those that exist", async () => {
+  const server = createServer({ name: "s", version: "1", log: () => {} });
+  server.tool("real", {}, () => "done");
+  server.use(async (call, next) => {
+    if (call.method !== "tools/call" || call.params.name === "real") return next();
+    return { content: [{ type: "text", text: "There is no such tool." }], isError: true };
+  });
+  const client = await connect(server, { telemetry: otel(api) });
+  for (let made = 0; made < 1_100; made++) await client.tools.call(`made-up-${made}`);
+  await client.tools.call("real");
+  await client.close();
+  const found = (await metrics()).find(
+    ({ descriptor }) => descriptor.name === "mcp.client.operation.duration",
+  );
+  expect(found?.dataPoints.map(({ attributes }) => attributes["gen_ai.tool.name"])).toContain("real");
+  expect(found?.dataPoints.length).toBeLessThan(120);
+});
+
 it("the context of a trace that is too long is not read", async () => {
   const read: Record<string, number>[] = [];
   const propagation = {
