@@ -3,7 +3,7 @@ import type { HttpView } from "../contract/caller/http-view.ts";
 import type { Principal } from "../contract/caller/principal.ts";
 import type { Channel, IncomingRequest, RequestOptions } from "../contract/channel.ts";
 import type { Caller } from "../contract/service.ts";
-import { NotInRevisionError } from "../errors.ts";
+import { ConnectionClosedError, NotInRevisionError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
 import { methods } from "../protocol/method-table.ts";
@@ -77,7 +77,12 @@ export class PipeCall implements Call {
     const isProgress = methods.get(method)?.coalesces === true;
     if (this.#request.cancelled || (isProgress && this.#request.answered)) return;
     if (isProgress) this.#hasSentProgress = true;
-    await this.#context.channel.notify(method, this.revision.encode.params(method, params));
+    try {
+      await this.#context.channel.notify(method, this.revision.encode.params(method, params));
+    } catch (error) {
+      // The client is gone, so nobody misses it. A handler that does not wait must not end the process.
+      if (!(error instanceof ConnectionClosedError)) throw error;
+    }
   }
 
   /** Does nothing: on a pipe all calls share one connection. */
