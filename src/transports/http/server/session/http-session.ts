@@ -149,6 +149,8 @@ export class HttpSession {
       throw invalidRequest("The client can't be asked: without sessions its answer would find no call.");
     if (!this.#initialized.isDone) await this.#whenInitialized();
     const { node } = this.#persistence;
+    // Before the question leaves: the visit that it asks for may end at once, at any node.
+    if (node) await this.noteElicitations();
     const id = node ? await node.questions.open(this.session.id) : this.#nextId++;
     // Throws for a value that is not JSON, so it comes before the request is registered.
     const sent = options.onProgress ? joinMeta(params, { progressToken: id }) : params;
