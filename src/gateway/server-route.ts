@@ -83,9 +83,13 @@ export class ServerRoute {
     }
   }
 
-  /** Sets the level of a session over the connections that are open for it. */
+  /** Sets the level of a session over the connections that are open for it. Never rejects. */
   async setLogLevel(call: Call): Promise<void> {
-    for await (const { upstream } of this.#pool.openFor(call)) await upstream.setLogLevel(call);
+    try {
+      for await (const { upstream } of this.#pool.openFor(call)) await upstream.setLogLevel(call);
+    } catch (problem) {
+      this.#parts.report(problem as Error, this.server.name);
+    }
   }
 
   /** The items that the server lists in time. */

@@ -2,7 +2,6 @@ import type { Call, Session, SessionEndListener } from "../../contract/call.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
 import { onSessionEnd } from "../../contract/session-end.ts";
 import { CapabilityError } from "../../errors.ts";
-import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { jsonSize } from "../../lib/json-size.ts";
 import { toSentence } from "../../protocol/check/check.ts";
@@ -145,20 +144,26 @@ export function toDiscoverResult({ catalog }: MethodCall): JsonObject {
   };
 }
 
-export function setLogLevel({ call, catalog }: MethodCall): MaybePromise<JsonObject> {
+export function setLogLevel({ call, catalog }: MethodCall): JsonObject {
   const session = requireSession(call);
+  // Nobody waits for the servers behind mounts, one of which may hang. They get the lowest level that any session has.
+  const pass = () => {
+    const passing = catalog.setLogLevelOfMounts(call);
+    if (passing !== undefined) call.waitUntil?.(passing);
+  };
   const apply = () => {
     session.logLevel = call.params.level as LogLevel;
+    pass();
   };
   apply();
   call.onChanged?.({
     apply,
     undo: ({ logLevel }) => {
       session.logLevel = logLevel;
+      pass();
     },
   });
-  const setting = catalog.setLogLevelOfMounts(call);
-  return setting === undefined ? {} : setting.then(() => ({}));
+  return {};
 }
 
 /** The session of a call; throws where the revision or the transport has none. */
