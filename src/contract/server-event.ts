@@ -18,8 +18,8 @@ export interface LogEvent {
   readonly defaultLevel: LogLevel;
   /** The only session that receives it; all of them if undefined. */
   readonly session?: string | undefined;
-  /** The number of the place that it waits in; a newer message takes the place of an unsent one. */
-  readonly place: number;
+  /** The number of the place that it waits in, among those of its session; a newer message takes the place of an unsent one. */
+  readonly place?: number | undefined;
 }
 
 /** An event that a server announces without being asked: a change, a log message, or the completion of a URL elicitation. */
@@ -85,7 +85,7 @@ export function toEventKey(event: ServerEvent): string {
     case "elicitation":
       return `elicitation ${event.id}`;
     case "log":
-      return `log ${event.place}`;
+      return `log ${event.place} ${event.session ?? ""}`;
     default:
       return event.kind;
   }

@@ -1,6 +1,7 @@
 import { type EventRelay, type LogEvent, type ServerEvent, toEventKey } from "../contract/server-event.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
+import { BoundedMap } from "../lib/bounded/bounded-map.ts";
 
 type Listener = (event: ServerEvent) => void;
 
@@ -16,6 +17,22 @@ const listenersPerTurn = 256;
 
 /** Log messages that wait for one slow client; it misses older ones. */
 const maxWaitingLogs = 100;
+/** The sessions that places are counted for; one that is forgotten may miss a message that waits. */
+const maxCountedSessions = 10_000;
+
+/** The places in which log messages wait. The messages of many servers meet here, so no mount gives places. */
+class LogPlaces {
+  readonly #counts = new BoundedMap<string, number>(maxCountedSessions);
+
+  /** The event with a place, if it is a log message. */
+  place(event: ServerEvent): ServerEvent {
+    if (event.kind !== "log") return event;
+    const { session = "" } = event;
+    const count = this.#counts.get(session) ?? 0;
+    this.#counts.set(session, count + 1);
+    return { ...event, place: count % maxWaitingLogs };
+  }
+}
 
 /** The events of one server, for all its connections. */
 export class ServerEvents {
@@ -28,7 +45,7 @@ export class ServerEvents {
   /** The events that wait for the one before to reach every listener. An event that waits already is not added again. */
   readonly #waiting = new Map<string, ServerEvent>();
   #isNotifying = false;
-  #logs = 0;
+  readonly #places = { relayed: new LogPlaces(), delivered: new LogPlaces() };
 
   /** Tells the listener each event, of any node, until it is deleted. */
   add(listener: EventListener): void {
@@ -83,7 +100,7 @@ export class ServerEvents {
   }
 
   logged(event: Omit<LogEvent, "kind" | "place">): void {
-    void this.#publish({ ...event, kind: "log", place: this.#logs++ % maxWaitingLogs });
+    void this.#publish({ ...event, kind: "log" });
   }
 
   /** Passes on an event of a mount. */
@@ -94,10 +111,11 @@ export class ServerEvents {
   /** Sends an event to all nodes, or to the listeners where there is only this process. */
   #publish(event: ServerEvent): MaybePromise<void> {
     for (const host of this.#hosts) host(event);
-    return this.relay ? this.relay.publish(event) : this.#notify(event);
+    return this.relay ? this.relay.publish(this.#places.relayed.place(event)) : this.#notify(event);
   }
 
-  #notify(event: ServerEvent): void {
+  #notify(given: ServerEvent): void {
+    const event = this.#places.delivered.place(given);
     if (this.#isNotifying) return void this.#waiting.set(toEventKey(event), event);
     if (this.#listeners.size > listenersPerTurn) return void this.#notifyInTurns(event);
     for (const listener of this.#listeners) listener.onEvent(event);

@@ -223,8 +223,8 @@ export class Server<Tools = unknown, Prompts = unknown, Resources = unknown>
       mirroredParams: (tool) => catalog.mirroredParams(tool),
       accessTo: (call, uri) => accessMounted(catalog, call, uri),
       setLogLevel: async (call) => void (await catalog.setLogLevelOfMounts(call)),
-      watch: async (uri) => {
-        if (!catalog.watch(uri)) throw noRoomToWatch();
+      watch: async (uri, call) => {
+        if (!catalog.watch(uri, call)) throw noRoomToWatch();
       },
       unwatch: (uri) => catalog.unwatch(uri),
       onChange: (listener) => catalog.events.onOwn(listener),

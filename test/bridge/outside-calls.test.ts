@@ -5,8 +5,11 @@ import { openGateway } from "allspeak/gateway";
 import { serveHttp } from "allspeak/node";
 import { connectTest } from "allspeak/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
+import { openSession, RawSession } from "../support/http/raw-session.ts";
 import { openClient } from "../support/open-client.ts";
 import { Queue } from "../support/queue.ts";
+import { sharedMemory } from "../support/shared-state.ts";
 
 type Revision = NonNullable<ConnectOptions["revisions"]>[number];
 
@@ -27,7 +30,13 @@ function createUpstream(revision: (typeof sessions)[number] = "2025-11-25") {
     await ctx.elicit("Pay.", { url: "https://example.com/pay", id: "pay-1" });
     await ctx.completeElicitation("pay-1");
   });
-  return { server, inside, asked };
+  const set = new Queue<string>();
+  server.use(async (call, next) => {
+    const result = await next();
+    if (call.method === "logging/setLevel") set.push(call.method);
+    return result;
+  });
+  return { server, inside, asked, set };
 }
 
 async function bridgeTo(server: Server): Promise<Server> {
@@ -54,6 +63,25 @@ async function listenAfterList(target: Server, revision?: Revision) {
   const listener = await listen(target, revision);
   await listener.client.tools.list().all();
   return listener;
+}
+
+async function listenAs(subject: string | undefined, target: Server) {
+  const logs = new Queue<unknown>();
+  const client = await connectTest(target, {
+    revision: "2025-11-25",
+    ...(subject !== undefined && { principal: { subject, issuer: "test" } }),
+    onLog: ({ data }) => logs.push(data),
+  });
+  onTestFinished(() => client.close());
+  return { client, logs };
+}
+
+/** A server that has mounted a client of another under "in". */
+async function mountClient(server: Server): Promise<Server> {
+  const client = await openClient(server);
+  const between = createServer({ name: "between", version: "1" });
+  between.mount("in", client);
+  return between;
 }
 
 describe.each(sessions)("a server of %s behind a bridge", (revision) => {
@@ -92,12 +120,14 @@ it("a log message for one session reaches no other through a bridge", async () =
   expect(await two.logs.next()).toBe("for all");
 });
 
-it("the level that a session sets counts at the server behind a bridge at once", async () => {
-  const { server } = createUpstream();
+it("the level that a session sets counts at the server behind a bridge before its next call", async () => {
+  const { server, set } = createUpstream();
   const { client, logs } = await listen(await bridgeTo(server));
   await client.setLogLevel("debug");
+  await set.next();
   server.log("debug", "fine");
   await client.setLogLevel("error");
+  await set.next();
   server.log("warning", "too low");
   server.log("error", "high");
   expect(await logs.take(2)).toEqual(["fine", "high"]);
@@ -107,7 +137,8 @@ it("a session that has ended gets no log messages, and keeps none from others", 
   const { server } = createUpstream();
   const bridge = await openBridge(server, { isolation: "shared" });
   onTestFinished(() => bridge.close());
-  const [one, two] = [await listenAfterList(bridge.server), await listenAfterList(bridge.server)];
+  const [one, two] = [await listenAs("ann", bridge.server), await listenAs("ann", bridge.server)];
+  for (const { client } of [one, two]) await client.tools.list().all();
   await one.client.close();
   server.log("info", "to one");
   expect(await two.logs.next()).toBe("to one");
@@ -136,16 +167,134 @@ it("the end of a visit during a call crosses a bridge", async () => {
 });
 
 it("a server behind a gateway logs outside a call to the sessions that have used it", async () => {
-  const { server } = createUpstream();
+  const { server, set } = createUpstream();
   const gateway = await openGateway({ servers: { up: server } });
   onTestFinished(() => gateway.close());
   const [one, two] = [await listen(gateway.server), await listenAfterList(gateway.server)];
   await one.client.tools.call("up__me");
   await one.client.setLogLevel("debug");
+  await set.next();
   server.log("debug", "fine");
   expect(await one.logs.next()).toBe("fine");
   await two.client.tools.call("up__me");
   expect(two.logs.drain()).toEqual([]);
+});
+
+it("each log message reaches each of many sessions of a mounted client", async () => {
+  const { server } = createUpstream();
+  const between = await mountClient(server);
+  const listeners: Awaited<ReturnType<typeof listenAs>>[] = [];
+  // More than are notified in one turn.
+  for (let opened = 0; opened < 260; opened++) listeners.push(await listenAs("ann", between));
+  for (const { client } of listeners) await client.tools.call("in_me");
+  for (const text of ["one", "two", "three"]) server.log("warning", text);
+  for (const { logs } of listeners) expect(await logs.take(3)).toEqual(["one", "two", "three"]);
+});
+
+it("a log message reaches every session of a bridge with a shared state", async () => {
+  const { server } = createUpstream();
+  const running = await serveHttp(await bridgeTo(server), { state: sharedMemory() });
+  onTestFinished(() => running.close(0));
+  const open = async () => {
+    const logs = new Queue<unknown>();
+    const client = await openClient(running.url, {
+      revisions: ["2025-11-25"],
+      onLog: ({ data }) => logs.push(data),
+    });
+    await client.tools.call("me");
+    return logs;
+  };
+  const all = [await open(), await open(), await open()];
+  server.log("warning", "full");
+  for (const logs of all) expect(await logs.next()).toBe("full");
+});
+
+it("the log messages of all servers behind a gateway reach a session", async () => {
+  const servers = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, createUpstream().server]));
+  const gateway = await openGateway({ servers });
+  onTestFinished(() => gateway.close());
+  const { client, logs } = await listen(gateway.server);
+  for (const name of Object.keys(servers)) await client.tools.call(`${name}__me`);
+  for (const [name, server] of Object.entries(servers)) server.log("warning", name);
+  expect((await logs.take(4)).toSorted()).toEqual(["a", "b", "c", "d"]);
+});
+
+it("log messages of mounted servers keep none of each other from a session", async () => {
+  const servers = ["a", "b", "c"].map((name) => ({ name, server: createUpstream().server }));
+  const between = createServer({ name: "between", version: "1" });
+  for (const { name, server } of servers) between.mount(name, server);
+  const { logs } = await listen(between);
+  for (const { name, server } of servers) server.log("warning", name);
+  expect(await logs.take(3)).toEqual(["a", "b", "c"]);
+});
+
+describe("a mounted client passes no log message to one caller that another may have caused", () => {
+  const uses: Record<string, (client: Client) => Promise<unknown>> = {
+    "completion/complete": (client) =>
+      client.complete({ type: "ref/prompt", name: "in_poem" }, { name: "city", value: "a secret" }),
+    "prompts/list": (client) => client.prompts.list().all(),
+    "resources/subscribe": (client) => client.subscribe({ resources: ["book://a"] }),
+    "tools/call": (client) => client.tools.call("in_me"),
+  };
+  const callers = [
+    ["principals", "ann", "bob"],
+    ["anonymous sessions", undefined, undefined],
+  ] as const;
+
+  describe.each(callers)("of two %s", (_, one, two) => {
+    it.each(Object.keys(uses))("by %s", async (method) => {
+      const { server } = createUpstream();
+      server.prompt("poem", { args: z.object({ city: z.string() }), complete: { city: () => [] } }, () => "");
+      server.resource("book://a", { name: "a" }, () => "");
+      const heard = new Queue<string>();
+      let isOther = false;
+      server.use((call, next) => {
+        if (isOther && call.method === method) {
+          server.log("warning", "a secret");
+          heard.push(method);
+        }
+        return next();
+      });
+      const between = await mountClient(server);
+      const listener = await listenAs(one, between);
+      await listener.client.tools.call("in_me");
+      const other = await listenAs(two, between);
+      isOther = true;
+      await uses[method]?.(other.client);
+      await heard.next();
+      isOther = false;
+      await listener.client.tools.call("in_me");
+      expect(listener.logs.drain()).toEqual([]);
+    });
+  });
+});
+
+it("a session sets its level though a server behind a mount hangs", async () => {
+  const { server } = createUpstream();
+  server.use((call, next) => (call.method === "logging/setLevel" ? new Promise(() => {}) : next()));
+  const { client } = await listen(await mountClient(server));
+  await expect(client.setLogLevel("debug")).resolves.toBeUndefined();
+});
+
+it("the end of a visit during a call reaches the stream of its session at another node", async () => {
+  const { server } = createUpstream();
+  const state = sharedMemory();
+  const open = async () => {
+    const running = await serveHttp(await bridgeTo(server), { state });
+    onTestFinished(() => running.close(0));
+    return running.url;
+  };
+  const [here, there] = [await open(), await open()];
+  const session = await openSession(here, "2025-11-25", { capabilities: { elicitation: { url: {} } } });
+  await session.notify("notifications/initialized");
+  const stream = await new RawSession(there, session.id, "2025-11-25").listen();
+  onTestFinished(() => stream.cut());
+  const question = await (await session.call("pay")).events().message();
+  await session.answer(question?.id, { action: "accept" });
+  expect(await stream.message()).toMatchObject({
+    method: "notifications/elicitation/complete",
+    params: { elicitationId: "pay-1" },
+  });
 });
 
 describe.each(["memory", "http"] as const)("a client mounted over %s", (transport) => {

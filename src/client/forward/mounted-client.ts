@@ -95,7 +95,8 @@ export class MountedClient implements Mount {
     return this.#upstream;
   }
 
-  async watch(uri: string): Promise<void> {
+  async watch(uri: string, call?: Call): Promise<void> {
+    await (await this.upstream()).count(call ?? { session: undefined, principal: undefined });
     await this.#watched.use((watched) => {
       if (!watched.has(uri) && watched.size >= maxWatched)
         throw new OverloadedError(`At most ${maxWatched} resources of one client are watched.`);

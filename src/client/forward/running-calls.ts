@@ -1,5 +1,4 @@
 import type { Call } from "../../contract/call.ts";
-import { toOwner } from "../../contract/caller/principal.ts";
 import { UsageError } from "../../errors.ts";
 import type { RequestId } from "../../protocol/message.ts";
 import type { Ask } from "../incoming/ask.ts";
@@ -7,7 +6,7 @@ import type { Asks } from "../incoming/asks.ts";
 import type { Notifications } from "../incoming/notifications.ts";
 import { type Asker, assertAskable, toAskHandlers } from "./asker.ts";
 import { passLog } from "./pass-log.ts";
-import { ServedSessions } from "./served-sessions.ts";
+import { ServedSessions, toUserKey } from "./served-sessions.ts";
 
 interface RunOptions {
   /** True if the connection serves no other client meanwhile. */
@@ -76,7 +75,7 @@ export class RunningCalls {
 
   /**
    * The calls that a log message goes to: the one it came with, where the wire tells. Otherwise all that run, if one
-   * principal has begun them all; else none.
+   * user has begun them all; else none.
    */
   callsFor(relatedTo: RequestId | undefined): readonly Call[] {
     if (relatedTo !== undefined) {
@@ -84,8 +83,8 @@ export class RunningCalls {
       return asker ? [asker.call] : [];
     }
     const { calls } = this;
-    const owners = new Set(calls.map(({ principal }) => toOwner(principal)));
-    return owners.size === 1 ? firstOfEachSession(calls) : [];
+    const users = new Set(calls.map(toUserKey));
+    return users.size === 1 ? firstOfEachSession(calls) : [];
   }
 
   /** Any caller, if all are one client: it is the same, whichever call it is asked by. */

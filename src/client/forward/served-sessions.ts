@@ -6,27 +6,38 @@ import type { LogLevel } from "../../protocol/model/logging.ts";
 import type { LogMessage } from "../incoming/notifications.ts";
 import { defaultLevel } from "./pass-log.ts";
 
-/** Log messages that wait for one slow client; it misses older ones. */
-const maxWaitingLogs = 100;
+/** The part of a call that tells who uses a connection. */
+export type User = Pick<Call, "session" | "principal" | "address">;
+
+/** The key of a user. Callers without a principal are told apart by their sessions, or else by their addresses. */
+export function toUserKey({ principal, session, address }: User): string {
+  if (principal) return toOwner(principal);
+  return session ? `session ${session.id}` : `address ${address ?? ""}`;
+}
 
 /** The sessions that have used a connection: they receive what its server sends outside their calls. */
 export class ServedSessions {
   /** With the function that stops waiting for the end of each. */
   readonly #sessions = new Map<Session, () => void>();
   readonly #listeners = new Set<(event: ServerEvent) => void>();
-  #owner: string | undefined;
-  #isOfOneOwner = true;
-  #logs = 0;
+  #user: string | undefined;
+  #hasOneUser = true;
 
   /** The levels that the sessions have set. */
   get levels(): readonly LogLevel[] {
     return [...this.#sessions.keys()].flatMap(({ logLevel }) => logLevel ?? []);
   }
 
-  add({ session, principal }: Pick<Call, "session" | "principal">): void {
-    const owner = toOwner(principal);
-    this.#owner ??= owner;
-    if (this.#owner !== owner) this.#isOfOneOwner = false;
+  /** Counts a user who receives nothing by that. */
+  count(user: User): void {
+    const key = toUserKey(user);
+    this.#user ??= key;
+    if (this.#user !== key) this.#hasOneUser = false;
+  }
+
+  add(user: User): void {
+    this.count(user);
+    const { session } = user;
     if (session === undefined || this.#sessions.has(session)) return;
     this.#sessions.set(
       session,
@@ -42,14 +53,13 @@ export class ServedSessions {
 
   /**
    * Passes on a log message to the sessions that have not got it with a call. It may be about any call, also about one
-   * that has ended, so nobody gets it where principals share the connection.
+   * that has ended, so nobody gets it where the connection has had several users.
    */
   log({ level, logger, data }: LogMessage, calls: readonly Call[]): void {
-    if (!this.#isOfOneOwner) return;
+    if (!this.#hasOneUser) return;
     for (const session of this.#sessions.keys()) {
       if (calls.some((call) => call.session === session)) continue;
-      const place = this.#logs++ % maxWaitingLogs;
-      this.#emit({ kind: "log", level, logger, data, defaultLevel, session: session.id, place });
+      this.#emit({ kind: "log", level, logger, data, defaultLevel, session: session.id });
     }
   }
 

@@ -24,6 +24,7 @@ import { withoutOwnMeta } from "./own-meta.ts";
 import { lowestAskedLevel } from "./pass-log.ts";
 import { toPassedOptions } from "./passed-options.ts";
 import type { RunningCalls } from "./running-calls.ts";
+import type { User } from "./served-sessions.ts";
 
 interface SharedUpstreamParts {
   /** The names of the last lists, which it keeps up to date. */
@@ -60,17 +61,24 @@ export class SharedUpstream implements Upstream {
     return (await this.#client.calls()).sessions.onEvent(listener);
   }
 
-  async serve(call: Pick<Call, "session" | "principal">): Promise<void> {
+  /** Lets the session of a call receive what the server says outside its calls. */
+  async serve(call: User): Promise<void> {
     (await this.#client.calls()).sessions.add(call);
   }
 
+  /** Counts a user whose session receives nothing by that. */
+  async count(user: User): Promise<void> {
+    (await this.#client.calls()).sessions.count(user);
+  }
+
   /** Sets the level of the server to the lowest that anybody asks for, with the level of this session. */
-  async setLogLevel(call: Pick<Call, "session" | "principal">): Promise<void> {
+  async setLogLevel(call: User): Promise<void> {
     await this.serve(call);
     await this.#setLogLevel(await this.#client.calls());
   }
 
   async request(call: Call): Promise<JsonObject> {
+    await this.serve(call);
     const { method, params } = call;
     const row = methods.get(method);
     if (row?.rounds) return this.#forward(call, toolOf(row, params));

@@ -51,10 +51,10 @@ export interface Mount {
   customNotifications?(): readonly Method[];
   /** Passes a notification of a client to its listeners; settles when they have ended, and never rejects. */
   notify?(method: string, params: JsonObject, sender: NotificationSender): Promise<void>;
-  /** Lets the server behind it log from the level that the session of the call has set. Never rejects. */
+  /** Lets the server behind it log from the level that the session of the call has set. Reports its errors, and never rejects. */
   setLogLevel?(call: Call): Promise<void>;
-  /** Subscribes to updates of a resource, where they don't come unasked. Safe to call twice. */
-  watch?(uri: string): Promise<void>;
+  /** Subscribes to updates of a resource, where they don't come unasked, for a call if there is one. Safe to call twice. */
+  watch?(uri: string, call?: Call): Promise<void>;
   /** Ends the subscription to a resource, if there is one. */
   unwatch?(uri: string): void;
   /** Reports events until the returned function is called. */

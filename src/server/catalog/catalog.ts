@@ -161,8 +161,8 @@ export class Catalog {
   }
 
   /** Subscribes to a resource at every mount that sends updates only to subscribers, until as many `unwatch`; false when it has no room. */
-  watch(uri: string, holder?: string): boolean {
-    return this.#mounts.watch(uri, holder);
+  watch(uri: string, call?: Call): boolean {
+    return this.#mounts.watch(uri, call);
   }
 
   /** The error of the mounts, where all of them refuse to send updates of a watched resource. */

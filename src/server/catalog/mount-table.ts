@@ -1,3 +1,5 @@
+import type { Call } from "../../contract/call.ts";
+import { toHolder } from "../../contract/caller/holder.ts";
 import type { Mount, NameCheck, PrefixedKind } from "../../contract/mount/mount.ts";
 import { RegistrationError, RpcError } from "../../errors.ts";
 import { Throttle } from "../../lib/async/throttle.ts";
@@ -106,9 +108,9 @@ export class MountTable {
 
   /**
    * Subscribes to a resource at every mount that sends updates only to subscribers, once for all subscribers
-   * here. Returns false, without doing so, when there is no room that the holder may have.
+   * here. Returns false, without doing so, when there is no room that the caller may have.
    */
-  watch(uri: string, holder?: string): boolean {
+  watch(uri: string, call?: Call): boolean {
     const known = this.#watched.get(uri);
     if (known) {
       known.subscribers++;
@@ -116,9 +118,9 @@ export class MountTable {
     }
     const mounts = this.all.filter(({ mount }) => canWatch(mount));
     const hasPlace = mounts.length > 0;
-    const payer = this.#room.isCrowdedBy(1) ? holder : undefined;
+    const payer = call && this.#room.isCrowdedBy(1) ? toHolder(call) : undefined;
     if (hasPlace && !this.#room.take(1, payer)) return false;
-    const refusals = Promise.all(mounts.map(({ mount }) => this.#watchAt(mount, uri)));
+    const refusals = Promise.all(mounts.map(({ mount }) => this.#watchAt(mount, uri, call)));
     this.#watched.set(uri, { subscribers: 1, hasPlace, holder: payer, refusals });
     return true;
   }
@@ -140,10 +142,10 @@ export class MountTable {
   }
 
   /** Never rejects; returns the error with which the server behind the mount refused. One that is away is asked again later. */
-  async #watchAt(mount: Mount, uri: string): Promise<RpcError | undefined> {
+  async #watchAt(mount: Mount, uri: string, call?: Call): Promise<RpcError | undefined> {
     if (!canWatch(mount)) return undefined;
     try {
-      await mount.watch?.(uri);
+      await mount.watch?.(uri, call);
       return undefined;
     } catch (cause) {
       this.#mounted.get(mount)?.report(`Can't subscribe to updates of ${uri}`, cause);

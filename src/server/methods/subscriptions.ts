@@ -1,5 +1,4 @@
 import type { Session, SessionChange } from "../../contract/call.ts";
-import { toHolder } from "../../contract/caller/holder.ts";
 import type { ResourceAccess } from "../../contract/mount/mount.ts";
 import { TurnYielder } from "../../lib/async/yield-turn.ts";
 import type { JsonObject } from "../../lib/json.ts";
@@ -40,7 +39,7 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
   if (subscriptions.size >= maxSubscriptions) {
     throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
   }
-  if (!catalog.watch(uri, toHolder(call))) throw noRoomToWatch();
+  if (!catalog.watch(uri, call)) throw noRoomToWatch();
   const refusal = access === "usable" ? undefined : await catalog.watchRefusal(uri);
   const isWatched = refusal === undefined && access !== "hidden" && !call.signal.aborted;
   if (isWatched && !subscriptions.has(uri)) {
@@ -67,7 +66,7 @@ function subscriptionOf({ catalog, call }: MethodCall, session: Session, uri: st
   const subscriptions = subscriptionsOf(session);
   const begin = () => {
     if (!isUnwatchedAtEnd(session) || subscriptions.has(uri)) return;
-    if (catalog.watch(uri, toHolder(call))) subscriptions.add(uri);
+    if (catalog.watch(uri, call)) subscriptions.add(uri);
   };
   const end = () => {
     if (isUnwatchedAtEnd(session) && subscriptions.delete(uri)) catalog.unwatch(uri);
@@ -147,11 +146,10 @@ async function readAccess(request: MethodCall, named: readonly string[]): Promis
 
 /** Watches all of the resources in the mounts, or none; then ends those that the mounts refuse, and hidden ones. */
 async function watchAll({ catalog, call }: MethodCall, access: AccessByUri): Promise<WatchedUris> {
-  const holder = toHolder(call);
   const watched = new Set<string>();
   const end = (uri: string) => watched.delete(uri) && catalog.unwatch(uri);
   for (const uri of access.keys()) {
-    if (!catalog.watch(uri, holder)) {
+    if (!catalog.watch(uri, call)) {
       for (const other of [...watched]) end(other);
       throw noRoomToWatch();
     }
