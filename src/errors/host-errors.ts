@@ -9,7 +9,10 @@ export class ServerUnavailableError extends McpError {
   readonly retryAfterMs: number;
 
   constructor(server: string, retryAfterMs: number, options: { readonly cause: Error }) {
-    super(`The server "${server}" is not available: ${options.cause.message}`, options);
+    const prefix = `Server "${server}": `;
+    const { message } = options.cause;
+    const reason = message.startsWith(prefix) ? message.slice(prefix.length) : message;
+    super(`The server "${server}" is not available: ${reason}`, options);
     this.server = server;
     this.retryAfterMs = retryAfterMs;
   }

@@ -47,7 +47,7 @@ describe("a command line that can't be used", () => {
     [["list", "127.0.0.1:3000/mcp"], "A URL begins with http:// or https://: http://127.0.0.1:3000/mcp"],
     [["list", "localhost:3000"], "A URL begins with http:// or https://: http://localhost:3000"],
     [["types", "./shop.mjs", "--out", "missing/shop.ts"], "shop.ts can't be written: ENOENT"],
-    [["serve", "./shop.mjs", "--http", ":0", "--state", "what:ever"], "set\nALLSPEAK_STATE_KEYS"],
+    [["serve", "./shop.mjs", "--http", ":0", "--state", "what:ever"], "error: --state takes redis://"],
     [["inspect", "./nope.ts"], "There is no file ./nope.ts"],
     [["serve", "./shop.mjs", "--http", "0.0.0.0:0"], "--public-url https://…, or --allow-host NAME"],
     [["list", "../fixtures"], ".mcp.json, mcp.json, .cursor/mcp.json"],
@@ -61,10 +61,17 @@ describe("a command line that can't be used", () => {
 });
 
 describe("serve --state", () => {
+  const refusedLater = ["--http", "0.0.0.0:0", "--state", "postgres://127.0.0.1:1/none"];
+
   test("says nothing of keys if the server has secrets", async () => {
-    const { stderr } = await runCommand(["serve", "./sealed.mjs", "--http", ":0", "--state", "what:ever"]);
-    expect(stderr).toContain("--state takes redis://");
+    const { stderr } = await runCommand(["serve", "./sealed.mjs", ...refusedLater]);
+    expect(stderr).toContain("opens this server to other machines");
     expect(stderr).not.toContain("ALLSPEAK_STATE_KEYS");
+  });
+
+  test("advises the same keys for all processes", async () => {
+    const { stderr } = await runCommand(["serve", "./shop.mjs", ...refusedLater]);
+    expect(stderr).toContain("set\nALLSPEAK_STATE_KEYS");
   });
 });
 
@@ -139,6 +146,12 @@ describe("a module", () => {
     expect(JSON.parse(stdout)).toMatchObject({ server: { info: { name: "second" } } });
     const none = await runCommand(["list", "everything", "--export", "second"]);
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("--export is for modules")]);
+  });
+
+  test("prints to standard error, also while it is loaded, so that the output is the command's", async () => {
+    const called = await runCommand(["call", "./printing.mjs", "print", "--json"]);
+    expect(JSON.parse(called.stdout)).toMatchObject({ content: [{ text: "printed" }] });
+    expect(called.stderr).toBe("loading\ncalled\n");
   });
 
   test("can be chosen from by every verb that takes a target", async () => {

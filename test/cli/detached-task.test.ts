@@ -51,7 +51,8 @@ describe.each(["2025-11-25", "2026-07-28"])("in %s", (revision) => {
     const { url } = await serve();
     const { stdout } = await runCommand(["call", url, "work", "--detach", "--json", ...on]);
     const { taskId } = JSON.parse(stdout);
-    expect((await runCommand(["tasks", url, "cancel", taskId, ...on])).code).toBe(0);
+    const cancelled = await runCommand(["tasks", url, "cancel", taskId, ...on]);
+    expect([cancelled.code, cancelled.stdout]).toEqual([0, expect.stringContaining(`${taskId} cancelled`)]);
     expect((await runCommand(["tasks", url, "get", taskId, ...on])).stdout).toContain("cancelled");
   });
 

@@ -2,13 +2,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer, prompt, resource, tool } from "allspeak";
+import { createServer, prompt, RpcError, resource, tool } from "allspeak";
 import { serveHttp } from "allspeak/node";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { runCommand } from "./support/run-command.ts";
 
-async function serve(): Promise<string> {
+async function serve({ refusing = [] as readonly string[] } = {}): Promise<string> {
   const server = createServer({
     name: "library",
     version: "1",
@@ -21,16 +21,20 @@ async function serve(): Promise<string> {
       resource("book://shelf/{number}", { name: "shelf" }, () => "many"),
     ],
   });
+  server.use((call, next) => {
+    if (refusing.includes(call.method)) throw new RpcError(-32603, "Refused here.");
+    return next();
+  });
   const { url, close } = await serveHttp(server);
   onTestFinished(() => close(0));
   return url;
 }
 
 /** What `subscribe` says until it watches. */
-async function subscribe(uri: string): Promise<string> {
+async function subscribe(uri: string, options?: Parameters<typeof serve>[0]): Promise<string> {
   const end = new AbortController();
   const onNote = (text: string) => text.includes("Watching") && end.abort();
-  const line = ["subscribe", await serve(), uri];
+  const line = ["subscribe", await serve(options), uri];
   return (await runCommand(line, { signal: end.signal, onNote })).stderr;
 }
 
@@ -105,4 +109,46 @@ test("new prints a command that a shell takes", async () => {
   onTestFinished(() => rm(cwd, { recursive: true }));
   const { stdout } = await runCommand(["new", "It's My Server!"], { cwd });
   expect(stdout).toContain("Next: cd 'It'\\''s My Server!' && npm install && npm test");
+});
+
+const lists = ["resources/list", "resources/templates/list", "prompts/list"];
+
+test("a list that the server refuses does not stop subscribe", async () => {
+  const stderr = await subscribe("book://moby-dik", { refusing: lists });
+  expect(stderr).toContain("Watching book://moby-dik");
+  expect(stderr).not.toContain("Refused here.");
+});
+
+test("a list that the server refuses does not hide why it refuses to read", async () => {
+  const url = await serve({ refusing: lists });
+  const { code, stderr } = await runCommand(["read", url, "book://moby-dik"]);
+  expect([code, stderr]).toEqual([5, expect.stringContaining("book://moby-dik")]);
+  expect(stderr).not.toContain("Refused here.");
+});
+
+test("complete goes without a list that the server refuses", async () => {
+  const url = await serve({ refusing: lists });
+  const { code, stderr } = await runCommand(["complete", url, "review", "topic=a"]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("The server suggests no value for topic.")]);
+});
+
+test("read names the variables that a template needs", async () => {
+  const { code, stderr } = await runCommand(["read", await serve(), "book://shelf/{number}"]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining("The template needs number; pass it as key=value."),
+  ]);
+});
+
+test.each([
+  ["everything", "test_prompt_with_arguments", "needs arg1, arg2; pass them as key=value."],
+  ["everything", "test_prompt_with_arguments", "needs arg2; pass it as key=value.", "arg1=a"],
+])("prompt names what is missing from %s %s", async (target, name, said, ...given) => {
+  const { code, stderr } = await runCommand(["prompt", target, name, ...given]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+});
+
+test("subscribe refuses to end after no change", async () => {
+  const { code, stderr } = await runCommand(["subscribe", "./shop.mjs", "-n", "0"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("-n takes at least 1.")]);
 });

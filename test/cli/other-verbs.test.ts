@@ -112,7 +112,8 @@ describe("credentials", () => {
     expect((await runCommand(["call", url, "whisper"], { env })).stdout).toBe("psst\n");
     expect((await runCommand(["whoami", url], { env })).stdout).toContain("alice");
 
-    await runCommand(["logout", url], { env });
+    expect((await runCommand(["logout", url], { env })).stdout).toContain("are forgotten.");
+    expect((await runCommand(["logout", url], { env })).stdout).toContain("There were no tokens for http");
     expect((await runCommand(["call", url, "whisper"], { env })).code).toBe(4);
   });
 

@@ -11,3 +11,8 @@ export function readTexts(words: readonly string[]): Readonly<Record<string, str
   });
   return Object.fromEntries(pairs);
 }
+
+/** Says which texts a prompt or a template lacks. */
+export function describeMissing(what: "prompt" | "template", names: readonly string[]): string {
+  return `The ${what} needs ${names.join(", ")}; pass ${names.length === 1 ? "it" : "them"} as key=value.`;
+}

@@ -46,6 +46,7 @@ async function findTarget(text: string, options: TargetOptions, terminal: Termin
       "a module, which runs in this process: set the variable for the command",
       options.env,
     );
+    terminal.ownStdout();
     const target = await loadServer(text, { cwd, exportName: options.export });
     return { kind: "module", target, file: resolve(cwd, text) };
   }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { type OwnStdout, ownStdout } from "./own-stdout.ts";
 import { createPaint, type Paint } from "./paint.ts";
 
 type MaybeTty = { readonly isTTY?: boolean; readonly columns?: number };
@@ -29,7 +30,8 @@ export interface TerminalOptions {
  * goes to standard error.
  */
 export class Terminal {
-  readonly streams: Streams;
+  #streams: Streams;
+  #ownStdout: OwnStdout<Streams["stdout"]> | undefined;
   /** The colours of standard output. */
   readonly paint: Paint;
   /** The colours of standard error. */
@@ -41,10 +43,21 @@ export class Terminal {
   constructor(streams: Streams, options: TerminalOptions = {}) {
     const { stdin, stdout, stderr, env } = streams;
     const isPlain = options.noColor === true || Boolean(env.NO_COLOR) || env.TERM === "dumb";
-    this.streams = streams;
+    this.#streams = streams;
     this.paint = createPaint(!isPlain && (stdout.isTTY === true || Boolean(env.FORCE_COLOR)));
     this.notePaint = createPaint(!isPlain && stderr.isTTY === true);
     this.canAsk = options.noInput !== true && stdin.isTTY === true && stderr.isTTY === true;
+  }
+
+  get streams(): Streams {
+    return this.#streams;
+  }
+
+  /** Keeps standard output for the command, until the close, before foreign code is loaded into this process. */
+  ownStdout(): void {
+    if (this.#ownStdout) return;
+    this.#ownStdout = ownStdout(this.#streams.stdout, this.#streams.stderr);
+    this.#streams = { ...this.#streams, stdout: this.#ownStdout.stream };
   }
 
   get signal(): AbortSignal {
@@ -82,5 +95,6 @@ export class Terminal {
 
   close(): void {
     this.useProgress(undefined);
+    this.#ownStdout?.restore();
   }
 }

@@ -1,5 +1,6 @@
+import type { CredentialStore } from "allspeak/auth";
 import { ExitCode } from "../../exit-code.ts";
-import { openCredentials, rememberLogin } from "../../target/credentials.ts";
+import { openCredentialStore, openCredentials, rememberLogin } from "../../target/credentials.ts";
 import { assertUrlTarget, urlArgument } from "../../target/url-target.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
 
@@ -9,10 +10,35 @@ export const logout: Verb = defineVerb({
   examples: [["allspeak logout https://example.com/mcp", "forgets the tokens for this server"]],
   async run({ arguments: [target = ""], terminal }) {
     const url = assertUrlTarget(target, "logout");
-    const auth = await openCredentials(terminal, url.href);
+    const store = new DeletionStore(await openCredentialStore(terminal));
+    const auth = await openCredentials(terminal, url.href, { store });
     await auth.forget(url);
     await rememberLogin(terminal, url.href, undefined);
-    terminal.print(`The tokens for ${url.origin}${url.pathname} are forgotten.`);
+    const server = `${url.origin}${url.pathname}`;
+    terminal.print(
+      store.hasDeleted ? `The tokens for ${server} are forgotten.` : `There were no tokens for ${server}.`,
+    );
     return ExitCode.ok;
   },
 });
+
+/** A store that knows whether there was anything to delete. */
+class DeletionStore implements CredentialStore {
+  readonly #store: CredentialStore;
+  readonly get: CredentialStore["get"];
+  readonly set: CredentialStore["set"];
+  readonly exclusive: CredentialStore["exclusive"];
+  hasDeleted = false;
+
+  constructor(store: CredentialStore) {
+    this.#store = store;
+    this.get = (key) => store.get(key);
+    this.set = (key, value) => store.set(key, value);
+    this.exclusive = (name, work, signal) => store.exclusive(name, work, signal);
+  }
+
+  async delete(key: string): Promise<void> {
+    if ((await this.#store.get(key)) !== undefined) this.hasDeleted = true;
+    await this.#store.delete(key);
+  }
+}

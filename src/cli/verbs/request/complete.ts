@@ -1,10 +1,12 @@
 import type { Client } from "allspeak/client";
 import { didYouMean } from "../../../lib/text/did-you-mean.ts";
 import { readTexts } from "../../arguments/read-texts.ts";
+import { variablesOf } from "../../arguments/template-variables.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
+import { knownItems } from "../../target/unlisted-resource.ts";
 
 export const complete: TargetVerb<Record<never, never>> = defineTargetVerb({
   arguments: [
@@ -56,18 +58,10 @@ async function assertArgument(client: Client, reference: string, name: string): 
 
 async function argumentsOf(client: Client, reference: string): Promise<readonly string[] | undefined> {
   const { prompts, resources } = client.server.capabilities;
-  const listed = prompts ? await client.prompts.list().all() : [];
-  const prompt = listed.find((candidate) => candidate.name === reference);
+  const listed = prompts && (await knownItems(client.prompts.list()));
+  const prompt = listed?.find((candidate) => candidate.name === reference);
   if (prompt) return prompt.arguments?.map((argument) => argument.name) ?? [];
-  const templates = resources ? await client.resources.templates().all() : [];
-  const isTemplate = templates.some(({ uriTemplate }) => uriTemplate === reference);
+  const templates = resources && (await knownItems(client.resources.templates()));
+  const isTemplate = templates?.some(({ uriTemplate }) => uriTemplate === reference);
   return isTemplate ? variablesOf(reference) : undefined;
-}
-
-/** The names in the expressions of a template: `{id}`, `{?from,to*}`. */
-function variablesOf(template: string): readonly string[] {
-  const expressions = template.matchAll(/\{[+#./;?&]?([^{}]*)\}/g);
-  return [...expressions].flatMap(([, names = ""]) =>
-    names.split(",").map((name) => name.replace(/[*:].*$/, "")),
-  );
 }

@@ -1,7 +1,7 @@
 import type { Prompt } from "allspeak";
 import type { Client } from "allspeak/client";
 import { didYouMean } from "../../../lib/text/did-you-mean.ts";
-import { readTexts } from "../../arguments/read-texts.ts";
+import { describeMissing, readTexts } from "../../arguments/read-texts.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { ContentWriter, outOption } from "../../show/content.ts";
@@ -63,8 +63,8 @@ async function completeArguments(
   const missing = known.filter(({ name, required }) => required && !Object.hasOwn(given, name));
   if (missing.length === 0) return given;
   if (!terminal.canAsk) {
-    const names = missing.map(({ name }) => name).join(", ");
-    throw new CommandError(`The prompt needs ${names}; pass them as key=value.`, ExitCode.usage);
+    const names = missing.map(({ name }) => name);
+    throw new CommandError(describeMissing("prompt", names), ExitCode.usage);
   }
   const { Prompts } = await import("../../terminal/prompts.ts");
   const prompts = new Prompts(terminal);

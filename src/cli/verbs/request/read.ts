@@ -1,5 +1,6 @@
 import { type Client, RpcError } from "allspeak/client";
-import { readTexts } from "../../arguments/read-texts.ts";
+import { describeMissing, readTexts } from "../../arguments/read-texts.ts";
+import { requiredVariablesOf, variablesOf } from "../../arguments/template-variables.ts";
 import { CommandError } from "../../command-error.ts";
 import { toExitCode } from "../../error-exit-code.ts";
 import { ExitCode } from "../../exit-code.ts";
@@ -25,8 +26,9 @@ export const read: TargetVerb<typeof options> = defineTargetVerb({
   ],
   async run({ arguments: [uri = "", ...words], options, terminal, withClient }) {
     const variables = readTexts(words);
+    assertVariables(uri, variables);
     return withClient(async (client) => {
-      const isTemplate = words.length > 0;
+      const isTemplate = words.length > 0 || variablesOf(uri).length > 0;
       const read = await followCall(terminal, (following) =>
         client.resources.read(uri, { ...following, ...(isTemplate && { variables }) }),
       ).catch(async (error: unknown) => {
@@ -41,6 +43,12 @@ export const read: TargetVerb<typeof options> = defineTargetVerb({
     });
   },
 });
+
+/** Refuses a template whose variables are not all given. */
+function assertVariables(uri: string, given: Readonly<Record<string, string>>): void {
+  const missing = requiredVariablesOf(uri).filter((name) => !Object.hasOwn(given, name));
+  if (missing.length > 0) throw new CommandError(describeMissing("template", missing), ExitCode.usage);
+}
 
 /** The error of a server that has refused a URI, with one that it lists. */
 async function withSimilarUri(error: unknown, client: Client, uri: string): Promise<unknown> {

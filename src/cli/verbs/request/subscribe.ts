@@ -19,6 +19,8 @@ export const subscribe: TargetVerb<typeof options> = defineTargetVerb({
     ["allspeak subscribe ./server.ts --json", "a line of JSON for each change"],
   ],
   async run({ arguments: [...uris], options, terminal, withClient }) {
+    if (options.count !== undefined && options.count < 1)
+      throw new CommandError("-n takes at least 1.", ExitCode.usage);
     return withClient(async (client) => {
       let left = options.count ?? Number.POSITIVE_INFINITY;
       let finish = () => {};

@@ -29,7 +29,10 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
     ["allspeak tasks https://example.com/mcp get 0190f3", "how a task is doing"],
     ["allspeak tasks https://example.com/mcp result 0190f3", "waits for a task and shows its result"],
     ["allspeak tasks https://example.com/mcp result 0190f3 --answer confirm=true", "answers its question"],
-    ["allspeak tasks https://example.com/mcp cancel 0190f3", "asks the server to end it"],
+    [
+      "allspeak tasks https://example.com/mcp cancel 0190f3",
+      "asks the server to end it, and shows its status then",
+    ],
   ],
   notes:
     "allspeak call … --detach starts a task and prints its id. result and wait do the same.\nFew servers list tasks, and only to callers that they can identify: log in, or keep the ids.",
@@ -66,12 +69,12 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
               terminal.note("There are no tasks, or the server does not list them.");
             return ExitCode.ok;
           }
-          case "get": {
-            const task: DetailedTask = await client.tasks.get(id, { signal });
-            if (options.json) terminal.printJson(task);
-            else terminal.print(showTask(task, terminal));
-            return ExitCode.ok;
-          }
+          // The answer to a cancel says only that it was heard: the task may have ended before, or go on for a while.
+          case "cancel":
+            await client.tasks.cancel(id, { signal });
+            return showState(await client.tasks.get(id, { signal }), terminal, options.json);
+          case "get":
+            return showState(await client.tasks.get(id, { signal }), terminal, options.json);
           case "result":
           case "wait":
             return finishCall(
@@ -83,9 +86,6 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
               ),
               { answers, terminal, options },
             );
-          case "cancel":
-            await client.tasks.cancel(id, { signal });
-            return ExitCode.ok;
         }
       },
       questions && { elicit: (ask) => questions.answer(ask) },
@@ -138,6 +138,12 @@ function explainNoList(error: unknown, { server }: Client): unknown {
     ExitCode.refused,
     { cause: error, hint: `Log in, if the server has logins. ${keepIds}` },
   );
+}
+
+function showState(task: DetailedTask, terminal: Terminal, isJson = false): ExitCode {
+  if (isJson) terminal.printJson(task);
+  else terminal.print(showTask(task, terminal));
+  return ExitCode.ok;
 }
 
 function showTask({ taskId, status, statusMessage, createdAt }: Task, { paint }: Terminal): string {

@@ -54,15 +54,16 @@ export const serve: Verb<typeof options> = defineVerb({
       loadServer(path, { cwd, exportName: options.export, ...(version !== undefined && { version }) });
     const libraryFor = (server: Servable) => libraryOf(server, resolve(cwd, path));
     assertTogether(options);
+    if (options.http === undefined) terminal.ownStdout();
     if (options.watch) return serveAndReload({ path, load, libraryFor, options, terminal });
     const { state, workers } = options;
     const server = await load();
-    const hasKeys = terminal.streams.env.ALLSPEAK_STATE_KEYS !== undefined || hasSecrets(server);
-    if (state !== undefined && !hasKeys) terminal.note(keyAdvice);
     const http = {
       ...(state !== undefined && { state: await openState(state) }),
       ...(workers !== undefined && { workers }),
     };
+    const hasKeys = terminal.streams.env.ALLSPEAK_STATE_KEYS !== undefined || hasSecrets(server);
+    if (state !== undefined && !hasKeys) terminal.note(keyAdvice);
     return serveServer({ server, library: await libraryFor(server), options, terminal, http });
   },
 });

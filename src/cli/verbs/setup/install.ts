@@ -35,6 +35,7 @@ export const install: Verb<typeof options> = defineVerb({
     const { cwd } = terminal.streams;
     if (isModulePath(target)) assertModuleFile(resolve(cwd, target), target);
     else assertNoExport(options.export);
+    terminal.ownStdout();
     const name = options.name ?? (await nameOf(target, cwd, options.export));
     const entry = toEntry(readTarget(target, cwd, options.export));
     const outcome = await editHostFile({ path, key, name, entry }, terminal, options.yes === true);
