@@ -137,6 +137,8 @@ const methodUsers: Readonly<Record<string, string>> = {
   "server/tasks/worker/task-notifier": "notifications/tasks",
   "server/tasks/wait-for-result": "notifications/message notifications/progress notifications/tasks/status",
   // Badly behaved servers and clients, which send and answer by themselves.
+  "testing/transcript/replay-to-server": "tasks/get",
+  "testing/transcript/task-states": "notifications/tasks notifications/tasks/status",
   "testing/zoo/clients": "notifications/cancelled notifications/progress ping prompts/list tools/list",
   "testing/zoo/raw-client": "initialize notifications/initialized",
   "testing/zoo/scripted-server": "server/discover",

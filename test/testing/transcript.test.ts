@@ -129,7 +129,33 @@ describe("a transcript", () => {
   });
 });
 
+/** A server whose only tool is a task that asks. */
+function createPlanner(word = "for") {
+  const person = z.object({ name: z.string() });
+  const plan = tool("plan", { task: "required", pollIntervalMs: 1 }, async (_args, ctx) => {
+    await ctx.task?.status("thinking");
+    const answer = await ctx.elicit("who", "For whom?", person);
+    await ctx.task?.status("almost there");
+    return answer.action === "accept" ? `${word} ${answer.content.name}` : answer.action;
+  });
+  return createServer({ name: "planner", version: "1.0.0", log: () => {}, tools: [plan] });
+}
+
 describe.each(revisions)("a replay of %s", (revision) => {
+  test("waits for a task as the client did, whatever it saw of the task meanwhile", async () => {
+    const recording = record();
+    {
+      const elicit = [accept({ name: "Ada" })];
+      const options = { revision, tasks: true, answers: { elicit }, through: [recording] };
+      await using client = await connectTest(createPlanner(), options);
+      await client.tools.call("plan");
+    }
+    const same = await replay(recording.transcript).toServer(createPlanner());
+    expect(same.text).toBe("");
+    const other = await replay(recording.transcript).toServer(createPlanner("from"));
+    expect(other.text).toMatch(/content\[0\]\.text\n {4}- "for Ada"\n {4}\+ "from Ada"/);
+  });
+
   test("as a server answers each request with its own answer, and none that was not recorded", async () => {
     const recording = record();
     {

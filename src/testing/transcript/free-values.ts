@@ -15,6 +15,7 @@ const places: { readonly [name: string]: Place } = {
   progressToken: "token",
   requestState: "opaque",
   taskId: "opaque",
+  taskIds: "opaque",
   elicitationId: "opaque",
   cursor: "opaque",
   nextCursor: "opaque",
@@ -52,8 +53,10 @@ function mapFree(message: WireMessage, from: Side, visit: Visit): WireMessage {
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => {
         const at = `${path}/${name}`;
-        const place = isScalar(member) ? placeOf(name) : undefined;
-        if (place !== undefined) return [name, visit(toKey[place], member as string | number, at)];
+        const place = placeOf(name);
+        if (place !== undefined && isScalar(member)) return [name, visit(toKey[place], member, at)];
+        if (place !== undefined && Array.isArray(member) && member.every(isScalar))
+          return [name, member.map((item, index) => visit(toKey[place], item, `${at}/${index}`))];
         return [name, data.has(name) ? member : copy(member, at, placeOf)];
       }),
     );
