@@ -247,3 +247,12 @@ describe("a host", () => {
     await expect(host.call("a__read", "text" as never)).rejects.toThrow("takes a name and an object");
   });
 });
+
+test("a server whose entry can't be filled in is named once", async () => {
+  const host = await openTestHost({
+    servers: { bad: { command: "none", args: ["$" + "{env:NOT_SET_HERE}"] } },
+  });
+  const { error } = await host.call("bad__read");
+  expect(String(error)).toContain('The server "bad" is not available: ');
+  expect(String(error)).not.toContain('Server "bad":');
+});
