@@ -116,7 +116,7 @@ test("a server loads no client and no HTTP server for a question or a task", () 
         await ctx.elicit("ok", "Go on?", form);
         return "done";
       });
-      await serveStdio(createServer({ name: "asks", version: "1.0.0", tools: [ask] }));
+      await serveStdio(createServer({ name: "asks", version: "1.0.0", tools: [ask] }), { graceMs: 60_000 });
     `,
     `${JSON.stringify(ask)}\n`,
   );

@@ -9,6 +9,8 @@ interface OperationPickerProps {
   readonly connection: string;
   readonly operation: Operation;
   readonly onChange: (operation: Operation, withoutSecrets: Operation) => void;
+  /** Told why the arguments are not JSON, and of undefined once they are. */
+  readonly onProblem: (problem: string | undefined) => void;
 }
 
 const plain = [
@@ -19,7 +21,7 @@ const plain = [
 ] as const;
 
 /** One thing to do on a server: a tool with its arguments, or a list. */
-export function OperationPicker({ connection, operation, onChange }: OperationPickerProps) {
+export function OperationPicker({ connection, operation, onChange, onProblem }: OperationPickerProps) {
   const { result } = useRequest("list-tools", { connection });
   const tools = result?.items ?? [];
   const tool = operation.kind === "call-tool" ? tools.find(({ name }) => name === operation.name) : undefined;
@@ -67,6 +69,7 @@ export function OperationPicker({ connection, operation, onChange }: OperationPi
             value={operation.arguments}
             showsIssues={false}
             onChange={(value) => changeCall(operation.name, value, toSchema(tool.inputSchema))}
+            onProblem={onProblem}
           />
         </div>
       )}

@@ -55,6 +55,17 @@ describe.skipIf(program === undefined)("the page, for those who compare, judge a
     await inspected.shot("load");
   });
 
+  test("tests no load while the text of the arguments is not JSON", async () => {
+    const { page } = inspected;
+    await page.getByLabel("Do").selectOption("tool echo");
+    await page.getByRole("radio", { name: "JSON" }).click();
+    const json = page.getByLabel("Arguments as JSON");
+    await json.fill('{"text":');
+    await page.getByRole("button", { name: "Start", disabled: true }).waitFor();
+    await json.fill('{"text":"x"}');
+    await page.getByRole("button", { name: "Start", disabled: false }).waitFor();
+  });
+
   test("lets a scripted model use the tools of several servers, and counts what each step costs", async () => {
     const { page } = inspected;
     await inspected.go("#/host");

@@ -20,6 +20,7 @@ interface Amount {
 /** Many calls of one kind: how long each takes, and how that changes over time. */
 export function LoadView({ connection }: { readonly connection: string }) {
   const [operation, setOperation] = useOperation(connection);
+  const [problem, setProblem] = useState<string>();
   const [amount, setAmount] = useState<Amount>(recall("load") ?? { calls: 500, concurrency: 10 });
   const [outcome, setOutcome] = useOutcome<RequestResult<"load-test">>(`load of ${connection}`);
   const start = () => {
@@ -33,11 +34,21 @@ export function LoadView({ connection }: { readonly connection: string }) {
     <>
       <div class="panel">
         <div class="row wraps">
-          <OperationPicker connection={connection} operation={operation} onChange={setOperation} />
+          <OperationPicker
+            connection={connection}
+            operation={operation}
+            onChange={setOperation}
+            onProblem={setProblem}
+          />
           <Amounts amount={amount} onChange={setAmount} />
         </div>
         <div class="row">
-          <Button look="main" icon="load" disabled={outcome.state === "running"} onPress={start}>
+          <Button
+            look="main"
+            icon="load"
+            disabled={outcome.state === "running" || problem !== undefined}
+            onPress={start}
+          >
             Start
           </Button>
           {outcome.state === "running" && (

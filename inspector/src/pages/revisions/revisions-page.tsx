@@ -1,4 +1,4 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { RevisionAnswer } from "../../../../src/inspector/messages/revisions.ts";
 import type { RequestResult } from "../../../../src/inspector/messages.ts";
 import { Badge, Empty } from "../../parts/badge.tsx";
@@ -18,6 +18,7 @@ export function RevisionsPage() {
   const { query } = route.value;
   const connection = connectionOf(query.get("server") ?? undefined) ?? openConnections.value[0];
   const [operation, setOperation] = useOperation(connection?.id ?? "");
+  const [problem, setProblem] = useState<string>();
   const [outcome, setOutcome] = useOutcome<RequestResult<"ask-in-revisions">>(
     `revisions of ${connection?.id}`,
   );
@@ -26,6 +27,7 @@ export function RevisionsPage() {
     const target = { kind: "connection", connection: connection.id } as const;
     void run("ask-in-revisions", { target, operation }, "five revisions", setOutcome);
   };
+  const isBusy = outcome.state === "running";
   const answers = outcome.state === "done" ? outcome.result.answers : (openCallOf(outcome)?.answers ?? []);
   return (
     <div class="page wide">
@@ -44,10 +46,11 @@ export function RevisionsPage() {
               connection={connection.id}
               operation={operation}
               onChange={setOperation}
+              onProblem={setProblem}
             />
           </div>
           <div>
-            <Button look="main" icon="play" onPress={ask} disabled={outcome.state === "running"}>
+            <Button look="main" icon="play" onPress={ask} disabled={isBusy || problem !== undefined}>
               Ask in each revision
             </Button>
           </div>
