@@ -164,20 +164,21 @@ export class UntypedTools {
   }
 
   /** Sends a call. One that is refused because its tool, which was not listed yet, runs only as a task becomes one. */
-  async #sendAsNeeded(params: JsonObject, options: ToolCallOptions): Promise<JsonObject> {
+  #sendAsNeeded(params: JsonObject, options: ToolCallOptions): Promise<JsonObject> {
     const { requests } = this.#parts;
     const isDecided = options.task !== undefined || this.#known.has(String(params.name));
     const sending = this.send(params, options);
     if (isDecided || requests.revision.tasks !== "by-sender" || !hasServerTasks(requests)) return sending;
-    try {
-      return await sending;
-    } catch (error) {
-      if (!(error instanceof RpcError && error.wireCode === WireCode.methodNotFound)) throw error;
-      await this.#list.list({ signal: options.signal }).all();
-      const asTask = this.withTask(params);
-      if (asTask.task === undefined) throw error;
-      return this.send(asTask, options);
-    }
+    return sending.catch((error: unknown) => this.#sendAsTask(params, options, error));
+  }
+
+  /** Sends a call that was refused again, as a task, if that is what the list asks for. */
+  async #sendAsTask(params: JsonObject, options: ToolCallOptions, refusal: unknown): Promise<JsonObject> {
+    if (!(refusal instanceof RpcError && refusal.wireCode === WireCode.methodNotFound)) throw refusal;
+    await this.#list.list({ signal: options.signal }).all();
+    const asTask = this.withTask(params);
+    if (asTask.task === undefined) throw refusal;
+    return this.send(asTask, options);
   }
 
   /** Sends a call; if it becomes a task, waits for its result. */
