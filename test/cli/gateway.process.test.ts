@@ -82,11 +82,12 @@ test("a host of the official SDK 1 on stdio uses a server of 2026-07-28, server-
   expect(await textOf("everything__get-roots-list")).toContain("file:///here");
   const seen: number[] = [];
   await client.callTool(
-    { name: "everything__trigger-long-running-operation", arguments: { duration: 0.2, steps: 2 } },
+    { name: "everything__trigger-long-running-operation", arguments: { duration: 0.3, steps: 3 } },
     undefined,
     { onprogress: ({ progress }) => seen.push(progress) },
   );
-  expect(seen).toContain(2);
+  // This client loses progress that it reads in one piece with the result, as it may the last one.
+  expect(seen).toEqual(expect.arrayContaining([1, 2]));
   const { resourceTemplates } = await client.listResourceTemplates();
   expect(resourceTemplates.length).toBeGreaterThan(0);
   const { contents } = await client.readResource({ uri: "demo://resource/dynamic/text/1" });
