@@ -7,7 +7,7 @@ import { pause } from "../pause.ts";
 const timeout = 60_000;
 const headers = { "x-user": "anna" };
 /** The time that the store is away; the long form of the promise says 60 s. */
-const awayMs = 1_500;
+const awayMs = 3_000;
 
 /** D6: the store goes away, and comes back. */
 export function describeStoreRows({ cluster }: ChaosBackend): void {
