@@ -106,6 +106,18 @@ test("a host of the official SDK 1 on stdio uses a server of 2026-07-28, server-
   ]);
 });
 
+test("a client of 2026-07-28 alone uses server-everything through a gateway", async () => {
+  const program = startProgram(["gateway", "mcp.json", "--http", ":0"], { cwd: createFolder() });
+  const [, url = ""] = await program.shows("stdout", /on (http:\/\/\S+);/);
+  const client = await connect(url, { revisions: ["2026-07-28"] });
+  expect(client.server.revision).toBe("2026-07-28");
+  const result = await client.tools.call("everything__get-sum", { a: 2, b: 3 });
+  expect(JSON.stringify(result.content)).toContain("5");
+  await client.close();
+  program.child.kill("SIGTERM");
+  await program.ended;
+});
+
 test("an entry that was added since the last run is held back, and --yes agrees to it", async () => {
   const cwd = createProject({});
   const plain = join(import.meta.dirname, "../host/fixtures/plain-server.mjs");
