@@ -1,7 +1,9 @@
 import { createServer, tool } from "allspeak";
+import { connect } from "allspeak/client";
 import type { State } from "allspeak/http";
 import { serveHttp } from "allspeak/node";
 import { expect, it, onTestFinished } from "vitest";
+import { openBalancer } from "../support/balancer.ts";
 import type { EventReader } from "../support/http/event-reader.ts";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
 import { Queue } from "../support/queue.ts";
@@ -11,12 +13,14 @@ const revision = "2025-03-26";
 
 async function open(state: State) {
   const started = new Queue<string>();
+  const releases: (() => void)[] = [];
   const hold = (name: string, annotations: object) =>
     tool(name, { annotations }, async (_, ctx) => {
       await ctx.progress(1);
       started.push(name);
       return new Promise<string>((resolve) => {
         ctx.signal.addEventListener("abort", () => resolve("ended"));
+        releases.push(() => resolve("released"));
       });
     });
   const tools = [hold("look", { readOnlyHint: true }), hold("pay", {}), tool("short", {}, () => "done")];
@@ -24,7 +28,10 @@ async function open(state: State) {
     state,
   });
   onTestFinished(() => running.close(0));
-  return { url: running.url, started };
+  const release = () => {
+    for (const one of releases) one();
+  };
+  return { url: running.url, started, release };
 }
 
 const toCall = (id: number, name: string) => ({
@@ -63,11 +70,33 @@ it("calls of a node that died end with an error that says whether they may be re
   const lost = (id: number, retryable: boolean) => ({
     jsonrpc: "2.0",
     id,
-    error: { code: -32603, message: expect.stringContaining("gone"), data: { retryable } },
+    error: { code: -32603, message: expect.stringContaining("gone"), data: { callLost: true, retryable } },
   });
   const told = [lost(1, true), lost(2, false)];
   expect(await first.messages()).toEqual(told);
   expect(await second.messages()).toEqual(told);
   expect(await (await at(b.url).listen(last)).messages()).toEqual(told);
   expect((await (await at(c.url).call("short", {}, { id: 9 })).result()).result).toBeDefined();
+}, 40_000);
+
+it("our client repeats a call of a node that died if it only looks, and reports any other as lost", async () => {
+  const state = sharedMemory();
+  const dying = cuttable(state);
+  const [a, b] = [await open(dying.state), await open(state)];
+  const balancer = await openBalancer([new URL(a.url).origin]);
+  const client = await connect(balancer.url, { revisions: [revision] });
+  onTestFinished(() => client.close());
+  await client.tools.list().all();
+  const options = { onProgress: () => {} };
+  const looking = client.tools.call("look", {}, options);
+  const paying = client.tools.call("pay", {}, options).catch((error: Error) => error);
+  for (const _ of [1, 2]) await a.started.next();
+  dying.cut();
+  balancer.nodes.splice(0, 1, new URL(b.url).origin);
+  balancer.cut();
+
+  expect(await paying).toMatchObject({ code: "call-lost", mayRetry: false });
+  expect(await b.started.next()).toBe("look");
+  b.release();
+  expect((await looking).content).toEqual([{ type: "text", text: "released" }]);
 }, 40_000);

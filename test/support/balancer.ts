@@ -19,6 +19,8 @@ export interface Balancer {
   readonly nodes: string[];
   /** The origins that requests were sent to so far, in their order. */
   readonly picked: readonly string[];
+  /** Breaks all connections of clients; new ones work. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function startBalancer(
     url: `${origin}/mcp`,
     nodes,
     picked,
+    cut: () => http.closeAllConnections(),
     close: async () => {
       agent.destroy();
       http.closeAllConnections();

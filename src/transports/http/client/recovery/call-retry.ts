@@ -4,6 +4,7 @@ import { CallLostError, RpcError } from "../../../../errors.ts";
 import { sleep } from "../../../../lib/async/sleep.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import type { Peer } from "../../../../peer/peer.ts";
+import { isLostCallError } from "../../../../protocol/lost-call-error.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
 import { Backoff } from "./backoff.ts";
 import { isSessionLostError } from "./session-loss.ts";
@@ -57,7 +58,10 @@ export class CallRetry {
 
   #toLoss(error: unknown): CallLostError | undefined {
     if (error instanceof CallLostError) return error;
-    if (!(error instanceof RpcError) || !isSessionLostError(error)) return undefined;
+    if (!(error instanceof RpcError)) return undefined;
+    if (isLostCallError(error))
+      return new CallLostError(error.message, { lost: "connection", mayRetry: false }, { cause: error });
+    if (!isSessionLostError(error)) return undefined;
     if (!this.#parts.pipe.markSessionLost()) return undefined;
     return new CallLostError(error.message, { lost: "session", mayRetry: true }, { cause: error });
   }

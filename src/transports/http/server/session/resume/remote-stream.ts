@@ -1,8 +1,7 @@
 import type { ClusterNode } from "../../../../../cluster/node.ts";
-import { RpcError } from "../../../../../errors.ts";
 import { startBackgroundTimer } from "../../../../../lib/async/timers.ts";
+import { lostCallError } from "../../../../../protocol/lost-call-error.ts";
 import { encodeFailure, type RequestId } from "../../../../../protocol/message.ts";
-import { WireCode } from "../../../../../protocol/wire-error.ts";
 import { readStream } from "../../../../../state/read-stream.ts";
 import { type StoredEvent, streamStart } from "../../../../../state/state.ts";
 import { StreamTail } from "../../../../../state/stream-tail.ts";
@@ -166,12 +165,5 @@ function answeredBy(text: string): RequestId | undefined {
 }
 
 function toLostError({ id, mayRepeat }: StreamedRequest): string {
-  const advice = mayRepeat
-    ? "it may be repeated"
-    : "it may have had effects, so repeat it only if that does no harm";
-  const message = `The node that ran this call is gone; ${advice}.`;
-  return encodeFailure(
-    id,
-    new RpcError(WireCode.internal, message, { retryable: mayRepeat }).toErrorObject(),
-  );
+  return encodeFailure(id, lostCallError(mayRepeat).toErrorObject());
 }
