@@ -37,7 +37,7 @@ const rooms: Readonly<Record<string, string>> = {
   testing: "lib errors protocol schema state contract peer transports client",
   // A program beside the library, as the command is; the messages name types of the library.
   inspector:
-    "lib errors protocol contract schema guard doctor client host transports node/files/host-files node/login/loopback-login",
+    "lib errors protocol contract schema guard doctor client host transports testing/transcript node/files/host-files node/login/loopback-login",
 };
 
 /** Entries that must load where there is no Node. */
@@ -118,6 +118,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   // The operations of the page.
   "inspector/messages/revisions": "ping",
   "inspector/recordings/recorded-answers": "elicitation/create roots/list sampling/createMessage",
+  "inspector/recordings/transcript": "tasks/result",
   "inspector/revisions/operation":
     "ping prompts/get prompts/list resources/list resources/read tools/call tools/list",
   "inspector/wire/specification-check": "notifications/progress prompts/get resources/read tools/call",

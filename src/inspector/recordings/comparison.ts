@@ -1,4 +1,8 @@
 import { canonicalJson } from "../../lib/encoding/canonical-json.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { targetOf } from "../../protocol/method.ts";
+import { methods } from "../../protocol/method-table.ts";
+import { withoutFree } from "../../testing/transcript/free-values.ts";
 import type { ComparedPair, Comparison } from "../messages/recording.ts";
 import { findDifferences } from "../revisions/differences.ts";
 import type { Exchange } from "./transcript.ts";
@@ -55,13 +59,14 @@ class Unpaired {
   }
 }
 
-function keysOf({ method, name, params }: Exchange): readonly string[] {
-  const target = JSON.stringify([method, name]);
-  return [`${target} ${canonicalJson(params)}`, target];
+function keysOf({ method, params }: Exchange): readonly string[] {
+  const same = (withoutFree({ method, params }, "client") as { params: JsonObject }).params;
+  const target = JSON.stringify([method, targetOf(methods.get(method), same)]);
+  return [`${target} ${canonicalJson(same)}`, target];
 }
 
 function toPair(left: Exchange, right: Exchange): ComparedPair {
-  const differences = findDifferences(left.answer, right.answer);
+  const differences = findDifferences(comparable(left), comparable(right));
   return {
     ...describe(left),
     state: differences.length === 0 ? "same" : "different",
@@ -71,6 +76,11 @@ function toPair(left: Exchange, right: Exchange): ComparedPair {
     ...(right.ms !== undefined && { rightMs: right.ms }),
     differences,
   };
+}
+
+/** The answer without ids, cursors and times, which differ from run to run. */
+function comparable({ answer }: Exchange): unknown {
+  return (withoutFree({ result: answer }, "server") as JsonObject).result;
 }
 
 function describe({ method, name }: Exchange): Pick<ComparedPair, "method" | "name"> {

@@ -1,3 +1,5 @@
+import type { JsonObject } from "../../lib/json.ts";
+import { FreeValues } from "../../testing/transcript/free-values.ts";
 import type { Connection } from "../connections/connection.ts";
 import type { RecordingRequests } from "../messages/recording.ts";
 import { toReachable } from "../revisions/handlers.ts";
@@ -50,8 +52,9 @@ export const recordingHandlers: Handlers<keyof RecordingRequests> = {
     });
     try {
       await session.connections.open(connection, signal);
+      const run = { connection, values: new FreeValues(), signal };
       const repeated: Exchange[] = [];
-      for (const exchange of recorded) repeated.push(await repeat(exchange, connection, signal));
+      for (const exchange of recorded) repeated.push(await repeat(exchange, run));
       const comparison = compareExchanges(recorded, repeated);
       return { connection: connection.id, comparison, answered: answers.given };
     } finally {
@@ -80,16 +83,24 @@ export const recordingHandlers: Handlers<keyof RecordingRequests> = {
   },
 };
 
+interface Run {
+  readonly connection: Connection;
+  /** The ids and cursors of the server that requests are sent to now. */
+  readonly values: FreeValues;
+  readonly signal: AbortSignal;
+}
+
 /** Sends a recorded request again. */
-async function repeat(exchange: Exchange, { client }: Connection, signal: AbortSignal): Promise<Exchange> {
+async function repeat(exchange: Exchange, { connection, values, signal }: Run): Promise<Exchange> {
   const startedAt = performance.now();
-  const answer = await client
-    .request(exchange.method, exchange.params, { signal })
-    .catch((error: unknown) => {
-      signal.throwIfAborted();
-      const { rpc, message } = toFailure(error);
-      return { error: rpc ?? { message } };
-    });
+  const { method, params } = exchange;
+  const live = values.translate({ id: 0, method, params }, "client") as { readonly params: JsonObject };
+  const answer = await connection.client.request(method, live.params, { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    const { rpc, message } = toFailure(error);
+    return { error: rpc ?? { message } };
+  });
+  values.learn({ result: exchange.answer }, { result: answer }, "server");
   return { ...exchange, answer, ms: Math.round((performance.now() - startedAt) * 10) / 10 };
 }
 

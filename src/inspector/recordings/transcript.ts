@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { targetOf } from "../../protocol/method.ts";
 import { methods } from "../../protocol/method-table.ts";
+import { shownTask } from "../../testing/transcript/task-states.ts";
 import type { WireRecord } from "../wire/wire-record.ts";
 
 /** The transcript of what a connection said, with secrets masked. What is not a message is in it as text. */
@@ -35,20 +36,29 @@ export interface Exchange {
   readonly ms?: number;
 }
 
-/** The requests of the client with their answers. Rounds of one call are one exchange, with its last answer. */
+/**
+ * The requests of the client with their answers. Rounds of one call are one exchange, with its last answer. So is a
+ * call with the looks at the task that it became, with the end of the task.
+ */
 export function toExchanges({ entries }: Transcript): Exchange[] {
   const exchanges: Exchange[] = [];
   const answers = answersById(entries);
+  const ends = endsOfTasks(entries, answers);
+  const tasks = new Set<unknown>();
   for (const entry of entries) {
     const { from, message } = entry;
     if (from !== "client" || !isObject(message) || typeof message.method !== "string") continue;
     const row = methods.get(message.method);
     if (message.id === undefined || row?.opens || row?.listens || row?.answersWhenBusy) continue;
     const exchange = toExchange(entry, message, message.method, answers);
+    if (tasks.has(exchange.params.taskId)) continue;
+    const task = createdTask(exchange.answer);
+    if (task !== undefined) tasks.add(task);
+    const whole = task === undefined ? exchange : withAnswer(exchange, entry, ends.get(task));
     const last = exchanges.at(-1);
-    const isNextRound = exchange.params.inputResponses !== undefined && last?.method === exchange.method;
-    if (isNextRound) exchanges[exchanges.length - 1] = { ...exchange, params: last.params };
-    else exchanges.push(exchange);
+    const isNextRound = whole.params.inputResponses !== undefined && last?.method === whole.method;
+    if (isNextRound) exchanges[exchanges.length - 1] = { ...whole, params: last.params };
+    else exchanges.push(whole);
   }
   return exchanges;
 }
@@ -64,23 +74,70 @@ function answersById(entries: readonly TranscriptEntry[]): ReadonlyMap<unknown, 
   return answers;
 }
 
+/** An answer, and when it came. */
+interface Answered {
+  readonly answer: unknown;
+  readonly at: number;
+}
+
+/** The end of each task that came to one: its result, or its error. */
+function endsOfTasks(
+  entries: readonly TranscriptEntry[],
+  answers: ReadonlyMap<unknown, TranscriptEntry>,
+): ReadonlyMap<unknown, Answered> {
+  const ends = new Map<unknown, Answered>();
+  for (const { at, from, message } of entries) {
+    if (!isObject(message)) continue;
+    const task = from === "server" ? shownTask(message) : undefined;
+    if (task?.result !== undefined || task?.error !== undefined)
+      ends.set(task.taskId, { answer: toAnswer(task), at });
+    const awaited = from === "client" && message.method === "tasks/result" ? message.params : undefined;
+    const answered = isObject(awaited) ? answers.get(message.id) : undefined;
+    if (isObject(awaited) && answered) ends.set(awaited.taskId, toAnswered(answered));
+  }
+  return ends;
+}
+
+/** The task that a call became. */
+function createdTask(answer: unknown): unknown {
+  if (!isObject(answer)) return undefined;
+  return answer.resultType === "task"
+    ? answer.taskId
+    : isObject(answer.task)
+      ? answer.task.taskId
+      : undefined;
+}
+
 function toExchange(
-  { at }: TranscriptEntry,
+  entry: TranscriptEntry,
   { id, params }: JsonObject,
   method: string,
   answers: ReadonlyMap<unknown, TranscriptEntry>,
 ): Exchange {
   const { _meta, ...own } = isObject(params) ? params : {};
   const answered = answers.get(id);
-  const answer = isObject(answered?.message) ? toAnswer(answered.message) : undefined;
   const name = targetOf(methods.get(method), own);
+  const asked = { method, params: own, ...(name !== undefined && { name }) };
+  return withAnswer(asked, entry, answered && toAnswered(answered));
+}
+
+/** The exchange with this answer, or with none, and the time that it took. */
+function withAnswer(
+  { method, name, params }: Omit<Exchange, "answer">,
+  { at }: TranscriptEntry,
+  answered: Answered | undefined,
+): Exchange {
   return {
     method,
-    params: own,
-    answer,
+    params,
+    answer: answered?.answer,
     ...(name !== undefined && { name }),
     ...(answered && { ms: Math.round((answered.at - at) * 10) / 10 }),
   };
+}
+
+function toAnswered({ at, message }: TranscriptEntry): Answered {
+  return { at, answer: isObject(message) ? toAnswer(message) : undefined };
 }
 
 function toAnswer({ result, error }: JsonObject): unknown {

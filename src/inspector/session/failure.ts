@@ -22,17 +22,26 @@ export class InspectorError extends Error {
   }
 }
 
+/** The next step of a person whose login failed, by its reason. */
+const adviceOn: ReadonlyMap<unknown, string> = new Map([
+  [
+    "registration",
+    'Register a client at the authorization server yourself, with http://127.0.0.1/callback as its redirect address. Then connect again with its id: it goes into "OAuth client id", below "Revision, transport, capabilities, login".',
+  ],
+]);
+
 /** An error as the page shows it. Errors of the library are known by their `code`: a module may have another copy. */
 export function toFailure(error: unknown): Failure {
   if (!(error instanceof Error)) return { code: "internal", message: String(error) };
   const { message } = error;
-  const { code, hint, wireCode, data } = error as Error & {
-    readonly [member in "code" | "hint" | "wireCode" | "data"]?: unknown;
+  const { code, reason, hint, wireCode, data } = error as Error & {
+    readonly [member in "code" | "reason" | "hint" | "wireCode" | "data"]?: unknown;
   };
+  const advice = typeof hint === "string" ? hint : code === "authorization" && adviceOn.get(reason);
   return {
     code: typeof code === "string" ? code : error.name === "AbortError" ? "cancelled" : "internal",
     message: withCause(message, error.cause),
-    ...(typeof hint === "string" && { hint }),
+    ...(advice && { hint: advice }),
     ...(typeof wireCode === "number" && {
       rpc: { code: wireCode, message, ...(data !== undefined && { data }) },
     }),

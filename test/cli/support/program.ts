@@ -22,11 +22,13 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The program to run. Default: the command of this repository. */
   readonly bin?: string;
+  /** The Node that runs it. Default: that of this process. */
+  readonly node?: string;
 }
 
 /** Starts the command as it was built, through pipes; it is ended with the test at the latest. */
 export function startProgram(line: readonly string[], options: ProgramOptions = {}): Program {
-  const child = spawn(process.execPath, [options.bin ?? bin, ...line], {
+  const child = spawn(options.node ?? process.execPath, [options.bin ?? bin, ...line], {
     cwd: options.cwd ?? fixtures,
     env: { PATH: process.env.PATH, ALLSPEAK_HOME: temporaryFolder(), ...options.env },
     stdio: [options.stdin ?? "ignore", "pipe", "pipe"],

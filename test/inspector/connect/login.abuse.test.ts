@@ -67,3 +67,33 @@ test("a person can give a login up", async () => {
   await page.send("answer", { question: question.id, answer: { kind: "decide", isAllowed: false } });
   expect(await connecting).toMatchObject({ failure: { code: "authorization" } });
 });
+
+test.each<[string, Parameters<typeof serve>[0]]>([
+  ["has no registration", { registration: false }],
+  [
+    "refuses to register a client",
+    {
+      intercept: (request) =>
+        new URL(request.url).pathname.endsWith("/register")
+          ? Response.json({ error: "access_denied" }, { status: 403 })
+          : undefined,
+    },
+  ],
+])("where the authorization server %s, the person learns what to do", async (_what, options) => {
+  const { page, target } = await openProtected(options);
+  await expect(page.send("connect", { target })).rejects.toMatchObject({
+    failure: { code: "authorization", hint: expect.stringContaining('"OAuth client id"') },
+  });
+});
+
+test("a client that the person has registered logs in", async () => {
+  const { page, target } = await openProtected({
+    registration: false,
+    clients: [{ client_id: "by-hand", redirect_uris: ["http://127.0.0.1/callback"] }],
+  });
+  const connecting = page.send("connect", { target, options: { oauth: { clientId: "by-hand" } } });
+  const { question } = await page.next("question");
+  if (question.kind !== "login") throw new Error(`It asks for ${question.kind}.`);
+  expect(await (await fetch(question.url)).text()).toContain("close this window");
+  expect((await connecting).connection.state).toBe("open");
+});
