@@ -6,6 +6,16 @@ const rewordings: readonly (readonly [code: string, library: RegExp, command: st
     /(?<=(https?:\S+) was answered with .*)connect with auth: oauth\(\) to log in.*$/,
     "allspeak login $1 logs in, and --header 'Authorization: Bearer TOKEN' sends a token.",
   ],
+  [
+    "authorization",
+    /(?<=register a client there, and) pass it as client\.$/,
+    " give its id with --client-id.",
+  ],
+  [
+    "authorization",
+    /(?<=^The authorization server did not register this client: .*)\.$/,
+    ".\nRegister a client there, with http://127.0.0.1/callback as its redirect address, and give its id with --client-id.",
+  ],
   ["process", / \(more of its stderr is in "stderr" of this error\)\.$/, ".\n--debug shows all of it."],
   [
     "consent-refused",

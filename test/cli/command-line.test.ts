@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer as createNodeServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -52,6 +53,13 @@ describe("a command line that can't be used", () => {
     [["serve", "./shop.mjs", "--http", "0.0.0.0:0"], "--public-url https://…, or --allow-host NAME"],
     [["list", "../fixtures"], ".mcp.json, mcp.json, .cursor/mcp.json"],
     [["list", "./support.ts", "--header", "nonsense"], "There is no file"],
+    [["types", "./shop.mjs", "--json"], "There is no option --json"],
+    [["serve", "./shop.mjs", "--path", "/x"], "--path is for --http."],
+    [["everything", "--allow-origin", "https://a.example"], "Add --http :3000, or leave out --allow-origin."],
+    [["gateway", "hosts.json", "--public-url", "https://a.example"], "--public-url is for --http."],
+    [["bridge", "everything", "--http", "many"], "--http takes a port"],
+    [["serve", "./shop.mjs", "--state", "sqlite:x.db"], "--state is for --http"],
+    [["serve", "./shop.mjs", "--workers", "2"], "--workers is for --http"],
   ])("%j ends with 2 and says why", async (line, message) => {
     const { code, stderr } = await runCommand(line);
     expect(stderr).toContain(message);
@@ -61,16 +69,23 @@ describe("a command line that can't be used", () => {
 });
 
 describe("serve --state", () => {
-  const refusedLater = ["--http", "0.0.0.0:0", "--state", "postgres://127.0.0.1:1/none"];
+  /** Options whose port is taken, so that nothing is served. */
+  async function takenPort() {
+    const taken = createNodeServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    return ["--http", `:${port}`, "--state", "postgres://127.0.0.1:1/none"];
+  }
 
   test("says nothing of keys if the server has secrets", async () => {
-    const { stderr } = await runCommand(["serve", "./sealed.mjs", ...refusedLater]);
-    expect(stderr).toContain("opens this server to other machines");
+    const { stderr } = await runCommand(["serve", "./sealed.mjs", ...(await takenPort())]);
+    expect(stderr).toContain("another program listens there");
     expect(stderr).not.toContain("ALLSPEAK_STATE_KEYS");
   });
 
   test("advises the same keys for all processes", async () => {
-    const { stderr } = await runCommand(["serve", "./shop.mjs", ...refusedLater]);
+    const { stderr } = await runCommand(["serve", "./shop.mjs", ...(await takenPort())]);
     expect(stderr).toContain("set\nALLSPEAK_STATE_KEYS");
   });
 });
@@ -116,6 +131,12 @@ describe("a server that can't be reached", () => {
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/mcp`;
     expect((await runCommand(["list", url, "--timeout", "0.3"])).code).toBe(7);
   });
+});
+
+test("--json is an option of the verbs that write JSON, and of no other", async () => {
+  const rows = await Promise.all(verbTable.map(async ({ name, load }) => ({ name, ...(await load()) })));
+  const others = rows.filter(({ options }) => !("json" in options)).map(({ name }) => name);
+  expect(others).toEqual(["logout", "install", "uninstall", "types", "new", "completion"]);
 });
 
 describe("errors", () => {

@@ -1,32 +1,17 @@
 // A new user with the packed package, in a folder of their own: a project, its tests, and the command on it.
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { connect } from "allspeak/client";
 import { expect, onTestFinished, test } from "vitest";
+import { installPacked, root } from "./support/packed.ts";
 import { startProgram, temporaryFolder } from "./support/program.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
-/** Packs the package as npm would publish it, and unpacks it beside its dependencies, without a network. */
-function install(folder: string): string {
-  const modules = join(folder, "node_modules");
-  mkdirSync(join(modules, "allspeak"), { recursive: true });
-  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
-  const name = execFileSync("npm", pack, { cwd: root, encoding: "utf8" }).trim();
-  execFileSync("tar", ["-xzf", join(folder, name), "--strip-components=1", "-C", join(modules, "allspeak")]);
-  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  for (const dependency of [...Object.keys(dependencies), "tsx", "zod", "typescript", "@types"])
-    symlinkSync(join(root, "node_modules", dependency), join(modules, dependency));
-  return join(modules, "allspeak", "dist", "cli", "bin.js");
-}
 
 test("a new user makes a project, tests it, calls it, has it examined, serves it and bridges it", {
   timeout: 60_000,
 }, async () => {
   const folder = temporaryFolder();
-  const bin = install(folder);
+  const bin = installPacked(folder, ["tsx", "zod", "typescript", "@types"]);
   const env = { PATH: process.env.PATH, ALLSPEAK_HOME: temporaryFolder() };
   const run = (cwd: string, ...line: string[]) =>
     spawnSync(process.execPath, [bin, ...line], { cwd, env, encoding: "utf8", input: "" });
@@ -67,3 +52,18 @@ test("a new user makes a project, tests it, calls it, has it examined, serves it
   onTestFinished(() => old.close());
   expect((await old.resources.read("note://dogs")).contents).toMatchObject([{ text: "They bark." }]);
 });
+
+test.skipIf(Boolean(process.features.typescript))(
+  "where neither Node nor tsx runs TypeScript, the command names the ways out",
+  { timeout: 60_000 },
+  async () => {
+    const folder = temporaryFolder();
+    const bin = installPacked(folder, []);
+    writeFileSync(join(folder, "server.ts"), "export const server: unknown = undefined;\n");
+    const { output, ended } = startProgram(["list", "./server.ts"], { cwd: folder, bin });
+    expect([await ended, output.stderr]).toEqual([
+      2,
+      `error: Node ${process.version} does not run TypeScript, and tsx is not installed.\nUse Node 22.18 or newer, run "npm install --save-dev tsx", or name a JavaScript file instead of ./server.ts.\n`,
+    ]);
+  },
+);

@@ -78,11 +78,12 @@ describe("allspeak tasks", () => {
 });
 
 describe("credentials", () => {
-  async function serveBehindLogin() {
+  async function serveBehindLogin(options: Parameters<typeof serveDevAuth>[0] = {}) {
     const login = await serveDevAuth({
       users: [{ subject: "alice", name: "Alice" }],
       autoApprove: true,
       log: () => {},
+      ...options,
     });
     const server = createServer({ name: "secret", version: "1.0.0" });
     server.tool("whisper", "Whispers", () => "psst");
@@ -94,6 +95,13 @@ describe("credentials", () => {
     return running.url;
   }
 
+  // The person opens the page that is shown; the authorization server approves by itself.
+  const onNote = (text: string) => {
+    const page = /^ {2}(http\S+)$/m.exec(text)?.[1];
+    if (page) void fetch(page);
+    return page !== undefined;
+  };
+
   test("a login is stored, used, shown and forgotten", async () => {
     const url = await serveBehindLogin();
     const env = { ALLSPEAK_HOME: temporaryFolder() };
@@ -101,12 +109,6 @@ describe("credentials", () => {
     expect(refused.stderr).toContain(`allspeak login ${url}`);
     expect(refused.code).toBe(4);
 
-    // The person opens the page that is shown; the authorization server approves by itself.
-    const onNote = (text: string) => {
-      const page = /^ {2}(http\S+)$/m.exec(text)?.[1];
-      if (page) void fetch(page);
-      return page !== undefined;
-    };
     const login = await runCommand(["login", url], { env, onNote });
     expect([login.code, login.stdout]).toEqual([0, expect.stringContaining("you are logged in")]);
     expect((await runCommand(["call", url, "whisper"], { env })).stdout).toBe("psst\n");
@@ -115,6 +117,20 @@ describe("credentials", () => {
     expect((await runCommand(["logout", url], { env })).stdout).toContain("are forgotten.");
     expect((await runCommand(["logout", url], { env })).stdout).toContain("There were no tokens for http");
     expect((await runCommand(["call", url, "whisper"], { env })).code).toBe(4);
+  });
+
+  test("where no client can be registered, the id of one is asked for, and taken", async () => {
+    const url = await serveBehindLogin({
+      registration: false,
+      clients: [{ client_id: "by-hand", redirect_uris: ["http://127.0.0.1/callback"] }],
+    });
+    const env = { ALLSPEAK_HOME: temporaryFolder() };
+    const refused = await runCommand(["login", url], { env });
+    expect(refused.stderr).toContain("register a client there, and give its id with --client-id.");
+    expect(refused.code).toBe(4);
+    const login = await runCommand(["login", url, "--client-id", "by-hand"], { env, onNote });
+    expect([login.code, login.stdout]).toEqual([0, expect.stringContaining("you are logged in")]);
+    expect((await runCommand(["call", url, "whisper"], { env })).stdout).toBe("psst\n");
   });
 
   test("a header of the user's own is sent instead", async () => {

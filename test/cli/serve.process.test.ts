@@ -1,9 +1,13 @@
-import { writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { connect } from "allspeak/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { hasRedis, url as redisUrl } from "../state/redis/support.ts";
-import { startProgram } from "./support/program.ts";
+import { node22 } from "../support/node22.ts";
+import { fixtures, startProgram, temporaryFolder } from "./support/program.ts";
 import { createProject } from "./support/project.ts";
 import { bin } from "./support/terminal.ts";
 
@@ -164,6 +168,19 @@ describe("allspeak serve", () => {
     expect(await ended).toBe(2);
     expect(output.stderr).toContain(message);
   });
+});
+
+test.skipIf(node22 === undefined)("serve --state closes its file where the port is taken", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  onTestFinished(() => void taken.close());
+  const cwd = temporaryFolder();
+  const http = ["--http", `:${(taken.address() as AddressInfo).port}`];
+  const line = ["serve", join(fixtures, "sealed.mjs"), ...http, "--state", "sqlite:state.db"];
+  const { output, ended } = startProgram(line, { cwd, ...(node22 && { node: node22 }) });
+  expect([await ended, output.stderr]).toEqual([2, expect.stringContaining("another program listens there")]);
+  // A database that was left open leaves its journal behind.
+  expect(readdirSync(cwd)).toEqual(["state.db"]);
 });
 
 describe("allspeak everything", () => {

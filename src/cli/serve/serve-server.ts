@@ -1,7 +1,5 @@
 import type { Servable } from "allspeak/client";
 import type { ServeHttpOptions } from "allspeak/node";
-import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
-import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
 import { escapeLine } from "../show/escape.ts";
 import type { Library } from "../target/project-library.ts";
@@ -29,9 +27,6 @@ export async function serveServer(serving: Serving): Promise<ExitCode> {
     await running.closed;
     return ExitCode.ok;
   }
-  if (options.stdio) {
-    throw new CommandError("--stdio and --http exclude each other.", ExitCode.usage);
-  }
   const { signal } = terminal;
   signal.throwIfAborted();
   const running = await serveHttp(server, { ...toHttpOptions(options, options.http), ...serving.http });
@@ -43,26 +38,11 @@ export async function serveServer(serving: Serving): Promise<ExitCode> {
     );
   await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   await running.close();
-  await serving.http?.state?.close();
   return ExitCode.ok;
 }
 
 function toHttpOptions(options: ServeOptions, address: string): ServeHttpOptions {
   const { host, port } = readListenAddress(address);
-  if (
-    host !== undefined &&
-    !isCanonicalLoopbackHost(host) &&
-    !options["public-url"] &&
-    !options["allow-host"]?.length
-  ) {
-    throw new CommandError(
-      `Listening on ${escapeLine(host)} opens this server to other machines.`,
-      ExitCode.usage,
-      {
-        hint: "Say under which names: --public-url https://…, or --allow-host NAME. Or listen on 127.0.0.1.",
-      },
-    );
-  }
   return {
     port,
     ...(host !== undefined && { host }),

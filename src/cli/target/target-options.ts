@@ -28,8 +28,10 @@ export const targetOptions = {
   },
   yes: { type: "boolean", short: "y", description: "Agree to everything that would be asked" },
   "no-input": { type: "boolean", description: "Never ask, even at a terminal" },
-  json: { type: "boolean", description: "Write JSON for machines" },
 } as const satisfies OptionTable;
+
+/** For verbs whose answer machines can read, too. */
+export const jsonOption = { type: "boolean", description: "Write JSON for machines" } as const;
 
 export type TargetOptions = OptionValues<typeof targetOptions>;
 

@@ -6,7 +6,7 @@ import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
 import { showServer } from "../../show/server.ts";
 import { openCredentials, rememberLogin } from "../../target/credentials.ts";
-import { targetOptions } from "../../target/target-options.ts";
+import { jsonOption } from "../../target/target-options.ts";
 import { assertUrlTarget, urlArgument } from "../../target/url-target.ts";
 import { Prompts } from "../../terminal/prompts.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -21,7 +21,12 @@ const options = {
     multiple: true,
     description: "Ask for a scope beside those that the server names",
   },
-  json: targetOptions.json,
+  "client-id": {
+    type: "string",
+    value: "ID",
+    description: "Log in as a client that you have registered, where the command can't register itself",
+  },
+  json: jsonOption,
 } as const;
 
 export const login: Verb<typeof options> = defineVerb({
@@ -31,6 +36,7 @@ export const login: Verb<typeof options> = defineVerb({
     ["allspeak login https://example.com/mcp", "shows the page to log in at, and waits"],
     ["allspeak login https://example.com/mcp --open", "opens the page in a browser"],
     ["allspeak login https://example.com/mcp --device", "for machines without a browser"],
+    ["allspeak login https://example.com/mcp --client-id 0f3a", "as a client that you have registered"],
   ],
   notes: "Tokens are stored encrypted, for this user only, below ALLSPEAK_HOME or ~/.local/state/allspeak.",
   async run({ arguments: [target = ""], options, terminal }) {
@@ -40,12 +46,16 @@ export const login: Verb<typeof options> = defineVerb({
         ? { grant: deviceCode({ show: (code) => showCode(code, terminal) }) }
         : { login: createLogin(terminal, options.open === true) }),
       scopes: options.scope,
+      ...(options["client-id"] !== undefined && { client: { id: options["client-id"] } }),
     });
     const client = await connect(url, { auth, signal: terminal.signal });
     try {
       // Some servers let anybody connect and ask for credentials with the first request.
       if (client.server.capabilities.tools) await client.tools.list().all();
-      await rememberLogin(terminal, url.href, options.device ? "device" : "browser");
+      await rememberLogin(terminal, url.href, {
+        kind: options.device ? "device" : "browser",
+        clientId: options["client-id"],
+      });
       const steps = auth.explain();
       if (options.json) terminal.printJson({ server: client.server, steps });
       else {

@@ -5,12 +5,12 @@ import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
 import { showServer } from "../../show/server.ts";
 import { openCredentialStore, openCredentials } from "../../target/credentials.ts";
-import { targetOptions } from "../../target/target-options.ts";
+import { jsonOption } from "../../target/target-options.ts";
 import { assertUrlTarget, urlArgument } from "../../target/url-target.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
 
-const options = { json: targetOptions.json } as const;
+const options = { json: jsonOption } as const;
 
 export const whoami: Verb<typeof options> = defineVerb({
   arguments: [urlArgument],

@@ -4,6 +4,7 @@ import { readArguments } from "../../arguments/read-arguments.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { shorten } from "../../show/escape.ts";
+import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { findTool } from "../request/find-tool.ts";
@@ -11,6 +12,7 @@ import { findTool } from "../request/find-tool.ts";
 const options = {
   count: { type: "number", short: "n", value: "N", description: "Calls in all. Default: 1000" },
   concurrency: { type: "number", short: "c", value: "N", description: "Calls at once. Default: 10" },
+  json: jsonOption,
 } as const;
 
 export const bench: TargetVerb<typeof options> = defineTargetVerb({

@@ -1,11 +1,14 @@
 import { examine } from "../../../doctor/examine.ts";
 import { showExamination } from "../../doctor/show-examination.ts";
 import { ExitCode } from "../../exit-code.ts";
+import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 
-export const doctor: TargetVerb<Record<never, never>> = defineTargetVerb({
+const options = { json: jsonOption } as const;
+
+export const doctor: TargetVerb<typeof options> = defineTargetVerb({
   arguments: [],
-  options: {},
+  options,
   examples: [
     [
       "allspeak doctor https://example.com/mcp",

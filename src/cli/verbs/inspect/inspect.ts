@@ -6,17 +6,18 @@ import { escapeLine } from "../../show/escape.ts";
 import { assertModuleFile, isModulePath } from "../../target/load-module.ts";
 import { readHeaders } from "../../target/read-headers.ts";
 import { resolveTarget } from "../../target/resolve-target.ts";
-import { targetArgument, targetOptions } from "../../target/target-options.ts";
+import { jsonOption, targetArgument, targetOptions } from "../../target/target-options.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
 import { assertReachable } from "./assert-reachable.ts";
 
-const { config, export: exported, header, env, yes, "no-input": noInput, json } = targetOptions;
+const { config, export: exported, header, env, yes, "no-input": noInput } = targetOptions;
 
 const options = {
   port: { type: "number", value: "PORT", description: "Serve the page on this port. Default: a free one" },
   open: { type: "boolean", description: "Open the page in a browser, instead of only showing its address" },
-  ...{ config, export: exported, header, env, yes, "no-input": noInput, json },
+  ...{ config, export: exported, header, env, yes, "no-input": noInput },
+  json: jsonOption,
 } as const;
 
 export const inspect: Verb<typeof options> = defineVerb({

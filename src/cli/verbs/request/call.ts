@@ -8,6 +8,7 @@ import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { outOption } from "../../show/content.ts";
 import type { ResolvedTarget } from "../../target/resolved-target.ts";
+import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -21,6 +22,7 @@ const options = {
   answer: answerOption,
   detach: { type: "boolean", description: "Start the call as a task, print the id of the task, and leave" },
   task: { type: "boolean", description: "Run the call as a task, where the client decides that" },
+  json: jsonOption,
 } as const;
 
 export const call: TargetVerb<typeof options> = defineTargetVerb({

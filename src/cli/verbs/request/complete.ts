@@ -5,10 +5,13 @@ import { variablesOf } from "../../arguments/template-variables.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
+import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { knownItems } from "../../target/unlisted-resource.ts";
 
-export const complete: TargetVerb<Record<never, never>> = defineTargetVerb({
+const options = { json: jsonOption } as const;
+
+export const complete: TargetVerb<typeof options> = defineTargetVerb({
   arguments: [
     { name: "reference", description: "the name of a prompt, or a resource template" },
     {
@@ -17,7 +20,7 @@ export const complete: TargetVerb<Record<never, never>> = defineTargetVerb({
       isRest: true,
     },
   ],
-  options: {},
+  options,
   examples: [
     ["allspeak complete everything test_prompt_with_arguments arg1=t", "values that begin with t"],
     ["allspeak complete everything 'test://template/{id}/data' id=1", "a variable of a template"],

@@ -8,6 +8,7 @@ import { ExitCode } from "../../exit-code.ts";
 import { escapeLine, escapeText } from "../../show/escape.ts";
 import { showRows, toPromptRow, toResourceRow, toToolRow } from "../../show/offer.ts";
 import { showServer } from "../../show/server.ts";
+import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
@@ -16,6 +17,7 @@ type Kind = (typeof kinds)[number];
 
 const options = {
   long: { type: "boolean", short: "l", description: "Show whole descriptions and all arguments" },
+  json: jsonOption,
 } as const;
 
 export const list: TargetVerb<typeof options> = defineTargetVerb({

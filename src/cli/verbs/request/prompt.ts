@@ -6,12 +6,14 @@ import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { ContentWriter, outOption } from "../../show/content.ts";
 import { escapeLine } from "../../show/escape.ts";
+import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 const options = {
   out: outOption,
+  json: jsonOption,
 } as const;
 
 export const prompt: TargetVerb<typeof options> = defineTargetVerb({

@@ -6,12 +6,14 @@ import { toExitCode } from "../../error-exit-code.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { ContentWriter, outOption } from "../../show/content.ts";
 import { escapeLine } from "../../show/escape.ts";
+import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { describeUnlisted } from "../../target/unlisted-resource.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 
 const options = {
   out: { ...outOption, description: "Save binary contents" },
+  json: jsonOption,
 } as const;
 
 export const read: TargetVerb<typeof options> = defineTargetVerb({

@@ -2,12 +2,14 @@ import type { Change, Client, SubscriptionFilter } from "allspeak/client";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
+import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { describeUnlisted } from "../../target/unlisted-resource.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 const options = {
   count: { type: "number", short: "n", value: "N", description: "End after so many changes" },
+  json: jsonOption,
 } as const;
 
 export const subscribe: TargetVerb<typeof options> = defineTargetVerb({

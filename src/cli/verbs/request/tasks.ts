@@ -5,6 +5,7 @@ import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { outOption } from "../../show/content.ts";
 import { escapeLine } from "../../show/escape.ts";
+import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
 import { followCall } from "../../terminal/follow-call.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -16,6 +17,7 @@ const actions = ["list", "get", "result", "wait", "cancel"] as const;
 const options = {
   out: outOption,
   answer: answerOption,
+  json: jsonOption,
 } as const;
 
 export const tasks: TargetVerb<typeof options> = defineTargetVerb({

@@ -1,5 +1,5 @@
 import { openBridge } from "allspeak/bridge";
-import { isolationOption, serveOptions } from "../../serve/serve-options.ts";
+import { assertServeOptions, isolationOption, serveOptions } from "../../serve/serve-options.ts";
 import { serveServer } from "../../serve/serve-server.ts";
 import { libraryFor, toConnectOptions, withStderr } from "../../target/open-target.ts";
 import { resolveTarget } from "../../target/resolve-target.ts";
@@ -35,6 +35,7 @@ export const bridge: Verb<typeof options> = defineVerb({
   ],
   notes: "Questions, progress, logs and cancellation cross in both directions. Its clients ask for consent.",
   async run({ arguments: [target = ""], options, terminal }) {
+    assertServeOptions(options);
     const request = { target, options, terminal };
     const resolved = withStderr(await resolveTarget(target, options, terminal), request);
     const { headers, auth, revisions, timeout, openTimeout, onProblem } = await toConnectOptions(

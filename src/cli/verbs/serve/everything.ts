@@ -1,4 +1,4 @@
-import { serveOptions } from "../../serve/serve-options.ts";
+import { assertServeOptions, serveOptions } from "../../serve/serve-options.ts";
 import { serveServer } from "../../serve/serve-server.ts";
 import { loadDemo } from "../../target/demo.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
@@ -11,6 +11,7 @@ export const everything: Verb<typeof serveOptions> = defineVerb({
     ["allspeak everything", "on standard input and output, for a host that starts it"],
   ],
   async run({ options, terminal }) {
+    assertServeOptions(options);
     return serveServer({ server: await loadDemo(), options, terminal });
   },
 });

@@ -4,7 +4,7 @@ import { type Gateway, type GatewayAuditEntry, type GatewayOptions, openGateway 
 import { fileTrustStore } from "allspeak/node";
 import type { ExitCode } from "../../exit-code.ts";
 import { AuditFile } from "../../serve/audit-file.ts";
-import { isolationOption, serveOptions } from "../../serve/serve-options.ts";
+import { assertServeOptions, isolationOption, serveOptions } from "../../serve/serve-options.ts";
 import { serveServer } from "../../serve/serve-server.ts";
 import { escapeLine, escapeText } from "../../show/escape.ts";
 import { agreesToServer, askInput } from "../../target/configured-target.ts";
@@ -45,6 +45,7 @@ export const gateway: Verb<typeof options> = defineVerb({
   notes:
     'A tool is called server__tool. In the file, "tools": { "name": { "rename", "hide", "deny" or "pin": … } } changes that.\nChanges of the file are followed; an entry that is new or has changed is held back until you agree.',
   async run({ arguments: [file = ""], options, terminal }) {
+    assertServeOptions(options);
     const { cwd } = terminal.streams;
     const audit =
       options.audit === undefined ? undefined : await openAudit(resolve(cwd, options.audit), terminal);

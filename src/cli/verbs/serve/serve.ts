@@ -4,7 +4,7 @@ import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { LiveServer } from "../../serve/live-server.ts";
 import { openState } from "../../serve/open-state.ts";
-import { type ServeOptions, serveOptions } from "../../serve/serve-options.ts";
+import { assertServeOptions, type ServeOptions, serveOptions } from "../../serve/serve-options.ts";
 import { serveServer } from "../../serve/serve-server.ts";
 import { escapeText } from "../../show/escape.ts";
 import { loadServer } from "../../target/load-module.ts";
@@ -53,18 +53,22 @@ export const serve: Verb<typeof options> = defineVerb({
     const load = (version?: number) =>
       loadServer(path, { cwd, exportName: options.export, ...(version !== undefined && { version }) });
     const libraryFor = (server: Servable) => libraryOf(server, resolve(cwd, path));
+    assertServeOptions(options);
     assertTogether(options);
     if (options.http === undefined) terminal.ownStdout();
     if (options.watch) return serveAndReload({ path, load, libraryFor, options, terminal });
-    const { state, workers } = options;
     const server = await load();
-    const http = {
-      ...(state !== undefined && { state: await openState(state) }),
-      ...(workers !== undefined && { workers }),
-    };
     const hasKeys = terminal.streams.env.ALLSPEAK_STATE_KEYS !== undefined || hasSecrets(server);
-    if (state !== undefined && !hasKeys) terminal.note(keyAdvice);
-    return serveServer({ server, library: await libraryFor(server), options, terminal, http });
+    if (options.state !== undefined && !hasKeys) terminal.note(keyAdvice);
+    const library = await libraryFor(server);
+    const state = options.state === undefined ? undefined : await openState(options.state);
+    const { workers } = options;
+    const http = { ...(state && { state }), ...(workers !== undefined && { workers }) };
+    try {
+      return await serveServer({ server, library, options, terminal, http });
+    } finally {
+      await state?.close();
+    }
   },
 });
 
@@ -86,8 +90,8 @@ function assertTogether({ watch, state, workers, http }: OptionValues<typeof opt
       ExitCode.usage,
     );
   }
-  if (workers !== undefined && http === undefined)
-    throw new CommandError("--workers is for --http: one client on stdio has one process.", ExitCode.usage);
+  if (http === undefined && (workers !== undefined || state !== undefined))
+    throw new CommandError(`${other} is for --http: one client on stdio has one process.`, ExitCode.usage);
 }
 
 interface Reloading {
