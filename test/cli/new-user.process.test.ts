@@ -53,7 +53,7 @@ test("a new user makes a project, tests it, calls it, has it examined, serves it
   expect((await old.resources.read("note://dogs")).contents).toMatchObject([{ text: "They bark." }]);
 });
 
-test.skipIf(Boolean(process.features.typescript))(
+test.skipIf("typescript" in process.features && Boolean(process.features.typescript))(
   "where neither Node nor tsx runs TypeScript, the command names the ways out",
   { timeout: 60_000 },
   async () => {
