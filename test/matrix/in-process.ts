@@ -6,18 +6,13 @@ import { type Server, servePort } from "allspeak";
 import { httpTransport, portTransport, type Target, websocketTransport } from "allspeak/client";
 import { createFetchHandler } from "allspeak/http";
 import { serveHttp, serveSocket, socketTransport, websocketLimits } from "allspeak/node";
-import { afterAll } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { type Balancer, startBalancer } from "../support/balancer.ts";
+import { onFileFinished } from "../support/on-file-finished.ts";
 import { sharedMemory } from "../support/shared-state.ts";
 
 type AnyServer = Server<unknown>;
 type Reach = (server: AnyServer) => Target | Promise<Target>;
-
-const closers: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 /** Every transport on which a server value can be served by the process of the tests itself. */
 const reaches = {
@@ -45,7 +40,7 @@ export const serveUnixSocket = once(async (server: AnyServer): Promise<string> =
   const folder = mkdtempSync(join(tmpdir(), "as-"));
   const path = process.platform === "win32" ? `\\\\.\\pipe\\${folder}` : join(folder, "s");
   const running = await serveSocket(server, { path });
-  closers.push(async () => {
+  onFileFinished(async () => {
     await running.close(0);
     rmSync(folder, { recursive: true, force: true });
   });
@@ -56,14 +51,14 @@ export const serveUnixSocket = once(async (server: AnyServer): Promise<string> =
 export const serveWebSocket = once(async (server: AnyServer): Promise<string> => {
   const websocket = new WebSocketServer(websocketLimits());
   const running = await serveHttp(server, { websocket });
-  closers.push(() => running.close(0));
+  onFileFinished(() => running.close(0));
   return running.url.replace("http:", "ws:");
 });
 
 /** Where a server value takes HTTP. */
 const serveOverHttp = once(async (server: AnyServer): Promise<string> => {
   const running = await serveHttp(server);
-  closers.push(() => running.close(0));
+  onFileFinished(() => running.close(0));
   return running.url;
 });
 
@@ -72,14 +67,15 @@ const serveAtThreeNodes = once(async (server: AnyServer): Promise<Balancer> => {
   const state = sharedMemory();
   const nodes = await Promise.all([1, 2, 3].map(() => serveHttp(server, { state })));
   const balancer = await startBalancer(nodes.map(({ url }) => new URL(url).origin));
-  closers.push(() => balancer.close(), ...nodes.map((node) => () => node.close(0)));
+  for (const node of nodes) onFileFinished(() => node.close(0));
+  onFileFinished(() => balancer.close());
   return balancer;
 });
 
 /** A server value behind the handler of the web platform, without a socket in between. */
 function reachFetchHandler(server: AnyServer): Target {
   const handler = createFetchHandler(server);
-  closers.push(() => handler.close(0));
+  onFileFinished(() => handler.close(0));
   return httpTransport("http://localhost/mcp", { fetch: (input, init) => handler(new Request(input, init)) });
 }
 
@@ -98,10 +94,11 @@ async function reachWebSocket(server: AnyServer): Promise<Target> {
   return websocketTransport(await serveWebSocket(server), { WebSocket });
 }
 
-/** Serves each server value once, however often it is asked for. */
+/** Serves each server value once in a file, however often it is asked for. */
 function once<T>(serve: (server: AnyServer) => T): (server: AnyServer) => T {
   const served = new Map<AnyServer, T>();
   return (server) => {
+    if (served.size === 0) onFileFinished(() => served.clear());
     const found = served.get(server) ?? serve(server);
     served.set(server, found);
     return found;

@@ -1,6 +1,7 @@
-// Fails a test file that leaves a rejected promise unhandled or a child process running.
+// Ends what the tests of a file shared; fails a file that leaves a rejected promise unhandled or a child process running.
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { afterAll, expect } from "vitest";
+import { finishFile } from "../support/on-file-finished.ts";
 
 const graceMs = 2_000;
 const unhandled: unknown[] = [];
@@ -10,6 +11,7 @@ const onUnhandled = (reason: unknown) => unhandled.push(reason);
 process.on("unhandledRejection", onUnhandled);
 
 afterAll(async () => {
+  await finishFile();
   await setImmediate();
   process.off("unhandledRejection", onUnhandled);
   expect(unhandled, "promises rejected with nobody to handle them").toEqual([]);

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { afterAll } from "vitest";
 import { runCommand as run } from "../../../src/cli/main.ts";
+import { onFileFinished } from "../../support/on-file-finished.ts";
+import { createTemporaryFolder } from "../../support/temporary-folder.ts";
 
 export interface Outcome {
   readonly code: number;
@@ -24,8 +22,15 @@ export interface RunOptions {
 
 const fixtures = fileURLToPath(new URL("../fixtures", import.meta.url));
 
-const home = mkdtempSync(join(tmpdir(), "allspeak-cli-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+let home: string | undefined;
+
+/** One home for all command lines of a file. */
+function createHome(): string {
+  onFileFinished(() => {
+    home = undefined;
+  });
+  return createTemporaryFolder(onFileFinished);
+}
 
 /** Runs one command line in this process, through pipes. */
 export async function runCommand(line: readonly string[], options: RunOptions = {}): Promise<Outcome> {
@@ -40,6 +45,7 @@ export async function runCommand(line: readonly string[], options: RunOptions = 
     written.stderr += chunk;
     if (!isNoted) isNoted = Boolean(options.onNote?.(written.stderr));
   });
+  home ??= createHome();
   const code = await run(line, {
     stdin,
     stdout,

@@ -3,7 +3,8 @@ import type { Inspector, InspectorOptions } from "allspeak/inspector";
 import { serveInspector } from "allspeak/inspector";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
+import { onFileFinished } from "../../support/on-file-finished.ts";
 import { chromium as program } from "../../support/runtimes/chromium.ts";
 
 export { program };
@@ -24,10 +25,15 @@ const shots = fileURLToPath(new URL("../../../coverage/screenshots/", import.met
 
 let browser: Promise<Browser> | undefined;
 
-afterAll(async () => {
-  await (await browser)?.close();
-  browser = undefined;
-});
+/** One browser for all pages of a file. */
+function launch(): Promise<Browser> {
+  const launched = chromium.launch({ executablePath, args: flags });
+  onFileFinished(async () => {
+    browser = undefined;
+    await (await launched).close();
+  });
+  return launched;
+}
 
 /** The inspector in a real browser: what the person sees, and what the browser had to complain about. */
 export class InspectorPage {
@@ -53,7 +59,7 @@ export class InspectorPage {
   }
 
   static async open(options: InspectorOptions, view: BrowserContextOptions = {}): Promise<InspectorPage> {
-    browser ??= chromium.launch({ executablePath, args: flags });
+    browser ??= launch();
     const inspector = await serveInspector(options);
     const context = await (await browser).newContext({ viewport: { width: 1440, height: 900 }, ...view });
     const opened = new InspectorPage(await context.newPage(), inspector);

@@ -1,11 +1,5 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type DevAuth, type DevAuthOptions, serveDevAuth } from "../../../src/auth-dev.ts";
-
-const running: DevAuth[] = [];
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((auth) => auth.close()));
-});
 
 /** An issuer that approves by itself and is closed after the test. */
 export async function serve(options: DevAuthOptions = {}): Promise<DevAuth> {
@@ -15,6 +9,6 @@ export async function serve(options: DevAuthOptions = {}): Promise<DevAuth> {
     log: () => {},
     ...options,
   });
-  running.push(auth);
+  onTestFinished(() => auth.close());
   return auth;
 }
