@@ -6,8 +6,10 @@ import { pause } from "../pause.ts";
 
 const timeout = 60_000;
 const headers = { "x-user": "anna" };
-/** The time that the store is away; the long form of the promise says 60 s. */
-const awayMs = 3_000;
+/** The least time that the store is away; the long form of the promise says 60 s. */
+const awayMs = 1_500;
+/** The least number of requests that are refused meanwhile, however long each takes. */
+const minRefusals = 3;
 
 /** D6: the store goes away, and comes back. */
 export function describeStoreRows({ cluster }: ChaosBackend): void {
@@ -34,7 +36,7 @@ export function describeStoreRows({ cluster }: ChaosBackend): void {
       await leave();
       const endAt = performance.now() + awayMs;
       const refusals: Outcome[] = [];
-      while (performance.now() < endAt) {
+      while (performance.now() < endAt || refusals.length < minRefusals) {
         const stateless = await callNewest(balancer.url, "echo", { id: "a" }, { headers });
         expect((await stateless.result()).result).toMatchObject({ structuredContent: { echo: "a" } });
         refusals.push(await ping(session));
@@ -43,7 +45,6 @@ export function describeStoreRows({ cluster }: ChaosBackend): void {
       await back();
       const backAt = performance.now();
       while (!(await isBack())) expect(performance.now() - backAt).toBeLessThan(5_000);
-      expect(refusals.length).toBeGreaterThan(2);
       for (const { status, retryAfter, tookMs } of refusals) {
         expect(status).toBe(503);
         expect(Number(retryAfter)).toBeGreaterThan(0);
