@@ -23,7 +23,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "cluster/expiry.test.ts": "nobody is told that a session has expired, and a look renews it",
   "http/backpressure/slow-reader.load.test.ts": "the reader is slow: that is the test",
   "http/backpressure/steady-reader.test.ts": "the reader is slow: that is the test",
-  "http/server/raw-requests.load.test.ts": "the client sends a byte now and then: that is the test",
+  "http/server/input/slow-client.test.ts": "the client sends a byte now and then: that is the test",
   "interop/fixtures/official-v1-tasks-server.mjs": "the work of a server that is not ours",
   "interop/fixtures/polling.mjs": "the work of a server that is not ours",
   "interop/http/polling.test.ts": "a client that is not ours comes back, or does not, when it likes",

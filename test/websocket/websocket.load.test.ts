@@ -2,77 +2,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { connect as connectSocket, type Socket } from "node:net";
-import { text as readAll } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { createServer, tool } from "allspeak";
-import { type HttpServerHandle, serveHttp, websocketLimits } from "allspeak/node";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { WebSocketServer } from "ws";
+import { websocketLimits } from "allspeak/node";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, handshake, toFrame } from "./fixtures/frames.ts";
 
 const megabyte = 1024 * 1024;
-
-const handshake = [
-  "Upgrade: websocket",
-  "Connection: Upgrade",
-  "Sec-WebSocket-Version: 13",
-  "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
-];
-
-describe("CVE-2025-66414 and its kin: an upgrade under a foreign name or from a foreign page", () => {
-  const runs: string[] = [];
-  const identified: string[] = [];
-  let running: HttpServerHandle;
-
-  beforeAll(async () => {
-    const touch = tool("touch", {}, () => {
-      runs.push("touch");
-      return "touched";
-    });
-    const server = createServer({ name: "guarded", version: "1.0.0", tools: [touch] });
-    running = await serveHttp(server, {
-      websocket: new WebSocketServer(websocketLimits()),
-      identify: ({ path }) => void identified.push(path),
-    });
-  });
-  afterAll(() => running.close(0));
-
-  test.each([
-    ["Host: evil.example"],
-    ["Host: 127.0.0.1.evil.example"],
-    ["Host: localhost@evil"],
-    ["X-No: host"],
-    ["Host: localhost", "Origin: http://evil.example"],
-    ["Host: localhost", "Origin: null"],
-    ["Host: localhost", "Origin: http://localhost.evil"],
-    ["Host: localhost", "Origin: http://localhost:1"],
-    ["Host: localhost", "Origin: ::unparsable::"],
-    ["Host: localhost", "Sec-Fetch-Site: cross-site"],
-  ])("%s %s is refused with 403, and nothing runs", async (...headers) => {
-    const answer = await upgrade(running.port, headers);
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
-    expect(JSON.parse(answer.split("\r\n\r\n")[1] as string)).toMatchObject({
-      jsonrpc: "2.0",
-      error: { code: -32600 },
-    });
-    expect(runs).toEqual([]);
-    expect(identified).toEqual([]);
-  });
-
-  test("our own name is let in", async () => {
-    const answer = await upgrade(running.port, ["Host: localhost", "Origin: http://localhost"]);
-    expect(answer).toMatch(/^HTTP\/1\.1 101 /);
-  });
-
-  /** The head of the answer to an upgrade after which a call comes at once, as from an impatient attacker. */
-  async function upgrade(port: number, headers: string[]): Promise<string> {
-    const socket = connectSocket(port, "127.0.0.1");
-    onTestFinished(() => void socket.destroy());
-    socket.write(`${["GET /mcp HTTP/1.1", ...headers, ...handshake].join("\r\n")}\r\n\r\n`);
-    socket.write(toFrame(0x81, call("touch", {})));
-    socket.end();
-    return readAll(socket);
-  }
-});
 
 describe("in a process of its own", () => {
   let child: ChildProcess;
@@ -199,23 +134,4 @@ function pong(socket: Socket): Promise<void> {
 /** The beginning of a message that never ends, a byte at a time. */
 function toFragments(count: number): Buffer {
   return Buffer.concat([toFrame(0x01, "x"), Buffer.alloc(7 * (count - 1), toFrame(0x00, "x"))]);
-}
-
-/** A frame as clients send them, masked with zeros. */
-function toFrame(head: number, text: string): Buffer {
-  const payload = Buffer.from(text);
-  const length =
-    payload.length < 126 ? [0x80 | payload.length] : [0xfe, payload.length >> 8, payload.length & 0xff];
-  return Buffer.concat([Buffer.from([head, ...length, 0, 0, 0, 0]), payload]);
-}
-
-function call(name: string, args: object, logLevel?: string): string {
-  const _meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
-    "io.modelcontextprotocol/clientCapabilities": {},
-    ...(logLevel && { "io.modelcontextprotocol/logLevel": logLevel }),
-  };
-  const params = { name, arguments: args, _meta };
-  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
 }

@@ -57,6 +57,8 @@ export class KeepAlive {
     if (this.#checked++ < maxChecked) this.#check.onReceived(this.#buffer);
     this.#check.reset();
     this.#buffer = "";
+    // The server closes it after this answer: what is sent until that is seen would be lost.
+    if (response.headers.connection === "close") this.#socket.destroy();
     const settle = this.#settle;
     this.#settle = undefined;
     settle?.(response);

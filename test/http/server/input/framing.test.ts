@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { entries, open } from "../../support/http/entries.ts";
-import { exchange } from "../../support/http/exchange.ts";
-import { createFixture } from "../../support/http/fixture.ts";
-import { openSession } from "../../support/http/raw-session.ts";
-import { callNewest, toNewest } from "../../support/http/stateless-request.ts";
+import { entries, open } from "../../../support/http/entries.ts";
+import { exchange } from "../../../support/http/exchange.ts";
+import { createFixture } from "../../../support/http/fixture.ts";
+import { openSession } from "../../../support/http/raw-session.ts";
+import { callNewest, toNewest } from "../../../support/http/stateless-request.ts";
 
 const accepted: [accept: string | undefined, quiet: string, talking: string][] = [
   [undefined, "application/json", "text/event-stream"],

@@ -2,9 +2,9 @@
 import { createServer } from "allspeak";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { RawSocket, toRequestText, toResponses } from "../../support/http/raw-socket.ts";
-import { toNewest } from "../../support/http/stateless-request.ts";
-import { Queue } from "../../support/queue.ts";
+import { RawSocket, toRequestText, toResponses } from "../../../support/http/raw-socket.ts";
+import { toNewest } from "../../../support/http/stateless-request.ts";
+import { Queue } from "../../../support/queue.ts";
 
 async function serve() {
   const waiting: (() => void)[] = [];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type HttpServerHandle, serveHttp } from "../../../src/node.ts";
-import { createFixture } from "../../support/http/fixture.ts";
-import { RawSocket, toRequestText, toResponses } from "../../support/http/raw-socket.ts";
-import { toNewest } from "../../support/http/stateless-request.ts";
+import { type HttpServerHandle, serveHttp } from "../../../../src/node.ts";
+import { createFixture } from "../../../support/http/fixture.ts";
+import { RawSocket, toRequestText, toResponses } from "../../../support/http/raw-socket.ts";
+import { toNewest } from "../../../support/http/stateless-request.ts";
 
 describe("serveHttp", () => {
   const fixture = createFixture();

@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { entries, type Listening } from "../../support/http/entries.ts";
-import type { EventReader } from "../../support/http/event-reader.ts";
-import { exchange } from "../../support/http/exchange.ts";
-import { createFixture } from "../../support/http/fixture.ts";
-import { openSession } from "../../support/http/raw-session.ts";
-import { callNewest, toNewest } from "../../support/http/stateless-request.ts";
+import { entries, type Listening } from "../../../support/http/entries.ts";
+import type { EventReader } from "../../../support/http/event-reader.ts";
+import { exchange } from "../../../support/http/exchange.ts";
+import { createFixture } from "../../../support/http/fixture.ts";
+import { openSession } from "../../../support/http/raw-session.ts";
+import { callNewest, toNewest } from "../../../support/http/stateless-request.ts";
 
 const newestHeaders = toNewest("tools/call", { name: "echo" }).headers;
 const prototype = JSON.stringify(Object.getOwnPropertyNames(Object.prototype).sort());

@@ -1,6 +1,6 @@
 import { createFetchHandler } from "allspeak/http";
 import { expect, it } from "vitest";
-import { createFixture } from "../../support/http/fixture.ts";
+import { createFixture } from "../../../support/http/fixture.ts";
 
 it("the fetch handler waits only so long for a body", async () => {
   const handle = createFetchHandler(createFixture().server, { bodyMs: 100 });
