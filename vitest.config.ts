@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { configDefaults, defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+type ProjectConfig = NonNullable<TestProjectInlineConfiguration["test"]>;
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url));
 
@@ -28,8 +30,14 @@ export const alias = [
 
 // The suffix of a test's name is its kind, and a kind runs in one project.
 const built = [
-  "test/{conformance,examples,interop,package,types}/**/*.test.ts",
+  "test/{conformance,examples,package,types}/**/*.test.ts",
   "test/**/*.{matrix,process}.test.ts",
+];
+// Other software: official SDKs, other runtimes, bundlers, a newer Node.
+const others = [
+  "test/{interop,runtimes}/**/*.test.ts",
+  "test/package/bundlers.test.ts",
+  "test/matrix/nodes/sqlite.process.test.ts",
 ];
 const bridged = ["test/**/*.{e2e,matrix}.test.ts"];
 // They have no case of a place: pipes and negotiation end at a bridge.
@@ -48,6 +56,69 @@ const chaos = ["test/chaos/*.load.test.ts"];
 const sqlite = ["test/state/sqlite/**"];
 const build = ["test/setup/build.ts"];
 
+/** A project. Its files share the modules that a worker has loaded: to load them for each would take longer than the tests. */
+const project = (test: ProjectConfig): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: {
+    isolate: false,
+    sequence: { groupOrder: 0 },
+    ...test,
+    exclude: [...configDefaults.exclude, ...(test.exclude ?? [])],
+  },
+});
+
+// Every behaviour once, without other software: `npm test`.
+const once = [
+  // Everything that this process can do alone.
+  project({
+    name: "source",
+    include: ["test/**/*.test.ts"],
+    exclude: [...built, ...others, ...load, ...sqlite],
+  }),
+  // What starts programs, or reads what was built.
+  project({ name: "built", include: built, exclude: [...others, ...load], globalSetup: build }),
+];
+
+// The same behaviour in other places, and under load: `npm run test:wide`.
+const wide = [
+  project({ name: "others", include: others, globalSetup: build }),
+  // The cases of every revision once more, through a bridge: clients of each before servers of each.
+  project({
+    name: "bridge",
+    include: bridged,
+    exclude: notBridged,
+    provide: { through: "bridge" },
+    globalSetup: build,
+  }),
+  // What a transport can change, once more for every revision at three nodes over each store.
+  project({
+    name: "nodes",
+    include: atNodes,
+    exclude: notAtNodes,
+    // SQLite needs a newer Node: test/matrix/nodes/sqlite.process.test.ts starts one.
+    provide: { stores: ["Redis", "PostgreSQL", "NATS"] },
+  }),
+  // What measures time or memory, or fills the machine: one file at a time, and nothing beside it.
+  project({
+    name: "load",
+    isolate: true,
+    include: load,
+    exclude: chaos,
+    globalSetup: build,
+    maxWorkers: 1,
+    sequence: { groupOrder: 1 },
+  }),
+  // Nodes and stores that are killed, frozen and cut off. They mostly wait, so all stores are tried at once.
+  project({
+    name: "chaos",
+    isolate: true,
+    include: chaos,
+    globalSetup: build,
+    maxWorkers: 5,
+    sequence: { groupOrder: 2 },
+  }),
+];
+
 export default defineConfig({
   resolve: { alias },
   test: {
@@ -56,78 +127,6 @@ export default defineConfig({
     setupFiles: ["test/setup/leftovers.ts", "test/setup/wire-schema.ts"],
     // By default there is one worker less than there are cores, which leaves a core of a small machine idle.
     maxWorkers: 2,
-    projects: [
-      {
-        // Everything that this process can do alone.
-        extends: true,
-        test: {
-          name: "source",
-          // Loading the sources anew for each file would take longer than the tests.
-          isolate: false,
-          include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, ...built, ...load, ...sqlite],
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        // What starts programs, or reads what was built.
-        extends: true,
-        test: {
-          name: "built",
-          include: built,
-          exclude: [...configDefaults.exclude, ...load],
-          globalSetup: build,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        // The cases of every revision once more, through a bridge: clients of each before servers of each.
-        extends: true,
-        test: {
-          name: "bridge",
-          include: bridged,
-          exclude: [...configDefaults.exclude, ...notBridged],
-          provide: { through: "bridge" },
-          globalSetup: build,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        // What a transport can change, once more for every revision at three nodes over each store.
-        extends: true,
-        test: {
-          name: "nodes",
-          isolate: false,
-          include: atNodes,
-          exclude: [...configDefaults.exclude, ...notAtNodes],
-          // SQLite needs a newer Node: test/matrix/nodes/sqlite.process.test.ts starts one.
-          provide: { stores: ["Redis", "PostgreSQL", "NATS"] },
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        // What measures time or memory, or fills the machine: one file at a time, and nothing beside it.
-        extends: true,
-        test: {
-          name: "load",
-          include: load,
-          exclude: [...configDefaults.exclude, ...chaos],
-          globalSetup: build,
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        // Nodes and stores that are killed, frozen and cut off. They mostly wait, so all stores are tried at once.
-        extends: true,
-        test: {
-          name: "chaos",
-          include: chaos,
-          globalSetup: build,
-          maxWorkers: 5,
-          sequence: { groupOrder: 2 },
-        },
-      },
-    ],
+    projects: [...once, ...wide],
   },
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
@@ -21,6 +21,13 @@ describe.each(documents)("$name", ({ name, base }) => {
     const from = /^(?:test|docs|src|scripts|bench|examples)\//.test(path) ? "" : base;
     expect(existsSync(`${root}/${from}${path}`)).toBe(true);
   });
+});
+
+test("CONTRIBUTING.md says what each folder of test is for", () => {
+  const named = pathsIn(readFileSync(`${root}/CONTRIBUTING.md`, "utf8"));
+  const folders = readdirSync(`${root}/test`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const missing = folders.map(({ name }) => `test/${name}`).filter((folder) => !named.includes(folder));
+  expect(missing).toEqual([]);
 });
 
 /** Each path that stands alone in backticks, such as `peer/peer.ts` or `client/trust/`. */
