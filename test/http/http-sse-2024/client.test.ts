@@ -43,6 +43,30 @@ describe("a server of the oldest kind", () => {
     expect(problems).toEqual([]);
   });
 
+  test.each([401, 403, 500, 503])("that refuses its stream with %i is reported with that", async (status) => {
+    const server = await ScriptedHttp.start((visit) => visit.send(visit.method === "GET" ? status : 405));
+    expect(await failure(openHttp(server, { timeout: { total: 500 } }))).toMatchObject({
+      code: "http",
+      status,
+      message: expect.stringContaining("GET "),
+    });
+  });
+
+  test.each([404, 405])(
+    "that has no stream either (%i) is reported with what it said first",
+    async (status) => {
+      const server = await ScriptedHttp.start((visit) => visit.send(visit.method === "GET" ? status : 400));
+      expect(await failure(openHttp(server))).toMatchObject({ code: "http", status: 400 });
+    },
+  );
+
+  test("that breaks the connection instead of a stream is reported with that", async () => {
+    const server = await ScriptedHttp.start((visit) =>
+      visit.method === "GET" ? visit.cut() : visit.send(405),
+    );
+    expect(await failure(openHttp(server))).toMatchObject({ code: "call-lost" });
+  });
+
   test("is spoken to in its way at once when that is known", async () => {
     const { server } = await startOldest();
     const { client } = await openHttp(server, { hint: { revision: "2024-11-05", shape: "sse" } });

@@ -171,7 +171,7 @@ export class HttpPipe implements Pipe {
     message: RpcRequest,
     request: OpenRequest,
   ): Promise<HttpErrorResponse | undefined> {
-    if (this.#shapeName === "sse" && (await this.#useSse(request)))
+    if (this.#shapeName === "sse" && (await this.#useSse(request)) === "used")
       return this.#begin(text, message, request);
     const { parts, shape } = this.#open();
     if (!(shape instanceof StreamableHttpShape)) this.#shape = new StreamableHttpShape(parts);
@@ -180,7 +180,10 @@ export class HttpPipe implements Pipe {
     const isAnswer = errorResponse?.failure?.id === message.id;
     if (errorResponse === undefined || isAnswer || !noEndpointStatuses.includes(errorResponse.status))
       return errorResponse;
-    return (await this.#useSse(request)) ? this.#begin(text, message, request) : errorResponse;
+    const refusal = await this.#useSse(request);
+    if (refusal === "used") return this.#begin(text, message, request);
+    // A GET that is refused for a reason of its own says that there is an endpoint, and what it wants.
+    return refusal && !noEndpointStatuses.includes(refusal.status) ? refusal : errorResponse;
   }
 
   async #begin(
@@ -193,14 +196,15 @@ export class HttpPipe implements Pipe {
     return errorResponse;
   }
 
-  async #useSse({ signal }: OpenRequest): Promise<boolean> {
+  /** Goes over to HTTP+SSE; the response of a server that refuses it, if there is one. */
+  async #useSse({ signal }: OpenRequest): Promise<"used" | HttpErrorResponse | undefined> {
     const { parts } = this.#open();
-    const shape = await HttpSseShape.open(parts, signal);
-    if (shape === undefined) return false;
+    const opened = await HttpSseShape.open(parts, signal);
+    if (opened?.kind !== "open") return opened?.errorResponse;
     await this.#shape?.close();
-    this.#shape = shape;
+    this.#shape = opened.shape;
     this.#shapeName = "sse";
-    return true;
+    return "used";
   }
 
   /** Takes an error response that is a message as the answer, unless it is about credentials or the path. */

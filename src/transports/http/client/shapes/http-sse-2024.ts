@@ -33,17 +33,18 @@ export class HttpSseShape implements HttpShape {
     void stream.ended.then(() => this.#onEnd());
   }
 
-  /** Opens the stream; undefined when the server has none, or names no endpoint in time. */
-  static async open(parts: ShapeParts, signal: AbortSignal): Promise<HttpSseShape | undefined> {
+  /** Opens the stream; undefined when the server names no endpoint on it in time. */
+  static async open(parts: ShapeParts, signal: AbortSignal): Promise<OpenedSse | undefined> {
     const ending = new AbortController();
     const giveUp = () => ending.abort();
     const late = setTimeout(giveUp, endpointMs);
     signal.addEventListener("abort", giveUp, { once: true });
     try {
-      const stream = await openStream(parts, ending.signal);
-      return stream && new HttpSseShape(parts, ending, stream);
+      const opened = await openStream(parts, ending.signal);
+      if (opened === undefined || opened.kind === "refused") return opened;
+      return { kind: "open", shape: new HttpSseShape(parts, ending, opened) };
     } catch (error) {
-      if (ending.signal.aborted || error instanceof CallLostError) return undefined;
+      if (ending.signal.aborted) return undefined;
       giveUp();
       throw error;
     } finally {
@@ -101,16 +102,25 @@ export class HttpSseShape implements HttpShape {
   }
 }
 
+/** The outcome of the GET. */
+export type OpenedSse =
+  | { readonly kind: "open"; readonly shape: HttpSseShape }
+  | { readonly kind: "refused"; readonly errorResponse: HttpErrorResponse };
+
 interface Stream {
+  readonly kind: "stream";
   readonly endpoint: URL;
   readonly ended: Promise<void>;
 }
 
-async function openStream(parts: ShapeParts, ending: AbortSignal): Promise<Stream | undefined> {
+type OpenedStream = Stream | Extract<OpenedSse, { readonly kind: "refused" }>;
+
+async function openStream(parts: ShapeParts, ending: AbortSignal): Promise<OpenedStream | undefined> {
   const { url, closing, sink, onProblem } = parts;
   const signal = AbortSignal.any([ending, closing]);
   const opened = await openEventStream(parts, {}, signal);
-  if (opened.kind !== "events") return undefined;
+  if (opened.kind === "refused") return opened;
+  if (opened.kind === "something-else") return undefined;
   return new Promise((resolve, reject) => {
     let endpoint: URL | undefined;
     const reading = readEventStream(opened.response, parts, {
@@ -120,11 +130,12 @@ async function openStream(parts: ShapeParts, ending: AbortSignal): Promise<Strea
       onOther: (kind, data) => {
         if (kind !== "endpoint" || endpoint) return;
         endpoint = toEndpointUrl(data, url);
-        resolve({ endpoint, ended });
+        resolve({ kind: "stream", endpoint, ended });
       },
     });
     const ended = reading.catch((error: Error) => {
-      if (endpoint === undefined) reject(error);
+      // A stream that ends before it names an endpoint is one of another kind.
+      if (endpoint === undefined) error instanceof CallLostError ? resolve(undefined) : reject(error);
       else if (!signal.aborted) onProblem(error);
     });
     void ended.then(() => resolve(undefined));
