@@ -25,12 +25,12 @@ export function hasWrk(): boolean {
 }
 
 /** Sends requests for so many seconds, each connection one after the other. */
-export async function shoot(shot: Shot, connections: number, seconds: number): Promise<Volley> {
+export async function shoot(shot: Shot, connections: number, seconds: number, threads = 1): Promise<Volley> {
   const folder = mkdtempSync(join(tmpdir(), "allspeak-bench-"));
   const script = join(folder, "call.lua");
   try {
     writeFileSync(script, toScript(shot));
-    const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", script, shot.url.href];
+    const args = [`-t${threads}`, `-c${connections}`, `-d${seconds}s`, "-s", script, shot.url.href];
     const { stdout } = await run("wrk", args);
     const { failed, ...volley } = JSON.parse(stdout.slice(stdout.lastIndexOf("\n{"))) as Volley & Failed;
     if (failed > 0) throw new Error(`${failed} of ${volley.requests} requests to ${shot.url} failed.`);
@@ -60,7 +60,11 @@ function toScript({ url, headers, body }: Shot): string {
     beforeId,
   ].join("\r\n");
   return `
-    local before, after, id = ${toLua(head)}, ${toLua(afterId)}, ${firstId}
+    local before, after, threads = ${toLua(head)}, ${toLua(afterId)}, 0
+    function setup(thread)
+      threads = threads + 1
+      thread:set("id", threads * ${firstId})
+    end
     function request()
       id = id + 1
       return before .. id .. after

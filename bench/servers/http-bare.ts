@@ -1,6 +1,7 @@
 // The floor: the least a program can do that reads a body, parses it, answers it and writes the answer.
 import { createServer } from "node:http";
 import { announce } from "./announce.ts";
+import { work } from "./work.ts";
 
 const server = createServer((request, response) => {
   let body = "";
@@ -10,6 +11,7 @@ const server = createServer((request, response) => {
   });
   request.on("end", () => {
     const { id, params } = JSON.parse(body);
+    work();
     const text = params?.arguments?.text ?? "";
     const answer = JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text }] } });
     response.writeHead(200, {
