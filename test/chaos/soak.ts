@@ -18,6 +18,7 @@ import { checkHistory, type Verdict } from "../support/chaos/check-history.ts";
 import { HistoryFiles, mergeHistories } from "../support/chaos/history.ts";
 import { keepHistory, runScenario } from "../support/chaos/run-scenario.ts";
 import { long, short, toScenarios } from "../support/chaos/scenarios.ts";
+import { brokenWhileAway, runStoreAway, storeOutages } from "../support/chaos/store-away.ts";
 
 const { values } = parseArgs({
   options: {
@@ -32,6 +33,8 @@ const { values } = parseArgs({
 });
 const size = values.short ? short : long;
 const scale = { ...size, listeners: Number(values.listeners ?? size.listeners) };
+/** The time that the store is away. */
+const awayMs = values.short ? 3_000 : 60_000;
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 
 if (values.replay !== undefined) process.exit(replay(values.replay));
@@ -71,10 +74,30 @@ async function soak(backend: Backend): Promise<number> {
         failed++;
         console.log(`  history in ${keepHistory(entries, `${backend}-${scenario.title}`)}`);
       }
+      if (cluster.store) failed += await takeStoreAway(cluster, backend);
     } while (performance.now() < endAt);
   } finally {
     await cluster.close();
     rmSync(folder, { recursive: true, force: true });
+  }
+  return failed;
+}
+
+/** Takes the store away in each way; returns the number of ways in which a promise was broken. */
+async function takeStoreAway(cluster: ChaosCluster, backend: Backend): Promise<number> {
+  let failed = 0;
+  for (const outage of storeOutages) {
+    const away = await runStoreAway(cluster, outage, awayMs);
+    const broken = brokenWhileAway(away);
+    console.log(
+      `${broken.length === 0 ? "ok  " : "FAIL"} ${backend}: the store ${outage.how} for ${awayMs} ms`,
+    );
+    const { stateless, inSession, backAfterMs } = away;
+    const longest = Math.max(...inSession.map(({ tookMs }) => tookMs));
+    const figures = { stateless, inSession: inSession.length, longestMs: Math.round(longest) };
+    console.log(`  ${toList({ ...figures, backAfterMs: Math.round(backAfterMs) })}`);
+    for (const what of broken.slice(0, 20)) console.log(`  ${what}`);
+    if (broken.length > 0) failed++;
   }
   return failed;
 }
