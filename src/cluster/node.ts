@@ -2,6 +2,7 @@ import type { NodeService } from "../contract/service.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import type { State } from "../state/state.ts";
 import { Bus } from "./bus.ts";
+import { CallerShares, type ShareOptions } from "./caller-shares.ts";
 import { Inbox } from "./inbox.ts";
 import { Liveness } from "./liveness.ts";
 import { createNodeId } from "./node-id.ts";
@@ -39,6 +40,11 @@ export class ClusterNode {
     this.inbox.start();
     // A failure is reported where a message is needed, and the next look may succeed.
     this.bus.follow().catch(() => {});
+  }
+
+  /** The shares of callers in what this node and the others store for sessions. */
+  openShares(options: ShareOptions): CallerShares {
+    return new CallerShares(this.state.counters, options);
   }
 
   /** An id that names this node, with a character between that suits its use. */

@@ -64,7 +64,7 @@ function createScope(state: State, prefix: string): State {
   };
 }
 
-/** Limits what callers have stores keep that nodes share. The limits are loaded with the first write. */
+/** Limits what callers have stores keep that nodes share. The limits are loaded with the first use. */
 function limitOnDemand(
   stores: Pick<State, "values" | "tasks">,
   counters: CounterStore,
@@ -84,6 +84,8 @@ function limitOnDemand(
     tasks: {
       ...tasks,
       create: (...given) => limits.use((limited) => limited.tasks.create(...given)),
+      get: (...given) => limits.use((limited) => limited.tasks.get(...given)),
+      claim: (...given) => limits.use((limited) => limited.tasks.claim(...given)),
       answer: (...given) => limits.use((limited) => limited.tasks.answer(...given)),
       save: (...given) => limits.use((limited) => limited.tasks.save(...given)),
     },

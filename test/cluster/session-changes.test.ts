@@ -53,7 +53,8 @@ class Node {
         for (const uri of subscriptions) subscriptionsOf(session).add(uri);
       },
     } as unknown as NodeService;
-    const place = { state: { sessions: this.#sessions }, node: { service }, idleMs };
+    const takeRoom = () => {};
+    const place = { state: { sessions: this.#sessions }, node: { service }, takeRoom, idleMs };
     this.#record = new SessionRecord(session, new Initialized(true), place, { owner, stored });
   }
 

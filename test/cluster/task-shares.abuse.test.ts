@@ -1,4 +1,5 @@
 import { createServer, tool } from "allspeak";
+import { connect } from "allspeak/client";
 import { TaskRunner } from "allspeak/tasks";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -24,7 +25,11 @@ function createWorks(runs = true) {
       tool("take", { task: "required", input }, () => "done"),
       tool("keep", { task: "required", input, ttlMs: 4 * hour }, () => "done"),
       tool("give", { task: "required", input: { chars: z.number() } }, ({ chars }) => "x".repeat(chars)),
-      tool("ask", { task: "required" }, async (_, ctx) => {
+      tool("once", { task: "required", input: { times: z.number() } }, async ({ times }, ctx) => {
+        for (let n = 0; n < times; n++) await ctx.once(`part ${n}`, () => "x".repeat(2_000));
+        return "done";
+      }),
+      tool("ask", { task: "optional" }, async (_, ctx) => {
         const { action } = await ctx.elicit("who", "Who?", z.object({ name: z.string() }));
         return action;
       }),
@@ -85,6 +90,16 @@ describe("the share of a caller in the tasks of a store that nodes share", () =>
     expect((await start("take", { text: "" }, "203.0.113.1")).status).toBe(200);
   });
 
+  it("counts the results of ctx.once, each of them once", async () => {
+    const { start, until } = await serve();
+    const { taskId } = await start("once", { times: 4 });
+    await until(taskId, "completed");
+    expect((await start("take", { text: "" })).status).toBe(200);
+    const another = await start("once", { times: 6 });
+    await until(another.taskId, "completed");
+    expect((await start("take", { text: "" })).status).toBe(503);
+  });
+
   it("counts results of a worker in another process", async () => {
     const { state, start, until } = await serve(false);
     const runner = new TaskRunner(createWorks(), { state: { ...state } });
@@ -107,6 +122,24 @@ describe("the share of a caller in the tasks of a store that nodes share", () =>
     expect(await answer("x".repeat(20_000))).toBe(503);
     await until(taskId, "input_required");
   });
+});
+
+it("an answer for which there is no room ends the question, and not the hope for the task's end", async () => {
+  const [entry] = entries;
+  if (entry === undefined) throw new Error("There is no way to serve.");
+  const { url } = await open(entry, createWorks(), { state: sharedMemory({ maxTaskChars }) });
+  let asked = 0;
+  const client = await connect(url, {
+    revisions: ["2025-11-25"],
+    tasks: true,
+    elicit: () => {
+      asked++;
+      return { action: "accept", content: { name: "x".repeat(20_000) } };
+    },
+  });
+  onTestFinished(() => client.close());
+  await expect(client.tools.call("ask", {}, { task: true })).rejects.toThrow(/can't store more/);
+  expect(asked).toBe(1);
 });
 
 describe("calls without a task", () => {

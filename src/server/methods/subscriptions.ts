@@ -16,6 +16,8 @@ import { isUnwatchedAtEnd, requireSession, subscriptionsOf, unwatchAtEnd } from 
 const maxSubscriptions = 10_000;
 const maxListened = 1_000;
 const maxUriLength = 8_192;
+/** Characters of all subscriptions of a session: nodes store them with it. */
+const maxSubscribedChars: number = 1024 ** 2;
 
 /**
  * Answers `resources/subscribe`: later updates of the resource are sent to the session.
@@ -38,6 +40,11 @@ export async function subscribe(request: MethodCall): Promise<JsonObject> {
   }
   if (subscriptions.size >= maxSubscriptions) {
     throw invalidParams(`A session may have at most ${maxSubscriptions} subscriptions; end some first.`);
+  }
+  if (charsOf(subscriptions) + uri.length > maxSubscribedChars) {
+    throw invalidParams(
+      `The subscriptions of a session may have at most ${maxSubscribedChars} characters; end some first.`,
+    );
   }
   if (!catalog.watch(uri, call)) throw noRoomToWatch();
   const refusal = access === "usable" ? undefined : await catalog.watchRefusal(uri);
@@ -165,4 +172,10 @@ async function watchAll({ catalog, call }: MethodCall, access: AccessByUri): Pro
 function assertUriLength(uri: string): void {
   if (uri.length > maxUriLength)
     throw invalidParams(`uri must be at most ${maxUriLength} characters to be subscribed to.`);
+}
+
+function charsOf(texts: Iterable<string>): number {
+  let chars = 0;
+  for (const { length } of texts) chars += length;
+  return chars;
 }

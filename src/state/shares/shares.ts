@@ -1,5 +1,6 @@
 import { OverloadedError } from "../../errors.ts";
-import type { CounterStore } from "../state.ts";
+import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
+import type { CounterStore, CounterValue } from "../state.ts";
 
 export interface ShareLimits {
   /** The word for what is stored, in keys and messages. */
@@ -29,24 +30,32 @@ export class Shares {
   async take(holder: string, chars: number, windowMs: number): Promise<void> {
     const { maxOfHolder, maxOfAll } = this.#limits;
     // One after the other: a caller without room takes none of the others' room.
-    const own = await this.#countOwn(holder, chars, windowMs);
+    const { count: own } = await this.#countOwn(holder, chars, windowMs);
     if (own > maxOfHolder) this.#refuse(maxOfHolder, "A caller may", windowMs);
-    const all = await this.#countAll(chars, windowMs);
+    const { count: all } = await this.#countAll(chars, windowMs);
     if (all > maxOfAll && own > Math.min(alwaysOfHolder, maxOfHolder))
       this.#refuse(maxOfAll, "All callers together may", windowMs);
   }
 
-  /** Counts what was stored for a caller and can't be refused. */
-  async add(holder: string, chars: number, windowMs: number): Promise<void> {
-    await Promise.all([this.#countOwn(holder, chars, windowMs), this.#countAll(chars, windowMs)]);
+  /** Counts what was stored for a caller and can't be refused; returns the time for which there is no room for more. */
+  async add(holder: string, chars: number, windowMs: number): Promise<number | undefined> {
+    const { maxOfHolder, maxOfAll } = this.#limits;
+    const [own, all] = await Promise.all([
+      this.#countOwn(holder, chars, windowMs),
+      this.#countAll(chars, windowMs),
+    ]);
+    if (own.count > maxOfHolder) return own.resetsInMs;
+    return all.count > maxOfAll && own.count > Math.min(alwaysOfHolder, maxOfHolder)
+      ? all.resetsInMs
+      : undefined;
   }
 
-  async #countOwn(holder: string, chars: number, windowMs: number): Promise<number> {
-    return (await this.#counters.count(`${this.#limits.what} of ${holder}`, chars, windowMs)).count;
+  #countOwn(holder: string, chars: number, windowMs: number): MaybePromise<CounterValue> {
+    return this.#counters.count(`${this.#limits.what} of ${holder}`, chars, windowMs);
   }
 
-  async #countAll(chars: number, windowMs: number): Promise<number> {
-    return (await this.#counters.count(`all ${this.#limits.what}`, chars, windowMs)).count;
+  #countAll(chars: number, windowMs: number): MaybePromise<CounterValue> {
+    return this.#counters.count(`all ${this.#limits.what}`, chars, windowMs);
   }
 
   #refuse(max: number, who: string, windowMs: number): never {

@@ -1,7 +1,9 @@
 import type { Call } from "../../../contract/call.ts";
-import { RpcError } from "../../../errors.ts";
+import { OverloadedError, RpcError } from "../../../errors.ts";
 import { isObject, type JsonObject } from "../../../lib/json.ts";
+import { toOverloadError } from "../../../protocol/limit-error.ts";
 import { MetaKey } from "../../../protocol/meta.ts";
+import { StoreUnavailableError } from "../../../state/circuit-breaker.ts";
 import type { StoredTask, TaskStore } from "../../../state/task-store.ts";
 import { askTimeout } from "../../replay/ask-strategy.ts";
 import { toRefusedAnswer } from "./task-replay.ts";
@@ -59,8 +61,18 @@ export class TaskQuestions {
       const answer = await this.#call.ask(String(method), related, { signal, timeout: askTimeout });
       await this.#tasks.answer(id, { [key]: answer });
     } catch (error) {
-      // An error response is an answer; a timeout or a closed connection is not, and the question may be asked again.
-      if (error instanceof RpcError) await this.#tasks.answer(id, { [key]: toRefusedAnswer(error) });
+      const refusal = toRefusal(error);
+      if (refusal) await this.#tasks.answer(id, { [key]: toRefusedAnswer(refusal) });
     }
   }
+}
+
+/**
+ * The error that ends a question. An error response is an answer, and so is one that finds no room in the store: the
+ * client would only be asked for it again. A timeout, a closed connection or a store that is away are none.
+ */
+function toRefusal(error: unknown): RpcError | undefined {
+  if (error instanceof RpcError) return error;
+  const isTooMuch = error instanceof OverloadedError && !(error instanceof StoreUnavailableError);
+  return isTooMuch ? toOverloadError() : undefined;
 }

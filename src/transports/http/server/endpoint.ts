@@ -123,7 +123,7 @@ export class HttpEndpoint {
       return new HttpSse2024Endpoint(
         { ...this.#context, service: this.service },
         sse ?? { messagesPath: "", messagesUrl: undefined },
-        shared?.passMessages(),
+        shared,
       );
     });
     this.#routes = new RouteTable(this.#toRoutes(), { path, publicPath });

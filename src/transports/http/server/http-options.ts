@@ -71,7 +71,12 @@ export interface SessionOptions {
   readonly idleMs?: number;
   /** The number of sessions, at most. Beyond it the caller with the most loses the one that has been idle longest. Default 10,000. */
   readonly max?: number;
-  /** Bytes of all sessions: the descriptions of clients, and what they subscribed to. Default 64 MiB. */
+  /**
+   * Bytes of all sessions: the descriptions of clients, and what they subscribed to. Default 64 MiB.
+   *
+   * Where nodes share a state, one caller may have them store 4 times as much, and all callers 64 times: of sessions
+   * within `idleMs`, and of events of calls within `resumeMs`.
+   */
   readonly maxBytes?: number;
   /** The time that a client has to come back to a broken stream, in milliseconds. Default 60,000. */
   readonly resumeMs?: number;

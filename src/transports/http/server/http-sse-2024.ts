@@ -1,3 +1,4 @@
+import type { CallerShares } from "../../../cluster/caller-shares.ts";
 import type { PassedMessage, PassedMessages } from "../../../cluster/passed-messages.ts";
 import { toHolder } from "../../../contract/caller/holder.ts";
 import { toHttpView } from "../../../contract/caller/http-view.ts";
@@ -11,7 +12,7 @@ import { SharedBudget } from "../../../lib/bounded/shared-budget.ts";
 import { ServerConnection } from "../../../peer/server-connection.ts";
 import type { AdmittedRequest } from "./admission/admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
-import { sendError } from "./error-response.ts";
+import { sendError, sendRpcError } from "./error-response.ts";
 import { EventConnection } from "./events/event-connection.ts";
 import { encodeNamedEvent } from "./events/sse-encode.ts";
 import type { SsePaths } from "./http-options.ts";
@@ -25,6 +26,7 @@ import {
 import type { BodyText } from "./request/request-body.ts";
 import type { AwaitedBody } from "./routing/routes.ts";
 import { createSessionId } from "./session/session-id.ts";
+import type { SharedNode } from "./shared-node.ts";
 
 interface OpenStream {
   readonly pipe: SsePipe;
@@ -55,15 +57,18 @@ export class HttpSse2024Endpoint {
   readonly #budget: SharedBudget<string>;
   /** The messages that come to other nodes than the one that holds their stream. */
   readonly #passed: PassedMessages | undefined;
+  /** The shares of callers in the store through which messages are passed on. */
+  readonly #shares: CallerShares | undefined;
 
-  constructor(context: EndpointContext, messages: SseMessages, passed?: PassedMessages) {
+  constructor(context: EndpointContext, messages: SseMessages, shared?: SharedNode) {
     const { max, maxBytes } = context.sessions;
     const evict = (id: string) => void this.#open.get(id)?.connection.close(0);
     this.#budget = new SharedBudget({ count: max, bytes: maxBytes, evict });
     this.#context = context;
     this.#messages = messages;
-    this.#passed = passed;
-    passed?.onMessage((id, message) => this.#receive(id, message));
+    this.#passed = shared?.passMessages();
+    this.#shares = shared?.node.openShares(context.sessions);
+    this.#passed?.onMessage((id, message) => this.#receive(id, message));
   }
 
   /** Opens the stream; its first event holds the URL to post to. */
@@ -135,6 +140,9 @@ export class HttpSse2024Endpoint {
       });
     const message = { owner: toOwner(principal), principal, text: body.text };
     if (!isHere) {
+      const full = this.#shares?.refusalOf(toHolder(admitted));
+      if (full) return sendRpcError(reply, full.wireCode, full, requestIdOf(posted));
+      this.#shares?.addEvents(toHolder(admitted), body.text.length);
       // The node that holds the stream counts only calls.
       this.#context.callLimits?.countOther(admitted);
       await this.#passed?.pass(id, message);

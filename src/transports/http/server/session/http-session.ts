@@ -8,7 +8,6 @@ import { isSubscribed, type ServerEvent, toAllChanges } from "../../../../contra
 import { endSession } from "../../../../contract/session-end.ts";
 import { observeSending, type Telemetry } from "../../../../contract/telemetry.ts";
 import { ConnectionClosedError, InvalidResponseError, RpcError } from "../../../../errors.ts";
-import { sessionSize } from "../../../../guard/session-size.ts";
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import { ChangeNotifier } from "../../../../peer/change-notifier.ts";
@@ -27,7 +26,7 @@ import {
 import type { Revision } from "../../../../protocol/revision.ts";
 import { joinMeta } from "../../../../protocol/shared-meta.ts";
 import { invalidRequest } from "../../../../protocol/wire-error.ts";
-import { type State, streamStart, type VersionedSession } from "../../../../state/state.ts";
+import { type EventStore, type State, streamStart, type VersionedSession } from "../../../../state/state.ts";
 import type { EventConnection } from "../events/event-connection.ts";
 import type { EventStream } from "../events/event-stream.ts";
 import { createSessionId } from "./session-id.ts";
@@ -48,8 +47,10 @@ export interface SessionPersistence {
   /** The time that a session is stored without a request. */
   readonly idleMs: number;
   readonly telemetry?: Telemetry | undefined;
-  /** Receives the bytes that a session takes, whenever it is saved. */
-  onResized(session: HttpSession, bytes: number): void;
+  /** Takes room for a session, before it is stored; rejects where there is none. */
+  takeRoom(session: string): MaybePromise<void>;
+  /** The place of the events of a session. */
+  eventsOf(session: string): EventStore;
 }
 
 /** A session over HTTP: many requests, each with a stream of its own, and one stream beside them. */
@@ -222,7 +223,6 @@ export class HttpSession {
    */
   async save(change?: SessionChange): Promise<void> {
     if (this.#persistence === undefined || this.#record === undefined) return;
-    this.#persistence.onResized(this, sessionSize(this.session));
     const isNew = !this.#record.isStored;
     await this.#record.save({ change });
     if (isNew || this.node === undefined) return;
@@ -332,8 +332,8 @@ export class HttpSession {
   }
 }
 
-function toStorage(session: string, { state, resumeMs, node }: SessionPersistence): StreamStorage {
-  return { session, store: state.events, resumeMs, node };
+function toStorage(session: string, { eventsOf, resumeMs, node }: SessionPersistence): StreamStorage {
+  return { session, store: eventsOf(session), resumeMs, node };
 }
 
 /** A stream that takes questions to the client. */

@@ -21,7 +21,12 @@ import { JsonOrEvents } from "../events/json-or-events.ts";
 import type { StreamedRequest } from "../events/stream-record.ts";
 import { withResponseHeaders } from "../http-interface.ts";
 import { acknowledge, notifyListeners } from "../notify-listeners.ts";
-import { type PostedMessage, refuseUnanswered, requestIdOf } from "../request/posted-message.ts";
+import {
+  mayContainRequest,
+  type PostedMessage,
+  refuseUnanswered,
+  requestIdOf,
+} from "../request/posted-message.ts";
 import { connectSessions } from "./connect-sessions.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume/resume-stream.ts";
@@ -144,6 +149,8 @@ export class SessionEndpoint {
     message: PostedMessage,
   ): Promise<void> | void {
     if (session === undefined) return;
+    const full = mayContainRequest(message) ? this.#table.refusalOf(admitted) : undefined;
+    if (full) return sendRpcError(admitted.reply, full.wireCode, full, requestIdOf(message));
     if (message.kind === "request")
       return answerSessionCall(message, this.#toParts(admitted, session, [message]));
     if (message.kind === "batch") return this.#receiveBatch(admitted, session, message);

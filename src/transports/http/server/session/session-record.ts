@@ -1,6 +1,7 @@
 import type { Session, SessionChange } from "../../../../contract/call.ts";
 import type { NodeService } from "../../../../contract/service.ts";
 import { OverloadedError } from "../../../../errors.ts";
+import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import { Mutex } from "../../../../lib/async/mutex.ts";
 import type { Initialized } from "../../../../peer/initialized.ts";
 import {
@@ -18,6 +19,8 @@ interface RecordPlace {
   readonly node?: { readonly service: NodeService } | undefined;
   /** The time that a session is stored without a request. */
   readonly idleMs: number;
+  /** Takes room for a session, before it is stored; rejects where there is none. */
+  takeRoom(session: string): MaybePromise<void>;
 }
 
 /** The beginning of a record here. */
@@ -86,6 +89,7 @@ export class SessionRecord {
     this.#read = read;
     return this.#saving.run(async () => {
       try {
+        await this.#place.takeRoom(this.#session.id);
         await (this.#base ? this.#replace(change) : this.#create());
       } catch (error) {
         if (this.#base) change?.undo(this.#base.session);

@@ -1,15 +1,17 @@
+import type { CallerShares } from "../../../../cluster/caller-shares.ts";
 import type { ClusterNode } from "../../../../cluster/node.ts";
 import type { Session } from "../../../../contract/call.ts";
 import { type HolderSource, toHolder } from "../../../../contract/caller/holder.ts";
 import { type Principal, toOwner } from "../../../../contract/caller/principal.ts";
 import type { Service, SessionOrigin } from "../../../../contract/service.ts";
 import { endSession } from "../../../../contract/session-end.ts";
+import type { RpcError } from "../../../../errors.ts";
 import { sessionSize } from "../../../../guard/session-size.ts";
 import { andThen, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
 import { SharedBudget } from "../../../../lib/bounded/shared-budget.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
-import type { State, VersionedSession } from "../../../../state/state.ts";
+import type { EventStore, State, VersionedSession } from "../../../../state/state.ts";
 import type { SessionOptions } from "../http-options.ts";
 import { HttpSession, type SessionPersistence } from "./http-session.ts";
 import type { RecordOrigin } from "./session-record.ts";
@@ -27,6 +29,10 @@ interface Row {
   readonly session: HttpSession;
   /** Ends the notifications of events. */
   readonly stopChanges: () => void;
+  /** The caller whose share of the store it counts in, where nodes share one; and what was counted, and when. */
+  readonly holder: string;
+  counted: number;
+  countedAt: number;
   lastSeen: number;
   /** True if a request came after the one that opened it. */
   used: boolean;
@@ -43,6 +49,8 @@ export class SessionTable {
   readonly #persistence: SessionPersistence;
   readonly #rows = new Map<string, Row>();
   readonly #budget: SharedBudget<Row>;
+  /** The shares of callers in the store that nodes share. */
+  readonly #shares: CallerShares | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
   constructor({ service, state, node, limits }: SessionTableParts) {
@@ -51,13 +59,15 @@ export class SessionTable {
     this.#node = node;
     this.#limits = limits;
     const { resumeMs, idleMs } = limits;
+    this.#shares = node?.openShares(limits);
     this.#persistence = {
       state,
       node,
       resumeMs,
       idleMs,
       telemetry: service.telemetry,
-      onResized: (session, bytes) => this.#resize(session, bytes),
+      takeRoom: (id) => this.#takeRoom(id),
+      eventsOf: (id) => this.#eventsOf(id),
     };
     this.#budget = new SharedBudget({
       count: limits.max,
@@ -91,6 +101,11 @@ export class SessionTable {
       throw error;
     }
     return session;
+  }
+
+  /** The error for every new call of a caller that has no room for its events. */
+  refusalOf(caller: HolderSource): RpcError | undefined {
+    return this.#shares?.refusalOf(toHolder(caller));
   }
 
   /** Finds a session by its id, for the principal that opened it; for any other there is none. */
@@ -139,6 +154,7 @@ export class SessionTable {
     if (row.session.owner !== toOwner(principal)) return undefined;
     row.lastSeen = Date.now();
     row.used = true;
+    this.#countAgain(row);
     this.#budget.touch(row);
     return row.session;
   }
@@ -184,11 +200,24 @@ export class SessionTable {
   }
 
   #add(session: Session, caller: HolderSource, origin: RecordOrigin): HttpSession | undefined {
+    const holder = toHolder(caller);
     const added = new HttpSession(session, this.#persistence, origin);
     // Each is a listener of its own: the server notifies so many of them in one turn.
     const stopChanges = this.#node ? () => {} : this.#service.onChange((event) => added.notify(event));
-    const row: Row = { session: added, stopChanges, lastSeen: Date.now(), used: false };
-    if (!this.#budget.add(row, toHolder(caller), sessionSize(session))) {
+    const now = Date.now();
+    const size = sessionSize(session);
+    // A session that is stored was counted when it was; its node may be another one.
+    const counted = origin.stored ? size : 0;
+    const row: Row = {
+      session: added,
+      stopChanges,
+      holder,
+      counted,
+      countedAt: now,
+      lastSeen: now,
+      used: false,
+    };
+    if (!this.#budget.add(row, holder, size)) {
       stopChanges();
       return undefined;
     }
@@ -197,9 +226,31 @@ export class SessionTable {
     return added;
   }
 
-  #resize({ session }: HttpSession, bytes: number): void {
-    const row = this.#rows.get(session.id);
-    if (row && !this.#budget.resize(row, bytes)) this.#discard(row);
+  /** Takes room for what was added to a session; rejects where its caller has none left in the store. */
+  #takeRoom(id: string): MaybePromise<void> {
+    const row = this.#rows.get(id);
+    if (row === undefined) return;
+    const size = sessionSize(row.session.session);
+    if (!this.#budget.resize(row, size)) return this.#discard(row);
+    const added = size - row.counted;
+    if (this.#shares === undefined || added <= 0) return;
+    return this.#shares.takeSession(row.holder, added).then(() => {
+      row.counted = size;
+    });
+  }
+
+  /** The events of a session, which count in the share of its caller. */
+  #eventsOf(id: string): EventStore {
+    const { events } = this.#state;
+    const holder = this.#rows.get(id)?.holder;
+    return holder === undefined ? events : (this.#shares?.countEvents(events, holder) ?? events);
+  }
+
+  /** Counts a session that is in use for longer than counters last. */
+  #countAgain(row: Row): void {
+    if (this.#shares === undefined || row.lastSeen - row.countedAt < this.#limits.idleMs) return;
+    row.countedAt = row.lastSeen;
+    this.#shares.renewSession(row.holder, row.counted);
   }
 
   #drop(row: Row): void {
