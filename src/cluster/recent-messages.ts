@@ -5,7 +5,8 @@ export interface RecentMessage {
   readonly message: BusMessage;
 }
 
-const maxMessages = 2_048;
+/** As many as a busy server announces in some ten seconds, so that clients that come back after a failure read from here. */
+const maxMessages = 16_384;
 const maxChars: number = 8 * 1024 ** 2;
 
 /**

@@ -17,6 +17,14 @@ const allTexts = Number.POSITIVE_INFINITY;
 
 /** The most messages that one read takes. */
 const maxMessages = 100_000;
+/** The messages that are read at once, as a multiple of those whose texts were counted: one has a single text, or many. */
+const readFactor = 64;
+
+/** A message with its texts. */
+interface ReadMessage {
+  readonly message: StoredMessage;
+  readonly texts: readonly string[];
+}
 
 /** Streams of events: a subject for each, a message for each append. */
 export class NatsEvents implements EventStore {
@@ -86,12 +94,10 @@ export class NatsEvents implements EventStore {
     if (last === undefined) return place.sequence === 0 ? [] : undefined;
     if (place.sequence > last.sequence) return undefined;
     if (place.sequence === last.sequence) return this.#eventsOfLast(last, place, limit);
-    const events: StoredEvent[] = [];
-    for (const message of await this.#messagesFrom(subject, place, last, limit)) {
-      // Its parts go with a message that was dropped meanwhile.
-      const texts = (await this.#textsOf(message)) ?? [];
-      events.push(...toEvents(message, texts, message.sequence === place.sequence ? place.texts : 0));
-    }
+    const read = sinceExpiry(await this.#readFrom(subject, place, last, limit));
+    const events = read.flatMap(({ message, texts }) =>
+      toEvents(message, texts, message.sequence === place.sequence ? place.texts : 0),
+    );
     return events.slice(0, limit);
   }
 
@@ -112,19 +118,34 @@ export class NatsEvents implements EventStore {
     return toEvents(last, texts, before).slice(0, limit);
   }
 
-  /** The messages from a place on. Most readers are near the end, and need no consumer. */
-  async #messagesFrom(
+  /** The messages from a place on, as many as have the texts. Most readers are near the end, and need no consumer. */
+  async #readFrom(
     subject: string,
-    { sequence, texts }: Place,
+    { sequence, texts: skipped }: Place,
     last: StoredMessage,
     limit: number,
-  ): Promise<readonly StoredMessage[]> {
+  ): Promise<readonly ReadMessage[]> {
     const { jetstream } = this.#store;
-    const from = texts === allTexts ? sequence + 1 : sequence;
+    const from = skipped === allTexts ? sequence + 1 : sequence;
     const first = await jetstream.next(this.#stream, subject, from);
-    if (first === undefined || first.sequence >= last.sequence) return [last];
-    const most = Math.min(limit + 1, maxMessages);
-    return sinceExpiry(await scan(jetstream, this.#stream, { subject, from: first.sequence, limit: most }));
+    if (first === undefined || first.sequence >= last.sequence) return [await this.#read(last)];
+    const wanted = skipped === allTexts ? limit : limit + skipped;
+    const read = [await this.#read(first)];
+    for (let next = first.sequence + 1; ; ) {
+      const texts = read.reduce((sum, one) => sum + one.texts.length, 0);
+      if (texts >= wanted) return read;
+      const most = messagesFor(wanted - texts, read.length, texts);
+      const messages = await scan(jetstream, this.#stream, { subject, from: next, limit: most });
+      for (const message of messages) read.push(await this.#read(message));
+      const end = messages.at(-1);
+      if (end === undefined || end.pending === 0) return read;
+      next = end.sequence + 1;
+    }
+  }
+
+  async #read(message: StoredMessage): Promise<ReadMessage> {
+    // Its parts go with a message that was dropped meanwhile.
+    return { message, texts: (await this.#textsOf(message)) ?? [] };
   }
 
   async #textsOf(message: StoredMessage): Promise<readonly string[] | undefined> {
@@ -142,12 +163,18 @@ export class NatsEvents implements EventStore {
 }
 
 /** The messages without those of a stream that had expired before it began again, and that nobody has swept yet. */
-function sinceExpiry<Message extends StoredMessage>(messages: readonly Message[]): readonly Message[] {
-  const start = messages.findLastIndex((message, at) => {
-    const before = messages[at - 1];
+function sinceExpiry(messages: readonly ReadMessage[]): readonly ReadMessage[] {
+  const start = messages.findLastIndex(({ message }, at) => {
+    const before = messages[at - 1]?.message;
     return before !== undefined && expiryOf(before) <= message.time;
   });
   return messages.slice(Math.max(0, start));
+}
+
+/** The messages to read for so many texts, by those that were read before. */
+function messagesFor(texts: number, read: number, readTexts: number): number {
+  const needed = Math.ceil((texts * read) / Math.max(1, readTexts));
+  return texts === Number.POSITIVE_INFINITY ? maxMessages : Math.min(needed, read * readFactor, maxMessages);
 }
 
 /** The events of a message; the offset of the last one is that of the message. */
