@@ -92,8 +92,28 @@ describe("the checker of histories", () => {
       { kind: "refused", call: "c2", error: "CallLostError", message: "lost" },
     ];
     expect(rulesBroken([...good, ...broken])).toEqual([]);
+    const answered = broken.map((event) =>
+      event.kind === "refused" ? { ...event, error: "RpcError", message: "no longer" } : event,
+    );
+    expect(rulesBroken([...good, ...answered])).toEqual(["lost", "lost"]);
     const first: HistoryEvent = { kind: "received", client: "anna-1", stream: "c2", n: 1 };
     expect(rulesBroken([...good, ...broken, first])).toEqual(["lost"]);
+  });
+
+  it("asks no events of a call after those that its caller had when it gave up, but none may be missing before", () => {
+    const call = (error: string, ...received: readonly number[]): readonly HistoryEvent[] => [
+      { kind: "subscribed", client: "anna-1", stream: "c2", principal: "anna" },
+      { kind: "calling", call: "c2", client: "anna-1", name: "may fail", principal: "anna" },
+      ...[1, 2, 3].flatMap((n): HistoryEvent[] => [
+        { kind: "publishing", stream: "c2", n },
+        { kind: "published", stream: "c2", n },
+      ]),
+      ...received.map((n): HistoryEvent => ({ kind: "received", client: "anna-1", stream: "c2", n })),
+      { kind: "refused", call: "c2", error, message: "it took too long" },
+    ];
+    expect(rulesBroken([...good, ...call("TimeoutError", 1, 2)])).toEqual([]);
+    expect(rulesBroken([...good, ...call("TimeoutError", 1, 3)])).toEqual(["lost"]);
+    expect(rulesBroken([...good, ...call("CallLostError", 1, 2)])).toEqual(["lost"]);
   });
 
   it("finds an event that came twice", () => {

@@ -23,21 +23,32 @@ interface Connection {
   readonly to: number;
 }
 
+/** The error of a call whose caller has waited too long: it reads no more, and events may be on their way. */
+const givenUp = "TimeoutError";
+/** The error of a call whose connection broke for good. */
+const broken = "CallLostError";
+
 /** Checks that each event which the state took reaches each reader once, in order, and no other reader. */
 export function checkStreams(entries: readonly HistoryEntry[], limits: Limits): readonly Violation[] {
   const events = collectEvents(entries);
   const connections = collectConnections(entries);
   const leftAt = entries.find(({ kind }) => kind === "leaving")?.at ?? Number.POSITIVE_INFINITY;
-  const refused = new Set(entries.flatMap((entry) => (entry.kind === "refused" ? [entry.call] : [])));
+  const refused = new Map(
+    entries.flatMap((entry) => (entry.kind === "refused" ? [[entry.call, entry] as const] : [])),
+  );
   return [
     ...collectReaders(entries).flatMap((reader) => {
       const mine = events.get(reader.stream) ?? new Map<number, Event>();
-      const ofReader = connections.get(reader.client) ?? [{ from: 0, to: Number.POSITIVE_INFINITY }];
+      const refusal = refused.get(reader.stream);
+      const ofReader =
+        refusal?.error === givenUp
+          ? [{ from: 0, to: refusal.at }]
+          : (connections.get(reader.client) ?? [{ from: 0, to: Number.POSITIVE_INFINITY }]);
       const since = Math.max(reader.since, firstOf(reader, mine));
-      const mayBeCut = refused.has(reader.stream) && (!reader.resumes || reader.received.length === 0);
+      const mayBeCut = refusal?.error === broken && (!reader.resumes || reader.received.length === 0);
       return [
         // The stream of a call that broke before its first event, with or without a message, has no id to come back
-        // with, and the caller was told.
+        // with, and the caller was told. An answer, also an error, comes after all events, and is no such break.
         ...(mayBeCut ? [] : checkLost(reader, mine, { since, leftAt, connections: ofReader })),
         ...checkReceived(reader, mine),
       ];
