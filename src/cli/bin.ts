@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { constants } from "node:os";
 import { longestDelayMs } from "../lib/async/timers.ts";
+import { nextTurn } from "../lib/async/yield-turn.ts";
+import { ExitCode } from "./exit-code.ts";
 import { runCommand } from "./main.ts";
 
 /** Time for connections and child processes to close after a signal. */
@@ -21,11 +23,13 @@ function onSignal(signal: NodeJS.Signals): void {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
 
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
   // A reader that went away, such as `head`, has seen what it wanted.
-  exitCode = 0;
-  interruption.abort(new DOMException("Nobody reads the output.", "AbortError"));
-  setTimeout(() => process.exit(0), graceMs).unref();
+  const code = error.code === "EPIPE" ? ExitCode.ok : ExitCode.usage;
+  if (code !== ExitCode.ok && exitCode === undefined)
+    process.stderr.write(`error: Standard output can't be written: ${error.message}.\n`);
+  exitCode ??= code;
+  interruption.abort(new DOMException("The output can't be written.", "AbortError"));
+  setTimeout(() => process.exit(code), graceMs).unref();
 });
 process.stderr.on("error", (error: NodeJS.ErrnoException) => {
   // Whoever read the notes is gone, and a server goes on for its clients.
@@ -48,4 +52,6 @@ for (const stream of [process.stdout, process.stderr]) {
   if (stream.writable && stream.writableLength > 0)
     await new Promise<void>((resolve) => stream.write("", () => resolve()));
 }
+// A write to a file that failed is reported in the next turn.
+await nextTurn();
 process.exit(exitCode ?? ended);

@@ -1,5 +1,6 @@
 import { CommandError } from "./command-error.ts";
 import { ExitCode } from "./exit-code.ts";
+import { isFileFailure } from "./file-failure.ts";
 
 /** The exit code of each error of the library, by its `code`. */
 const byErrorCode: Readonly<Record<string, ExitCode>> = {
@@ -27,6 +28,7 @@ const byErrorCode: Readonly<Record<string, ExitCode>> = {
 export function toExitCode(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode;
   if (!(error instanceof Error)) return ExitCode.internal;
+  if (isFileFailure(error)) return ExitCode.usage;
   if ("status" in error && "code" in error && error.code === "http") {
     return error.status === 401 || error.status === 403 ? ExitCode.unauthorized : ExitCode.unreachable;
   }

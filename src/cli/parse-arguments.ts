@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { didYouMean } from "../lib/text/did-you-mean.ts";
 import { CommandError } from "./command-error.ts";
 import { ExitCode } from "./exit-code.ts";
-import type { OptionTable, OptionValues, Verb } from "./verb.ts";
+import type { Option, OptionTable, OptionValues, Verb } from "./verb.ts";
 
 export interface ParsedArguments<Table extends OptionTable> {
   readonly arguments: readonly string[];
@@ -68,14 +68,22 @@ function readOption(
       verb,
     );
   }
-  return option.type === "number" ? toNumber(rawName, value, verb) : value;
+  return option.type === "number" ? toNumber(value, { rawName, verb, range: option.range }) : value;
 }
 
-function toNumber(rawName: string, value: string, verb: string): number {
-  const number = Number(value);
-  if (value.trim() === "" || !Number.isFinite(number) || number < 0)
-    throw usage(`${rawName} takes a number, not ${JSON.stringify(value)}.`, verb);
-  return number;
+function toNumber(
+  value: string,
+  { rawName, verb, range }: { rawName: string; verb: string; range: Option["range"] },
+): number {
+  const number = value.trim() === "" ? Number.NaN : Number(value);
+  const [least, most] = range ?? [0, Number.MAX_VALUE];
+  if (number >= least && number <= most && (!range || Number.isInteger(number))) return number;
+  const wanted = range ? `a whole number from ${grouped(least)} to ${grouped(most)}` : "a number";
+  throw usage(`${rawName} takes ${wanted}, not ${JSON.stringify(value)}.`, verb);
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString("en-US");
 }
 
 /** Throws unless there are as many arguments as the verb takes. */

@@ -2,6 +2,7 @@ import { CommandError } from "./command-error.ts";
 import { toCommandWords } from "./command-words.ts";
 import { toExitCode } from "./error-exit-code.ts";
 import { ExitCode } from "./exit-code.ts";
+import { describeFileFailure, isFileFailure } from "./file-failure.ts";
 import { escapeText } from "./show/escape.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
@@ -32,11 +33,12 @@ function messageOf(error: unknown): string {
   // `fetch` hides the reason in the cause.
   if (error.message === "fetch failed" && cause instanceof Error)
     return `No connection: ${cause.message || cause}`;
-  return toCommandWords(error);
+  return isFileFailure(error) ? describeFileFailure(error) : toCommandWords(error);
 }
 
 function hintFor(error: unknown, exitCode: ExitCode): string | undefined {
   if (error instanceof CommandError) return error.hint;
+  if (isFileFailure(error)) return "Check the path, its permissions, and the room on the disk.";
   if (exitCode === ExitCode.internal) return "This is a fault of allspeak; --debug shows where.";
   return undefined;
 }

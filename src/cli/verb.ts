@@ -12,6 +12,8 @@ export interface Option {
   /** The word for the value in the help: `FILE`. */
   readonly value?: string;
   readonly choices?: readonly string[];
+  /** A number is a whole one, from the first of these to the second. */
+  readonly range?: readonly [least: number, most: number];
 }
 
 export type OptionTable = Readonly<Record<string, Option>>;

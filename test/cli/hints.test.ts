@@ -66,7 +66,7 @@ test("bench tells of a tool with a similar name", async () => {
 
 test("an option is called as it was written", async () => {
   const { code, stderr } = await runCommand(["bench", "./shop.mjs", "-n", "abc"]);
-  expect(stderr).toContain('-n takes a number, not "abc".');
+  expect(stderr).toContain('-n takes a whole number from 1 to 10,000,000, not "abc".');
   expect(code).toBe(2);
 });
 
@@ -150,5 +150,5 @@ test.each([
 
 test("subscribe refuses to end after no change", async () => {
   const { code, stderr } = await runCommand(["subscribe", "./shop.mjs", "-n", "0"]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining("-n takes at least 1.")]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("-n takes a whole number from 1")]);
 });

@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -204,6 +205,26 @@ describe("the process", () => {
     program.child.kill("SIGINT");
     expect(await program.ended).toBe(130);
     expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("reports output that can't be written", async () => {
+    const full = openSync("/dev/full", "w");
+    onTestFinished(() => closeSync(full));
+    const { stderr, status } = spawnSync(process.execPath, [bin, "list", "everything"], {
+      stdio: ["ignore", full, "pipe"],
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: Standard output can't be written: ENOSPC/),
+    ]);
+  });
+
+  test("can be interrupted while a server in the same process keeps it busy", async () => {
+    const program = startProgram(["bench", "./counting.mjs", "count", "-n", "10000000"]);
+    await program.shows("stderr", /counting/);
+    program.child.kill("SIGINT");
+    expect(await program.ended).toBe(130);
   });
 
   test("is quiet when nobody reads its output", async () => {

@@ -27,6 +27,15 @@ describe.runIf(hasTerminal)("at a terminal", () => {
     expect(code).toBe(0);
   });
 
+  test("progress stays on one line of a narrow terminal", async () => {
+    const line = ["call", "everything", "test_tool_with_progress"];
+    const { raw } = await play(line, [], { TERMINAL_COLUMNS: "20" });
+    const shown = raw.split(`${esc}[2K`).flatMap((part) => /[█░]+.*?%[^\r\n]*/.exec(part) ?? []);
+    expect(shown.length).toBeGreaterThan(1);
+    const widths = shown.map((bar) => bar.replaceAll(new RegExp(`${esc}\\[\\d+m`, "g"), "").length);
+    expect(Math.max(...widths)).toBeLessThan(20);
+  });
+
   test.each([
     ["xterm-kitty", { TERM: "xterm-kitty" }, `${esc}_G`],
     ["iTerm", { TERM_PROGRAM: "iTerm.app" }, `${esc}]1337;File=`],

@@ -1,10 +1,10 @@
 import type { ElicitRequest, ElicitResult } from "allspeak";
-import { isObject } from "../../lib/json.ts";
 import { describeIssues } from "../../lib/text/issue.ts";
 import { compilePeerValidator } from "../../schema/validator/peer-validator.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
 import { readArguments } from "./read-arguments.ts";
+import { propertiesOf } from "./schema-view.ts";
 
 /** The answers of the command line. Each question of the server takes those whose keys its form has. */
 export class GivenAnswers {
@@ -38,7 +38,7 @@ export class GivenAnswers {
         hint: "--answer is for forms: run the command at a terminal.",
       });
     const schema = ask.requestedSchema;
-    const properties = isObject(schema.properties) ? schema.properties : {};
+    const properties = propertiesOf(schema);
     const words = this.#words.filter((word) => Object.hasOwn(properties, keyOf(word)));
     for (const word of words) this.#unused.delete(word);
     const content = readArguments(words, schema);

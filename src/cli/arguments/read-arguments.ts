@@ -3,7 +3,7 @@ import { didYouMean } from "../../lib/text/did-you-mean.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
 import { coerceText } from "./coerce.ts";
-import { resolveReference, typesOf } from "./schema-view.ts";
+import { propertiesOf, resolveReference, typesOf } from "./schema-view.ts";
 
 /**
  * Reads `key=value` and `key:=json` by the schema of the arguments.
@@ -35,7 +35,7 @@ function findPlace(key: string, root: JsonObject): Place {
   let schema = root;
   let rest = key;
   while (rest !== "") {
-    const properties = isObject(schema.properties) ? schema.properties : {};
+    const properties = propertiesOf(schema);
     const dot = Object.hasOwn(properties, rest) ? -1 : rest.indexOf(".");
     const head = dot > 0 ? rest.slice(0, dot) : rest;
     const isNested = dot > 0 && Object.hasOwn(properties, head);

@@ -17,27 +17,49 @@ function follow(reference: string, root: JsonObject): unknown {
   if (!reference.startsWith("#/")) return undefined;
   let found: unknown = root;
   for (const part of reference.slice(2).split("/")) {
-    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    const key = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
     if (!isObject(found) || !Object.hasOwn(found, key)) return undefined;
     found = found[key];
   }
   return found;
 }
 
+/** A part of a reference; one that is not encoded as URIs are means itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** The properties of a schema, whatever a server gives in their place. */
+export function propertiesOf({ properties }: JsonObject): JsonObject {
+  return isObject(properties) ? properties : {};
+}
+
+/** The names of the properties that a schema requires. */
+export function requiredOf({ required }: JsonObject): ReadonlySet<unknown> {
+  return new Set(listOf(required));
+}
+
 /** The types that a schema allows, those of its alternatives too; empty when it does not say. */
-export function typesOf(schema: JsonObject, root: JsonObject = schema, depth = 0): ReadonlySet<string> {
+export function typesOf(schema: JsonObject, root: JsonObject = schema): ReadonlySet<string> {
   const types = new Set<string>();
-  if (depth > maxSteps) return types;
-  for (const type of [schema.type].flat()) if (typeof type === "string") types.add(type);
-  for (const value of Array.isArray(schema.enum) ? schema.enum : []) types.add(typeOf(value));
-  if ("const" in schema) types.add(typeOf(schema.const));
-  for (const alternatives of [schema.anyOf, schema.oneOf]) {
-    if (!Array.isArray(alternatives)) continue;
-    for (const one of alternatives) {
-      for (const type of typesOf(resolveReference(one, root), root, depth + 1)) types.add(type);
-    }
+  // A set goes on while it grows: each alternative is visited once, however often it is named.
+  const visited = new Set([schema]);
+  for (const one of visited) {
+    for (const type of [one.type].flat()) if (typeof type === "string") types.add(type);
+    for (const value of listOf(one.enum)) types.add(typeOf(value));
+    if ("const" in one) types.add(typeOf(one.const));
+    for (const part of [...listOf(one.anyOf), ...listOf(one.oneOf)])
+      visited.add(resolveReference(part, root));
   }
   return types;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function typeOf(value: unknown): string {
@@ -47,7 +69,7 @@ function typeOf(value: unknown): string {
 }
 
 /** The type for people: `string`, `"a" | "b"`, `number[]`. */
-export function describeType(schema: JsonObject, root: JsonObject): string {
+export function describeType(schema: JsonObject, root: JsonObject, depth = 0): string {
   if (Array.isArray(schema.enum))
     return schema.enum
       .slice(0, 8)
@@ -56,7 +78,7 @@ export function describeType(schema: JsonObject, root: JsonObject): string {
   const types = [...typesOf(schema, root)];
   if (types.length === 1 && types[0] === "array") {
     const items = resolveReference(schema.items, root);
-    return `${describeType(items, root)}[]`;
+    return `${depth < maxSteps ? describeType(items, root, depth + 1) : "…"}[]`;
   }
   return types.join(" | ") || "any";
 }

@@ -5,11 +5,11 @@ const hidden =
   /[\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2060-\u2064\u206a-\u206f\u3164\ufeff\ufff9-\ufffb]/g;
 
 /**
- * Text of a server for the terminal. Whatever a terminal would obey (escape sequences, carriage returns)
+ * Text of a server for the terminal, or whatever the server sent in the place of a text. Whatever a terminal would obey (escape sequences, carriage returns)
  * and whatever hides or reorders text is shown as an escape; line breaks and tabs stay.
  */
 export function escapeText(text: string): string {
-  return toPrintable(text.replaceAll("\r\n", "\n")).replace(
+  return toPrintable(String(text).replaceAll("\r\n", "\n")).replace(
     hidden,
     (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
   );
@@ -22,7 +22,7 @@ export function escapeLine(text: string): string {
 
 /** The first sentence or line, at most so long. */
 export function shorten(text: string, most: number): string {
-  const [first = ""] = escapeText(text.trim()).split("\n", 1);
+  const [first = ""] = escapeText(text).trim().split("\n", 1);
   const chars = [...first];
   return chars.length <= most ? first : `${chars.slice(0, Math.max(0, most - 1)).join("")}…`;
 }

@@ -1,6 +1,6 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from "allspeak";
 import { isObject } from "../../lib/json.ts";
-import { describeType, resolveReference } from "../arguments/schema-view.ts";
+import { describeType, propertiesOf, requiredOf, resolveReference } from "../arguments/schema-view.ts";
 import type { Paint } from "../terminal/paint.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { escapeLine, escapeText, shorten } from "./escape.ts";
@@ -44,10 +44,10 @@ function showLong(row: Row, paint: Paint): string[] {
 }
 
 export function toToolRow(tool: Tool): Row {
-  const { properties = {}, required = [] } = tool.inputSchema;
-  const names = Object.keys(properties);
-  names.sort((a, b) => Number(required.includes(b)) - Number(required.includes(a)));
-  const shown = names.map((name) => escapeLine(required.includes(name) ? name : `[${name}]`));
+  const required = requiredOf(tool.inputSchema);
+  const names = Object.keys(propertiesOf(tool.inputSchema));
+  names.sort((a, b) => Number(required.has(b)) - Number(required.has(a)));
+  const shown = names.map((name) => escapeLine(required.has(name) ? name : `[${name}]`));
   return {
     name: escapeLine(tool.name),
     signature: `(${shown.join(" ")})`,
@@ -57,8 +57,8 @@ export function toToolRow(tool: Tool): Row {
 }
 
 function describeArgument({ inputSchema }: Tool, name: string): string {
-  const schema = resolveReference(inputSchema.properties?.[name], inputSchema);
-  const mark = inputSchema.required?.includes(name) ? "required" : "optional";
+  const schema = resolveReference(propertiesOf(inputSchema)[name], inputSchema);
+  const mark = requiredOf(inputSchema).has(name) ? "required" : "optional";
   const about = typeof schema.description === "string" ? `  ${schema.description}` : "";
   const fallback = schema.default === undefined ? "" : `, default ${JSON.stringify(schema.default)}`;
   return escapeLine(`${name}: ${describeType(schema, inputSchema)} (${mark}${fallback})${about}`);

@@ -32,7 +32,8 @@ async function findTarget(text: string, options: TargetOptions, terminal: Termin
     const found = await findConfiguredTarget(text, options, terminal);
     if (found) return found;
   }
-  if (/^(?:https?|wss?):\/\//i.test(text)) {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) {
+    assertUrl(text);
     assertNoEnvironment("a URL", options.env);
     return { kind: "url", target: text };
   }
@@ -54,6 +55,13 @@ async function findTarget(text: string, options: TargetOptions, terminal: Termin
   assertProgram(text, terminal.streams);
   const { splitCommand } = await import("../../client/connect/split-command.ts");
   return { kind: "command", target: withEnvironment({ ...splitCommand(text), cwd }, options.env ?? []) };
+}
+
+function assertUrl(text: string): void {
+  if (/^(?:https?|wss?):/i.test(text) && URL.canParse(text)) return;
+  throw new CommandError(`${JSON.stringify(text)} is no URL of a server.`, ExitCode.usage, {
+    hint: "It has the form https://example.com/mcp, with http, https, ws or wss at its start.",
+  });
 }
 
 /** True where the folder has a file of a host that may name the text: any name will do that is no URL and no module. */

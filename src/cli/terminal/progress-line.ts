@@ -2,7 +2,7 @@ import type { Progress } from "allspeak/client";
 import { escapeLine } from "../show/escape.ts";
 import type { Terminal } from "./terminal.ts";
 
-const barWidth = 24;
+const widestBar = 24;
 const clearLine = "\r\u001b[2K";
 
 /** The progress of a call on the last line of a terminal: a bar where the total is known, else the number. */
@@ -30,6 +30,7 @@ export class ProgressLine {
     const said = message === undefined ? "" : escapeLine(message);
     if (total === undefined || !(total > 0)) return cut(`… ${progress} ${said}`, width);
     const share = Math.min(1, Math.max(0, progress / total));
+    const barWidth = Math.max(0, Math.min(widestBar, width - " 100 %".length));
     const filled = Math.round(share * barWidth);
     const bar = paint.cyan("█".repeat(filled)) + paint.dim("░".repeat(barWidth - filled));
     const rest = ` ${String(Math.round(share * 100)).padStart(3)} % ${said}`;

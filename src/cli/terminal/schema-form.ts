@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { coerceText } from "../arguments/coerce.ts";
-import { resolveReference } from "../arguments/schema-view.ts";
+import { propertiesOf, requiredOf, resolveReference } from "../arguments/schema-view.ts";
 import { escapeLine } from "../show/escape.ts";
 import type { Choice, Prompts } from "./prompts.ts";
 
@@ -11,16 +11,16 @@ export async function askForm(
   prompts: Prompts,
   options: { readonly onlyRequired?: boolean } = {},
 ): Promise<JsonObject> {
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  const required = Array.isArray(schema.required) ? schema.required : [];
+  const properties = propertiesOf(schema);
+  const required = requiredOf(schema);
   const isAsked = (name: string) =>
-    !Object.hasOwn(given, name) && (!options.onlyRequired || required.includes(name));
+    !Object.hasOwn(given, name) && (!options.onlyRequired || required.has(name));
   const names = Object.keys(properties).filter(isAsked);
-  names.sort((a, b) => Number(required.includes(b)) - Number(required.includes(a)));
+  names.sort((a, b) => Number(required.has(b)) - Number(required.has(a)));
   const answers: Record<string, unknown> = { ...given };
   for (const name of names) {
     const property = resolveReference(properties[name], schema);
-    const answer = await askProperty(name, property, { isRequired: required.includes(name), prompts });
+    const answer = await askProperty(name, property, { isRequired: required.has(name), prompts });
     if (answer !== undefined) answers[name] = answer;
   }
   return answers;

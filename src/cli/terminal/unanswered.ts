@@ -1,6 +1,6 @@
 import type { ElicitRequest, ElicitResult } from "allspeak";
 import { isObject } from "../../lib/json.ts";
-import { describeType, resolveReference } from "../arguments/schema-view.ts";
+import { describeType, propertiesOf, requiredOf, resolveReference } from "../arguments/schema-view.ts";
 import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
 
@@ -27,11 +27,10 @@ function toError(ask: ElicitRequest): CommandError {
 
 /** The options that answer a form: `--answer name=<string>`. */
 function toAnswers(schema: Extract<ElicitRequest, { requestedSchema: unknown }>["requestedSchema"]): string {
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
-  const words = Object.entries(properties).map(([name, property]) => {
+  const required = requiredOf(schema);
+  const words = Object.entries(propertiesOf(schema)).map(([name, property]) => {
     const word = `--answer ${name}=<${describeType(resolveReference(property, schema), schema)}>`;
-    return required.includes(name) ? word : `[${word}]`;
+    return required.has(name) ? word : `[${word}]`;
   });
   return words.join(" ");
 }

@@ -1,7 +1,6 @@
 import type { Client } from "allspeak/client";
 import { applyLoad, type Load, type OneCall, toHistogram } from "../../../doctor/load.ts";
 import { readArguments } from "../../arguments/read-arguments.ts";
-import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { shorten } from "../../show/escape.ts";
 import { jsonOption } from "../../target/target-options.ts";
@@ -10,8 +9,20 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import { findTool } from "../request/find-tool.ts";
 
 const options = {
-  count: { type: "number", short: "n", value: "N", description: "Calls in all. Default: 1000" },
-  concurrency: { type: "number", short: "c", value: "N", description: "Calls at once. Default: 10" },
+  count: {
+    type: "number",
+    short: "n",
+    value: "N",
+    range: [1, 10_000_000],
+    description: "Calls in all. Default: 1000",
+  },
+  concurrency: {
+    type: "number",
+    short: "c",
+    value: "N",
+    range: [1, 10_000],
+    description: "Calls at once. Default: 10",
+  },
   json: jsonOption,
 } as const;
 
@@ -29,7 +40,6 @@ export const bench: TargetVerb<typeof options> = defineTargetVerb({
     "One connection, so that it measures the server more than this machine. Failed calls are counted apart.",
   async run({ arguments: [tool, ...words], options, terminal, withClient }) {
     const { count = 1_000, concurrency = 10 } = options;
-    if (count < 1 || concurrency < 1) throw new CommandError("-n and -c take at least 1.", ExitCode.usage);
     return withClient(async (client) => {
       const call = await toCall(client, tool, words, terminal.signal);
       const load = await applyLoad(call, { count, concurrency, signal: terminal.signal });

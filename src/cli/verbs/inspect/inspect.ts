@@ -14,7 +14,12 @@ import { assertReachable } from "./assert-reachable.ts";
 const { config, export: exported, header, env, yes, "no-input": noInput } = targetOptions;
 
 const options = {
-  port: { type: "number", value: "PORT", description: "Serve the page on this port. Default: a free one" },
+  port: {
+    type: "number",
+    value: "PORT",
+    range: [0, 65_535],
+    description: "Serve the page on this port. Default: a free one",
+  },
   open: { type: "boolean", description: "Open the page in a browser, instead of only showing its address" },
   ...{ config, export: exported, header, env, yes, "no-input": noInput },
   json: jsonOption,

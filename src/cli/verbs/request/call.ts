@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../lib/json.ts";
 import { answerOption, readAnswers } from "../../arguments/answer-option.ts";
 import { checkArguments } from "../../arguments/check-arguments.ts";
 import { readArguments } from "../../arguments/read-arguments.ts";
+import { requiredOf } from "../../arguments/schema-view.ts";
 import { readStdinJson } from "../../arguments/stdin-json.ts";
 import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
@@ -88,8 +89,8 @@ async function gatherArguments(
     words.filter((word) => word !== "-"),
     inputSchema,
   );
-  const lacks = (args: JsonObject) =>
-    inputSchema.required?.some((name) => !Object.hasOwn(args, name)) === true;
+  const required = [...requiredOf(inputSchema)];
+  const lacks = (args: JsonObject) => required.some((name) => !Object.hasOwn(args, String(name)));
   let args = given;
   const mayRead = terminal.streams.stdin.isTTY !== true && words.length === 0 && lacks(args);
   if (isPromised || mayRead) args = { ...(await readStdinJson(terminal, isPromised)), ...given };

@@ -8,7 +8,13 @@ import { describeUnlisted } from "../../target/unlisted-resource.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 const options = {
-  count: { type: "number", short: "n", value: "N", description: "End after so many changes" },
+  count: {
+    type: "number",
+    short: "n",
+    value: "N",
+    range: [1, 1_000_000_000],
+    description: "End after so many changes",
+  },
   json: jsonOption,
 } as const;
 
@@ -21,8 +27,6 @@ export const subscribe: TargetVerb<typeof options> = defineTargetVerb({
     ["allspeak subscribe ./server.ts --json", "a line of JSON for each change"],
   ],
   async run({ arguments: [...uris], options, terminal, withClient }) {
-    if (options.count !== undefined && options.count < 1)
-      throw new CommandError("-n takes at least 1.", ExitCode.usage);
     return withClient(async (client) => {
       let left = options.count ?? Number.POSITIVE_INFINITY;
       let finish = () => {};

@@ -29,6 +29,7 @@ const options = {
   "max-running": {
     type: "number",
     value: "N",
+    range: [1, 1_000_000],
     description: "Calls of one server that run at a time. Default: 100",
   },
 } as const;

@@ -24,6 +24,7 @@ const options = {
   workers: {
     type: "number",
     value: "N",
+    range: [1, 1_024],
     description: "Serve with so many processes, over HTTP; they share sessions",
   },
   watch: {

@@ -79,8 +79,8 @@ export function connectTyped(target: Target, options?: ConnectOptions): Promise<
 }
 
 function showTool({ name, inputSchema, outputSchema }: Tool): string {
-  const input = toSchemaType(inputSchema, inputSchema);
-  const output = outputSchema === undefined ? "unknown" : toSchemaType(outputSchema, outputSchema);
+  const input = toSchemaType(inputSchema);
+  const output = outputSchema === undefined ? "unknown" : toSchemaType(outputSchema);
   return `  readonly ${JSON.stringify(name)}: { readonly input: ${input}; readonly output: ${output} };`;
 }
 
