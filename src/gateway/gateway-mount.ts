@@ -13,7 +13,7 @@ import type { ListName } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
 import { invalidParams, WireCode } from "../protocol/wire-error.ts";
-import { errorResult } from "../server/define/tool-result.ts";
+import { errorResult } from "../server/define/text-result.ts";
 import { deriveCall } from "../server/derive-call.ts";
 import { auditCall, cutName, type GatewayAuditEntry } from "./audit.ts";
 import type { ServerRoute } from "./server-route.ts";

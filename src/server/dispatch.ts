@@ -1,7 +1,7 @@
 import type { Call } from "../contract/call.ts";
 import type { ResourceAccess } from "../contract/mount/mount.ts";
-import { NotInRevisionError } from "../errors.ts";
-import { attempt, type MaybePromise } from "../lib/async/maybe-promise.ts";
+import { attempt, isPromise, type MaybePromise } from "../lib/async/maybe-promise.ts";
+import { OnDemand } from "../lib/async/on-demand.ts";
 import { type JsonObject, JsonText } from "../lib/json.ts";
 import { toSentence } from "../protocol/check/check.ts";
 import type { Method } from "../protocol/method.ts";
@@ -9,10 +9,9 @@ import { invalidParams, methodNotFound } from "../protocol/wire-error.ts";
 import { assertCapabilities } from "./capability-check.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import { CallContext } from "./context/call-context.ts";
-import { assertClientSupports, isInputRequired } from "./define/input-required.ts";
+import { isInputRequired } from "./define/input-required.ts";
 import { deriveCall } from "./derive-call.ts";
-import { methodHandlers } from "./methods/handlers.ts";
-import { isSharedPage } from "./methods/lists.ts";
+import { lists, methodHandlers } from "./methods/handlers.ts";
 import type { MethodHandler } from "./methods/method-call.ts";
 import { runMiddlewares } from "./middleware.ts";
 import { rethrowAsRpcError } from "./to-rpc-error.ts";
@@ -39,10 +38,8 @@ function answerEncoded(catalog: Catalog, call: Call): MaybePromise<JsonText> {
   const row = findRow(catalog, call);
   return attempt(
     (): MaybePromise<JsonObject | JsonText> =>
-      row.list && isSharedPage(catalog, row.list.items, call.params.cursor)
-        ? cachedPage(catalog, row, call)
-        : answer(catalog, row, call),
-    (result) => (result instanceof JsonText ? result : encode(catalog, call, checked(row, call, result))),
+      row.list ? answerList(catalog, row, call) : answer(catalog, row, call),
+    (result) => (result instanceof JsonText ? result : encodeChecked(catalog, row, call, result)),
     (error) => rethrowAsRpcError(error, call, catalog.settings.log),
   );
 }
@@ -52,7 +49,7 @@ export async function answerMounted(catalog: Catalog, call: Call): Promise<JsonO
   try {
     if (catalog.pending.ready !== undefined) await catalog.pending.ready;
     const row = findRow(catalog, call);
-    return checked(row, call, await answer(catalog, row, call));
+    return await checked(row, call, await answer(catalog, row, call));
   } catch (error) {
     return rethrowAsRpcError(error, call, catalog.settings.log);
   }
@@ -103,28 +100,43 @@ function admit(catalog: Catalog, row: Method, call: Call): MethodHandler {
   return handler;
 }
 
+function encodeChecked(
+  catalog: Catalog,
+  row: Method,
+  call: Call,
+  result: JsonObject,
+): MaybePromise<JsonText> {
+  const whole = checked(row, call, result);
+  return isPromise(whole) ? whole.then((one) => encode(catalog, call, one)) : encode(catalog, call, whole);
+}
+
 function encode(catalog: Catalog, call: Call, result: JsonObject): JsonText {
   return call.revision.encode.resultText(call.method, result, catalog.settings.info);
+}
+
+function answerList(catalog: Catalog, row: Method, call: Call): MaybePromise<JsonObject | JsonText> {
+  return lists.use(
+    ({ isSharedPage }): MaybePromise<JsonObject | JsonText> =>
+      isSharedPage(catalog, row, call) ? cachedPage(catalog, row, call) : answer(catalog, row, call),
+  );
 }
 
 /** The encoded page of a list that all callers share, cached for each revision until something changes. */
 function cachedPage(catalog: Catalog, row: Method, call: Call): Promise<JsonText> {
   const { method, revision, params } = call;
   return catalog.cached(`${method} ${revision.version} ${params.cursor ?? ""}`, async () => {
-    return encode(catalog, call, checked(row, call, await answer(catalog, row, call)));
+    return encodeChecked(catalog, row, call, await answer(catalog, row, call));
   });
 }
 
-/** Checks an `input_required` result; returns every other result as it is. */
-function checked(row: Method, call: Call, result: JsonObject): JsonObject {
-  if (isInputRequired(result)) assertMayAsk(row, call, result);
-  return result;
-}
+/** Loaded with the first result that asks for another round. */
+const rounds = new OnDemand(() => import("./replay/assert-may-ask.ts"));
 
-/** Throws unless the revision has rounds and the client declared what it is asked for. */
-function assertMayAsk(row: Method, call: Call, result: JsonObject): void {
-  if (call.revision.asking !== "rounds" || !row.rounds) {
-    throw new NotInRevisionError("A result that asks for another round", call.revision.version);
-  }
-  assertClientSupports(call.client.capabilities, result);
+/** Checks an `input_required` result; returns every other result as it is. */
+function checked(row: Method, call: Call, result: JsonObject): MaybePromise<JsonObject> {
+  if (!isInputRequired(result)) return result;
+  return rounds.use(({ assertMayAsk }) => {
+    assertMayAsk(row, call, result);
+    return result;
+  });
 }

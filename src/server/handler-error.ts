@@ -15,7 +15,7 @@ import { toOverloadError } from "../protocol/limit-error.ts";
 import { hasCapability } from "../protocol/model/identity.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import { missingCapability } from "./capability-error.ts";
-import { errorResult } from "./define/tool-result.ts";
+import { errorResult } from "./define/text-result.ts";
 import type { LogSink } from "./log.ts";
 import type { MethodCall } from "./methods/method-call.ts";
 import { isLackOfCaller, isLocalRpcError } from "./rpc-error-origin.ts";

@@ -10,11 +10,9 @@ import { toDataText } from "./data-text.ts";
 import { isInputRequired } from "./input-required.ts";
 import type { CompiledTool } from "./tool.ts";
 
-/** Makes a `tools/call` result of a handler's return value. */
+/** Makes a `tools/call` result of a handler's return value, unless it is only text. */
 export function toToolResult(tool: CompiledTool, returned: unknown): JsonObject | Promise<JsonObject> {
   if (isInputRequired(returned) || isTask(returned)) return returned;
-  if (typeof returned === "string" && tool.output === undefined)
-    return { content: [{ type: "text", text: returned }] };
   if (isFullResult(tool, returned)) return completeResult(tool, returned);
   if (tool.output) return structure(tool, returned, []);
   return { content: toContent(tool, returned) };
@@ -23,10 +21,6 @@ export function toToolResult(tool: CompiledTool, returned: unknown): JsonObject 
 /** True for the result that the library itself returns for a call that became a task. */
 function isTask(returned: unknown): returned is JsonObject {
   return isObject(returned) && returned.resultType === "task";
-}
-
-export function errorResult(text: string): JsonObject {
-  return { content: [{ type: "text", text }], isError: true };
 }
 
 function completeResult(

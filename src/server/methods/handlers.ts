@@ -1,13 +1,18 @@
-import { listItems } from "./lists.ts";
+import { OnDemand } from "../../lib/async/on-demand.ts";
 import type { MethodHandler } from "./method-call.ts";
-import { setLogLevel, toDiscoverResult } from "./session.ts";
+import { toDiscoverResult } from "./session.ts";
 import { callTool } from "./tools.ts";
 
-const prompts = () => import("./prompts.ts");
-const resources = () => import("./resources/resources.ts");
-const completion = () => import("./completion.ts");
-const subscriptions = () => import("./subscriptions.ts");
-const tasks = () => import("./tasks.ts");
+/** The lists, which `dispatch` asks, too. */
+export const lists: OnDemand<typeof import("./lists.ts")> = new OnDemand(() => import("./lists.ts"));
+const prompts = new OnDemand(() => import("./prompts.ts"));
+const resources = new OnDemand(() => import("./resources/resources.ts"));
+const completion = new OnDemand(() => import("./completion.ts"));
+const logging = new OnDemand(() => import("./logging.ts"));
+const subscriptions = new OnDemand(() => import("./subscriptions.ts"));
+const tasks = new OnDemand(() => import("./tasks.ts"));
+
+const listItems = handledBy(lists, ({ listItems }) => listItems);
 
 /** The handler of each method, by name. `dispatch` refuses a method that the revision lacks before it looks here. */
 export const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([
@@ -17,32 +22,22 @@ export const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string
   ["tools/call", callTool],
   ["resources/list", listItems],
   ["resources/templates/list", listItems],
-  ["resources/read", onDemand(resources, ({ readResource }) => readResource)],
-  ["resources/subscribe", onDemand(subscriptions, ({ subscribe }) => subscribe)],
-  ["resources/unsubscribe", onDemand(subscriptions, ({ unsubscribe }) => unsubscribe)],
+  ["resources/read", handledBy(resources, ({ readResource }) => readResource)],
+  ["resources/subscribe", handledBy(subscriptions, ({ subscribe }) => subscribe)],
+  ["resources/unsubscribe", handledBy(subscriptions, ({ unsubscribe }) => unsubscribe)],
   ["prompts/list", listItems],
-  ["prompts/get", onDemand(prompts, ({ getPrompt }) => getPrompt)],
-  ["completion/complete", onDemand(completion, ({ completeArgument }) => completeArgument)],
-  ["logging/setLevel", setLogLevel],
-  ["subscriptions/listen", onDemand(subscriptions, ({ openSubscription }) => openSubscription)],
-  ["tasks/get", onDemand(tasks, ({ getTask }) => getTask)],
-  ["tasks/update", onDemand(tasks, ({ updateTask }) => updateTask)],
-  ["tasks/cancel", onDemand(tasks, ({ cancelTask }) => cancelTask)],
-  ["tasks/list", onDemand(tasks, ({ listTasks }) => listTasks)],
-  ["tasks/result", onDemand(tasks, ({ getTaskResult }) => getTaskResult)],
+  ["prompts/get", handledBy(prompts, ({ getPrompt }) => getPrompt)],
+  ["completion/complete", handledBy(completion, ({ completeArgument }) => completeArgument)],
+  ["logging/setLevel", handledBy(logging, ({ setLogLevel }) => setLogLevel)],
+  ["subscriptions/listen", handledBy(subscriptions, ({ openSubscription }) => openSubscription)],
+  ["tasks/get", handledBy(tasks, ({ getTask }) => getTask)],
+  ["tasks/update", handledBy(tasks, ({ updateTask }) => updateTask)],
+  ["tasks/cancel", handledBy(tasks, ({ cancelTask }) => cancelTask)],
+  ["tasks/list", handledBy(tasks, ({ listTasks }) => listTasks)],
+  ["tasks/result", handledBy(tasks, ({ getTaskResult }) => getTaskResult)],
 ]);
 
-/** Loads a family of methods with the first call to one of them, because many servers never need it and start faster without. */
-function onDemand<Family>(
-  load: () => Promise<Family>,
-  pick: (family: Family) => MethodHandler,
-): MethodHandler {
-  let handler: MethodHandler | undefined;
-  return (request, row) => {
-    if (handler) return handler(request, row);
-    return load().then((family) => {
-      handler = pick(family);
-      return handler(request, row);
-    });
-  };
+/** Answers by a family of methods, most of which many servers never need. */
+function handledBy<Family>(family: OnDemand<Family>, pick: (family: Family) => MethodHandler): MethodHandler {
+  return (request, row) => family.use((loaded) => pick(loaded)(request, row));
 }

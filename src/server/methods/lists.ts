@@ -1,3 +1,4 @@
+import type { Call } from "../../contract/call.ts";
 import { InvalidOutputError } from "../../errors.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { listOf } from "../../protocol/check/check.ts";
@@ -72,12 +73,12 @@ function isUniform(catalog: Catalog, list: ListName): boolean {
  *
  * Such pages can be cached: a stranger's cursors, of which there are many, add none.
  */
-export function isSharedPage(catalog: Catalog, list: ListName, cursor: unknown): boolean {
-  if (!isUniform(catalog, list)) return false;
+export function isSharedPage(catalog: Catalog, { list }: Method, { params: { cursor } }: Call): boolean {
+  if (list === undefined || !isUniform(catalog, list.items)) return false;
   if (cursor === undefined) return true;
-  const after = typeof cursor === "string" ? decodeCursor(list, cursor) : undefined;
+  const after = typeof cursor === "string" ? decodeCursor(list.items, cursor) : undefined;
   if (after === undefined || after.length !== 1) return false;
-  const entries = entriesOf(catalog, list);
+  const entries = entriesOf(catalog, list.items);
   const start = startAfter(entries, after);
   return start % catalog.settings.pageSize === 0 && entries[start - 1]?.position === after[0];
 }

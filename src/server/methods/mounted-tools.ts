@@ -2,7 +2,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import { MountFailure } from "../catalog/mount-failure.ts";
 import { requestMounted } from "../catalog/mounted-requests.ts";
 import type { Mounted } from "../catalog/mounts.ts";
-import { errorResult } from "../define/tool-result.ts";
+import { errorResult } from "../define/text-result.ts";
 import { stateFor } from "../state-for.ts";
 import type { MethodCall } from "./method-call.ts";
 

@@ -1,10 +1,11 @@
 import { andThen, attempt, type MaybePromise } from "../../lib/async/maybe-promise.ts";
+import { OnDemand } from "../../lib/async/on-demand.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { describeIssues, type Issue } from "../../lib/text/issue.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
+import { errorResult, textResult } from "../define/text-result.ts";
 import type { CompiledTool } from "../define/tool.ts";
 import { checkArguments } from "../define/tool-arguments.ts";
-import { errorResult, toToolResult } from "../define/tool-result.ts";
 import { runHandler } from "../replay/run-handler.ts";
 import { isLocalRpcError } from "../rpc-error-origin.ts";
 import { handlerErrors } from "../to-rpc-error.ts";
@@ -21,9 +22,17 @@ export function runTool(request: MethodCall, tool: CompiledTool): MaybePromise<J
 function runChecked(request: MethodCall, tool: CompiledTool, args: unknown): MaybePromise<JsonObject> {
   return attempt(
     () => runHandler(request, (current) => tool.run(args, current), tool.options),
-    (returned) => toToolResult(tool, returned),
+    (returned) => toResult(tool, returned),
     (error) => toFailure(request, tool, error),
   );
+}
+
+/** Loaded with the first result that is not text. */
+const toolResults = new OnDemand(() => import("../define/tool-result.ts"));
+
+function toResult(tool: CompiledTool, returned: unknown): MaybePromise<JsonObject> {
+  if (typeof returned === "string" && tool.output === undefined) return textResult(returned);
+  return toolResults.use(({ toToolResult }) => toToolResult(tool, returned));
 }
 
 function toFailure(request: MethodCall, tool: CompiledTool, error: unknown): MaybePromise<JsonObject> {

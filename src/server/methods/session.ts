@@ -1,4 +1,4 @@
-import type { Call, Session, SessionEndListener } from "../../contract/call.ts";
+import type { Session, SessionEndListener } from "../../contract/call.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
 import { onSessionEnd } from "../../contract/session-end.ts";
 import { CapabilityError } from "../../errors.ts";
@@ -16,7 +16,7 @@ import type { LogLevel } from "../../protocol/model/logging.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import { answerHandshake } from "../../protocol/negotiate.ts";
 import type { Revision } from "../../protocol/revision.ts";
-import { invalidParams, invalidRequest, WireCode } from "../../protocol/wire-error.ts";
+import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 import type { StoredSession } from "../../state/state.ts";
 import { toCapabilityError } from "../capability-error.ts";
 import type { Catalog } from "../catalog/catalog.ts";
@@ -142,32 +142,4 @@ export function toDiscoverResult({ catalog }: MethodCall): JsonObject {
     ttlMs: listTtlMs,
     cacheScope: "public",
   };
-}
-
-export function setLogLevel({ call, catalog }: MethodCall): JsonObject {
-  const session = requireSession(call);
-  // Nobody waits for the servers behind mounts, one of which may hang. They get the lowest level that any session has.
-  const pass = () => {
-    const passing = catalog.setLogLevelOfMounts(call);
-    if (passing !== undefined) call.waitUntil?.(passing);
-  };
-  const apply = () => {
-    session.logLevel = call.params.level as LogLevel;
-    pass();
-  };
-  apply();
-  call.onChanged?.({
-    apply,
-    undo: ({ logLevel }) => {
-      session.logLevel = logLevel;
-      pass();
-    },
-  });
-  return {};
-}
-
-/** The session of a call; throws where the revision or the transport has none. */
-export function requireSession({ session }: Call): Session {
-  if (session) return session;
-  throw invalidRequest("This method needs a session, and the connection has none.");
 }

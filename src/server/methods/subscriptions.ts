@@ -9,8 +9,9 @@ import type { Catalog } from "../catalog/catalog.ts";
 import { noRoomToWatch } from "../catalog/mount-table.ts";
 import type { MethodCall } from "./method-call.ts";
 import { type Filter, OpenSubscription, type WatchedUris } from "./open-subscription.ts";
+import { requireSession } from "./required-session.ts";
 import { accessTo } from "./resources/resource-access.ts";
-import { isUnwatchedAtEnd, requireSession, subscriptionsOf, unwatchAtEnd } from "./session.ts";
+import { isUnwatchedAtEnd, subscriptionsOf, unwatchAtEnd } from "./session.ts";
 
 // Subscriptions stay in memory for as long as their session or stream lives.
 const maxSubscriptions = 10_000;
