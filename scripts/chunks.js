@@ -14,10 +14,17 @@ const smallBytes = 3_000;
 /** Parts that most servers over HTTP load. */
 const httpParts = ["node/serve/serve-http.ts", "transports/http/server/session/session-endpoint.ts"];
 
+/** The part that servers load with their first arguments, and clients with the first schema of a server. */
+const validatorPart = "schema/validator/validator.ts";
+
+/** The entries that a program loads for itself. */
+const mainEntries = ["index", "http", "node", "client", "platform/node"];
+
 /** The parts that a server loads with its first question, and with its first task. */
 const partsByChunk = {
   questions: [
     "server/context/asks.ts",
+    "server/replay/assert-may-ask.ts",
     "server/replay/round-state.ts",
     "seal/seal.ts",
     "seal/seal-keys.ts",
@@ -42,6 +49,7 @@ export function createChunkNames(source, entries) {
     const atOnce = reach.atOnce.get(id) ?? new Set();
     const ever = reach.ever.get(id);
     const later = reach.later.get(id) ?? new Set();
+    if (later.has(validatorPart) && !mainEntries.some((entry) => atOnce.has(entry))) return "validator";
     const isShared = atOnce.size + later.size > 1;
     if (isShared && isSmallLeaf(id, source, graph)) {
       const isPlain = id.startsWith(join(source, "lib"));

@@ -51,6 +51,8 @@ export interface Service {
    * an item that can't be used, and then nothing is served. Undefined in the usual case: there is nothing to wait for.
    */
   readonly ready: Promise<void> | undefined;
+  /** Loads what the first calls will need. For a transport that is ready before its first request comes. */
+  prepare?(): void;
   /** Observes what transports do by themselves; undefined in the usual case. */
   readonly telemetry?: Telemetry | undefined;
   /** Answers a call in the encoding of its revision: at once where its handler does. Throws and rejects only with RpcError. */

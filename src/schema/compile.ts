@@ -8,8 +8,8 @@ import { isShape, type Shape, shapeToJsonSchema, validateShape } from "./shape.t
 import { simplifySchema } from "./simplify.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import { isStandardSchema, validateStandardSchema } from "./standard-schema.ts";
+import { assertUsable, validateBy } from "./validate-json.ts";
 import { withBudget } from "./validate-large.ts";
-import { compileValidator } from "./validator/validator.ts";
 
 /** A schema as users pass it: a Standard Schema, a plain JSON Schema, or an object of Standard Schemas. */
 export type SchemaInput = StandardSchema | JsonSchema | Shape;
@@ -17,7 +17,9 @@ export type SchemaInput = StandardSchema | JsonSchema | Shape;
 export interface CompiledSchema<T = unknown> {
   /** JSON Schema 2020-12, frozen; as the user wrote it if it was JSON Schema already. */
   readonly jsonSchema: JsonSchema;
-  /** Validates and transforms, once; a promise only if the schema is asynchronous. */
+  /** False for JSON Schema, which changes no value. */
+  readonly converts: boolean;
+  /** Validates and transforms, once; a promise only if the schema is asynchronous, or its validator is still being loaded. */
   validate(value: unknown): ValidationResult<T> | Promise<ValidationResult<T>>;
 }
 
@@ -44,6 +46,7 @@ export function compileSchema(
   };
   const compiled = (jsonSchema: JsonSchema, validate: CompiledSchema["validate"]): CompiledSchema => ({
     jsonSchema,
+    converts: true,
     validate: direction === "input" ? withBudget(jsonSchema, validate) : validate,
   });
   if (isStandardSchema(schema)) {
@@ -65,11 +68,12 @@ function compilePlain(schema: JsonSchema, direction: SchemaDirection): CompiledS
   }
   const jsonSchema = toRoot(schema, direction);
   try {
-    return { jsonSchema, validate: compileValidator(jsonSchema, { trust: "own" }).validate };
+    assertUsable(jsonSchema);
   } catch (cause) {
     if (!(cause instanceof SchemaRefusedError)) throw cause;
     throw new SchemaConversionError(`The JSON Schema can't be used: ${cause.message}`, { cause });
   }
+  return { jsonSchema, converts: false, validate: validateBy(jsonSchema) };
 }
 
 /** Asserts `"type": "object"` for arguments, which the protocol wants at the root of each input schema. */

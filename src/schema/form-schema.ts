@@ -1,14 +1,19 @@
+import { isObject } from "../lib/json.ts";
+import { maxIssues, toPath } from "../lib/text/issue.ts";
 import { SchemaConversionError } from "./error.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import { compileValidator, type Validator } from "./validator/validator.ts";
+import { type JsonSchema, jsonTypeOf } from "./json-schema.ts";
 
-const text = { type: "string" };
-const textList = { type: "array", items: text };
-const titledChoices = {
-  type: "array",
-  items: { type: "object", required: ["const", "title"], properties: { const: text, title: text } },
-};
-const absent = (...keywords: string[]) => Object.fromEntries(keywords.map((keyword) => [keyword, false]));
+type Path = readonly PropertyKey[];
+/** Finds the faults of a value. It works without the validator, so that a program can check its forms when it starts. */
+type Rule = (value: unknown, path: Path) => readonly string[];
+type Rules = Readonly<Record<string, Rule>>;
+
+const anything: Rule = () => [];
+const nothing: Rule = (_, path) => fault(path, "is not allowed");
+const text = typed("string", (value) => typeof value === "string");
+const textList = listOf(text);
+const titledChoices = listOf(record(["const", "title"], () => ({ const: text, title: text })));
+
 const noStructure = absent(
   "$ref",
   "$dynamicRef",
@@ -21,70 +26,108 @@ const noStructure = absent(
 );
 const noChoice = absent("enum", "oneOf", "items");
 
-const when = (type: string, rule: JsonSchema): JsonSchema => ({
-  if: { properties: { type: { const: type } } },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
-  then: rule,
-});
+const choiceRules = {
+  type: oneOf("string"),
+  enum: textList,
+  anyOf: titledChoices,
+  ...absent("$ref", "items", "properties"),
+};
+const titledItems = record(["anyOf"], () => choiceRules);
+const plainItems = record(["type", "enum"], () => choiceRules);
+const choiceItems: Rule = (value, path) =>
+  isObject(value) && value.anyOf === undefined && (value.type ?? value.enum) !== undefined
+    ? plainItems(value, path)
+    : titledItems(value, path);
 
-const choiceItems = {
-  type: "object",
-  anyOf: [{ required: ["type", "enum"] }, { required: ["anyOf"] }],
-  properties: {
-    type: { const: "string" },
+/** The rules for a property of each type. */
+const propertyRules: Readonly<Record<string, Rules>> = {
+  string: {
+    format: oneOf("email", "uri", "date", "date-time"),
     enum: textList,
-    anyOf: titledChoices,
-    ...absent("$ref", "items", "properties"),
+    enumNames: textList,
+    oneOf: titledChoices,
+    items: nothing,
+    default: text,
   },
+  number: { ...noChoice, default: typed("number", Number.isFinite) },
+  integer: { ...noChoice, default: typed("integer", Number.isInteger) },
+  boolean: { ...noChoice, default: typed("boolean", (value) => typeof value === "boolean") },
+  array: { items: choiceItems, default: textList },
+};
+const propertyType = oneOf(...Object.keys(propertyRules));
+
+const property: Rule = (value, path) => {
+  const type = isObject(value) ? String(value.type) : "";
+  const rules = Object.hasOwn(propertyRules, type) ? propertyRules[type] : {};
+  const needed = type === "array" ? ["type", "items"] : ["type"];
+  return record(needed, () => ({ ...noStructure, ...rules, type: propertyType }))(value, path);
 };
 
-/** The schema of form schemas: the union of what the revisions with elicitation allow. */
-const formSchema = {
-  required: ["type", "properties"],
-  properties: {
-    $schema: true,
-    type: { const: "object" },
-    properties: { type: "object", additionalProperties: { $ref: "#/$defs/property" } },
-    required: textList,
-    title: true,
-    description: true,
-    additionalProperties: true,
-  },
-  additionalProperties: false,
-  $defs: {
-    property: {
-      type: "object",
-      required: ["type"],
-      properties: { type: { enum: ["string", "number", "integer", "boolean", "array"] }, ...noStructure },
-      allOf: [
-        when("string", {
-          properties: {
-            format: { enum: ["email", "uri", "date", "date-time"] },
-            enum: textList,
-            enumNames: textList,
-            oneOf: titledChoices,
-            items: false,
-            default: text,
-          },
-        }),
-        when("number", { properties: { ...noChoice, default: { type: "number" } } }),
-        when("integer", { properties: { ...noChoice, default: { type: "integer" } } }),
-        when("boolean", { properties: { ...noChoice, default: { type: "boolean" } } }),
-        when("array", { required: ["items"], properties: { items: choiceItems, default: textList } }),
-      ],
-    },
-  },
+/** The rules of form schemas: the union of what the revisions with elicitation allow. */
+const rootRules: Rules = {
+  $schema: anything,
+  type: oneOf("object"),
+  properties: record([], (properties) =>
+    Object.fromEntries(Object.keys(properties).map((name) => [name, property])),
+  ),
+  required: textList,
+  title: anything,
+  description: anything,
+  additionalProperties: anything,
 };
-
-let validator: Validator | undefined;
+const root = record(["type", "properties"], (schema) => ({
+  ...absent(...Object.keys(schema)),
+  ...rootRules,
+}));
 
 /** Throws unless a schema is a form that every client can show: a flat object of primitives and choices. */
 export function assertFormSchema(schema: JsonSchema): void {
-  validator ??= compileValidator(formSchema, { trust: "own" });
-  const checked = validator.validate(schema);
-  if (checked.ok) return;
-  const faults = checked.issues.map(({ path, message }) => `${path || "the schema"} ${message}`);
+  const faults = root(schema, []);
+  if (faults.length === 0) return;
   throw new SchemaConversionError(
-    `A form must be a flat object of primitives and choices: ${faults.join("; ")}.`,
+    `A form must be a flat object of primitives and choices: ${faults.slice(0, maxIssues).join("; ")}.`,
   );
+}
+
+function fault(path: Path, message: string): readonly string[] {
+  return [`${toPath(path) || "the schema"} ${message}`];
+}
+
+function absent(...keywords: readonly string[]): Rules {
+  return Object.fromEntries(keywords.map((keyword) => [keyword, nothing]));
+}
+
+function typed(type: string, test: (value: unknown) => boolean): Rule {
+  return (value, path) => {
+    if (test(value)) return [];
+    const isFraction = type === "integer" && typeof value === "number";
+    return fault(path, `expected ${type}, got ${isFraction ? value : jsonTypeOf(value)}`);
+  };
+}
+
+function oneOf(...options: readonly unknown[]): Rule {
+  const names = options.map((option) => JSON.stringify(option)).join(", ");
+  const message = `must be ${options.length > 1 ? "one of " : ""}${names}`;
+  return (value, path) => (options.includes(value) ? [] : fault(path, message));
+}
+
+function listOf(rule: Rule): Rule {
+  return (value, path) =>
+    Array.isArray(value)
+      ? value.flatMap((item, at) => rule(item, [...path, at]))
+      : fault(path, `expected array, got ${jsonTypeOf(value)}`);
+}
+
+/** An object with these members; members that have no rule may be anything. */
+function record(needed: readonly string[], rulesFor: (value: JsonSchema) => Rules): Rule {
+  return (value, path) => {
+    if (!isObject(value)) return fault(path, `expected object, got ${jsonTypeOf(value)}`);
+    const missing = needed.filter((name) => value[name] === undefined);
+    return [
+      ...missing.flatMap((name) => fault([...path, name], "is required")),
+      ...Object.entries(rulesFor(value)).flatMap(([name, rule]) =>
+        Object.hasOwn(value, name) && value[name] !== undefined ? rule(value[name], [...path, name]) : [],
+      ),
+    ];
+  };
 }

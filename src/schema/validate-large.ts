@@ -3,7 +3,7 @@ import { jsonSize } from "../lib/json-size.ts";
 import type { ValidationResult } from "../lib/text/issue.ts";
 import { SchemaRefusedError } from "./error.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { compileValidator, type Validator } from "./validator/validator.ts";
+import { assertUsable, validateBy } from "./validate-json.ts";
 
 type Validate = (value: unknown) => ValidationResult<unknown> | Promise<ValidationResult<unknown>>;
 
@@ -16,11 +16,11 @@ const largeSize = 64 * 1024;
  * takes seconds.
  */
 export function withBudget(jsonSchema: JsonSchema, validate: Validate): Validate {
-  let validator: Validator | undefined;
+  let budgeted: Validate | undefined;
   return (value) => {
     if (!isLarge(value)) return validate(value);
-    validator ??= compileBudgeted(jsonSchema);
-    return validateInTurns(value, [validator.validate, validate]);
+    budgeted ??= toBudgeted(jsonSchema);
+    return validateInTurns(value, [budgeted, validate]);
   };
 }
 
@@ -49,11 +49,12 @@ function isLarge(value: unknown): boolean {
 }
 
 /** A schema that the validator refuses is left to the author's library. */
-function compileBudgeted(jsonSchema: JsonSchema): Validator {
+function toBudgeted(jsonSchema: JsonSchema): Validate {
   try {
-    return compileValidator(jsonSchema, { trust: "own" });
+    assertUsable(jsonSchema);
+    return validateBy(jsonSchema);
   } catch (error) {
     if (!(error instanceof SchemaRefusedError)) throw error;
-    return { validate: (value) => ({ ok: true, value }) };
+    return (value) => ({ ok: true, value });
   }
 }

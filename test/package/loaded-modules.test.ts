@@ -36,6 +36,8 @@ const server = `
   const server = createServer({ name: "lean", version: "1.0.0", tools: [echo] });
 `;
 const core = ["index.js", "node.js", "protocol.js", "schema.js", "server.js", "stdio.js"];
+/** The arguments of a call are validated by a JSON Schema. */
+const validator = ["rolldown-runtime.js", "validator.js"];
 const clientInfo = { name: "test", version: "1.0.0" };
 const meta = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -48,6 +50,24 @@ const initialize = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
 };
 
+test.each([
+  ["JSON Schema", `const input = { type: "object" };`],
+  ["zod 4", `import { z } from "zod"; const input = z.object({});`],
+])("a server of %s has loaded no validator when it has answered initialize", (_, schema) => {
+  const { chunks, output } = run(
+    `
+      import { createServer, tool } from "allspeak";
+      import { serveStdio } from "allspeak/node";
+      ${schema}
+      const echo = tool("echo", { input }, () => "hello");
+      await serveStdio(createServer({ name: "lean", version: "1.0.0", tools: [echo] }));
+    `,
+    `${JSON.stringify(initialize)}\n`,
+  );
+  expect(JSON.parse(output).result.serverInfo.name).toBe("lean");
+  expect(chunks.sort()).toEqual(core);
+});
+
 describe("a server with tools has loaded little when it has answered a call", () => {
   test.each([
     ["2025-11-25", [initialize, call]],
@@ -57,14 +77,14 @@ describe("a server with tools has loaded little when it has answered a call", ()
       `${server} import { serveStdio } from "allspeak/node"; await serveStdio(server);`,
       messages.map((message) => `${JSON.stringify(message)}\n`).join(""),
     );
-    expect(chunks.sort()).toEqual(core);
+    expect(chunks.sort()).toEqual([...core, ...validator].sort());
     const answer = JSON.parse(output.trimEnd().split("\n").at(-1) ?? "");
     const builtIns: string[] = JSON.parse(answer.result.content[0].text);
     expect(builtIns).toContain("net");
     expect(builtIns.filter((name) => costly.includes(name))).toEqual([]);
   });
 
-  const overHttp = [...core, "http.js", "serve-http.js", "state.js"];
+  const overHttp = [...core, ...validator, "http.js", "serve-http.js", "state.js"];
 
   test.each([
     ["2025-11-25", [initialize, call], [...overHttp, "session-endpoint.js"]],

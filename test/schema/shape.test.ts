@@ -130,7 +130,7 @@ describe("an object of schemas", () => {
     expect(empty.validate({ other: 1 })).toEqual({ ok: true, value: {} });
   });
 
-  it("lets a recursive member refer to itself where it is", () => {
+  it("lets a recursive member refer to itself where it is", async () => {
     const tree = z.object({
       name: z.string(),
       get children() {
@@ -142,10 +142,14 @@ describe("an object of schemas", () => {
       "a/b": { properties: { children: { items: { $ref: "#/properties/a~1b" } } } },
     });
     const copy = compileSchema(jsonSchema, "input");
-    expect(copy.validate({ "a/b": { name: "x", children: [{ name: "y", children: [] }] } })).toMatchObject({
+    expect(
+      await copy.validate({ "a/b": { name: "x", children: [{ name: "y", children: [] }] } }),
+    ).toMatchObject({
       ok: true,
     });
-    expect(copy.validate({ "a/b": { name: "x", children: [{ name: 5, children: [] }] } })).toMatchObject({
+    expect(
+      await copy.validate({ "a/b": { name: "x", children: [{ name: 5, children: [] }] } }),
+    ).toMatchObject({
       ok: false,
     });
   });

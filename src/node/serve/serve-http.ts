@@ -64,6 +64,7 @@ export async function serveHttp(server: Servable, options: ServeHttpOptions = {}
     await endpoint.close(0);
     throw error;
   }
+  service.prepare?.();
   return {
     port: (http.address() as AddressInfo).port,
     url: urlOf(http, options),

@@ -1,8 +1,6 @@
 import { isObject } from "../../lib/json.ts";
-import { SchemaRefusedError } from "../error.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import type { SchemaBudget } from "./budget.ts";
-import { SchemaDocument } from "./document.ts";
+import type { SchemaDocument } from "./document.ts";
 import { Evaluated } from "./evaluated.ts";
 import type { CompileKeyword, KeywordContext } from "./keyword.ts";
 import { arrayKeywords } from "./keywords/array.ts";
@@ -12,15 +10,12 @@ import { objectKeywords } from "./keywords/object.ts";
 import { referenceKeywords } from "./keywords/reference.ts";
 import { unevaluatedKeywords } from "./keywords/unevaluated.ts";
 import { valueKeywords } from "./keywords/value.ts";
-import type { CompilePattern, MatchesPattern } from "./pattern.ts";
 import type { SchemaCheck, ValidationRun } from "./run.ts";
 
 /** A subschema being compiled; recursion reaches it before its check is ready. */
 interface Node {
   check?: SchemaCheck;
-  /** Nodes applied to the very same value: a cycle among them would never end. */
-  inPlace?: Node[];
-  state: "new" | "compiled" | "open" | "ends";
+  isCompiled: boolean;
 }
 
 /** Keywords that come first: the parts of a value that is too large, or of another type, are not looked at. */
@@ -41,70 +36,40 @@ const keywordTable = new Map(
 /** `items` speaks for `prefixItems` too, and `properties` for its companions: they are compiled once. */
 const together: readonly (CompileKeyword | undefined)[] = [arrayKeywords.items, objectKeywords.properties];
 
-/** Turns the subschemas of one document into checks, each once. */
+/** Turns the subschemas of a document that was checked into functions, each once. */
 export class Compiler implements KeywordContext {
   readonly document: SchemaDocument;
   readonly #nodes = new Map<unknown, Node>();
-  readonly #patterns = new Map<string, MatchesPattern>();
-  readonly #compilePattern: CompilePattern;
 
-  constructor(root: JsonSchema, limits: SchemaBudget, compilePattern: CompilePattern) {
-    this.document = new SchemaDocument(root, limits);
-    this.#compilePattern = compilePattern;
+  constructor(document: SchemaDocument) {
+    this.document = document;
   }
 
-  compile(root: JsonSchema): SchemaCheck {
-    const check = this.child(root);
+  compile(): SchemaCheck {
+    const check = this.child(this.document.root);
     // The map grows while references found on the way are compiled.
     for (const schema of this.#nodes.keys()) this.child(schema);
-    for (const node of this.#nodes.values()) assertEnds(node, 0);
     return check;
   }
 
   child(schema: unknown): SchemaCheck {
-    return checkOf(this.#compiled(schema));
-  }
-
-  inPlace(schema: unknown, from: JsonSchema): SchemaCheck {
-    return this.#link(this.#compiled(schema), from);
-  }
-
-  reference(schema: unknown, from?: JsonSchema): SchemaCheck {
-    return this.#link(this.#node(schema), from);
-  }
-
-  pattern(source: string): MatchesPattern {
-    const known = this.#patterns.get(source);
-    if (known) return known;
-    const matches = this.#compilePattern(source);
-    this.#patterns.set(source, matches);
-    return matches;
-  }
-
-  #link(node: Node, from: JsonSchema | undefined): SchemaCheck {
-    if (from) {
-      const owner = this.#node(from);
-      owner.inPlace ??= [];
-      owner.inPlace.push(node);
+    const node = this.#node(schema);
+    if (!node.isCompiled) {
+      node.isCompiled = true;
+      node.check = isObject(schema) ? this.#compileObject(schema) : schema ? allow : deny;
     }
     return checkOf(node);
+  }
+
+  reference(schema: unknown): SchemaCheck {
+    return checkOf(this.#node(schema));
   }
 
   #node(schema: unknown): Node {
     const known = this.#nodes.get(schema);
     if (known) return known;
-    const node: Node = { state: "new" };
+    const node: Node = { isCompiled: false };
     this.#nodes.set(schema, node);
-    return node;
-  }
-
-  #compiled(schema: unknown): Node {
-    const node = this.#node(schema);
-    if (node.state !== "new") return node;
-    node.state = "compiled";
-    if (typeof schema === "boolean") node.check = schema ? allow : deny;
-    else if (isObject(schema)) node.check = this.#compileObject(schema);
-    else throw new SchemaRefusedError("malformed", "A subschema must be an object or a boolean.");
     return node;
   }
 
@@ -165,19 +130,4 @@ const deny: SchemaCheck = (_, run) => {
 
 function checkOf(node: Node): SchemaCheck {
   return node.check ?? ((value, run) => (node.check as SchemaCheck)(value, run));
-}
-
-/** Refuses a schema that would apply itself to the same value indefinitely. */
-function assertEnds(node: Node, depth: number): void {
-  if (node.state === "ends") return;
-  if (node.state === "open") {
-    throw new SchemaRefusedError(
-      "cyclic-ref",
-      "A reference leads back to itself without descending into the value.",
-    );
-  }
-  if (depth > 250) throw new SchemaRefusedError("too-deep", "References follow each other too often.");
-  node.state = "open";
-  for (const next of node.inPlace ?? []) assertEnds(next, depth + 1);
-  node.state = "ends";
 }

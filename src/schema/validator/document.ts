@@ -4,6 +4,7 @@ import type { JsonSchema } from "../json-schema.ts";
 import { singleSubschemaKeywords, subschemaListKeywords, subschemaMapKeywords } from "../subschemas.ts";
 import type { SchemaBudget } from "./budget.ts";
 import { type Dialect, dialectOf } from "./dialect.ts";
+import type { CompilePattern, MatchesPattern } from "./pattern.ts";
 
 /** A part of the document with a URI of its own. */
 export interface SchemaResource {
@@ -15,17 +16,22 @@ export interface SchemaResource {
 
 /** A schema with its subschemas and anchors found, so that references resolve inside it and nowhere else. */
 export class SchemaDocument {
+  readonly root: JsonSchema;
   readonly dialect: Dialect;
   /** Some subschema asks what others have evaluated. */
   tracksEvaluation = false;
   /** Some reference depends on the way it was reached. */
   hasDynamicRef = false;
   readonly #limits: SchemaBudget;
+  readonly #compilePattern: CompilePattern;
+  readonly #patterns = new Map<string, MatchesPattern>();
   readonly #resources = new Map<string, SchemaResource>();
   readonly #homes = new Map<object, SchemaResource>();
 
-  constructor(root: JsonSchema, limits: SchemaBudget) {
+  constructor(root: JsonSchema, limits: SchemaBudget, compilePattern: CompilePattern) {
+    this.root = root;
     this.#limits = limits;
+    this.#compilePattern = compilePattern;
     this.dialect = dialectOf(root);
     this.#visit(root, this.#addResource("schema:///", root), 0);
   }
@@ -35,8 +41,12 @@ export class SchemaDocument {
     return this.#homes.get(schema) as SchemaResource;
   }
 
-  resources(): Iterable<SchemaResource> {
-    return this.#resources.values();
+  pattern(source: string): MatchesPattern {
+    const known = this.#patterns.get(source);
+    if (known) return known;
+    const matches = this.#compilePattern(source);
+    this.#patterns.set(source, matches);
+    return matches;
   }
 
   resolve(ref: string, from: JsonSchema): unknown {
@@ -60,6 +70,19 @@ export class SchemaDocument {
       );
     }
     return target;
+  }
+
+  /** What a `$dynamicRef` names; the anchors by their resource where that depends on the way it was reached. */
+  resolveDynamic(ref: string, from: JsonSchema): unknown {
+    const target = this.resolve(ref, from);
+    const name = isObject(target) ? target.$dynamicAnchor : undefined;
+    if (typeof name !== "string" || !ref.endsWith(`#${name}`)) return target;
+    const anchors = new Map<SchemaResource, JsonSchema>();
+    for (const resource of this.#resources.values()) {
+      const anchor = resource.dynamicAnchors.get(name);
+      if (anchor) anchors.set(resource, anchor);
+    }
+    return anchors;
   }
 
   #follow(pointer: string, resource: SchemaResource): unknown {

@@ -2,19 +2,15 @@ import { isObject } from "../../lib/json.ts";
 import { SchemaRefusedError } from "../error.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import type { SchemaDocument } from "./document.ts";
-import type { MatchesPattern } from "./pattern.ts";
 import type { SchemaCheck } from "./run.ts";
 
 /** The compiler as keywords see it. */
 export interface KeywordContext {
   readonly document: SchemaDocument;
-  /** The check of a subschema for a member of the value. */
+  /** The check of a subschema. */
   child(schema: unknown): SchemaCheck;
-  /** The check of a subschema of `from` for the value itself. */
-  inPlace(schema: unknown, from: JsonSchema): SchemaCheck;
   /** The check of what a reference names, compiled later: a chain of references must not become a chain of calls. */
-  reference(schema: unknown, from?: JsonSchema): SchemaCheck;
-  pattern(source: string): MatchesPattern;
+  reference(schema: unknown): SchemaCheck;
 }
 
 /** Makes the check of a keyword, which is present in the schema. */

@@ -1,9 +1,9 @@
-import { isObject } from "../../lib/json.ts";
 import { maxIssues, type ValidationResult } from "../../lib/text/issue.ts";
 import { SchemaRefusedError } from "../error.ts";
 import type { JsonSchema } from "../json-schema.ts";
-import { assertWithinBudget, defaultBudgets, type SchemaBudget } from "./budget.ts";
+import { defaultBudgets, type SchemaBudget } from "./budget.ts";
 import { Compiler } from "./compiler.ts";
+import { readDocument } from "./document-check.ts";
 import { type CompilePattern, nativePattern } from "./pattern.ts";
 import { BudgetExceededError, type SchemaCheck, ValidationRun } from "./run.ts";
 
@@ -33,10 +33,7 @@ export function compileWith(
   schema: JsonSchema | boolean,
   limits: SchemaBudget,
 ): Validator {
-  const root = typeof schema === "boolean" ? (schema ? {} : { not: {} }) : schema;
-  if (!isObject(root)) throw new SchemaRefusedError("malformed", "A schema must be an object or a boolean.");
-  assertWithinBudget(root, limits);
-  const check = new Compiler(root, limits, patterns).compile(root);
+  const check = new Compiler(readDocument(schema, limits, patterns)).compile();
   return { validate: (value) => run(check, value, limits) };
 }
 

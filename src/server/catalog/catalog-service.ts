@@ -19,6 +19,7 @@ import { methods } from "../../protocol/method-table.ts";
 import type { SupportedRevisions } from "../../protocol/negotiate.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidRequest, WireCode } from "../../protocol/wire-error.ts";
+import { loadValidator } from "../../schema/validate-json.ts";
 import type { StoredSession } from "../../state/state.ts";
 import { dispatch } from "../dispatch.ts";
 import {
@@ -41,6 +42,10 @@ export class CatalogService implements Service {
 
   get ready(): Promise<void> | undefined {
     return this.#catalog.pending.ready;
+  }
+
+  prepare(): void {
+    if (this.#catalog.tools.enabled().some(({ item }) => item.input?.converts === false)) loadValidator();
   }
 
   get name(): string {

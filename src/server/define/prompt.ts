@@ -125,19 +125,19 @@ const samples = ["1", "0", "-1", "10", "1000", "1000000", "0.5", "true", "1999-1
  * Throws RegistrationError for an argument that accepts no string, since on the wire all are strings:
  * server/prompts#data-types (2025-11-25). `z.coerce.number()` and the like convert them.
  */
-function assertTakesStrings(prompt: string, { jsonSchema, validate }: CompiledSchema): void {
+function assertTakesStrings(prompt: string, { jsonSchema, converts, validate }: CompiledSchema): void {
   for (const [name, property] of Object.entries(
     isObject(jsonSchema.properties) ? jsonSchema.properties : {},
   )) {
     const type = isObject(property) ? property.type : undefined;
     if (type === undefined || [type].flat().includes("string")) continue;
-    const isRefused = samples.every((sample) => {
+    const isRefused = (sample: string) => {
       const checked = validate({ [name]: sample });
       if (!isPromise(checked)) return !checked.ok && checked.issues.some(({ path }) => path === name);
       checked.catch(() => {});
       return false;
-    });
-    if (!isRefused) continue;
+    };
+    if (converts && !samples.every(isRefused)) continue;
     throw new RegistrationError(
       `Prompt "${prompt}" has the argument "${name}" of type ${type}, but arguments of prompts are strings; use a string, or convert it (z.coerce.${type}() in zod).`,
     );

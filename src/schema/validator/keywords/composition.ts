@@ -4,7 +4,7 @@ import { arrayAt, type CompileKeyword, type KeywordContext, type KeywordTable } 
 import type { FoundIssue, SchemaCheck, ValidationRun } from "../run.ts";
 
 function parts(schema: JsonSchema, compiling: KeywordContext, keyword: string): SchemaCheck[] {
-  return arrayAt(schema, keyword).map((part) => compiling.inPlace(part, schema));
+  return arrayAt(schema, keyword).map((part) => compiling.child(part));
 }
 
 function all(checks: readonly SchemaCheck[]): SchemaCheck {
@@ -84,9 +84,9 @@ function negation(check: SchemaCheck): SchemaCheck {
 }
 
 const conditional: CompileKeyword = (schema, compiling) => {
-  const test = compiling.inPlace(schema.if, schema);
-  const yes = compiling.inPlace(schema.then ?? true, schema);
-  const no = compiling.inPlace(schema.else ?? true, schema);
+  const test = compiling.child(schema.if);
+  const yes = compiling.child(schema.then ?? true);
+  const no = compiling.child(schema.else ?? true);
   return (value, run) => (run.ask(() => test(value, run)) ? yes : no)(value, run);
 };
 
@@ -95,6 +95,6 @@ export const compositionKeywords: KeywordTable = {
   allOf: (...from) => all(parts(...from)),
   anyOf: (...from) => some(parts(...from), Number.POSITIVE_INFINITY),
   oneOf: (...from) => some(parts(...from), 1),
-  not: (schema, compiling) => negation(compiling.inPlace(schema.not, schema)),
+  not: (schema, compiling) => negation(compiling.child(schema.not)),
   if: conditional,
 };

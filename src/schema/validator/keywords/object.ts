@@ -40,7 +40,7 @@ const properties: CompileKeyword = (schema, compiling) => {
     entriesAt(schema, "properties").map(([key, member]) => [key, compiling.child(member)]),
   );
   const patterns = entriesAt(schema, "patternProperties").map(
-    ([source, member]) => [compiling.pattern(source), compiling.child(member)] as const,
+    ([source, member]) => [compiling.document.pattern(source), compiling.child(member)] as const,
   );
   const other = schema.additionalProperties;
   const rest = other === undefined ? undefined : compiling.child(other);
@@ -71,7 +71,7 @@ const propertyNames: CompileKeyword = (schema, compiling) => {
 
 const dependencies: CompileKeyword = (schema, compiling, keyword) => {
   const rules = entriesAt(schema, keyword).map(([key, needed]): [string, ObjectCheck] => {
-    if (!Array.isArray(needed)) return [key, compiling.inPlace(needed, schema)];
+    if (!Array.isArray(needed)) return [key, compiling.child(needed)];
     return [key, requireAll(namesAt({ [key]: needed }, key))];
   });
   return onObject((members, run) => {

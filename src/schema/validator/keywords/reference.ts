@@ -1,23 +1,16 @@
-import { isObject } from "../../../lib/json.ts";
-import { SchemaRefusedError } from "../../error.ts";
+import type { SchemaResource } from "../document.ts";
 import { type CompileKeyword, type KeywordTable, stringAt } from "../keyword.ts";
 import type { SchemaCheck } from "../run.ts";
 
 const staticRef: CompileKeyword = (schema, compiling) =>
-  compiling.reference(compiling.document.resolve(stringAt(schema, "$ref"), schema), schema);
+  compiling.reference(compiling.document.resolve(stringAt(schema, "$ref"), schema));
 
 const dynamicRef: CompileKeyword = (schema, compiling) => {
-  const { document } = compiling;
-  const ref = stringAt(schema, "$dynamicRef");
-  const target = document.resolve(ref, schema);
-  const name = isObject(target) ? target.$dynamicAnchor : undefined;
-  if (typeof name !== "string" || !ref.endsWith(`#${name}`)) return compiling.reference(target, schema);
+  const target = compiling.document.resolveDynamic(stringAt(schema, "$dynamicRef"), schema);
+  if (!(target instanceof Map)) return compiling.reference(target);
   const checks = new Map<object, SchemaCheck>();
-  for (const resource of document.resources()) {
-    const anchor = resource.dynamicAnchors.get(name);
-    // Only a run shows which one applies, so a loop is left to the budget.
-    if (anchor) checks.set(resource, compiling.reference(anchor));
-  }
+  for (const [resource, anchor] of target as Map<SchemaResource, unknown>)
+    checks.set(resource, compiling.reference(anchor));
   return (value, run) => {
     run.spend(run.scope.length >> 2);
     const outermost = run.scope.find((resource) => checks.has(resource)) as object;
@@ -26,10 +19,4 @@ const dynamicRef: CompileKeyword = (schema, compiling) => {
 };
 
 /** References, which never leave the document. */
-export const referenceKeywords: KeywordTable = {
-  $ref: staticRef,
-  $dynamicRef: dynamicRef,
-  $recursiveRef: () => {
-    throw new SchemaRefusedError("unsupported-dialect", "$recursiveRef is not supported.");
-  },
-};
+export const referenceKeywords: KeywordTable = { $ref: staticRef, $dynamicRef: dynamicRef };

@@ -49,7 +49,7 @@ function choice(options: readonly unknown[]): SchemaCheck {
 
 const pattern: CompileKeyword = (schema, compiling) => {
   const source = stringAt(schema, "pattern");
-  const matches = compiling.pattern(source);
+  const matches = compiling.document.pattern(source);
   return (value, run) =>
     typeof value !== "string" ||
     matches(value, run) ||
