@@ -17,7 +17,6 @@ export type {
 export { type ParseConfigOptions, parseHostConfig } from "./host/config/parse-config.ts";
 export { readHostConfig } from "./host/config/read-config.ts";
 export { type ResolvedServer, resolveServer, type VariableOptions } from "./host/config/resolve-server.ts";
-export type { BackOffOptions } from "./host/connections/back-off.ts";
 export type { Credentials, CredentialsRequest } from "./host/credentials.ts";
 export { type Host, openHost } from "./host/host.ts";
 export type { HostResult } from "./host/host-result.ts";
@@ -60,3 +59,4 @@ export type { FoundTool, SearchOptions } from "./host/search/tool-search.ts";
 export type { HostServer, ServerState } from "./host/server/managed-server.ts";
 export type { ServerApproval } from "./host/trust/config-approval.ts";
 export { type InspectedServer, inspectServer } from "./host/trust/inspect-server.ts";
+export type { BackOffOptions } from "./lib/async/back-off.ts";

@@ -79,7 +79,7 @@ const processListeners = [
  * A property of a method is a column of `protocol/method-table.ts`, never a choice by name.
  */
 const methodUsers: Readonly<Record<string, string>> = {
-  "bridge/bridge-mount": "notifications/roots/list_changed",
+  "bridge/changed-roots": "notifications/roots/list_changed",
   "cli/verbs/request/start-task": "tools/call",
   "client/capabilities": "notifications/roots/list_changed",
   "client/client":
@@ -95,6 +95,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   "client/forward/mounted-client": "completion/complete",
   "client/forward/pass-log": "notifications/message",
   "client/forward/passed-options": "notifications/progress",
+  "client/forward/required-visits": "elicitation/create",
   "client/forward/running-calls": "notifications/elicitation/complete",
   "client/incoming/answer-ask": "elicitation/create roots/list sampling/createMessage",
   "client/incoming/notifications": "notifications/message",

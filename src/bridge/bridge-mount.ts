@@ -8,15 +8,14 @@ import type { JsonObject } from "../lib/json.ts";
 import { createCustomMethod } from "../protocol/custom-method.ts";
 import type { Method } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
-import { hasCapability, type ServerCapabilities } from "../protocol/model/identity.ts";
-import { revisions } from "../protocol/revisions/index.ts";
+import type { ServerCapabilities } from "../protocol/model/identity.ts";
+import { passChangedRoots, passedNotifications } from "./changed-roots.ts";
+import type { MainConnection } from "./main-connection.ts";
 import type { UpstreamPool } from "./upstream-pool.ts";
-
-const rootsChanged = "notifications/roots/list_changed";
 
 export interface BridgeMountParts {
   /** The connection over which changes come. */
-  readonly main: Mount;
+  readonly main: MainConnection;
   readonly forwarder: CallForwarder;
   readonly pool: UpstreamPool;
   readonly report: (problem: Error) => void;
@@ -34,27 +33,27 @@ export class BridgeMount implements Mount {
   }
 
   get name(): string | undefined {
-    return this.#parts.main.name;
+    return this.#parts.main.mount.name;
   }
 
   get capabilities(): ServerCapabilities {
-    return this.#parts.main.capabilities;
+    return this.#parts.main.mount.capabilities;
   }
 
   get tasks(): MountTasks | undefined {
-    return this.#parts.main.tasks && this.#parts.forwarder.tasks;
+    return this.#parts.main.mount.tasks && this.#parts.forwarder.tasks;
   }
 
   has(kind: PrefixedKind, name: string): boolean | undefined {
-    return this.#parts.main.has?.(kind, name);
+    return this.#parts.main.mount.has?.(kind, name);
   }
 
   async watch(uri: string): Promise<void> {
-    await this.#parts.main.watch?.(uri);
+    await this.#parts.main.watch(uri);
   }
 
   unwatch(uri: string): void {
-    this.#parts.main.unwatch?.(uri);
+    this.#parts.main.unwatch(uri);
   }
 
   onChange(listener: (event: ServerEvent) => void): () => void {
@@ -81,18 +80,11 @@ export class BridgeMount implements Mount {
   }
 
   customNotifications(): readonly Method[] {
-    const row = methods.get(rootsChanged);
-    return row ? [row] : [];
+    return passedNotifications();
   }
 
-  /** Passes it on that the roots of a client have changed, over the connections that are open for it. */
-  async notify(method: string, _params: JsonObject, sender: NotificationSender): Promise<void> {
-    const revision = revisions.find(({ version }) => version === sender.revision);
-    const isDeclared = hasCapability(sender.client.capabilities, "roots.listChanged");
-    if (method !== rootsChanged || revision === undefined || !isDeclared) return;
-    const { pool, report } = this.#parts;
-    for await (const { client } of pool.openFor({ ...sender, revision }))
-      await client.notifyRootsChanged().catch(report);
+  notify(method: string, _params: JsonObject, sender: NotificationSender): Promise<void> {
+    return passChangedRoots(method, sender, this.#parts);
   }
 
   request(call: Call): Promise<JsonObject> {

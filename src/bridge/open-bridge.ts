@@ -11,6 +11,7 @@ import { tasksExtension } from "../protocol/model/task.ts";
 import { createServer } from "../server/create-server.ts";
 import type { Server } from "../server/server.ts";
 import { BridgeMount } from "./bridge-mount.ts";
+import { MainConnection } from "./main-connection.ts";
 import { type BridgeOptions, bridgeOptionKinds } from "./options.ts";
 import { type ConnectUpstream, openUpstream } from "./upstream.ts";
 import { UpstreamPool } from "./upstream-pool.ts";
@@ -36,10 +37,12 @@ export async function openBridge(target: Target, options: BridgeOptions = {}): P
   const report = createReport(options.connect?.onProblem);
   const connectUpstream: ConnectUpstream = (handlers) =>
     connect(target, { tasks: true, ...options.connect, ...handlers });
-  const { main, requires } = await openMain(connectUpstream);
+  const { client, requires } = await openMain(connectUpstream);
+  const reopen = () => openUpstream(connectUpstream, toCapabilities(requires));
+  const main = new MainConnection(client, { reopen, report });
   const pool = new UpstreamPool({ ...options, connect: connectUpstream });
   const forwarder = new CallForwarder(pool, report);
-  const mount = new BridgeMount({ main: main["~mount"](), forwarder, pool, report });
+  const mount = new BridgeMount({ main, forwarder, pool, report });
   const mountable = { "~mount": (): Mount => mount };
   const close = async () => {
     forwarder.close();
@@ -47,7 +50,7 @@ export async function openBridge(target: Target, options: BridgeOptions = {}): P
   };
   return {
     ...mountable,
-    server: toServer(main, mountable, requires),
+    server: toServer(client, mountable, requires),
     get running() {
       return pool.running;
     },
@@ -56,20 +59,20 @@ export async function openBridge(target: Target, options: BridgeOptions = {}): P
   };
 }
 
-interface MainConnection {
-  readonly main: Client;
+interface OpenedMain {
+  readonly client: Client;
   /** The capabilities that the server requires of its clients. */
   readonly requires: readonly string[];
 }
 
 /** Opens the connection for lists and changes. A server that requires capabilities sees them, and asks nobody over it. */
-async function openMain(connectUpstream: ConnectUpstream): Promise<MainConnection> {
+async function openMain(connectUpstream: ConnectUpstream): Promise<OpenedMain> {
   try {
-    return { main: await openUpstream(connectUpstream), requires: [] };
+    return { client: await openUpstream(connectUpstream), requires: [] };
   } catch (error) {
     if (!(error instanceof CapabilityError) || error.lackedBy !== "client") throw error;
     const requires = error.capabilities;
-    return { main: await openUpstream(connectUpstream, toCapabilities(requires)), requires };
+    return { client: await openUpstream(connectUpstream, toCapabilities(requires)), requires };
   }
 }
 

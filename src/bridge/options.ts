@@ -22,7 +22,7 @@ export interface BridgeOptions {
   readonly connect?: UpstreamOptions | undefined;
   /** Connections at once; further callers are told to come back. Default 100. */
   readonly maxConnections?: number | undefined;
-  /** A connection without calls is closed after this time, in milliseconds. Default 300,000. */
+  /** A connection without calls, and without sessions that have used it, is closed after this time, in milliseconds. Default 300,000. */
   readonly idleMs?: number | undefined;
 }
 

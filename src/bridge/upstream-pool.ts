@@ -1,6 +1,9 @@
 import type { Client } from "../client/client.ts";
+import type { Asker } from "../client/forward/asker.ts";
 import type { Lease, Upstreams } from "../client/forward/call-forwarder.ts";
+import type { ServedSessions } from "../client/forward/served-sessions.ts";
 import type { SharedUpstream } from "../client/forward/shared-upstream.ts";
+import type { AskHandlers } from "../client/incoming/ask.ts";
 import type { Call } from "../contract/call.ts";
 import { toHolder } from "../contract/caller/holder.ts";
 import { toOwner } from "../contract/caller/principal.ts";
@@ -12,6 +15,7 @@ import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { type AskCapabilities, toAskCapabilities } from "./answered-questions.ts";
 import type { Isolation } from "./options.ts";
 import { type ConnectUpstream, openUpstream } from "./upstream.ts";
+import { type AskedClient, WaitingQuestions } from "./waiting-questions.ts";
 
 export interface UpstreamPoolOptions {
   readonly connect: ConnectUpstream;
@@ -26,30 +30,64 @@ export interface UpstreamPoolOptions {
 interface Connection {
   readonly client: Client;
   readonly upstream: SharedUpstream;
+  readonly sessions: ServedSessions;
 }
 
 /** The place of one connection, which opens with its first use. */
 class Place {
   readonly key: string;
-  readonly #open: () => Promise<Client>;
+  readonly questions: WaitingQuestions = new WaitingQuestions(() => this.#asked);
+  readonly #open: (handlers: AskHandlers) => Promise<Client>;
   #opening: Promise<Connection> | undefined;
   /** Calls that use it, or wait until it is open. */
   users = 0;
+  /** The sessions that receive what the server sends outside calls; undefined until it is open. */
+  sessions: ServedSessions | undefined;
   /** The one that the server may ask, as long as there are users; empty for callers that are not asked. */
-  client: object | string = "";
+  #client: AskedClient = "";
+  #hasOneClient = true;
   idleTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(key: string, open: () => Promise<Client>) {
+  constructor(key: string, open: (handlers: AskHandlers) => Promise<Client>) {
     this.key = key;
     this.#open = open;
   }
 
   get opening(): Promise<Connection> {
-    this.#opening ??= this.#open().then(async (client) => ({
-      client,
-      upstream: await client["~mount"]().upstream(),
-    }));
+    this.#opening ??= this.#open(this.questions.handlers).then(async (client) => {
+      const upstream = await client["~mount"]().upstream();
+      this.sessions = await upstream.sessions();
+      return { client, upstream, sessions: this.sessions };
+    });
     return this.#opening;
+  }
+
+  get client(): AskedClient {
+    return this.#client;
+  }
+
+  use(client: AskedClient): void {
+    if (this.#client !== "" && this.#client !== client) this.#hasOneClient = false;
+    this.#client = client;
+    this.users++;
+  }
+
+  /** The session that alone has ever used the connection, by its id. */
+  get onlyClient(): string | undefined {
+    const isSession = typeof this.#client === "string" && this.#client !== "";
+    return this.#hasOneClient && isSession ? (this.#client as string) : undefined;
+  }
+
+  /** The one that a question outside calls is for: the user of the connection, or the only session that ever was. */
+  get #asked(): AskedClient | undefined {
+    return this.users > 0 && this.#client !== "" ? this.#client : this.onlyClient;
+  }
+}
+
+async function* openAll(places: readonly Place[]): AsyncGenerator<Connection> {
+  for (const place of places) {
+    const connection = await place.opening.catch(() => undefined);
+    if (connection) yield connection;
   }
 }
 
@@ -90,18 +128,24 @@ export class UpstreamPool implements Upstreams {
     const key = toKey(call, this.#options.isolation);
     const client = this.#clientOf(call);
     const place = this.#find(key, client) ?? this.#open(call, key);
-    place.users++;
-    place.client = client;
+    place.use(client);
     this.#budget.touch(place);
     clearTimeout(place.idleTimer);
+    let detach = () => {};
+    const putQuestions = (asker: Asker) => {
+      detach = place.questions.attach(asker, client);
+      return place.questions.put(asker);
+    };
     const release = () => {
-      if (--place.users === 0)
-        place.idleTimer = runLater(() => void this.#drop(place), this.#options.idleMs ?? 300_000);
+      detach();
+      // A caller without a session has no next request that could bring its answers.
+      if (typeof client !== "string") place.questions.refuse(client);
+      if (--place.users === 0) this.#rest(place);
     };
     try {
       const { upstream } = await place.opening;
       await upstream.serve(call);
-      return { upstream, release };
+      return { upstream, putQuestions, release };
     } catch (error) {
       release();
       throw error;
@@ -109,11 +153,13 @@ export class UpstreamPool implements Upstreams {
   }
 
   /** The open connections of a sender, which has begun no call. */
-  async *openFor(sender: Sender): AsyncGenerator<Connection> {
-    for (const place of this.#places.get(toKey(sender, this.#options.isolation)) ?? []) {
-      const connection = await place.opening.catch(() => undefined);
-      if (connection) yield connection;
-    }
+  openFor(sender: Sender): AsyncGenerator<Connection> {
+    return openAll(this.#placesFor(sender));
+  }
+
+  /** Those that no other client has ever used. */
+  onlyFor(sender: Sender): AsyncGenerator<Connection> {
+    return openAll(this.#placesFor(sender).filter((place) => place.onlyClient === sender.session?.id));
   }
 
   /** Reports what the server says to sessions outside their calls, until the returned function is called. */
@@ -126,6 +172,10 @@ export class UpstreamPool implements Upstreams {
     await Promise.all(this.#all.map((place) => this.#drop(place)));
   }
 
+  #placesFor(sender: Sender): readonly Place[] {
+    return [...(this.#places.get(toKey(sender, this.#options.isolation)) ?? [])];
+  }
+
   get #all(): readonly Place[] {
     return [...this.#places.values()].flatMap((places) => [...places]);
   }
@@ -134,31 +184,39 @@ export class UpstreamPool implements Upstreams {
    * The one that a question during this call is for. A server that asks by requests need not say which call it asks
    * about, so calls for different ones are never on one connection at a time.
    */
-  #clientOf(call: Call): object | string {
+  #clientOf(call: Call): AskedClient {
     const { elicitation, sampling, roots } = call.client.capabilities;
     if (!this.#asksByRequests || !(elicitation || sampling || roots)) return "";
     return call.session?.id ?? call;
   }
 
-  #find(key: string, client: object | string): Place | undefined {
+  #find(key: string, client: AskedClient): Place | undefined {
     for (const place of this.#places.get(key) ?? [])
       if (place.users === 0 || place.client === client) return place;
     return undefined;
   }
 
+  /** Leaves a connection without calls open as long as sessions live that have used it: its server may log to them. */
+  #rest(place: Place): void {
+    if (place.users > 0 || (place.sessions?.size ?? 0) > 0) return;
+    clearTimeout(place.idleTimer);
+    place.idleTimer = runLater(() => void this.#drop(place), this.#options.idleMs ?? 300_000);
+  }
+
   #open(call: Call, key: string): Place {
     const { capabilities } = askCapabilitiesOf(call);
-    const place = new Place(key, () => openUpstream(this.#options.connect, capabilities));
+    const place = new Place(key, (handlers) => openUpstream(this.#options.connect, capabilities, handlers));
     if (!this.#budget.add(place, toHolder(call), 1))
       throw limitReached(LimitCode.overloaded, "All connections of the bridge are in use", retryMs);
     const places = this.#places.get(key) ?? new Set();
     this.#places.set(key, places.add(place));
     place.opening.then(
-      ({ client, upstream }) => {
+      ({ client, upstream, sessions }) => {
         this.#asksByRequests = upstream.revision.asking === "live";
-        void upstream.onEvent((event) => {
+        sessions.onEvent((event) => {
           for (const listener of this.#listeners) listener(event);
         });
+        sessions.onLastEnd(() => this.#rest(place));
         void client.closed.then(() => this.#forget(place));
       },
       () => this.#forget(place),

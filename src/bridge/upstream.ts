@@ -1,4 +1,5 @@
 import type { Client } from "../client/client.ts";
+import type { AskHandlers } from "../client/incoming/ask.ts";
 import type { ConnectOptions } from "../client/options.ts";
 import { invalidRequest } from "../protocol/wire-error.ts";
 import type { AskCapabilities } from "./answered-questions.ts";
@@ -10,11 +11,12 @@ export type ConnectUpstream = (options: ConnectOptions) => Promise<Client>;
 export function openUpstream(
   connectWith: ConnectUpstream,
   { elicitation, sampling, roots }: AskCapabilities = {},
+  { elicit, sample, roots: listRoots }: AskHandlers = nobody,
 ): Promise<Client> {
   return connectWith({
-    ...(elicitation && { elicit: refuse }),
-    ...(sampling && { sample: refuse }),
-    ...(roots && { roots: refuse }),
+    ...(elicitation && { elicit }),
+    ...(sampling && { sample }),
+    ...(roots && { roots: listRoots }),
     capabilities: {
       ...(elicitation && { elicitation }),
       ...(sampling && { sampling }),
@@ -23,7 +25,9 @@ export function openUpstream(
   });
 }
 
-/** Refuses a question that belongs to no call: the bridge knows only callers. */
+/** The handlers of a connection that has no callers. */
+const nobody: AskHandlers = { elicit: refuse, sample: refuse, roots: refuse };
+
 function refuse(): never {
   throw invalidRequest("Nobody can answer this question: it belongs to no call.");
 }

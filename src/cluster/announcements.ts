@@ -30,7 +30,8 @@ interface Batch {
   readonly events: readonly Waiting[];
 }
 
-const maxWaiting = 10_000;
+/** The events that wait at a time. Log messages have places of their own, so that they never take those of changes. */
+const maxWaiting = { logs: 1_000, changes: 10_000 };
 const maxBatch = 100;
 const shortestPauseMs = 100;
 const longestPauseMs = 2_000;
@@ -44,7 +45,7 @@ const longestPauseMs = 2_000;
 export class Announcements {
   readonly #parts: AnnouncementParts;
   readonly #sender = randomHex(8);
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = { logs: new Map<string, Waiting>(), changes: new Map<string, Waiting>() };
   #batch: Batch = { texts: [], events: [] };
   #number = 0;
   #sending: Promise<void> | undefined;
@@ -67,12 +68,17 @@ export class Announcements {
     this.#isClosed = true;
     this.#endPause?.();
     await this.#sending;
-    return this.#batch.events.length + this.#waiting.size === 0;
+    return !this.#hasUnsent;
+  }
+
+  get #hasUnsent(): boolean {
+    const { logs, changes } = this.#waiting;
+    return this.#batch.events.length + logs.size + changes.size > 0;
   }
 
   async #sendAll(): Promise<void> {
     let pauseMs = shortestPauseMs;
-    while (this.#batch.events.length + this.#waiting.size > 0) {
+    while (this.#hasUnsent) {
       try {
         if (this.#batch.events.length === 0) this.#batch = await this.#nextBatch();
         const { texts, events } = this.#batch;
@@ -92,36 +98,44 @@ export class Announcements {
 
   #add(event: ServerEvent): Promise<void> {
     if (this.#isClosed) return Promise.reject(notAnnounced("The server is closing"));
+    const kind = event.kind === "log" ? "logs" : "changes";
     const key = toEventKey(event);
-    const known = this.#waiting.get(key);
+    const known = this.#waiting[kind].get(key);
     if (known) {
-      this.#waiting.set(key, { ...known, event });
+      this.#waiting[kind].set(key, { ...known, event });
       return known.stored;
     }
     const waiting = toWaiting(event);
-    this.#waiting.set(key, waiting);
-    const [oldest] = this.#waiting;
-    if (this.#waiting.size > maxWaiting && oldest !== undefined) {
-      this.#waiting.delete(oldest[0]);
-      oldest[1].onDropped(notAnnounced("Too many changes wait for the store"));
-      this.#parts.report("Too many changes wait for the store; some are not announced", undefined);
-    }
+    this.#waiting[kind].set(key, waiting);
+    this.#dropSurplus(kind);
     this.#sending ??= this.#sendAll();
     return waiting.stored;
   }
 
+  #dropSurplus(kind: "logs" | "changes"): void {
+    const [oldest] = this.#waiting[kind];
+    if (this.#waiting[kind].size <= maxWaiting[kind] || oldest === undefined) return;
+    const [key, { onDropped }] = oldest;
+    this.#waiting[kind].delete(key);
+    onDropped(notAnnounced(`Too many ${kind} wait for the store`));
+    this.#parts.report(`Too many ${kind} wait for the store; some are not announced`, undefined);
+  }
+
   #giveUp(): void {
     this.#sending = undefined;
-    const left = [...this.#batch.events, ...this.#waiting.values()];
+    const { logs, changes } = this.#waiting;
+    const left = [...this.#batch.events, ...changes.values(), ...logs.values()];
     for (const { onDropped } of left) onDropped(notAnnounced("The store is away"));
   }
 
   async #nextBatch(): Promise<Batch> {
     const { events, position = () => events.last(busStream) } = this.#parts;
     const since = await position();
-    const entries = [...this.#waiting].slice(0, maxBatch);
+    const { logs, changes } = this.#waiting;
+    const entries = [...changes, ...logs].slice(0, maxBatch);
     const named = await Promise.all(entries.map(([, { event }]) => this.#toNamed(event)));
-    for (const [key, waiting] of entries) if (this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+    for (const [key, waiting] of entries)
+      for (const kind of [changes, logs]) if (kind.get(key) === waiting) kind.delete(key);
     const texts = named.map((event) => this.#encode(event, since)).filter((text) => text !== undefined);
     return { texts, events: entries.map(([, waiting]) => waiting) };
   }

@@ -16,9 +16,9 @@ export interface LogEvent {
   readonly data: unknown;
   /** The lowest level for sessions that have not set one. */
   readonly defaultLevel: LogLevel;
-  /** The only session that receives it; all of them if undefined. */
-  readonly session?: string | undefined;
-  /** The number of the place that it waits in, among those of its session; a newer message takes the place of an unsent one. */
+  /** The only sessions that receive it; all of them if undefined. */
+  readonly sessions?: readonly string[] | undefined;
+  /** The number of the place that it waits in, among those for the same sessions; a newer message takes the place of an unsent one. */
   readonly place?: number | undefined;
 }
 
@@ -56,7 +56,7 @@ export function isSubscribed(event: ServerEvent, session: Session): boolean {
     case "elicitation":
       return event.session === session.id || session.pendingElicitations?.has(event.id) === true;
     case "log":
-      if (event.session !== undefined && event.session !== session.id) return false;
+      if (event.sessions?.includes(session.id) === false) return false;
       return meetsLogLevel(event.level, session.logLevel ?? event.defaultLevel);
     default:
       return session.lists.has(event.kind);
@@ -85,10 +85,15 @@ export function toEventKey(event: ServerEvent): string {
     case "elicitation":
       return `elicitation ${event.id}`;
     case "log":
-      return `log ${event.place} ${event.session ?? ""}`;
+      return `log ${event.place} ${toAudience(event)}`;
     default:
       return event.kind;
   }
+}
+
+/** The sessions that a log message is for, by the first of them: a list of all would be a key of any length. */
+export function toAudience({ sessions }: LogEvent): string {
+  return sessions?.[0] ?? "";
 }
 
 export function toNotification(event: ServerEvent): [method: string, params: JsonObject] {

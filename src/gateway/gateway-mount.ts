@@ -1,15 +1,17 @@
+import { passedNotifications } from "../bridge/changed-roots.ts";
 import type { Call } from "../contract/call.ts";
 import { toOwner } from "../contract/caller/principal.ts";
 import type { Mount } from "../contract/mount/mount.ts";
 import type { MountTasks } from "../contract/mount/mount-tasks.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
+import type { NotificationSender } from "../contract/service.ts";
 import { RpcError } from "../errors.ts";
 import { describeFailure } from "../host/call-failure.ts";
 import type { HostTool } from "../host/catalog/host-tool.ts";
 import type { HostServer } from "../host/server/managed-server.ts";
 import { RecentMap } from "../lib/bounded/recent-map.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
-import type { ListName } from "../protocol/method.ts";
+import type { ListName, Method } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
 import { invalidParams, WireCode } from "../protocol/wire-error.ts";
@@ -64,6 +66,14 @@ export class GatewayMount implements Mount {
     return this.#parts.routes.setLogLevel(call);
   }
 
+  customNotifications(): readonly Method[] {
+    return passedNotifications();
+  }
+
+  notify(method: string, _params: JsonObject, sender: NotificationSender): Promise<void> {
+    return this.#parts.routes.notify(method, sender);
+  }
+
   async watch(uri: string): Promise<void> {
     if (!this.#watched.has(uri)) this.#watched.set(uri, undefined);
     const route = await this.#parts.routes.findResource(uri);
@@ -97,7 +107,8 @@ export class GatewayMount implements Mount {
         const tool = await this.#parts.routes.findTool(name, call.signal);
         if (tool === undefined) {
           const unlisted = this.#parts.routes.unlistedServer(name);
-          if (unlisted === undefined) throw invalidParams(`Unknown tool: ${cutName(name)}`);
+          if (unlisted === undefined)
+            throw invalidParams(`Unknown tool: ${cutName(name)}${this.#parts.routes.didYouMean(name)}`);
           server = unlisted.name;
           found({ server });
           return answerUnlisted(unlisted);

@@ -1,3 +1,4 @@
+import { passChangedRoots } from "../bridge/changed-roots.ts";
 import { UpstreamPool } from "../bridge/upstream-pool.ts";
 import type { Client } from "../client/client.ts";
 import { CallForwarder } from "../client/forward/call-forwarder.ts";
@@ -7,6 +8,7 @@ import { toHolder } from "../contract/caller/holder.ts";
 import type { Mount } from "../contract/mount/mount.ts";
 import type { MountTasks } from "../contract/mount/mount-tasks.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
+import type { NotificationSender } from "../contract/service.ts";
 import type { Host } from "../host/host.ts";
 import type { HostServer } from "../host/server/managed-server.ts";
 import { FairRoom } from "../lib/bounded/fair-room.ts";
@@ -34,6 +36,7 @@ const changeMs = 1_000;
 export class ServerRoute {
   readonly server: HostServer;
   readonly #parts: ServerRouteParts;
+  readonly #report: (problem: Error) => void;
   readonly #pool: UpstreamPool;
   readonly #forwarder: CallForwarder;
   readonly #lists: ListedItems;
@@ -47,6 +50,7 @@ export class ServerRoute {
   constructor(parts: ServerRouteParts) {
     const { server, options } = parts;
     const report = (problem: Error) => parts.report(problem, server.name);
+    this.#report = report;
     this.server = server;
     this.#parts = parts;
     const { isolation, maxConnections, idleMs, maxRunning = 100 } = options;
@@ -88,8 +92,12 @@ export class ServerRoute {
     try {
       for await (const { upstream } of this.#pool.openFor(call)) await upstream.setLogLevel(call);
     } catch (problem) {
-      this.#parts.report(problem as Error, this.server.name);
+      this.#report(problem as Error);
     }
+  }
+
+  notify(method: string, sender: NotificationSender): Promise<void> {
+    return passChangedRoots(method, sender, { pool: this.#pool, report: this.#report });
   }
 
   /** The items that the server lists in time. */
@@ -106,6 +114,11 @@ export class ServerRoute {
 
   unwatch(uri: string): void {
     if (this.#watched.delete(uri)) this.#main?.mount.unwatch?.(uri);
+  }
+
+  /** Follows the server over its new connection, after the one before was lost. */
+  renew(): void {
+    if (this.#main) void this.#mainConnection().catch(this.#report);
   }
 
   async close(): Promise<void> {
@@ -133,16 +146,20 @@ export class ServerRoute {
   }
 
   async #mainConnection(): Promise<{ readonly client: Client; readonly mount: Mount }> {
-    const { host, server } = this.#parts;
+    const { host, server, onChange } = this.#parts;
     const client = await host.client(server.name);
     if (this.#main?.client === client) return this.#main;
     const main = { client, mount: client["~mount"]() };
-    // Another process may have other items.
-    if (this.#main) this.#lists.forget();
+    const isRenewed = this.#main !== undefined;
     this.#main = main;
     main.mount.onChange((event) => this.#onEvent(event));
     for (const uri of this.#watched)
-      main.mount.watch?.(uri).catch((problem: Error) => this.#parts.report(problem, server.name));
+      main.mount
+        .watch?.(uri)
+        .then(() => isRenewed && onChange({ kind: "resource", uri }))
+        .catch(this.#report);
+    // Another process may have other items.
+    if (isRenewed) for (const kind of ["prompts", "resources"] as const) this.#changes.add(kind);
     return main;
   }
 

@@ -1,12 +1,14 @@
 import type { Call } from "../contract/call.ts";
 import { joinTasks, type MountTasks } from "../contract/mount/mount-tasks.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
+import type { NotificationSender } from "../contract/service.ts";
 import { UsageError } from "../errors.ts";
 import type { HostTool } from "../host/catalog/host-tool.ts";
 import { prefixOf, toToolName } from "../host/catalog/tool-names.ts";
 import type { Host } from "../host/host.ts";
 import type { HostServer } from "../host/server/managed-server.ts";
 import type { JsonObject } from "../lib/json.ts";
+import { didYouMean } from "../lib/text/did-you-mean.ts";
 import type { UriTemplate } from "../protocol/uri-template/uri-template.ts";
 import type { ItemList } from "./listed-items.ts";
 import { ServerRoute, type ServerRouteParts } from "./server-route.ts";
@@ -25,6 +27,8 @@ export interface ServerRoutesParts extends Omit<ServerRouteParts, "server" | "on
 }
 
 const defaultListMs = 5_000;
+/** The tools that an unknown name is compared with. */
+const maxCompared = 1_000;
 /** A scheme of RFC 3986 that is written out, with no variable in it. */
 const hasScheme = /^[a-z][a-z0-9+.-]*:/i;
 
@@ -37,14 +41,17 @@ export class ServerRoutes {
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   readonly #templates = new WeakMap<JsonObject, UriTemplate | undefined>();
   readonly #stops: readonly (() => void)[];
-  /** Set once the tools were waited for: servers that are slower are not waited for again. */
-  #isListed = false;
+  /** The last list. Once there is one, servers that are slower are not waited for again. */
+  #listed: readonly HostTool[] | undefined;
 
   constructor(parts: ServerRoutesParts) {
     this.#parts = parts;
     this.#stops = [
       parts.host.onChange(() => this.#emit({ kind: "tools" })),
-      parts.host.onState(() => this.#dropEnded()),
+      parts.host.onState(({ name, state }) => {
+        this.#dropEnded();
+        if (state === "ready") this.#routes.get(name)?.renew();
+      }),
     ];
   }
 
@@ -64,9 +71,9 @@ export class ServerRoutes {
   /** The tools of all servers that were listed in time. */
   async tools(signal?: AbortSignal): Promise<readonly HostTool[]> {
     const { host, options } = this.#parts;
-    const waitMs = this.#isListed ? 0 : (options.listMs ?? defaultListMs);
+    const waitMs = this.#listed ? 0 : (options.listMs ?? defaultListMs);
     const tools = await host.tools({ signal, waitMs });
-    this.#isListed = true;
+    this.#listed = tools;
     return tools;
   }
 
@@ -92,6 +99,12 @@ export class ServerRoutes {
     const prefix = prefixOf(name);
     const server = this.#parts.host.servers.find((one) => one.prefix === prefix);
     return server && ["disabled", "held", "failed", "starting"].includes(server.state) ? server : undefined;
+  }
+
+  /** The hint at a listed tool that may have been meant; empty if there is none. */
+  didYouMean(name: string): string {
+    const listed = (this.#listed ?? []).slice(0, maxCompared).map((tool) => tool.name);
+    return didYouMean(name, listed);
   }
 
   /** The items of all servers that list them in time, in the order of the configuration. */
@@ -140,6 +153,11 @@ export class ServerRoutes {
   /** Sets the level of a session at the servers that it uses. */
   async setLogLevel(call: Call): Promise<void> {
     await Promise.all([...this.#routes.values()].map((route) => route.setLogLevel(call)));
+  }
+
+  /** Passes a notification of a client to the servers that it uses. */
+  async notify(method: string, sender: NotificationSender): Promise<void> {
+    await Promise.all([...this.#routes.values()].map((route) => route.notify(method, sender)));
   }
 
   /** Calls the listener with each event until the returned function is called. */

@@ -1,6 +1,7 @@
 import { ServerHeldError, ServerUnavailableError } from "../errors/host-errors.ts";
 import {
   CallLostError,
+  CapabilityError,
   ConnectionClosedError,
   ConsentRefusedError,
   OverloadedError,
@@ -9,10 +10,14 @@ import {
   TimeoutError,
   ToolHeldError,
 } from "../errors.ts";
+import { isObject } from "../lib/json.ts";
 import type { HostAuditEntry } from "./audit.ts";
 
-/** The sentence that a model reads about a call without a result: nothing of paths, programs and addresses. */
+/** The sentence that a model reads about a call without a result: nothing of paths, programs, addresses and options. */
 export function describeFailure(server: string, error: Error): string {
+  const lacked = lackedBy(error);
+  if (lacked !== undefined)
+    return `The server "${server}" can't run this call here: it needs to ${lacked}, which this program does not support. Do not repeat it.`;
   if (error instanceof RpcError) return `The server "${server}" refused the call: ${error.message}`;
   if (error instanceof ConsentRefusedError) return "The user did not allow this call. Do not repeat it.";
   if (error instanceof ToolHeldError) return "This tool is held back until the user has looked at it.";
@@ -31,6 +36,23 @@ export function outcomeOf(error: Error): HostAuditEntry["outcome"] {
     error instanceof ServerHeldError ||
     error instanceof OverloadedError;
   return isRefused ? "refused" : "error";
+}
+
+/** The words for what a server needs of its client, by the capability. */
+const needs: ReadonlyMap<string, string> = new Map([
+  ["elicitation", "ask the user"],
+  ["sampling", "ask a model"],
+  ["roots", "know the folders of the user"],
+]);
+
+/** The words for what the host lacks, where only its author can help: the error names the option. */
+function lackedBy(error: Error): string | undefined {
+  const { requiredCapabilities: required } =
+    error instanceof RpcError && isObject(error.data) ? error.data : {};
+  const isLack = isObject(required) || (error instanceof CapabilityError && error.lackedBy === "client");
+  if (!isLack) return undefined;
+  const [first = ""] = isObject(required) ? Object.keys(required) : (error as CapabilityError).capabilities;
+  return needs.get(first.split(".")[0] ?? "") ?? "use more of its client";
 }
 
 function isGone(error: Error): boolean {

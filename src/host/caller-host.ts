@@ -5,6 +5,7 @@ import { RpcError, UsageError } from "../errors.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { describeValue } from "../lib/text/describe-value.ts";
+import { didYouMean } from "../lib/text/did-you-mean.ts";
 import type { Tool } from "../protocol/model/tool.ts";
 import { WireCode } from "../protocol/wire-error.ts";
 import { CallRunner, type CallRunnerParts } from "./call-runner.ts";
@@ -19,6 +20,7 @@ import type { HostOptions } from "./options.ts";
 import { type FoundTool, type SearchOptions, ToolSearch } from "./search/tool-search.ts";
 import type { ManagedServer } from "./server/managed-server.ts";
 import { selectTools } from "./server/select-tools.ts";
+import { unknownServer } from "./server/unknown-server.ts";
 
 /** Options of a call through the host. */
 export type HostCallOptions = Pick<
@@ -73,6 +75,10 @@ export interface CallerHostParts extends CallRunnerParts {
 }
 
 const noCredentials: Credentials = {};
+/** The problems with the tools of one server that are reported. */
+const maxProblems = 3;
+/** The tools that an unknown name is compared with. */
+const maxCompared = 1_000;
 
 /** The connections of the callers that share them, and their tools. */
 export class CallerHost implements HostCaller {
@@ -86,6 +92,8 @@ export class CallerHost implements HostCaller {
   readonly #connections = new Map<string, Connection>();
   /** The last problem of each server that could not be listed. */
   readonly #problems = new Map<string, string>();
+  /** The last problems with the tools of each server: it may list them often. */
+  readonly #toolProblems = new Map<string, string>();
   /** The servers that were waited for in vain: they are not again, until their tools come. */
   readonly #late = new Set<string>();
   /** Set once `tools` was called: servers that are added later are listed, too. */
@@ -149,7 +157,7 @@ export class CallerHost implements HostCaller {
 
   async client(name: string, { signal }: { readonly signal?: AbortSignal } = {}): Promise<Client> {
     const server = this.#parts.servers.get(name);
-    if (server === undefined) throw new UsageError(`The host has no server ${JSON.stringify(name)}.`);
+    if (server === undefined) throw unknownServer(name, this.#parts.servers.keys());
     const { upstream } = await this.#connectionTo(server);
     return upstream.client(signal);
   }
@@ -193,11 +201,11 @@ export class CallerHost implements HostCaller {
   async #call(name: string, args: JsonObject, options: HostCallOptions): Promise<HostResult> {
     const server = this.#serverOf(name);
     const caller = this.#caller;
-    if (server === undefined) return this.#runner.refuse(name, unknownTool(name), { server, caller });
+    if (server === undefined) return this.#runner.refuse(name, this.#unknownTool(name), { server, caller });
     const tool =
       this.#catalog.find(server.name, name) ??
       (await this.#discover(server, name, options)) ??
-      unknownTool(name);
+      this.#unknownTool(name);
     if (tool instanceof HostResult) return this.#runner.refuse(name, tool, { server, caller });
     const connection = this.#connectionAtOnce(server) ?? (await this.#connectionTo(server));
     return this.#runner.run({ server, tool, connection, caller }, args, options);
@@ -288,17 +296,23 @@ export class CallerHost implements HostCaller {
     const leftOut = await this.#catalog.set({ name, prefix, rules: spec.toolRules }, allowed);
     for (const tool of leftOut)
       problems.push(`The tool ${JSON.stringify(tool.name)} is left out: another of the server has its name.`);
-    for (const problem of problems.slice(0, 3)) this.#parts.report(new UsageError(problem), name);
+    const shown = problems.slice(0, maxProblems);
+    if (this.#toolProblems.get(name) === shown.join()) return;
+    this.#toolProblems.set(name, shown.join());
+    for (const problem of shown) this.#parts.report(new UsageError(problem), name);
+  }
+
+  /** Names the listed tool that may have been meant; those that are hidden stay so. */
+  #unknownTool(name: string): HostResult {
+    const listed = this.#catalog.all.slice(0, maxCompared).map((tool) => tool.name);
+    const hint = didYouMean(name, listed) || ".";
+    const error = new RpcError(WireCode.invalidParams, `There is no tool ${JSON.stringify(name)}${hint}`);
+    return HostResult.failure(error.message, error);
   }
 
   #forget(name: string): void {
     this.#catalog.remove(name);
   }
-}
-
-function unknownTool(name: string): HostResult {
-  const error = new RpcError(WireCode.invalidParams, `There is no tool ${JSON.stringify(name)}.`);
-  return HostResult.failure(error.message, error);
 }
 
 function keyOf(server: string, credentials: string): string {

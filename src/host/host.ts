@@ -17,6 +17,7 @@ import { type HostOptions, hostOptionKinds } from "./options.ts";
 import { type HostServer, ManagedServer, type ManagedServerParts } from "./server/managed-server.ts";
 import { inspectEntry } from "./server/open-client.ts";
 import { fromConfigured, isSameSource, type ServerSpec, toSpec } from "./server/server-spec.ts";
+import { unknownServer } from "./server/unknown-server.ts";
 import { ConfigApprovals, type PlacedEntry } from "./trust/config-approval.ts";
 
 /** Many servers behind one catalogue. */
@@ -149,7 +150,7 @@ class ManyServers implements Host {
 
   async connect(name: string, options: ConnectOptions = {}): Promise<Client> {
     const server = this.#servers.get(name);
-    if (server === undefined) throw new UsageError(`The host has no server ${JSON.stringify(name)}.`);
+    if (server === undefined) throw unknownServer(name, this.#servers.keys());
     return server.connect(options);
   }
 
@@ -197,6 +198,8 @@ class ManyServers implements Host {
     }
     for (const spec of specs.values()) if (!this.#servers.has(spec.name)) await this.#add(spec);
     this.#sort(specs.keys());
+    for (const name of Object.keys(this.#options.tools ?? {}))
+      if (!specs.has(name)) this.#report(unknownServer(name, specs.keys()), name);
   }
 
   /** Approves what the files have when they are first read; what they get later is not ours. */

@@ -5,6 +5,7 @@ import { type ConnectOptions, type ConsentRequest, connectOptionKinds } from "..
 import type { TrustStore, TrustValue } from "../client/trust/trust-store.ts";
 import type { OptionKinds } from "../contract/options.ts";
 import type { PingOptions } from "../contract/ping.ts";
+import type { BackOffOptions } from "../lib/async/back-off.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import type { ElicitRequest, ElicitResult } from "../protocol/model/elicitation.ts";
 import type { SamplingRequest, SamplingResult } from "../protocol/model/sampling.ts";
@@ -12,7 +13,6 @@ import type { HostAuditEntry } from "./audit.ts";
 import { type Caller, type Isolation, isolations } from "./caller.ts";
 import type { ToolRules } from "./catalog/tool-rule.ts";
 import { type VariableOptions, variableOptionKinds } from "./config/resolve-server.ts";
-import type { BackOffOptions } from "./connections/back-off.ts";
 import type { Credentials, CredentialsRequest } from "./credentials.ts";
 import type { ServerApproval } from "./trust/config-approval.ts";
 

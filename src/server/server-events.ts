@@ -1,4 +1,10 @@
-import { type EventRelay, type LogEvent, type ServerEvent, toEventKey } from "../contract/server-event.ts";
+import {
+  type EventRelay,
+  type LogEvent,
+  type ServerEvent,
+  toAudience,
+  toEventKey,
+} from "../contract/server-event.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
 import { nextTurn } from "../lib/async/yield-turn.ts";
 import { BoundedMap } from "../lib/bounded/bounded-map.ts";
@@ -17,19 +23,19 @@ const listenersPerTurn = 256;
 
 /** Log messages that wait for one slow client; it misses older ones. */
 const maxWaitingLogs = 100;
-/** The sessions that places are counted for; one that is forgotten may miss a message that waits. */
-const maxCountedSessions = 10_000;
+/** The audiences that places are counted for; one that is forgotten may miss a message that waits. */
+const maxCountedAudiences = 10_000;
 
 /** The places in which log messages wait. The messages of many servers meet here, so no mount gives places. */
 class LogPlaces {
-  readonly #counts = new BoundedMap<string, number>(maxCountedSessions);
+  readonly #counts = new BoundedMap<string, number>(maxCountedAudiences);
 
   /** The event with a place, if it is a log message. */
   place(event: ServerEvent): ServerEvent {
     if (event.kind !== "log") return event;
-    const { session = "" } = event;
-    const count = this.#counts.get(session) ?? 0;
-    this.#counts.set(session, count + 1);
+    const audience = toAudience(event);
+    const count = this.#counts.get(audience) ?? 0;
+    this.#counts.set(audience, count + 1);
     return { ...event, place: count % maxWaitingLogs };
   }
 }

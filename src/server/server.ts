@@ -177,7 +177,9 @@ export class Server<Tools = unknown, Prompts = unknown, Resources = unknown>
     assertLogLevel(level);
     assertOptions("server.log", options, logOptionKinds);
     const { logging, logLevel } = this.catalog.settings;
-    if (logging) this.catalog.events.logged({ ...options, level, data, defaultLevel: logLevel });
+    const { session, ...others } = options;
+    const sessions = session === undefined ? undefined : [session];
+    if (logging) this.catalog.events.logged({ ...others, sessions, level, data, defaultLevel: logLevel });
   }
 
   /** Adds a middleware around every request. The first one added is the outermost. */

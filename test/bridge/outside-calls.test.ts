@@ -9,7 +9,7 @@ import { z } from "zod";
 import { openSession, RawSession } from "../support/http/raw-session.ts";
 import { openClient } from "../support/open-client.ts";
 import { Queue } from "../support/queue.ts";
-import { sharedMemory } from "../support/shared-state.ts";
+import { sharedMemory, withEvents } from "../support/shared-state.ts";
 
 type Revision = NonNullable<ConnectOptions["revisions"]>[number];
 
@@ -207,6 +207,39 @@ it("a log message reaches every session of a bridge with a shared state", async 
   const all = [await open(), await open(), await open()];
   server.log("warning", "full");
   for (const logs of all) expect(await logs.next()).toBe("full");
+});
+
+it("a log message for many sessions of one caller is one event in the store", async () => {
+  const { server } = createUpstream();
+  const stored: string[] = [];
+  const state = withEvents(sharedMemory(), (events) => ({
+    append: (stream, texts, ttlMs) => {
+      stored.push(...texts.filter((text) => text.includes('"kind":"log"')));
+      return events.append(stream, texts, ttlMs);
+    },
+  }));
+  const bridge = await openBridge(server, { isolation: "shared" });
+  const running = await serveHttp(bridge.server, {
+    state,
+    identify: () => ({ issuer: "test", subject: "ann" }),
+  });
+  onTestFinished(async () => {
+    await running.close(0);
+    await bridge.close();
+  });
+  const all: Queue<unknown>[] = [];
+  for (let opened = 0; opened < 5; opened++) {
+    const logs = new Queue<unknown>();
+    const options = {
+      revisions: ["2025-11-25"] as const,
+      onLog: ({ data }: { readonly data: unknown }) => logs.push(data),
+    };
+    await (await openClient(running.url, options)).tools.call("me");
+    all.push(logs);
+  }
+  server.log("warning", "full");
+  for (const logs of all) expect(await logs.next()).toBe("full");
+  expect(stored).toHaveLength(1);
 });
 
 it("the log messages of all servers behind a gateway reach a session", async () => {

@@ -1,30 +1,133 @@
-import { createServer } from "allspeak";
-import { openBridge } from "allspeak/bridge";
-import { connect } from "allspeak/client";
-import { expect, it, onTestFinished } from "vitest";
+import { fileURLToPath } from "node:url";
+import { createServer, type Server } from "allspeak";
+import { type BridgeOptions, openBridge } from "allspeak/bridge";
+import { type Client, connect } from "allspeak/client";
+import { openGateway } from "allspeak/gateway";
+import { serveHttp } from "allspeak/node";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Queue } from "../support/queue.ts";
 
-it.each(["2024-11-05", "2025-11-25"] as const)(
-  "a server of %s behind a bridge hears that the roots of a client have changed, and of no other client",
-  async (revision) => {
-    const heard = new Queue<string | undefined>();
-    const server = createServer({ name: "rooted", version: "1", revisions: [revision] });
-    server.tool("roots", {}, async (_, ctx) => (await ctx.roots()).map(({ uri }) => uri).join());
-    server.onNotification("notifications/roots/list_changed", {}, (_, sender) =>
-      heard.push(sender.session?.id),
-    );
-    const bridge = await openBridge(server);
-    onTestFinished(() => bridge.close());
-    const open = async (root: string) => {
-      const client = await connect(bridge.server, { revisions: ["2025-11-25"], roots: [root] });
-      onTestFinished(() => client.close());
-      await client.tools.call("roots");
-      return client;
-    };
-    const [ann] = [await open("file:///ann"), await open("file:///bob")];
+const rooted = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL("fixtures/rooted-server.mjs", import.meta.url))],
+};
+
+async function open(target: Server | string, root: string): Promise<Client> {
+  const client = await connect(target, { revisions: ["2025-11-25"], roots: [root] });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+const textOf = async (client: Client, tool: string) => (await client.tools.call(tool)).content;
+
+/** A server in this process that notes the sessions whose roots have changed. */
+function createRooted(revision: "2024-11-05" | "2025-11-25" = "2025-11-25") {
+  const changed = new Queue<string | undefined>();
+  const server = createServer({ name: "rooted", version: "1", revisions: [revision] });
+  server.tool("roots", {}, async (_, ctx) => (await ctx.roots()).map(({ uri }) => uri).join());
+  server.onNotification("notifications/roots/list_changed", {}, (_, sender) =>
+    changed.push(sender.session?.id),
+  );
+  return { server, changed };
+}
+
+async function bridgeTo(server: Server, options: BridgeOptions = {}): Promise<Server> {
+  const bridge = await openBridge(server, options);
+  onTestFinished(() => bridge.close());
+  return bridge.server;
+}
+
+async function gatewayTo(server: Server, options: BridgeOptions = {}): Promise<Server> {
+  const gateway = await openGateway({
+    servers: { in: server },
+    tools: { in: { roots: { rename: "roots" } } },
+    ...options,
+  });
+  onTestFinished(() => gateway.close());
+  return gateway.server;
+}
+
+describe.each([
+  ["bridge", bridgeTo],
+  ["gateway", gatewayTo],
+] as const)("a server behind a %s", (_, serve) => {
+  it.each(["2024-11-05", "2025-11-25"] as const)(
+    "of %s gets to know that the roots of a client have changed, and of no other client",
+    async (revision) => {
+      const { server, changed } = createRooted(revision);
+      const target = await serve(server);
+      const [ann, bob] = [await open(target, "file:///ann"), await open(target, "file:///bob")];
+      for (const client of [ann, bob]) await client.tools.call("roots");
+      await ann.setRoots(["file:///elsewhere"]);
+      expect(await changed.next()).toEqual(expect.any(String));
+      expect(await textOf(ann, "roots")).toMatchObject([{ text: "file:///elsewhere" }]);
+      expect(changed.drain()).toEqual([]);
+    },
+  );
+
+  it("does not get to know it over a connection that several sessions have used", async () => {
+    const { server, changed } = createRooted();
+    const target = await serve(server, { isolation: "per-principal" });
+    const [ann, bob] = [await open(target, "file:///ann"), await open(target, "file:///bob")];
+    await ann.tools.call("roots");
     await ann.setRoots(["file:///elsewhere"]);
-    expect(await heard.next()).toEqual(expect.any(String));
-    expect((await ann.tools.call("roots")).content).toMatchObject([{ text: "file:///elsewhere" }]);
-    expect(heard.drain()).toEqual([]);
+    await changed.next();
+    await bob.tools.call("roots");
+    await ann.setRoots(["file:///nowhere"]);
+    expect(await textOf(ann, "roots")).toMatchObject([{ text: "file:///nowhere" }]);
+    expect(changed.drain()).toEqual([]);
+  });
+});
+
+describe.each(["memory", "http"] as const)(
+  "a server that asks for roots outside calls, for a client over %s",
+  (near) => {
+    /** The questions for roots, and the answers to them, on the connections to the server. */
+    async function openRooted() {
+      const [asked, answered] = [new Queue<object>(), new Queue<object>()];
+      const bridge = await openBridge(rooted, {
+        connect: {
+          onMessage: (message, direction) => {
+            if (direction === "received" && "method" in message && message.method === "roots/list")
+              asked.push(message);
+            if (direction === "sent" && "result" in message) answered.push(message);
+          },
+        },
+      });
+      const running = near === "http" ? await serveHttp(bridge.server) : undefined;
+      onTestFinished(async () => {
+        await running?.close(0);
+        await bridge.close();
+      });
+      return { asked, answered, client: await open(running?.url ?? bridge.server, "file:///ann") };
+    }
+
+    it("gets them with the first request, whichever it is, and after a change with the next", async () => {
+      const { client, asked, answered } = await openRooted();
+      await client.tools.list().all();
+      await answered.next();
+      expect(await textOf(client, "roots")).toMatchObject([{ text: "file:///ann" }]);
+      await asked.next();
+      await client.setRoots(["file:///elsewhere"]);
+      await asked.next();
+      await client.tools.list({ fresh: true }).all();
+      await answered.next();
+      expect(await textOf(client, "roots")).toMatchObject([{ text: "file:///elsewhere" }]);
+    });
   },
 );
+
+it("a server behind a gateway asks for changed roots while a call runs", async () => {
+  const gateway = await openGateway({ servers: { rooted } });
+  onTestFinished(() => gateway.close());
+  const client = await open(gateway.server, "file:///ann");
+  const running = new Queue<number>();
+  const call = client.tools.call(
+    "rooted__changed",
+    {},
+    { onProgress: ({ progress }) => running.push(progress) },
+  );
+  await running.next();
+  await client.setRoots(["file:///elsewhere"]);
+  expect((await call).content).toMatchObject([{ text: "file:///elsewhere" }]);
+});

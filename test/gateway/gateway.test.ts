@@ -117,6 +117,36 @@ describe("rules", () => {
     expect(gateway.find("read_a")).toEqual({ server: "a", tool: "read" });
   });
 
+  test("a rule for a tool that its server does not list is reported once, with the name that was meant", async () => {
+    const a = namedServer("a", "read", "delete_file");
+    const gateway = await openTestGateway({
+      servers: { a, plain: plainEntry("read") },
+      tools: {
+        a: { delete_fle: { deny: true } },
+        plain: { raed: { hide: true } },
+        plian: { read: { hide: true } },
+      },
+    });
+    const client = await open(gateway);
+    await namesOf(client);
+    a.tool("more", {}, () => "more");
+    await client.tools.call("a__more");
+    expect(gateway.problems.map(({ message }) => message).toSorted()).toEqual([
+      'The configuration has a rule for the tool "delete_fle", which the server does not list; did you mean "delete_file"?',
+      'The configuration has a rule for the tool "raed", which the server does not list; did you mean "read"?',
+      'The host has no server "plian"; did you mean "plain"?',
+    ]);
+  });
+
+  test("a call of an unknown tool names the listed one that was meant, and none that is hidden", async () => {
+    const gateway = await openTestGateway({ servers: servers(), tools: { a: { secret: { hide: true } } } });
+    const client = await open(gateway);
+    await expect(client.tools.call("a__raed")).rejects.toThrow(
+      'Unknown tool: a__raed; did you mean "a__read"?',
+    );
+    await expect(client.tools.call("a__secre")).rejects.toThrow(/^Unknown tool: a__secre$/);
+  });
+
   test("a pinned tool is held back once its definition differs, and the new hash is reported", async () => {
     const wrong = "0".repeat(64);
     const first = await openTestGateway({ servers: servers(), tools: { a: { read: { pin: wrong } } } });

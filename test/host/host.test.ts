@@ -209,15 +209,37 @@ describe("a host", () => {
     expect(host.server("off")?.state).toBe("disabled");
   });
 
-  test("a tool that nobody has is a result for the model", async () => {
+  test("a tool that nobody has is a result for the model, with the name that may have been meant", async () => {
     const host = await openTestHost({ servers: { a: namedServer("a", "read") } });
-    for (const name of ["nothing", "a__nothing", "b__read", "", "__read", "a__"])
+    await host.tools();
+    const unlike = ["nothing", "a__nothing", ""].map((name) => [name, "."]);
+    const like = ["b__read", "__read", "a__raed"].map((name) => [name, '; did you mean "a__read"?']);
+    for (const [name = "", hint] of [...unlike, ...like])
       expect(await host.call(name)).toMatchObject({
         isError: true,
-        text: `There is no tool "${name}".`,
+        text: `There is no tool "${name}"${hint}`,
         error: { code: "rpc", wireCode: -32602, isReceived: false },
       });
   });
+
+  test.each([
+    ["elicitation", "ask the user", "the option elicit"],
+    ["sampling", "ask a model", "the option sample"],
+    ["roots", "know the folders of the user", "the option roots"],
+  ])(
+    "tells the model that a tool which needs %s can't run, and its author what to do",
+    async (needs, words, advice) => {
+      const server = namedServer("a");
+      server.tool("ask", { needs: [needs] }, () => "asked");
+      const host = await openTestHost({ servers: { a: server } });
+      const { isError, text, error } = await host.call("a__ask");
+      expect({ isError, text }).toEqual({
+        isError: true,
+        text: `The server "a" can't run this call here: it needs to ${words}, which this program does not support. Do not repeat it.`,
+      });
+      expect(error?.message).toContain(advice);
+    },
+  );
 
   test("gives the client of a server for everything else", async () => {
     const server = namedServer("a");

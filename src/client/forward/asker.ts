@@ -8,7 +8,8 @@ import type { ElicitResult } from "../../protocol/model/elicitation.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { SamplingResult } from "../../protocol/model/sampling.ts";
 import { HostRefusal } from "../incoming/answer-ask.ts";
-import type { ConnectOptions, RootList } from "../options.ts";
+import type { AskHandlers } from "../incoming/ask.ts";
+import type { RootList } from "../options.ts";
 import { withoutOwnMeta } from "./own-meta.ts";
 
 /** The caller of a running call, who answers the questions of the server that it is forwarded to. */
@@ -60,7 +61,7 @@ export function assertCanAnswer({ client, revision }: Call, method: string, para
 }
 
 /** The handlers that put the questions of the server to a caller. */
-export function toAskHandlers(asker: Asker): Pick<ConnectOptions, "elicit" | "sample" | "roots"> {
+export function toAskHandlers(asker: Pick<Asker, "ask">): AskHandlers {
   const ask = async (method: string, params: object, signal: AbortSignal | undefined): Promise<unknown> =>
     asker.ask(method, params as JsonObject, signal);
   return {

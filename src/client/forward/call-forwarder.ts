@@ -1,7 +1,5 @@
 import type { Call } from "../../contract/call.ts";
 import type { Mount } from "../../contract/mount/mount.ts";
-import { expectElicitation } from "../../contract/server-event.ts";
-import { RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 import { methods } from "../../protocol/method-table.ts";
@@ -9,7 +7,6 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { readTask } from "../../protocol/model/read-task.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import type { Revision } from "../../protocol/revision.ts";
-import { WireCode } from "../../protocol/wire-error.ts";
 import type { Report } from "../report.ts";
 import type { RawRequestOptions } from "../requests.ts";
 import type { TaskCallOptions } from "../tasks/task-options.ts";
@@ -19,6 +16,13 @@ import { HeldCall } from "./held-call.ts";
 import { type OpenRound, OpenRounds } from "./open-rounds.ts";
 import { wantedLevel } from "./pass-log.ts";
 import { toPassedOptions } from "./passed-options.ts";
+import {
+  answerUnvisited,
+  answerWithVisits,
+  areVisitsAccepted,
+  readRequiredVisits,
+  toVisitQuestions,
+} from "./required-visits.ts";
 
 /** A task where the sender decides: for how long it is kept, or made only if the tool supports it. */
 export type ForwardedTaskOption = { readonly ttlMs?: number } | "if supported";
@@ -50,6 +54,8 @@ export interface Upstream extends Pick<Mount, "request"> {
 /** The right to use a connection. */
 export interface Lease {
   readonly upstream: Upstream;
+  /** Puts questions of the server that belong to no call to the asker, until the connection is given back. */
+  putQuestions?(asker: Asker): Promise<void>;
   /** Gives it back, once. */
   release(): void;
 }
@@ -82,9 +88,16 @@ export class CallForwarder {
   }
 
   async request(call: Call): Promise<JsonObject> {
-    if (!methods.get(call.method)?.rounds) return this.#use(call, (upstream) => upstream.request(call));
-    if (call.revision.asking === "rounds") return this.#round(call);
-    return takesTask(call) ? this.#begin(call) : this.#live(call);
+    const hasRounds = methods.get(call.method)?.rounds === true;
+    if (hasRounds && call.revision.asking === "rounds") return this.#round(call);
+    try {
+      if (!hasRounds) return await this.#use(call, (upstream) => upstream.request(call));
+      return await (takesTask(call) ? this.#begin(call) : this.#live(call));
+    } catch (error) {
+      const visits = readRequiredVisits(error);
+      if (visits === undefined) throw error;
+      return answerWithVisits(call, visits, error);
+    }
   }
 
   /** Gives up what waits for answers, and the tasks. */
@@ -94,12 +107,10 @@ export class CallForwarder {
   }
 
   async #use(call: Call, run: (upstream: Upstream) => Promise<JsonObject>): Promise<JsonObject> {
-    const { upstream, release } = await this.#upstreams.lease(call);
+    const { upstream, putQuestions, release } = await this.#upstreams.lease(call);
     try {
+      if (call.revision.asking === "live") await putQuestions?.(liveAsker(call));
       return await run(upstream);
-    } catch (error) {
-      expectElicitations(call, error);
-      throw error;
     } finally {
       release();
     }
@@ -129,6 +140,7 @@ export class CallForwarder {
     const { requestState } = call.params;
     const earlier = requestState === undefined ? undefined : this.#rounds.take(call);
     if (earlier?.kind === "held") return this.#goOn(earlier.held, call);
+    if (earlier?.kind === "visits" && !areVisitsAccepted(call)) return answerUnvisited(call);
     const lease = await this.#upstreams.lease(call);
     if (lease.upstream.revision.asking === "live")
       return this.#goOn(this.#start(lease, call, "if supported"), call);
@@ -156,12 +168,17 @@ export class CallForwarder {
   }
 
   /** Begins a call that goes on, with its connection, after its caller has been answered. */
-  #start({ upstream, release }: Lease, call: Call, task: ForwardedTaskOption): HeldCall {
+  #start({ upstream, putQuestions, release }: Lease, call: Call, task: ForwardedTaskOption): HeldCall {
     const held = new HeldCall(call);
-    const { params } = call;
+    // They are between the caller and us.
+    const { requestState: _, inputResponses: __, ...params } = call.params;
     const passing = { params, signal: held.signal, notify: held.notify };
     const asTask = takesTask(call) ? { task, onTask: held.onTask } : {};
-    held.start(this.#send(upstream, held, params, { passing, ...asTask }).finally(release));
+    const send = async () => {
+      await putQuestions?.(held);
+      return this.#send(upstream, held, params, { passing, ...asTask });
+    };
+    held.start(send().finally(release));
     return held;
   }
 
@@ -179,13 +196,29 @@ export class CallForwarder {
 
   async #goOn(held: HeldCall, call: Call): Promise<JsonObject> {
     held.goOn(call);
-    const result = await held.endOfRound();
+    let result: JsonObject | undefined;
+    try {
+      result = await held.endOfRound();
+    } catch (error) {
+      return this.#askForVisits(call, error);
+    }
     if (result) return result;
     if (held.task) return this.tasks.create(held);
     return {
       resultType: "input_required",
       inputRequests: held.questions,
       requestState: this.#rounds.keep(call, { kind: "held", held }),
+    };
+  }
+
+  /** Asks for the visits that an error of the server names; throws any other error. The next round begins the call again. */
+  #askForVisits(call: Call, error: unknown): JsonObject {
+    const visits = readRequiredVisits(error);
+    if (visits === undefined) throw error;
+    return {
+      resultType: "input_required",
+      inputRequests: toVisitQuestions(call, visits),
+      requestState: this.#rounds.keep(call, { kind: "visits" }),
     };
   }
 
@@ -215,15 +248,6 @@ function takesTask({ method, params, revision, client }: Call): boolean {
     case "none":
       return false;
   }
-}
-
-/** Takes note of the pages that a caller must visit first, so that it hears when a visit is over. */
-function expectElicitations({ session }: Call, error: unknown): void {
-  if (!session || !(error instanceof RpcError) || error.wireCode !== WireCode.urlElicitationRequired) return;
-  const { elicitations } = isObject(error.data) ? error.data : {};
-  for (const elicitation of Array.isArray(elicitations) ? elicitations : [])
-    if (isObject(elicitation) && typeof elicitation.elicitationId === "string")
-      expectElicitation(session, elicitation.elicitationId);
 }
 
 function assertCanAnswerAll(call: Call, inputRequests: unknown): void {

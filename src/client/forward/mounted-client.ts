@@ -118,7 +118,9 @@ export class MountedClient implements Mount {
     let isListening = true;
     this.#isFollowed = true;
     const stop = this.#client.onChange(listener);
-    const messages = this.upstream().then((upstream) => upstream.onEvent(listener));
+    const messages = this.upstream()
+      .then((upstream) => upstream.sessions())
+      .then((sessions) => sessions.onEvent(listener));
     const lists = this.#followLists();
     void this.#client.closed.then(() => {
       if (isListening) for (const kind of changingKinds(this.capabilities)) listener({ kind });

@@ -6,10 +6,11 @@ import { invalidParams } from "../../protocol/wire-error.ts";
 import type { HeldCall } from "./held-call.ts";
 import { OwnedEntries } from "./owned-entries.ts";
 
-/** The rest of a round, for the next one: a call that goes on, or the state that the server gave. */
+/** The rest of a round, for the next one: a call that goes on, the state that the server gave, or visits that were asked for. */
 export type OpenRound =
   | { readonly kind: "held"; readonly held: HeldCall }
-  | { readonly kind: "state"; readonly requestState: unknown };
+  | { readonly kind: "state"; readonly requestState: unknown }
+  | { readonly kind: "visits" };
 
 interface KeptRound {
   /** The request that began the call: no other may continue it. */

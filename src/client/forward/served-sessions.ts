@@ -20,12 +20,17 @@ export class ServedSessions {
   /** With the function that stops waiting for the end of each. */
   readonly #sessions = new Map<Session, () => void>();
   readonly #listeners = new Set<(event: ServerEvent) => void>();
+  readonly #endListeners = new Set<() => void>();
   #user: string | undefined;
   #hasOneUser = true;
 
   /** The levels that the sessions have set. */
   get levels(): readonly LogLevel[] {
     return [...this.#sessions.keys()].flatMap(({ logLevel }) => logLevel ?? []);
+  }
+
+  get size(): number {
+    return this.#sessions.size;
   }
 
   /** Counts a user who receives nothing by that. */
@@ -35,14 +40,24 @@ export class ServedSessions {
     if (this.#user !== key) this.#hasOneUser = false;
   }
 
-  add(user: User): void {
+  /** Counts a user, whose session receives messages from now on; returns false if it did before, or if there is none. */
+  add(user: User): boolean {
     this.count(user);
     const { session } = user;
-    if (session === undefined || this.#sessions.has(session)) return;
+    if (session === undefined || this.#sessions.has(session)) return false;
     this.#sessions.set(
       session,
-      onSessionEnd(session, this, () => void this.#sessions.delete(session)),
+      onSessionEnd(session, this, () => {
+        this.#sessions.delete(session);
+        if (this.#sessions.size === 0) for (const listener of this.#endListeners) listener();
+      }),
     );
+    return true;
+  }
+
+  /** Calls the listener whenever the last session has ended. */
+  onLastEnd(listener: () => void): void {
+    this.#endListeners.add(listener);
   }
 
   /** Reports events until the returned function is called. */
@@ -57,10 +72,10 @@ export class ServedSessions {
    */
   log({ level, logger, data }: LogMessage, calls: readonly Call[]): void {
     if (!this.#hasOneUser) return;
-    for (const session of this.#sessions.keys()) {
-      if (calls.some((call) => call.session === session)) continue;
-      this.#emit({ kind: "log", level, logger, data, defaultLevel, session: session.id });
-    }
+    const informed = new Set(calls.map(({ session }) => session));
+    const sessions = [...this.#sessions.keys()].filter((session) => !informed.has(session));
+    if (sessions.length === 0) return;
+    this.#emit({ kind: "log", level, logger, data, defaultLevel, sessions: sessions.map(({ id }) => id) });
   }
 
   /** Passes on the completion of a URL elicitation, to the session that was given its id. */

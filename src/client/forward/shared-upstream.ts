@@ -1,5 +1,5 @@
 import type { Call } from "../../contract/call.ts";
-import type { ServerEvent } from "../../contract/server-event.ts";
+import { waitAtMost } from "../../lib/async/wait-at-most.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { type ListName, toolOf } from "../../protocol/method.ts";
 import { methods } from "../../protocol/method-table.ts";
@@ -24,7 +24,10 @@ import { withoutOwnMeta } from "./own-meta.ts";
 import { lowestAskedLevel } from "./pass-log.ts";
 import { toPassedOptions } from "./passed-options.ts";
 import type { RunningCalls } from "./running-calls.ts";
-import type { User } from "./served-sessions.ts";
+import type { ServedSessions, User } from "./served-sessions.ts";
+
+/** The time that a server has to take a level; after that, calls do not wait for it. */
+const levelMs = 2_000;
 
 interface SharedUpstreamParts {
   /** The names of the last lists, which it keeps up to date. */
@@ -43,6 +46,8 @@ export class SharedUpstream implements Upstream {
   readonly #forwarder: CallForwarder;
   /** The level that was set at the server; undefined until a caller asked for one. */
   #logLevel: LogLevel | undefined;
+  /** Settles when the server has that level, has refused it, or does not answer in time. */
+  #settingLevel: Promise<void> = Promise.resolve();
 
   constructor(client: MountableClient, { names, report, isFollowed }: SharedUpstreamParts) {
     this.#client = client;
@@ -56,19 +61,20 @@ export class SharedUpstream implements Upstream {
     this.#forwarder = new CallForwarder({ servesOneClient: false, lease }, report);
   }
 
-  /** Reports what the server says outside the calls of the sessions that use it. */
-  async onEvent(listener: (event: ServerEvent) => void): Promise<() => void> {
-    return (await this.#client.calls()).sessions.onEvent(listener);
+  /** The sessions that use it, and receive what the server sends outside their calls. */
+  async sessions(): Promise<ServedSessions> {
+    return (await this.#client.calls()).sessions;
   }
 
-  /** Lets the session of a call receive what the server says outside its calls. */
+  /** Lets the session of a call receive what the server sends outside its calls, from the level that it has set. */
   async serve(call: User): Promise<void> {
-    (await this.#client.calls()).sessions.add(call);
+    const calls = await this.#client.calls();
+    if (calls.sessions.add(call)) void this.#setLogLevel(calls);
   }
 
   /** Counts a user whose session receives nothing by that. */
   async count(user: User): Promise<void> {
-    (await this.#client.calls()).sessions.count(user);
+    (await this.sessions()).count(user);
   }
 
   /** Sets the level of the server to the lowest that anybody asks for, with the level of this session. */
@@ -118,14 +124,18 @@ export class SharedUpstream implements Upstream {
     return withoutOwnMeta(result);
   }
 
-  /** Sets the level of the session to the lowest that is asked for; each caller gets only its own. */
-  async #setLogLevel(calls: RunningCalls): Promise<void> {
+  /** Sets the level of the session to the lowest that is asked for; each caller gets only its own. Never rejects. */
+  #setLogLevel(calls: RunningCalls): Promise<void> {
     const { server, revision } = this.#client;
-    if (revision.logLevelFrom !== "session" || !hasCapability(server.capabilities, "logging")) return;
+    if (revision.logLevelFrom !== "session" || !hasCapability(server.capabilities, "logging"))
+      return this.#settingLevel;
     const level = lowestAskedLevel(calls.calls, calls.sessions.levels);
-    if (level === undefined || level === this.#logLevel) return;
+    if (level === undefined || level === this.#logLevel) return this.#settingLevel;
     this.#logLevel = level;
-    await this.#client.setLogLevel(level).catch(this.#report);
+    // One after the other: over HTTP, requests may overtake each other.
+    const setting = this.#settingLevel.then(() => this.#client.setLogLevel(level).catch(this.#report));
+    this.#settingLevel = waitAtMost(levelMs, setting, () => undefined);
+    return this.#settingLevel;
   }
 
   async follow(asker: Asker, taskId: string, options: FollowOptions): Promise<JsonObject> {
@@ -187,6 +197,6 @@ export class SharedUpstream implements Upstream {
   /** Gives up what waits for answers, and the tasks. */
   close(): void {
     this.#forwarder.close();
-    void this.#client.calls().then(({ sessions }) => sessions.close());
+    void this.sessions().then((sessions) => sessions.close());
   }
 }

@@ -43,6 +43,11 @@ export function ruleFor(rules: ToolRules, tool: string): ToolRule {
   return own ?? (Object.hasOwn(rules, everyOther) ? rules[everyOther] : undefined) ?? noRule;
 }
 
+/** The tools that rules name one by one. */
+export function ruledTools(rules: ToolRules): readonly string[] {
+  return Object.keys(rules).filter((tool) => tool !== everyOther);
+}
+
 /** The servers and their tools by the names that rules give them. Throws UsageError for a name that two would have. */
 export function findRenamed(
   servers: Iterable<readonly [server: string, rules: ToolRules]>,

@@ -1,8 +1,8 @@
 import type { Client } from "../../client/client.ts";
+import { BackOff, type BackOffOptions } from "../../lib/async/back-off.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import type { Caller } from "../caller.ts";
 import type { Credentials } from "../credentials.ts";
-import { BackOff, type BackOffOptions } from "./back-off.ts";
 import { ToolList, type ToolListLimits } from "./tool-list.ts";
 import { Upstream, type UpstreamState } from "./upstream.ts";
 

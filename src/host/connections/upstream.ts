@@ -3,9 +3,9 @@ import type { Report } from "../../client/report.ts";
 import { toCancelled } from "../../contract/cancellation.ts";
 import { ServerHeldError, ServerUnavailableError } from "../../errors/host-errors.ts";
 import { ConnectionClosedError, type McpError } from "../../errors.ts";
+import type { BackOff } from "../../lib/async/back-off.ts";
 import { SingleFlight } from "../../lib/async/single-flight.ts";
 import { runLater } from "../../lib/async/timers.ts";
-import type { BackOff } from "./back-off.ts";
 
 /** The state of one connection. */
 export type UpstreamState =

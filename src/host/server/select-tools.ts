@@ -1,15 +1,16 @@
 import { hashDefinition, serializeDefinition } from "../../client/trust/definition-hash.ts";
+import { didYouMean } from "../../lib/text/did-you-mean.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
-import { ruleFor } from "../catalog/tool-rule.ts";
+import { ruledTools, ruleFor } from "../catalog/tool-rule.ts";
 import type { ServerSpec } from "./server-spec.ts";
 
-/** The tools that the configuration lets be used, and sentences about those that are not as they were pinned. */
+/** The tools that the configuration lets be used, and sentences about what is wrong with its rules or with pinned tools. */
 export async function selectTools(
   spec: ServerSpec,
   tools: readonly Tool[],
 ): Promise<{ readonly allowed: readonly Tool[]; readonly problems: string[] }> {
   const allowed: Tool[] = [];
-  const problems: string[] = [];
+  const problems = unknownNames(spec, tools);
   for (const tool of tools) {
     if (!isAllowed(spec, tool.name)) continue;
     const { pin } = ruleFor(spec.toolRules, tool.name);
@@ -26,4 +27,19 @@ export async function selectTools(
 function isAllowed({ allowedTools, deniedTools, toolRules }: ServerSpec, tool: string): boolean {
   if (ruleFor(toolRules, tool).deny || deniedTools.includes(tool)) return false;
   return allowedTools === undefined || allowedTools.includes(tool);
+}
+
+/** Sentences about names in the configuration that no tool has: a rule with a typing error protects nothing. */
+function unknownNames(
+  { allowedTools = [], deniedTools, toolRules }: ServerSpec,
+  tools: readonly Tool[],
+): string[] {
+  const known = tools.map(({ name }) => name);
+  const named = new Set([...ruledTools(toolRules), ...allowedTools, ...deniedTools]);
+  return [...named]
+    .filter((name) => !known.includes(name))
+    .map(
+      (name) =>
+        `The configuration has a rule for the tool ${JSON.stringify(name)}, which the server does not list${didYouMean(name, known) || "."}`,
+    );
 }

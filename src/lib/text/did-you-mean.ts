@@ -12,6 +12,8 @@ export function didYouMean(name: string, names: readonly string[]): string {
   for (const candidate of names) {
     const distance = distanceOf(given, candidate.toLowerCase());
     if (distance >= least || distance > Math.max(continuation, Math.floor(candidate.length / 3))) continue;
+    // Names that have nothing in common, as those of one letter.
+    if (distance >= Math.min(given.length, candidate.length)) continue;
     least = distance;
     closest = candidate;
   }

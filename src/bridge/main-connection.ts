@@ -1,0 +1,111 @@
+import type { Client } from "../client/client.ts";
+import type { Report } from "../client/report.ts";
+import type { Mount } from "../contract/mount/mount.ts";
+import type { ServerEvent } from "../contract/server-event.ts";
+import { RpcError } from "../errors.ts";
+import { BackOff } from "../lib/async/back-off.ts";
+import { runLater } from "../lib/async/timers.ts";
+import type { ServerCapabilities } from "../protocol/model/identity.ts";
+
+export interface MainConnectionParts {
+  /** Connects again after the connection was lost. */
+  readonly reopen: () => Promise<Client>;
+  readonly report: Report;
+}
+
+/**
+ * The connection of a bridge over which changes come. When it is lost it is opened again, with growing pauses, and
+ * follows the same resources.
+ */
+export class MainConnection {
+  readonly #parts: MainConnectionParts;
+  readonly #pauses = new BackOff();
+  readonly #listeners = new Set<(event: ServerEvent) => void>();
+  /** The resources whose updates are followed, also over the next connection. */
+  readonly #watched = new Set<string>();
+  #client: Client;
+  #mount: Mount;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+
+  constructor(client: Client, parts: MainConnectionParts) {
+    this.#parts = parts;
+    this.#client = client;
+    this.#mount = this.#follow(client);
+  }
+
+  /** The server as it was seen last. */
+  get mount(): Mount {
+    return this.#mount;
+  }
+
+  async watch(uri: string): Promise<void> {
+    this.#watched.add(uri);
+    try {
+      await this.#mount.watch?.(uri);
+    } catch (error) {
+      if (error instanceof RpcError) this.#watched.delete(uri);
+      throw error;
+    }
+  }
+
+  unwatch(uri: string): void {
+    if (this.#watched.delete(uri)) this.#mount.unwatch?.(uri);
+  }
+
+  /** Reports changes until the returned function is called. */
+  onChange(listener: (event: ServerEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#client.close();
+  }
+
+  #follow(client: Client): Mount {
+    const mount = client["~mount"]();
+    mount.onChange((event) => this.#emit(event));
+    void client.closed.then(() => this.#reopenLater());
+    return mount;
+  }
+
+  #reopenLater(): void {
+    if (this.#isClosed) return;
+    this.#timer = runLater(() => void this.#reopen(), this.#pauses.fail());
+  }
+
+  async #reopen(): Promise<void> {
+    try {
+      const client = await this.#parts.reopen();
+      if (this.#isClosed) return void (await client.close());
+      this.#client = client;
+      this.#mount = this.#follow(client);
+      this.#pauses.reset();
+      this.#renew();
+    } catch (error) {
+      this.#parts.report(error as Error);
+      this.#reopenLater();
+    }
+  }
+
+  /** Follows the same resources as before, and reports that everything may have changed meanwhile. */
+  #renew(): void {
+    for (const uri of this.#watched)
+      this.#mount
+        .watch?.(uri)
+        .then(() => this.#emit({ kind: "resource", uri }))
+        .catch(this.#parts.report);
+    for (const kind of listsOf(this.#mount.capabilities)) this.#emit({ kind });
+  }
+
+  #emit(event: ServerEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+function listsOf(capabilities: ServerCapabilities) {
+  return (["tools", "prompts", "resources"] as const).filter((kind) => capabilities[kind] !== undefined);
+}
