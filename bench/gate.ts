@@ -13,12 +13,8 @@ const gated = ["bare", "allspeak"];
 /** Less than this is never called decay, however quiet the machine was. */
 const leastNoise = 0.03;
 
-/**
- * Compares the processor time of a call with the shares that were recorded last; fails beyond their noise.
- *
- * `npm run bench -- gate --record` records them anew.
- */
-export async function benchGate(): Promise<Report> {
+/** Compares the processor time of a call with the shares that were recorded last; fails beyond their noise. */
+export async function benchGate(record: boolean): Promise<Report> {
   const measured: Record<string, { share: number; noise: number }> = {};
   for (const wire of wires) {
     const present = http.filter(({ name }) => gated.includes(name));
@@ -27,7 +23,7 @@ export async function benchGate(): Promise<Report> {
       measured[`${present[at + 1]?.name}, ${wire.revision}`] = toShare(bare, loads);
     });
   }
-  if (process.argv.includes("--record")) writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
+  if (record) writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
   const recorded = JSON.parse(readFileSync(file, "utf8")) as Recorded;
   const rows = Object.entries(measured).map(([what, { share, noise }]) => {
     const before = recorded[what] ?? { share, noise };

@@ -1,6 +1,4 @@
-//   npm run bench                      all of them
-//   npm run bench -- stdio cold-start  some of them
-//   npm run bench -- gate              compares with the last record; gate --record writes a new one
+import { parseArgs } from "node:util";
 import { benchClient } from "./client.ts";
 import { benchColdStart } from "./cold-start.ts";
 import { benchFirstUse } from "./first-use.ts";
@@ -42,17 +40,38 @@ const benches: Readonly<Record<string, () => Promise<Report>>> = {
   types: benchTypes,
 };
 
-const named = process.argv.slice(2).filter((name) => !name.startsWith("--"));
-const names = named.length > 0 ? named : Object.keys(benches);
-const all = { ...benches, gate: benchGate };
-const unknown = names.find((name) => !Object.hasOwn(all, name));
-if (unknown !== undefined) {
-  console.error(`There is no benchmark "${unknown}"; choose from ${Object.keys(all).join(", ")}.`);
-  process.exit(2);
+const names = Object.keys(benches);
+const usage = `npm run bench                      all benchmarks, one after the other
+npm run bench -- stdio cold-start  some of them
+npm run bench -- gate              fails if a call takes more processor time than recorded
+npm run bench -- gate --record     records it anew
+
+The benchmarks: ${names.join(", ")}.
+bench/README.md says what each of them measures.`;
+
+function readArguments() {
+  const options = { help: { type: "boolean", short: "h" }, record: { type: "boolean" } } as const;
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const unknown = positionals.find((name) => !["gate", ...names].includes(name));
+    if (unknown !== undefined) throw new Error(`There is no benchmark "${unknown}".`);
+    if (values.record && !positionals.includes("gate")) throw new Error("--record belongs to gate.");
+    return { ...values, named: positionals };
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exit(2);
+  }
 }
 
+const { help, record = false, named } = readArguments();
+if (help) {
+  console.log(usage);
+  process.exit();
+}
+
+const all = { ...benches, gate: () => benchGate(record) };
 const figures: Figure[] = [];
-for (const name of names) {
+for (const name of named.length > 0 ? named : names) {
   const report = await all[name as keyof typeof all]?.();
   report?.tables.forEach(printTable);
   figures.push(...(report?.figures ?? []));
