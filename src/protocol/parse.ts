@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../lib/json.ts";
+import { shortestJsonLength } from "../lib/shortest-json.ts";
 import {
   classify,
   type InvalidMessage,
@@ -7,7 +8,7 @@ import {
   isRequestId,
   type ParsedMessage,
 } from "./message.ts";
-import { scanEnvelope } from "./scan-envelope.ts";
+import { isLookAlike, scanEnvelope } from "./scan-envelope.ts";
 import { WireCode } from "./wire-error.ts";
 
 /** The most levels of a message. */
@@ -17,11 +18,16 @@ export const defaultMaxMessageBytes: number = 64 * 1024 * 1024;
 /** The largest message that an HTTP endpoint takes by default. */
 export const defaultMaxBodyBytes: number = 4 * 1024 * 1024;
 
+/** A parser needs memory for each level that is open, so a longer text is scanned before it is parsed. */
+const maxUnscannedLength = 64 * 1024;
 const byteOrderMark = 0xfeff;
 
 /** Reads one message from text. A byte order mark in front is ignored, on every transport. */
 export function parseMessage(text: string): ParsedMessage {
   const json = text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
+  const isShort = json.length <= maxUnscannedLength;
+  const early = isShort ? parseJson(json) : undefined;
+  if (isShort && isUnambiguous(json, early)) return classify(early);
   const { problem, paramMembers } = scanEnvelope(json, maxDepth);
   switch (problem) {
     case "too-deep":
@@ -29,12 +35,8 @@ export function parseMessage(text: string): ParsedMessage {
     case "duplicate-key":
       return invalidMessage(undefined, "Message names a member of its envelope twice.");
   }
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return invalidMessage(undefined, "Message is not valid JSON.", WireCode.parse);
-  }
+  const value = isShort ? early : parseJson(json);
+  if (value === undefined) return invalidMessage(undefined, "Message is not valid JSON.", WireCode.parse);
   if (problem === "look-alike-key") return refuse(value, lookAlike);
   if (paramMembers !== countParamMembers(value)) return refuse(value, duplicateParam);
   return classify(value);
@@ -43,6 +45,21 @@ export function parseMessage(text: string): ParsedMessage {
 const lookAlike = "Message spells a member of its envelope in other letters.";
 /** A proxy, an access rule or a person may have judged the request by the other one. */
 const duplicateParam = "Message names a member of its params twice.";
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True for a message in which a scan would find nothing. It is the shortest text of its value, as nearly all are. */
+function isUnambiguous(text: string, value: unknown): boolean {
+  if (!isObject(value) || shortestJsonLength(value, maxDepth) !== text.length) return false;
+  for (const name in value) if (isLookAlike(name)) return false;
+  return true;
+}
 
 function countParamMembers(value: unknown): number {
   if (!Array.isArray(value)) return isObject(value) ? countMembers(value.params) : 0;

@@ -90,7 +90,7 @@ class EnvelopeKeys implements EnvelopeScan {
     const key = keyAt(text, start, end);
     const number = guarded.indexOf(key);
     if (number >= 0) return this.#name(number);
-    if (looksGuarded(key)) this.problem = "look-alike-key";
+    if (isLookAlike(key)) this.problem = "look-alike-key";
     return false;
   }
 
@@ -119,12 +119,13 @@ function findPlain(text: string, start: number, end: number): number {
 }
 
 /**
- * True for a key that a case-insensitive parser reads as a member of the envelope.
+ * True for a key that is no member of the envelope, but one to a case-insensitive parser.
  *
  * Upper case comes first: only it turns `ſ` (U+017F) into an `S`.
  */
-function looksGuarded(key: string): boolean {
-  return key.length <= longestGuarded && guarded.includes(key.toUpperCase().toLowerCase());
+export function isLookAlike(key: string): boolean {
+  if (key.length > longestGuarded || guarded.includes(key)) return false;
+  return guarded.includes(key.toUpperCase().toLowerCase());
 }
 
 /** The index of the closing quote, or -1. Jumps from quote to quote, which the engine does fast. */

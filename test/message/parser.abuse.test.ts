@@ -108,6 +108,50 @@ describe("the parser", () => {
     );
   });
 
+  it.each([
+    '{"a":0,"n":1e8,"a":1}',
+    '{"a":0,"n":12e8,"a":1}',
+    '{"a":0,"n":-1e8,"a":1}',
+    '{"b":{"a":0,"n":[1e8],"a":1}}',
+  ])("a member that is named twice does not hide behind a number in few letters: %s", (params) => {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+    expect(JSON.stringify(JSON.parse(text))).toHaveLength(text.length);
+    expect(parseMessage(text)).toMatchObject({
+      kind: "invalid",
+      error: { message: expect.stringContaining("twice") },
+    });
+  });
+
+  it("reads the shortest text of a message like all of its other texts", () => {
+    const key = fc.oneof(member, fc.constantFrom("a", "A", "ID", "Method", "\\u0069d", "_meta", "1", ""));
+    const leaf = fc.oneof(
+      fc.constantFrom("0", "-0", "7", "10", "100", "1000", "1e3", "12e7", "1.0", "0.5", "-1e8", "1e400"),
+      fc.constantFrom("true", "false", "null", '""', '"2.0"', '"\\n"', '"\\u0041"', '"\u{1f600}"'),
+    );
+    const { value } = fc.letrec<{ value: string }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: "small" },
+        leaf,
+        fc.array(tie("value"), { maxLength: 3 }).map((items) => `[${items.join(",")}]`),
+        fc
+          .array(fc.tuple(key, tie("value")), { maxLength: 4 })
+          .map((members) => `{${members.map(([name, one]) => `"${name}":${one}`).join(",")}}`),
+      ),
+    }));
+    const message = fc
+      .tuple(value, value, fc.array(fc.tuple(key, value), { maxLength: 2 }))
+      .map(([id, params, others]) => {
+        const more = others.map(([name, one]) => `,"${name}":${one}`).join("");
+        return `{"jsonrpc":"2.0","id":${id},"method":"m","params":${params}${more}}`;
+      });
+    fc.assert(
+      fc.property(fc.oneof(message, value, mutated), (text) => {
+        expect(parseMessage(text)).toEqual(parseMessage(` ${text}`));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
   it("reads deep nesting, long strings and long lists in proportion to their length", () => {
     const head = '{"jsonrpc":"2.0","id":1,"method":"m","params":';
     const texts = [
