@@ -41,6 +41,12 @@ export interface SessionChange {
   undo(stored: StoredSession): void;
 }
 
+/** What lasts until its call ends. */
+export interface CallEndListener {
+  onClosing(): void;
+  onCancelled(reason: unknown): void;
+}
+
 /** One request on its way from a transport to the server, with all that is known of the caller. */
 export interface Call {
   readonly id: RequestId;
@@ -72,10 +78,10 @@ export interface Call {
   /** Takes a change of the session, which is made already, for the time until it is stored. */
   readonly onChanged?: ((change: SessionChange) => void) | undefined;
   /**
-   * Resolves when the server closes, and rejects when the call is cancelled: both signals in one promise, which takes
-   * far less memory than they do. Absent where there are no such savings.
+   * Calls a listener once, when the server closes or the call is cancelled: both signals in one, which takes far less
+   * memory than they do. Absent where there are no such savings.
    */
-  untilClosed?(): Promise<void>;
+  onEnd?(listener: CallEndListener): void;
   /** Sends a notification that belongs to this call; waits for a slow reader. */
   notify(method: string, params: JsonObject): Promise<void>;
   /** Closes the connection but not the call, where the client can come back for the response; otherwise does nothing. */

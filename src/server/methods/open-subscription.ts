@@ -1,4 +1,4 @@
-import type { Call } from "../../contract/call.ts";
+import type { Call, CallEndListener } from "../../contract/call.ts";
 import { type ServerEvent, toEventKey, toNotification } from "../../contract/server-event.ts";
 import { CoalescingQueue } from "../../lib/async/coalescing-queue.ts";
 import type { JsonObject } from "../../lib/json.ts";
@@ -24,8 +24,14 @@ export interface WatchedUris {
   readonly agreed: readonly string[];
 }
 
+/** The two ways in which a subscription ends. */
+interface SubscriptionOutcome {
+  readonly resolve: (result: JsonObject) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
 /** One caller of `subscriptions/listen`, who is notified until it is gone. Many thousands wait, so it holds little. */
-export class OpenSubscription implements EventListener {
+export class OpenSubscription implements EventListener, CallEndListener {
   readonly #catalog: Catalog;
   readonly #call: Call;
   readonly #filter: Filter;
@@ -34,6 +40,7 @@ export class OpenSubscription implements EventListener {
   #acknowledging: Promise<void> | undefined;
   #queue: CoalescingQueue<ServerEvent> | undefined;
   #tasks: TaskNotifier | undefined;
+  #outcome: SubscriptionOutcome | undefined;
 
   constructor({ catalog, call }: MethodCall, filter: Filter, uris: WatchedUris | undefined) {
     this.#catalog = catalog;
@@ -58,24 +65,37 @@ export class OpenSubscription implements EventListener {
     return { _meta: { [MetaKey.subscriptionId]: this.#call.id } };
   }
 
-  /** Begins to notify of tasks, once the caller knows that it is subscribed. */
-  async acknowledged(): Promise<void> {
-    await this.#acknowledging;
+  /** Notifies of changes until the call ends. */
+  keepOpen(outcome: SubscriptionOutcome): void {
+    this.#outcome = outcome;
+    Promise.resolve(this.#acknowledging)
+      .then(() => this.#onAcknowledged())
+      .catch((error: unknown) => this.onCancelled(error));
+  }
+
+  onClosing(): void {
+    Promise.all([this.#queue?.idle(), this.#tasks?.close()])
+      .finally(() => this.#end())
+      .then(
+        () => this.#outcome?.resolve(this.result),
+        (error: unknown) => this.#outcome?.reject(error),
+      );
+  }
+
+  onCancelled(reason: unknown): void {
+    this.#end();
+    this.#outcome?.reject(reason);
+  }
+
+  /** Begins to notify of tasks, since the caller knows now that it is subscribed. */
+  #onAcknowledged(): void {
     this.#acknowledging = undefined;
     this.#tasks?.follow(this.#filter.taskIds ?? []);
+    if (this.#call.onEnd) this.#call.onEnd(this);
+    else listenToEnd(this.#call, this);
   }
 
-  /** Resolves when the server closes, and rejects when the caller cancels. */
-  closed(): Promise<void> {
-    return this.#call.untilClosed?.() ?? untilClosed(this.#call);
-  }
-
-  /** Settles when everything is sent. */
-  async sent(): Promise<void> {
-    await Promise.all([this.#queue?.idle(), this.#tasks?.close()]);
-  }
-
-  end(): void {
+  #end(): void {
     this.#catalog.events.delete(this);
     for (const uri of this.#watched ?? []) this.#catalog.unwatch(uri);
     void this.#tasks?.close();
@@ -103,17 +123,14 @@ export class OpenSubscription implements EventListener {
   }
 }
 
-/** Resolves when the server closes, and rejects when the caller cancels. */
-function untilClosed({ signal, closing }: Call): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onEnd = () => {
-      signal.removeEventListener("abort", onEnd);
-      closing.removeEventListener("abort", onEnd);
-      if (signal.aborted) reject(signal.reason);
-      else resolve();
-    };
-    if (signal.aborted || closing.aborted) return onEnd();
-    signal.addEventListener("abort", onEnd);
-    closing.addEventListener("abort", onEnd);
-  });
+function listenToEnd({ signal, closing }: Call, listener: CallEndListener): void {
+  const onAbort = () => {
+    signal.removeEventListener("abort", onAbort);
+    closing.removeEventListener("abort", onAbort);
+    if (signal.aborted) listener.onCancelled(signal.reason);
+    else listener.onClosing();
+  };
+  if (signal.aborted || closing.aborted) return onAbort();
+  signal.addEventListener("abort", onAbort);
+  closing.addEventListener("abort", onAbort);
 }

@@ -83,21 +83,15 @@ function subscriptionOf({ catalog, call }: MethodCall, session: Session, uri: st
   return { begin, end, undo };
 }
 
-/** Answers `subscriptions/listen`: notifies the caller of changes until it cancels or the server closes. */
+/**
+ * Answers `subscriptions/listen`: notifies the caller of changes until it cancels or the server closes.
+ *
+ * One promise lasts as long as the subscription. It knows nothing of the request, which is free meanwhile.
+ */
 export function openSubscription(request: MethodCall): Promise<JsonObject> {
-  return beginSubscription(request).then(keepOpen);
-}
-
-/** Knows nothing of the request, which is free while the subscription is open. */
-async function keepOpen(subscription: OpenSubscription): Promise<JsonObject> {
-  try {
-    await subscription.acknowledged();
-    await subscription.closed();
-    await subscription.sent();
-  } finally {
-    subscription.end();
-  }
-  return subscription.result;
+  return new Promise((resolve, reject) => {
+    beginSubscription(request).then((subscription) => subscription.keepOpen({ resolve, reject }), reject);
+  });
 }
 
 async function beginSubscription(request: MethodCall): Promise<OpenSubscription> {

@@ -1,4 +1,4 @@
-import type { Call, Session } from "../../../contract/call.ts";
+import type { Call, CallEndListener, Session } from "../../../contract/call.ts";
 import { type HttpView, toHttpView } from "../../../contract/caller/http-view.ts";
 import type { Principal } from "../../../contract/caller/principal.ts";
 import { atTokenExpiry } from "../../../contract/caller/token-expiry.ts";
@@ -50,12 +50,6 @@ export function answerStatelessCall(
 
 const closedError: ErrorObject = { code: WireCode.internal, message: "The server has closed." };
 
-/** The two ways to settle the promise of `untilClosed`. */
-interface Settlers {
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   readonly id: RequestId;
   readonly method: string;
@@ -73,7 +67,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   #controller: AbortController | undefined;
   #closing: AbortController | undefined;
   #stopExpiry: (() => void) | undefined;
-  #waiting: Settlers | undefined;
+  #endListener: CallEndListener | undefined;
   #gone = false;
   #cancelled = false;
   #finished = false;
@@ -149,13 +143,11 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     return this.#closing.signal;
   }
 
-  untilClosed(): Promise<void> {
+  onEnd(listener: CallEndListener): void {
     this.#stopExpiry ??= atTokenExpiry(this.principal, () => this.#expire());
-    return new Promise((resolve, reject) => {
-      if (this.#cancelled) reject(this.signal.reason);
-      else if (this.#context.closing.aborted) resolve();
-      else this.#waiting = { resolve, reject };
-    });
+    if (this.#cancelled) listener.onCancelled(this.signal.reason);
+    else if (this.#context.closing.aborted) listener.onClosing();
+    else this.#endListener = listener;
   }
 
   async notify(method: string, params: JsonObject): Promise<void> {
@@ -182,7 +174,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
 
   close(): void {
     this.#closing?.abort();
-    this.#waiting?.resolve();
+    this.#takeEndListener()?.onClosing();
   }
 
   end(): void {
@@ -213,7 +205,14 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
   #cancel(): void {
     this.#cancelled = true;
     this.#controller?.abort();
-    this.#waiting?.reject(this.signal.reason);
+    this.#takeEndListener()?.onCancelled(this.signal.reason);
+  }
+
+  /** The listener, which is called once. */
+  #takeEndListener(): CallEndListener | undefined {
+    const listener = this.#endListener;
+    this.#endListener = undefined;
+    return listener;
   }
 
   #leave(): void {
