@@ -160,17 +160,20 @@ it("a lock that takes the place of a file of an earlier version is not removed w
     takePlace();
     return true;
   };
+  const removed = new AbortController();
   patch("unlink", (original, path) => {
-    takePlaceOnce(path);
-    return original(path);
+    const isTaken = takePlaceOnce(path);
+    return original(path).finally(() => isTaken && removed.abort());
   });
   // It looks at a path, finds a file, looks again, and finds a folder.
-  patch("rm", (original, path, options) =>
-    original(path, takePlaceOnce(path) ? { recursive: true, force: true } : options),
-  );
-  const waiting = withFileLock(lock, async () => {}, { staleMs: 100, signal: AbortSignal.timeout(150) });
-  await waiting.catch(() => {});
-  expect(isFirst).toBe(false);
+  patch("rm", (original, path, options) => {
+    const isTaken = takePlaceOnce(path);
+    return original(path, isTaken ? { recursive: true, force: true } : options).finally(
+      () => isTaken && removed.abort(),
+    );
+  });
+  const waiting = withFileLock(lock, async () => {}, { staleMs: 100, signal: removed.signal });
+  await expect(waiting).rejects.toThrow(/abort/i);
   expect(readdirSync(lock)).toEqual([`${elsewhere}1`]);
 });
 
