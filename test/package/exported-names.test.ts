@@ -5,6 +5,12 @@ import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { entries, root } from "./paths.ts";
 
+const program = ts.createProgram(
+  entries.map(({ types }) => join(root, types)),
+  { module: ts.ModuleKind.NodeNext, skipLibCheck: true },
+);
+const checker = program.getTypeChecker();
+
 describe.each(entries)("$name", ({ name, types }) => {
   const declared = declaredNames(join(root, types));
 
@@ -19,8 +25,6 @@ describe.each(entries)("$name", ({ name, types }) => {
 });
 
 function declaredNames(file: string): { values: string[]; types: string[] } {
-  const program = ts.createProgram([file], { module: ts.ModuleKind.NodeNext, skipLibCheck: true });
-  const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);
   const module = source && checker.getSymbolAtLocation(source);
   if (!module) throw new Error(`${file} is not a module.`);

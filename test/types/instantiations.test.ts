@@ -51,6 +51,17 @@ const clientOf = (body: string) => `export async function use() {
   ${body}
 }`;
 
+const rightCall = `await client.tools.call("tool-0", { location0: "Oslo" });`;
+const wrongCalls: readonly [what: string, call: string][] = [
+  ["an unknown tool", `await client.tools.call("tool-x", { location0: "Oslo" });`],
+  ["a missing argument", `await client.tools.call("tool-0", {});`],
+  ["an argument of the wrong type", `await client.tools.call("tool-0", { location0: 1 });`],
+  [
+    "a result read as what it is not",
+    `const result = await client.tools.call("tool-0", { location0: "Oslo" }); const celsius: string | undefined = result.structuredContent?.celsius0; console.log(celsius);`,
+  ],
+];
+
 test(`${toolCount} tools and a typed call of each stay under the budget`, { timeout: 120_000 }, () => {
   const baseline = check([imports, ...bareSchemas].join("\n"));
   const full = check([imports, serverOf(numbers), clientOf(calls.join("\n"))].join("\n"));
@@ -60,22 +71,26 @@ test(`${toolCount} tools and a typed call of each stay under the budget`, { time
   expect(perTool).toBeLessThan(maxInstantiationsPerTool);
 });
 
-test.each([
-  ["an unknown tool", `await client.tools.call("tool-x", { location0: "Oslo" });`],
-  ["a missing argument", `await client.tools.call("tool-0", {});`],
-  ["an argument of the wrong type", `await client.tools.call("tool-0", { location0: 1 });`],
-  [
-    "a result read as what it is not",
-    `const result = await client.tools.call("tool-0", { location0: "Oslo" });
-     const celsius: string | undefined = result.structuredContent?.celsius0;
-     console.log(celsius);`,
-  ],
-])("the compiler refuses %s", { timeout: 120_000 }, (_, call) => {
-  expect(check([imports, serverOf([0]), clientOf(call)].join("\n")).errors).toHaveLength(1);
+test.each(wrongCalls)("the compiler refuses %s", { timeout: 120_000 }, (_, call) => {
+  expect(checkCalls().filter((line) => line.includes(call))).toHaveLength(1);
 });
 
+test("the compiler takes the right call beside them", { timeout: 120_000 }, () => {
+  expect(checkCalls()).toHaveLength(wrongCalls.length);
+});
+
+let refused: readonly string[] | undefined;
+
+/** The line of each error in a program that makes the right call and all wrong ones. */
+function checkCalls(): readonly string[] {
+  const blocks = [rightCall, ...wrongCalls.map(([, call]) => call)].map((call) => `{ ${call} }`);
+  const text = [imports, serverOf([0]), clientOf(blocks.join("\n"))].join("\n");
+  refused ??= check(text).lines;
+  return refused;
+}
+
 /** Type-checks one file of text as a user of the built package would. */
-function check(text: string): { errors: string[]; instantiations: number } {
+function check(text: string): { errors: string[]; lines: string[]; instantiations: number } {
   const file = join(root, "typed-program.ts");
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,
@@ -96,5 +111,8 @@ function check(text: string): { errors: string[]; instantiations: number } {
   const program = ts.createProgram([file], options, host);
   const diagnostics = ts.getPreEmitDiagnostics(program, program.getSourceFile(file));
   const errors = diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
-  return { errors, instantiations: program.getInstantiationCount() };
+  const lines = diagnostics.map(
+    ({ start = 0 }) => text.slice(0, text.indexOf("\n", start)).split("\n").at(-1) ?? "",
+  );
+  return { errors, lines, instantiations: program.getInstantiationCount() };
 }
