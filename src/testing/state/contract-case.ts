@@ -38,12 +38,14 @@ export async function eventually<T>(
   look: () => MaybePromise<T | undefined | false>,
 ): Promise<T> {
   const endsAt = Date.now() + patienceMs;
-  while (Date.now() < endsAt) {
+  for (;;) {
+    // Read before the look: one look comes after the end, however long the process stood still.
+    const isOver = Date.now() >= endsAt;
     const found = await look();
     if (found !== undefined && found !== false) return found;
+    if (isOver) fail(`${what}: not within ${patienceMs} ms.`);
     await sleep(lookEveryMs);
   }
-  fail(`${what}: not within ${patienceMs} ms.`);
 }
 
 /** Compares as JSON: a member that is undefined is none. */
