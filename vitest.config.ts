@@ -33,11 +33,12 @@ const built = [
   "test/{conformance,examples,package,types}/**/*.test.ts",
   "test/**/*.{matrix,process}.test.ts",
 ];
-// Other software: official SDKs, other runtimes, bundlers, a newer Node.
+// Other software: official SDKs, other runtimes, bundlers, a newer Node; and thousands of simulated schedules.
 const others = [
   "test/{interop,runtimes}/**/*.test.ts",
   "test/package/bundlers.test.ts",
   "test/matrix/nodes/sqlite.process.test.ts",
+  "test/chaos/simulation.test.ts",
 ];
 const bridged = ["test/**/*.{e2e,matrix}.test.ts"];
 // They have no case of a place: pipes and negotiation end at a bridge.

@@ -52,7 +52,7 @@ function replay(path: string): number {
 
 function runSimulation(schedules: string): number {
   const env = { ...process.env, ALLSPEAK_SCHEDULES: schedules, ALLSPEAK_SEED: `${seed}` };
-  const args = ["vitest", "run", "--project", "source", "test/chaos/simulation.test.ts"];
+  const args = ["vitest", "run", "--project", "others", "test/chaos/simulation.test.ts"];
   return spawnSync("npx", args, { env, stdio: "inherit" }).status ?? 1;
 }
 
