@@ -30,7 +30,7 @@ import type { ChangeListener, NotificationListener, Notifications } from "./inco
 import type { ClientMiddleware } from "./middleware.ts";
 import type { ConnectOptions, RootList } from "./options.ts";
 import { callSafely, type Report } from "./report.ts";
-import type { RequestHeaders } from "./request-headers.ts";
+import type { RequestHeaderMiddleware } from "./request-headers.ts";
 import type { ClientProfile } from "./request-meta.ts";
 import { type CallOptions, type RawRequestOptions, Requests } from "./requests.ts";
 import { Rounds } from "./rounds.ts";
@@ -51,7 +51,7 @@ export interface ClientParts {
   readonly report: Report;
   readonly closed: Promise<Error>;
   /** Gives requests their headers, where the channel carries them. */
-  readonly headers?: RequestHeaders | undefined;
+  readonly headers?: RequestHeaderMiddleware | undefined;
   readonly options: ConnectOptions;
   /** The way to the server, for those who observe requests. */
   readonly to?: Destination | undefined;
@@ -164,9 +164,9 @@ export class Client<
   subscribe(filter: SubscriptionFilter, onChange: ChangeListener = () => {}): Promise<Subscription> {
     assertOptions("client.subscribe", filter, subscriptionFilterKinds);
     assertFunction("client.subscribe", onChange);
-    const pace = throttleChanges(onChange);
-    const opening = this.#open(filter, pace.onChange);
-    void opening.then(({ ended }) => ended.then(pace.stop)).catch(() => {});
+    const throttle = throttleChanges(onChange);
+    const opening = this.#open(filter, throttle.onChange);
+    void opening.then(({ ended }) => ended.then(throttle.stop)).catch(() => {});
     return opening;
   }
 
@@ -188,11 +188,11 @@ export class Client<
   onChange(listener: ChangeListener): () => void {
     assertFunction("client.onChange", listener);
     const { notifications, report } = this.#parts;
-    const pace = throttleChanges((change) => callSafely(report, () => listener(change)));
-    const stop = notifications.listenToChanges(pace.onChange);
+    const throttle = throttleChanges((change) => callSafely(report, () => listener(change)));
+    const stop = notifications.listenToChanges(throttle.onChange);
     return () => {
       stop();
-      pace.stop();
+      throttle.stop();
     };
   }
 

@@ -3,6 +3,7 @@ import { UpstreamPool } from "../bridge/upstream-pool.ts";
 import type { Client } from "../client/client.ts";
 import { CallForwarder } from "../client/forward/call-forwarder.ts";
 import type { ConnectOptions } from "../client/options.ts";
+import { type ChangeThrottle, throttleChanges } from "../client/subscriptions/throttle-changes.ts";
 import type { Call } from "../contract/call.ts";
 import { toHolder } from "../contract/caller/holder.ts";
 import type { Mount } from "../contract/mount/mount.ts";
@@ -14,7 +15,6 @@ import type { HostServer } from "../host/server/managed-server.ts";
 import { FairRoom } from "../lib/bounded/fair-room.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
-import { ChangeThrottle } from "./change-throttle.ts";
 import { type ItemList, ListedItems } from "./listed-items.ts";
 import type { GatewayOptions } from "./options.ts";
 
@@ -29,8 +29,11 @@ export interface ServerRouteParts {
 }
 
 const busyRetryMs = 1_000;
-/** The changes of a list that a server reports in this time count as one. */
-const changeMs = 1_000;
+
+/** A change of a list that the gateway reads itself. The host reads the tools, and reports when they differ. */
+interface ListChange {
+  readonly kind: "prompts" | "resources";
+}
 
 /** One server of a gateway: the connections of its callers, and the host's, over which lists and updates come. */
 export class ServerRoute {
@@ -42,7 +45,7 @@ export class ServerRoute {
   readonly #lists: ListedItems;
   /** The calls that run; no principal takes the places of all. */
   readonly #running: FairRoom;
-  readonly #changes: ChangeThrottle<"prompts" | "resources">;
+  readonly #changes: ChangeThrottle<ListChange>;
   /** The resources that are watched, for the next connection. */
   readonly #watched = new Set<string>();
   #main: { readonly client: Client; readonly mount: Mount } | undefined;
@@ -64,9 +67,9 @@ export class ServerRoute {
       onLate: (kind) => parts.onChange({ kind }),
       onFailure: report,
     });
-    this.#changes = new ChangeThrottle(changeMs, (kind) => {
-      this.#lists.forget(kind);
-      parts.onChange({ kind });
+    this.#changes = throttleChanges((change) => {
+      this.#lists.forget(change.kind);
+      parts.onChange(change);
     });
   }
 
@@ -122,7 +125,7 @@ export class ServerRoute {
   }
 
   async close(): Promise<void> {
-    this.#changes.close();
+    this.#changes.stop();
     this.#forwarder.close();
     await this.#pool.close();
   }
@@ -164,9 +167,9 @@ export class ServerRoute {
   }
 
   #onEvent(event: ServerEvent): void {
-    if (event.kind === "prompts" || event.kind === "resources") this.#changes.add(event.kind);
-    // The host reads the tools, and tells when they differ.
+    const { kind } = event;
+    if (kind === "prompts" || kind === "resources") this.#changes.onChange({ kind });
     // A server speaks for its own resources only.
-    else if (event.kind === "resource" && this.#watched.has(event.uri)) this.#parts.onChange(event);
+    else if (kind === "resource" && this.#watched.has(event.uri)) this.#parts.onChange(event);
   }
 }

@@ -1,8 +1,8 @@
 import type { Change } from "../../contract/server-event.ts";
 import { startBackgroundTimer } from "../../lib/async/timers.ts";
 
-export interface ChangeThrottle {
-  readonly onChange: (change: Change) => void;
+export interface ChangeThrottle<T extends Change = Change> {
+  readonly onChange: (change: T) => void;
   /** Drops waiting changes, and ends all timers. */
   stop(): void;
 }
@@ -12,9 +12,9 @@ const refillMs = 1_000;
 const maxTokens = 2;
 
 /** The token bucket of one kind of change. */
-interface Bucket {
+interface Bucket<T> {
   tokens: number;
-  pending: Change | undefined;
+  pending: T | undefined;
   readonly timer: ReturnType<typeof setInterval>;
 }
 
@@ -23,9 +23,9 @@ interface Bucket {
  *
  * Listeners fetch the list again, and a server may announce ten thousand changes a second.
  */
-export function throttleChanges(notify: (change: Change) => void): ChangeThrottle {
-  const buckets = new Map<Change["kind"], Bucket>();
-  const refill = (kind: Change["kind"], bucket: Bucket) => {
+export function throttleChanges<T extends Change>(notify: (change: T) => void): ChangeThrottle<T> {
+  const buckets = new Map<T["kind"], Bucket<T>>();
+  const refill = (kind: T["kind"], bucket: Bucket<T>) => {
     const { pending } = bucket;
     bucket.pending = undefined;
     if (pending === undefined && ++bucket.tokens === maxTokens) {
@@ -34,9 +34,9 @@ export function throttleChanges(notify: (change: Change) => void): ChangeThrottl
     }
     if (pending) notify(pending);
   };
-  const createBucket = (kind: Change["kind"]): Bucket => {
+  const createBucket = (kind: T["kind"]): Bucket<T> => {
     const timer = startBackgroundTimer(() => refill(kind, bucket), refillMs);
-    const bucket: Bucket = { tokens: maxTokens, pending: undefined, timer };
+    const bucket: Bucket<T> = { tokens: maxTokens, pending: undefined, timer };
     buckets.set(kind, bucket);
     return bucket;
   };
