@@ -1,10 +1,12 @@
 import { HandlerError, McpError } from "../errors.ts";
+import { toPrintableLine } from "../lib/text/printable.ts";
 
 /** Reports a problem that stops nothing. Never throws. */
 export type Report = (problem: Error) => void;
 
 // A server that sends nothing but garbage must not fill the host's log.
 const maxWarnings = 20;
+const maxPrinted = 1_000;
 
 export function createReport(onProblem?: (problem: Error) => void): Report {
   const notify = onProblem ?? createWarner();
@@ -33,19 +35,8 @@ function createWarner(): (problem: Error) => void {
     if (left === 0) return;
     left--;
     const hint = left === 0 ? " (no more of these are shown; pass onProblem to see all)" : "";
-    console.error(`allspeak: ${toPrintable(problem.message)}${hint}`);
+    console.error(`allspeak: ${toPrintableLine(problem.message, maxPrinted)}${hint}`);
   };
-}
-
-const maxPrinted = 1_000;
-
-/** Text of a server that can't fill a terminal, nor control it. */
-function toPrintable(text: string): string {
-  const shown = text.length > maxPrinted ? `${text.slice(0, maxPrinted)}…` : text;
-  return shown.replace(
-    /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu,
-    (character) => `\\u{${character.charCodeAt(0).toString(16)}}`,
-  );
 }
 
 /** The error to report for what a function of the host threw. */

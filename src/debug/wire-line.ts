@@ -3,7 +3,7 @@ import type { HttpHead } from "../contract/transport.ts";
 import { isObject } from "../lib/json.ts";
 import { maskHeader, maskJson } from "../lib/text/mask-secrets.ts";
 import { maskText } from "../lib/text/mask-text.ts";
-import { toPrintable } from "../lib/text/printable.ts";
+import { toPrintableLine } from "../lib/text/printable.ts";
 import { MetaKey } from "../protocol/meta.ts";
 
 /** One thing that went over the wire. */
@@ -42,7 +42,7 @@ function showMessage(text: string, connection: WireConnection): string {
   const message = parse(text);
   connection.revision = findRevision(message) ?? connection.revision;
   const revision = cut(connection.revision ?? "-", maxNameChars);
-  return `${toOneLine(`${revision} ${describe(message)}`)} ${toShown(message === undefined ? maskText(text) : JSON.stringify(maskJson(message)))}`;
+  return `${toPrintableLine(`${revision} ${describe(message)}`)} ${toShown(message === undefined ? maskText(text) : JSON.stringify(maskJson(message)))}`;
 }
 
 function parse(text: string): unknown {
@@ -74,11 +74,7 @@ function describe(message: unknown): string {
 }
 
 function toShown(text: string): string {
-  return cut(toOneLine(text), maxChars);
-}
-
-function toOneLine(text: string): string {
-  return toPrintable(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+  return cut(toPrintableLine(text), maxChars);
 }
 
 function cut(text: string, max: number): string {

@@ -1,8 +1,8 @@
 import type { AuthRequest, ClientAuth } from "../../contract/http-auth.ts";
 import { InsufficientScopeError, UsageError } from "../../errors.ts";
 import { describeValue } from "../../lib/text/describe-value.ts";
+import { toAsciiLine } from "../ascii-line.ts";
 import { assertConfidential } from "../fetch/secure-url.ts";
-import { toPrintable } from "../printable.ts";
 import { readAccessChallenge } from "./discovery/access-challenge.ts";
 
 /**
@@ -33,7 +33,7 @@ function assertScopes({ headers }: Response): void {
   const { error, scopes = [] } = readAccessChallenge(headers);
   if (error !== "insufficient_scope") return;
   throw new InsufficientScopeError(
-    `The server requires the scopes ${toPrintable(scopes.join(" ")) || "(none named)"}, which the token does not have; use a token that has them, or auth: oauth(), which asks for them.`,
+    `The server requires the scopes ${toAsciiLine(scopes.join(" ")) || "(none named)"}, which the token does not have; use a token that has them, or auth: oauth(), which asks for them.`,
     scopes,
   );
 }

@@ -1,5 +1,5 @@
 import type { AuthHop } from "../../errors.ts";
-import { toPrintable } from "../printable.ts";
+import { toAsciiLine } from "../ascii-line.ts";
 
 const maxHops = 200;
 
@@ -17,7 +17,7 @@ export class AuthTrace {
       step,
       outcome,
       ...(url !== undefined && { url: withoutQuery(url) }),
-      ...(detail !== undefined && { detail: toPrintable(detail) }),
+      ...(detail !== undefined && { detail: toAsciiLine(detail) }),
     });
     if (this.#hops.length > maxHops) this.#hops.shift();
   }

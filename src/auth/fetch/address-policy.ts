@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { AuthorizationError } from "../../errors.ts";
 import { isLoopbackHost } from "../../lib/loopback.ts";
-import { toPrintable } from "../printable.ts";
+import { toAsciiLine } from "../ascii-line.ts";
 
 /** The addresses that may be requested on behalf of a server (SSRF protection). */
 export interface AddressPolicy {
@@ -66,6 +66,6 @@ function hostOf({ hostname }: URL): string {
 }
 
 function unsafe(url: URL, why: string): AuthorizationError {
-  const shown = toPrintable(url.origin === "null" ? url.protocol : url.origin);
+  const shown = toAsciiLine(url.origin === "null" ? url.protocol : url.origin);
   return new AuthorizationError(`The request to ${shown} is refused: ${why}.`, "unsafe-address");
 }

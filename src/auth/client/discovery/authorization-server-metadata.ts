@@ -1,8 +1,8 @@
 import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
+import { toAsciiLine } from "../../ascii-line.ts";
 import { toStringList } from "../../fetch/read-json.ts";
-import { toPrintable } from "../../printable.ts";
 import { type FetchContext, fetchMetadata } from "./fetch-metadata.ts";
 
 const step = "server-metadata";
@@ -15,7 +15,7 @@ export async function discoverAuthorizationServer(
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined;
   if (url === undefined || url.search !== "" || url.hash !== "")
     throw new AuthorizationError(
-      `${toPrintable(issuer)} is not a valid issuer: it must be a URL without query and fragment.`,
+      `${toAsciiLine(issuer)} is not a valid issuer: it must be a URL without query and fragment.`,
       "metadata",
     );
   for (const wellKnownUrl of toWellKnownUrls(url)) {
@@ -70,15 +70,15 @@ function toServer(
 ): AuthorizationServer {
   const { issuer, token_endpoint: tokenEndpoint } = document;
   if (typeof issuer !== "string" || !issuers.includes(issuer)) {
-    const shown = typeof issuer === "string" ? toPrintable(issuer) : "none";
+    const shown = typeof issuer === "string" ? toAsciiLine(issuer) : "none";
     trace.add(step, "refused", { detail: `issuer ${shown}` });
     throw new AuthorizationError(
-      `The metadata of ${toPrintable(issuers[0] ?? "")} names ${shown} as its issuer; the two must be identical. Set the issuer option to that value if you trust it.`,
+      `The metadata of ${toAsciiLine(issuers[0] ?? "")} names ${shown} as its issuer; the two must be identical. Set the issuer option to that value if you trust it.`,
       "metadata",
     );
   }
   if (typeof tokenEndpoint !== "string")
-    throw new AuthorizationError(`The metadata of ${toPrintable(issuer)} has no token endpoint.`, "metadata");
+    throw new AuthorizationError(`The metadata of ${toAsciiLine(issuer)} has no token endpoint.`, "metadata");
   return {
     ...pick(document, texts, isText),
     ...pickLists(document),

@@ -1,7 +1,7 @@
 import { AuthorizationError } from "../../../errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
+import { toAsciiLine } from "../../ascii-line.ts";
 import { toStringList } from "../../fetch/read-json.ts";
-import { toPrintable } from "../../printable.ts";
 import { type FetchContext, fetchMetadata } from "./fetch-metadata.ts";
 
 /** The metadata of a protected resource (RFC 9728). */
@@ -42,7 +42,7 @@ function toWellKnownUrls(server: URL, named: string | undefined): URL[] {
 function toResourceMetadata(document: JsonObject, server: URL): ProtectedResourceMetadata {
   const { resource } = document;
   if (typeof resource !== "string" || !covers(resource, server)) {
-    const shown = typeof resource === "string" ? toPrintable(resource) : "nothing";
+    const shown = typeof resource === "string" ? toAsciiLine(resource) : "nothing";
     throw new AuthorizationError(
       `The resource metadata of ${server.origin}${server.pathname} is for ${shown}, not for this server.`,
       "metadata",

@@ -5,8 +5,8 @@ import {
   validateAuthResponse,
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
+import { toAsciiLine } from "../../ascii-line.ts";
 import { createAuthorizationSecrets, toAuthorizationUrl } from "../../authorization-request.ts";
-import { toPrintable } from "../../printable.ts";
 import type { Grant, GrantRequest, GrantResult } from "../grant.ts";
 import type { Login, OpenLogin } from "../login.ts";
 import type { TokenEndpoint } from "../tokens/token-endpoint.ts";
@@ -43,7 +43,7 @@ function assertPkce({ server, context }: GrantRequest): void {
   if (server.code_challenge_methods_supported?.includes("S256")) return;
   context.trace.add("authorization", "refused", { detail: "no PKCE with S256" });
   throw new AuthorizationError(
-    `${toPrintable(server.issuer)} does not announce PKCE with S256 in its metadata, so a login there is not safe.`,
+    `${toAsciiLine(server.issuer)} does not announce PKCE with S256 in its metadata, so a login there is not safe.`,
     "metadata",
   );
 }
@@ -122,7 +122,7 @@ function readCallback(
   } catch (error) {
     // The text of a callback that is not ours is not shown: an attacker may have written it.
     const isRefusal = error instanceof AuthorizationResponseError;
-    const detail = toPrintable(
+    const detail = toAsciiLine(
       isRefusal ? error.error : error instanceof Error ? error.message : String(error),
     );
     context.trace.add("callback", "refused", { url, detail });

@@ -10,7 +10,7 @@ import {
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
 import { sleep } from "../../../lib/async/sleep.ts";
-import { toPrintable } from "../../printable.ts";
+import { toAsciiLine } from "../../ascii-line.ts";
 import { type Grant, type GrantRequest, tokenParameters } from "../grant.ts";
 import { toClientAuthentication } from "../identity/client-authentication.ts";
 import type { OAuthClientInformation } from "../identity/client-information.ts";
@@ -46,13 +46,13 @@ export function deviceCode(options: DeviceCodeOptions): Grant {
       const { server, policy } = request;
       if (server.device_authorization_endpoint === undefined)
         throw new AuthorizationError(
-          `${toPrintable(server.issuer)} has no device authorization endpoint.`,
+          `${toAsciiLine(server.issuer)} has no device authorization endpoint.`,
           "metadata",
         );
       const identity = await request.identify();
       const code = await requestDeviceCode(request, identity);
       await options.show({
-        userCode: toPrintable(code.user_code),
+        userCode: toAsciiLine(code.user_code),
         url: assertBrowserUrl(code.verification_uri, policy).href,
         ...(code.verification_uri_complete !== undefined && {
           completeUrl: assertBrowserUrl(code.verification_uri_complete, policy).href,
@@ -86,11 +86,11 @@ async function requestDeviceCode(
     context.trace.add("device-code", "ok", { url });
     return code;
   } catch (error) {
-    const detail = toPrintable(error instanceof Error ? error.message : String(error));
+    const detail = toAsciiLine(error instanceof Error ? error.message : String(error));
     context.trace.add("device-code", "failed", { url, detail });
     if (error instanceof AuthorizationError) throw error;
     throw new AuthorizationError(
-      `${toPrintable(server.issuer)} issued no device code: ${detail}.`,
+      `${toAsciiLine(server.issuer)} issued no device code: ${detail}.`,
       "refused",
     );
   }

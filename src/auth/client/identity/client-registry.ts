@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
 import { sha256 } from "../../../lib/encoding/sha256.ts";
-import { toPrintable } from "../../printable.ts";
+import { toAsciiLine } from "../../ascii-line.ts";
 import type { FetchContext } from "../discovery/fetch-metadata.ts";
 import type { Grant, IdentifyOptions } from "../grant.ts";
 import type { CredentialStore } from "../tokens/credential-store.ts";
@@ -44,7 +44,7 @@ export class ClientRegistry {
     if (server.registration_endpoint !== undefined) return this.#register(server, options, context);
     if (options.allowAnonymous) return { id: "anonymous", source: "anonymous" };
     throw new AuthorizationError(
-      `${toPrintable(server.issuer)} has no dynamic client registration; register a client there, and pass it as client.`,
+      `${toAsciiLine(server.issuer)} has no dynamic client registration; register a client there, and pass it as client.`,
       "registration",
     );
   }
@@ -75,7 +75,7 @@ export class ClientRegistry {
     const expected = client.issuer ?? (await store.get(key));
     if (expected !== undefined && expected !== issuer) {
       throw new AuthorizationError(
-        `The client ${toPrintable(client.id)} is registered with ${toPrintable(expected)}, but the server now names ${toPrintable(issuer)} as its authorization server.`,
+        `The client ${toAsciiLine(client.id)} is registered with ${toAsciiLine(expected)}, but the server now names ${toAsciiLine(issuer)} as its authorization server.`,
         "registration",
       );
     }

@@ -1,10 +1,10 @@
 import type { AuthorizationServer } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
 import type { JsonObject } from "../../../lib/json.ts";
+import { toAsciiLine } from "../../ascii-line.ts";
 import type { ClientAuthentication } from "../../client-authentication-method.ts";
 import { isLoopbackUrl } from "../../fetch/address-policy.ts";
 import { readJsonObject, toStringList } from "../../fetch/read-json.ts";
-import { toPrintable } from "../../printable.ts";
 import type { FetchContext } from "../discovery/fetch-metadata.ts";
 import type { ClientDescription } from "./client-information.ts";
 
@@ -63,7 +63,7 @@ export async function registerClient(
     return registration;
   }
   const texts = [document?.error, document?.error_description].filter((text) => typeof text === "string");
-  const detail = toPrintable(`status ${response.status} ${texts.join(": ")}`.trim());
+  const detail = toAsciiLine(`status ${response.status} ${texts.join(": ")}`.trim());
   trace.add("registration", "refused", { url, detail });
   const reason = response.status >= 500 ? "unreachable" : "registration";
   throw new AuthorizationError(`The authorization server did not register this client: ${detail}.`, reason);

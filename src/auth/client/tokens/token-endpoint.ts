@@ -12,7 +12,7 @@ import {
   WWWAuthenticateChallengeError,
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
-import { toPrintable } from "../../printable.ts";
+import { toAsciiLine } from "../../ascii-line.ts";
 import type { FetchContext } from "../discovery/fetch-metadata.ts";
 import { toClientAuthentication } from "../identity/client-authentication.ts";
 import type { OAuthClientInformation } from "../identity/client-information.ts";
@@ -67,7 +67,7 @@ export class TokenEndpoint {
       // A token with characters that a header cannot hold could inject further headers.
       if (!/^[\x21-\x7e]+$/.test(tokens.access_token))
         throw new Error("the access token has characters that are not allowed in a header");
-      trace.add(step, "ok", { url, detail: `token type ${toPrintable(tokens.token_type)}` });
+      trace.add(step, "ok", { url, detail: `token type ${toAsciiLine(tokens.token_type)}` });
       return tokens;
     } catch (error) {
       const failure = toFailure(error, this.server.issuer, secrets);
@@ -120,8 +120,8 @@ const temporaryErrors = ["temporarily_unavailable", "server_error"];
 /** Only an OAuth error is a refusal. Other failures may be temporary, so no tokens are deleted because of them. */
 function toFailure(error: unknown, issuer: string, secrets: readonly string[]): Error {
   if (error instanceof AuthorizationError) return error;
-  const name = toPrintable(issuer);
-  const toSafeText = (text: string) => toPrintable(redact(text, secrets));
+  const name = toAsciiLine(issuer);
+  const toSafeText = (text: string) => toAsciiLine(redact(text, secrets));
   if (error instanceof ResponseBodyError && !temporaryErrors.includes(error.error)) {
     const description = error.error_description ? ` (${toSafeText(error.error_description)})` : "";
     // No cause: it holds the whole response.
