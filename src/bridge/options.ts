@@ -1,22 +1,17 @@
 import type { ConnectOptions } from "../client/options.ts";
+import { type Isolation, isolations } from "../contract/caller/isolation.ts";
 import type { OptionKinds } from "../contract/options.ts";
 
 /** The options of each connection to the server behind a bridge; its questions go to the callers. */
 export type UpstreamOptions = Omit<ConnectOptions, "elicit" | "sample" | "roots" | "capabilities" | "onLog">;
 
-/**
- * The callers that share a connection to the server behind a bridge.
- *
- * - `per-session`: each session has its own; callers without a session share by principal.
- * - `per-principal`: callers of one principal share one. Those that nobody has identified count as one.
- * - `shared`: all callers share one. What a server keeps for one of them, others may see.
- *
- * Callers that can answer different kinds of questions never share.
- */
-export type Isolation = "per-session" | "per-principal" | "shared";
-
 export interface BridgeOptions {
-  /** Default `per-session`. */
+  /**
+   * The callers that share a connection to the server. Default `per-session`, where callers without a session share by
+   * principal. Callers that nobody has identified count as one principal.
+   *
+   * Callers that can answer different kinds of questions never share.
+   */
   readonly isolation?: Isolation | undefined;
   /** Options of each connection to the server behind the bridge, such as `auth` or `revisions`. */
   readonly connect?: UpstreamOptions | undefined;
@@ -27,7 +22,7 @@ export interface BridgeOptions {
 }
 
 export const bridgeOptionKinds: OptionKinds<BridgeOptions> = {
-  isolation: ["per-session", "per-principal", "shared"],
+  isolation: isolations,
   connect: "object",
   maxConnections: "positive",
   idleMs: "number",

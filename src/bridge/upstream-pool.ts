@@ -1,11 +1,12 @@
 import type { Client } from "../client/client.ts";
 import type { Asker } from "../client/forward/asker.ts";
-import type { Lease, Upstreams } from "../client/forward/call-forwarder.ts";
+import type { UpstreamLease, Upstreams } from "../client/forward/call-forwarder.ts";
 import type { ServedSessions } from "../client/forward/served-sessions.ts";
 import type { SharedUpstream } from "../client/forward/shared-upstream.ts";
 import type { AskHandlers } from "../client/incoming/ask.ts";
 import type { Call } from "../contract/call.ts";
 import { toHolder } from "../contract/caller/holder.ts";
+import type { Isolation } from "../contract/caller/isolation.ts";
 import { toOwner } from "../contract/caller/principal.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
 import { runLater } from "../lib/async/timers.ts";
@@ -13,7 +14,6 @@ import { SharedBudget } from "../lib/bounded/shared-budget.ts";
 import { canonicalJson } from "../lib/encoding/canonical-json.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { type AskCapabilities, toAskCapabilities } from "./answered-questions.ts";
-import type { Isolation } from "./options.ts";
 import { type ConnectUpstream, openUpstream } from "./upstream.ts";
 import { type AskedClient, WaitingQuestions } from "./waiting-questions.ts";
 
@@ -124,7 +124,7 @@ export class UpstreamPool implements Upstreams {
   }
 
   /** The connection of a caller, until it is released. */
-  async lease(call: Call): Promise<Lease> {
+  async lease(call: Call): Promise<UpstreamLease> {
     const key = toKey(call, this.#options.isolation);
     const client = this.#clientOf(call);
     const place = this.#find(key, client) ?? this.#open(call, key);

@@ -1,5 +1,5 @@
-import type { Isolation } from "../bridge/options.ts";
 import type { ConsentRequest } from "../client/options.ts";
+import type { Isolation } from "../contract/caller/isolation.ts";
 import type { Principal } from "../contract/caller/principal.ts";
 import type { OptionKinds } from "../contract/options.ts";
 import { type HostOptions, hostOptionKinds } from "../host/options.ts";

@@ -1,3 +1,4 @@
+import type { Isolation } from "../contract/caller/isolation.ts";
 import type { Principal } from "../contract/caller/principal.ts";
 import { toOwner } from "../contract/caller/principal.ts";
 import { UsageError } from "../errors.ts";
@@ -8,14 +9,6 @@ export interface Caller {
   /** A conversation, or another unit of work, of the principal. */
   readonly session?: string | undefined;
 }
-
-/**
- * The callers that share connections. `shared`: all of them. `per-principal`: those of one principal.
- * `per-session`: those of one session of one principal.
- */
-export type Isolation = "shared" | "per-principal" | "per-session";
-
-export const isolations: readonly Isolation[] = ["shared", "per-principal", "per-session"];
 
 /** The part of a caller that servers may know: nothing, where callers share a connection. */
 export function visibleCaller(isolation: Isolation, { principal, session }: Caller): Caller {

@@ -1,4 +1,4 @@
-import { openBridge } from "allspeak/bridge";
+import { type Isolation, openBridge } from "allspeak/bridge";
 import { assertServeOptions, isolationOption, serveOptions } from "../../serve/serve-options.ts";
 import { serveServer } from "../../serve/serve-server.ts";
 import { libraryFor, toConnectOptions, withStderr } from "../../target/open-target.ts";
@@ -23,8 +23,6 @@ const options = {
     description: "The callers that share a connection to the target. Default: per-session",
   },
 } as const;
-
-type Isolation = "per-session" | "per-principal" | "shared";
 
 export const bridge: Verb<typeof options> = defineVerb({
   arguments: [targetArgument],
