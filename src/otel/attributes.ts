@@ -3,7 +3,7 @@ import type { Call } from "../contract/call.ts";
 import type { Destination } from "../contract/telemetry.ts";
 import type { JsonObject } from "../lib/json.ts";
 import { maskText } from "../lib/text/mask-text.ts";
-import { targetOf, toolOf } from "../protocol/method.ts";
+import { type Method, targetOf, toolOf } from "../protocol/method.ts";
 import { methods } from "../protocol/method-table.ts";
 import { FewValues, other } from "./few-values.ts";
 
@@ -41,7 +41,7 @@ interface DescribedRequest {
 const maxNames = 1_000;
 const maxFailing = 100;
 
-/** The names that are told apart: a server behind a mount or a client lists what it likes. */
+/** The names that are shown as they are. They have a limit: a server behind a mount or a client lists what it likes. */
 export class KnownNames {
   /** Custom methods that exist. */
   readonly methods: FewValues = new FewValues(maxNames);
@@ -53,49 +53,88 @@ export class KnownNames {
   readonly sent: FewValues = new FewValues(maxNames);
 }
 
-export function describeRequest(
-  request: DescribedRequest,
-  names: KnownNames,
-  items: FewValues = names.items,
-): Described {
-  const { method, params, revision, isKnown } = request;
-  const row = methods.get(method);
-  const tool = toolOf(row, params);
-  const target = targetOf(row, params);
-  const uri = row?.announces === "resource" ? params.uri : row?.nameParam === "uri" ? target : undefined;
-  const named = row?.nameParam === "name" ? target : undefined;
-  const itemKey = tool === undefined ? "gen_ai.prompt.name" : "gen_ai.tool.name";
-  const toNames = (ofMethod: string, item: string | undefined): Attributes => ({
-    "mcp.method.name": ofMethod,
-    ...(item !== undefined && { [itemKey]: item }),
-  });
-  const shownMethod = row ? method : toShown(names.methods, names.sent, request.method, isKnown);
-  const shownItem = named === undefined ? undefined : toShown(items, names.sent, named, isKnown);
-  const item = shownItem === other && !isKnown ? undefined : shownItem;
-  const isProven = isKnown !== undefined;
-  const toProven = (hasFailed: boolean) => {
-    const room = hasFailed && !names.items.has(named ?? "") ? names.failing : names.items;
-    return describeRequest({ ...request, isKnown: true }, names, room).attributes;
+/** Describes a request. Until its answer has shown that its names exist, only the span shows them. */
+export function describeRequest(request: DescribedRequest, names: KnownNames): Described {
+  const { params, revision, isKnown } = request;
+  const subject = toSubject(request);
+  const { row, item } = subject;
+  const common: Attributes = {
+    ...(revision !== undefined && { "mcp.protocol.version": revision }),
+    ...(toolOf(row, params) !== undefined && { "gen_ai.operation.name": "execute_tool" }),
   };
+  const uri = row?.announces === "resource" ? params.uri : subject.uri;
+  const details: Attributes = typeof uri === "string" ? { "mcp.resource.uri": toShort(uri) } : {};
+  const toAttributes = (shown: ShownNames) => ({ ...toNameAttributes(shown, subject), ...common });
+  if (isKnown !== undefined) {
+    const shown = isKnown ? existingNames(subject, names, names.items) : madeUpNames(subject);
+    return { name: toSpanName(shown), attributes: toAttributes(shown), details, proven: undefined };
+  }
+  const sent = sentNames(subject, names);
   return {
-    name: item === undefined ? shownMethod : `${shownMethod} ${item}`,
-    attributes: {
-      ...(isProven ? toNames(shownMethod, item) : toNames(row ? method : other, undefined)),
-      ...(revision !== undefined && { "mcp.protocol.version": revision }),
-      ...(tool !== undefined && { "gen_ai.operation.name": "execute_tool" }),
+    name: toSpanName(sent),
+    attributes: toAttributes(madeUpNames(subject)),
+    details: { ...toNameAttributes(sent, subject), ...details },
+    proven(hasFailed) {
+      const items = hasFailed && !names.items.has(item ?? "") ? names.failing : names.items;
+      return toAttributes(existingNames(subject, names, items));
     },
-    details: {
-      ...(!isProven && toNames(shownMethod, item)),
-      ...(typeof uri === "string" && { "mcp.resource.uri": toShort(uri) }),
-    },
-    proven: isProven ? undefined : toProven,
   };
 }
 
-/** A name as spans show it. Those that exist have room of their own, which nobody fills with others. */
-function toShown(existing: FewValues, sent: FewValues, name: string, isKnown: boolean | undefined): string {
-  if (isKnown === false) return other;
-  return isKnown || existing.has(name) ? existing.of(name) : sent.of(name);
+/** The things that a request names. */
+interface Subject {
+  readonly method: string;
+  /** Undefined for a custom method. */
+  readonly row: Method | undefined;
+  /** The name of a tool or a prompt. */
+  readonly item: string | undefined;
+  readonly uri: string | undefined;
+}
+
+function toSubject({ method, params }: DescribedRequest): Subject {
+  const row = methods.get(method);
+  const target = targetOf(row, params);
+  return {
+    method,
+    row,
+    item: row?.nameParam === "name" ? target : undefined,
+    uri: row?.nameParam === "uri" ? target : undefined,
+  };
+}
+
+/** The names of a request as telemetry shows them. */
+interface ShownNames {
+  readonly method: string;
+  readonly item: string | undefined;
+}
+
+/** Names that exist. They have room of their own, which nobody fills with others. */
+function existingNames({ row, method, item }: Subject, names: KnownNames, items: FewValues): ShownNames {
+  return {
+    method: row ? method : names.methods.of(method),
+    item: item === undefined ? undefined : items.of(item),
+  };
+}
+
+/** Names that may exist. */
+function sentNames({ row, method, item }: Subject, names: KnownNames): ShownNames {
+  const show = (existing: FewValues, name: string) => (existing.has(name) ? name : names.sent.of(name));
+  const shown = item === undefined ? undefined : show(names.items, item);
+  return { method: row ? method : show(names.methods, method), item: shown === other ? undefined : shown };
+}
+
+/** Only methods of the specification are known to exist without an answer. */
+function madeUpNames({ row, method }: Subject): ShownNames {
+  return { method: row ? method : other, item: undefined };
+}
+
+function toSpanName({ method, item }: ShownNames): string {
+  return item === undefined ? method : `${method} ${item}`;
+}
+
+function toNameAttributes({ method, item }: ShownNames, { row }: Subject): Attributes {
+  const itemKey = row?.runsTool ? "gen_ai.tool.name" : "gen_ai.prompt.name";
+  return { "mcp.method.name": method, ...(item !== undefined && { [itemKey]: item }) };
 }
 
 export function toRequestId(id: unknown): Attributes {
@@ -103,7 +142,7 @@ export function toRequestId(id: unknown): Attributes {
 }
 
 /**
- * The beginning of a session's id, which tells sessions apart. Where nobody logs in, the whole of it is all that it takes
+ * The beginning of a session's id, which distinguishes sessions. Where nobody logs in, the whole of it is all that it takes
  * to use the session.
  */
 export function toSessionId(id: string): Attributes {
