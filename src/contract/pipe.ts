@@ -41,10 +41,10 @@ export interface PipeSink {
   /**
    * Receives the report of a frame that could not become text: too long, or not UTF-8.
    *
-   * `problem.id` is its id, if that could be found, and `answers` is true
+   * `problem.id` is its id, if that could be found, and `isResponse` is true
    * for a response, so that only the request it belongs to fails.
    */
-  onUnreadable(problem: InvalidMessage, answers: boolean): void;
+  onUnreadable(problem: InvalidMessage, isResponse: boolean): void;
   /** Receives output outside the protocol that was skipped, such as log lines on stdout. */
   onStrayOutput(text: string): void;
   /** Receives a sign of life that is not a message: bytes of the answer to this request, or for all requests. */

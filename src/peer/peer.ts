@@ -142,8 +142,9 @@ export class Peer implements Channel, PipeSink {
     this.#send(this.#onMessage(message, text.length, relatedTo));
   }
 
-  onUnreadable(problem: InvalidMessage, answers: boolean): void {
-    this.#send(this.#onInvalid(answers ? { ...problem, answers, unanswered: answers } : problem));
+  onUnreadable(problem: InvalidMessage, isResponse: boolean): void {
+    const response = { ...problem, mayBeResponse: true, expectsNoReply: true } as const;
+    this.#send(this.#onInvalid(isResponse ? response : problem));
   }
 
   onStrayOutput(text: string): void {
@@ -221,7 +222,7 @@ export class Peer implements Channel, PipeSink {
     const isNamed = incoming.kind !== "failure" && incoming.kind !== "invalid";
     if (isNamed || (incoming.id !== undefined && this.#outgoing.methodOf(incoming.id) !== undefined))
       return incoming;
-    return incoming.kind === "failure" ? { ...incoming, id } : { ...incoming, id, answers: true };
+    return incoming.kind === "failure" ? { ...incoming, id } : { ...incoming, id, mayBeResponse: true };
   }
 
   async #onBatch(batch: Batch, size: number): Promise<void> {
@@ -292,9 +293,9 @@ export class Peer implements Channel, PipeSink {
   }
 
   #onInvalid(invalid: InvalidMessage): Reply {
-    const { id, error, answers, unanswered } = invalid;
+    const { id, error, mayBeResponse, expectsNoReply } = invalid;
     const problem = toResponseError(invalid);
-    const isAssigned = answers && id !== undefined && this.#outgoing.reject(id, problem);
+    const isAssigned = mayBeResponse && id !== undefined && this.#outgoing.reject(id, problem);
     if (this.#options.side === "client") {
       if (!isAssigned) this.#receiver.onProblem(problem);
       return undefined;
@@ -302,8 +303,8 @@ export class Peer implements Channel, PipeSink {
     this.#receiver.onUnusable?.();
     if (isAssigned) return undefined;
     // JSON-RPC: only requests get an answer. The id of a response is ours, and means another request to the client.
-    if (unanswered) {
-      const kind = answers ? "response" : "notification";
+    if (expectsNoReply) {
+      const kind = mayBeResponse ? "response" : "notification";
       this.#receiver.onProblem(new Error(`Ignored a ${kind}: ${error.message}`));
       return undefined;
     }

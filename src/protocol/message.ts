@@ -36,9 +36,9 @@ export interface InvalidMessage {
   readonly id: RequestId | undefined;
   readonly error: ErrorObject;
   /** Set when it names no method, and may be the response to `id`. */
-  readonly answers?: true;
+  readonly mayBeResponse?: true;
   /** Set when it was meant as a notification or a response, which get no answer. */
-  readonly unanswered?: true;
+  readonly expectsNoReply?: true;
   /** Set when it was not read because it was larger than this. */
   readonly maxBytes?: number;
 }
@@ -46,11 +46,11 @@ export interface InvalidMessage {
 /** A response that can't be used, to a request that it names. */
 export interface MalformedResponse extends InvalidMessage {
   readonly id: RequestId;
-  readonly answers: true;
-  readonly unanswered: true;
+  readonly mayBeResponse: true;
+  readonly expectsNoReply: true;
 }
 
-/** What settles a request. */
+/** The messages that settle a request. */
 export type AnyResponse = RpcResponse | RpcFailure | MalformedResponse;
 
 export interface Batch {
@@ -141,26 +141,26 @@ export function invalidMessage(
   return { kind: "invalid", id, error: { code, message } };
 }
 
-/** A message that can't be used, with what it was meant as, as far as its members tell. */
+/** A message that can't be used. Its members show what it was meant as. */
 export function invalidObject(
   value: JsonObject,
   id: RequestId | undefined,
   problem: string,
   code?: number,
 ): InvalidMessage {
-  const answers = !("method" in value);
-  const unanswered = answers
+  const mayBeResponse = !("method" in value);
+  const expectsNoReply = mayBeResponse
     ? "result" in value || "error" in value
     : typeof value.method === "string" && value.id === undefined;
   return {
     ...invalidMessage(id, problem, code),
-    ...(answers && { answers }),
-    ...(unanswered && { unanswered }),
+    ...(mayBeResponse && { mayBeResponse }),
+    ...(expectsNoReply && { expectsNoReply }),
   };
 }
 
 export function isMalformedResponse(message: InvalidMessage): message is MalformedResponse {
-  return message.answers === true && message.unanswered === true && message.id !== undefined;
+  return message.mayBeResponse === true && message.expectsNoReply === true && message.id !== undefined;
 }
 
 export function encodeNotification(method: string, params: JsonObject | undefined): string {

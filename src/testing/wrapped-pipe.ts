@@ -34,7 +34,7 @@ export class WrappedPipe implements Pipe {
   start(sink: PipeSink): void {
     this.inner.start({
       onText: (text, inReplyTo) => this.receive(sink, text, inReplyTo),
-      onUnreadable: (problem, answers) => sink.onUnreadable(problem, answers),
+      onUnreadable: (problem, isResponse) => sink.onUnreadable(problem, isResponse),
       onStrayOutput: (text) => sink.onStrayOutput(text),
       onActivity: (id) => sink.onActivity?.(id),
       hold: () => sink.hold?.() ?? (() => {}),

@@ -81,7 +81,7 @@ describe("the parser", () => {
       const call = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{},"${key}":{}}`;
       expect(parseMessage(call)).toMatchObject({ kind: "invalid", id: 1, error: { code: -32600 } });
       const answer = `{"jsonrpc":"2.0","${key}":{},"id":1,"result":{}}`;
-      expect(parseMessage(answer)).toMatchObject({ kind: "invalid", id: 1, answers: true });
+      expect(parseMessage(answer)).toMatchObject({ kind: "invalid", id: 1, mayBeResponse: true });
       const batch = `[{"jsonrpc":"2.0","id":0,"method":"ping"},${call}]`;
       expect(parseMessage(batch)).toMatchObject({ kind: "invalid", error: { code: -32600 } });
     }

@@ -41,7 +41,7 @@ describe("framing", () => {
     };
     expect(read([Buffer.concat([Buffer.from('{"a":1}\n'), bad, Buffer.from('{"c":3}\n')])])).toEqual([
       { text: '{"a":1}' },
-      { problem, answers: false },
+      { problem, isResponse: false },
       { text: '{"c":3}' },
     ]);
   });
@@ -55,7 +55,7 @@ describe("framing", () => {
     expect(read([bad], { strayOutput: "skip" })).toEqual([
       {
         problem: { kind: "invalid", id: 7, error: { code: -32700, message: "Message is not valid UTF-8." } },
-        answers: true,
+        isResponse: true,
       },
     ]);
   });
@@ -102,7 +102,7 @@ describe("the size limit", () => {
     const fits = `{"a":"${"x".repeat(32)}"}`;
     expect(Buffer.byteLength(fits)).toBe(40);
     const over = `{"a":"${"x".repeat(33)}"}`;
-    const expected = [{ text: fits }, { problem: tooLarge(undefined, 40), answers: false }];
+    const expected = [{ text: fits }, { problem: tooLarge(undefined, 40), isResponse: false }];
     expect(read([`${fits}\n${over}\n`], options)).toEqual(expected);
     expect(read([fits, "\n", over.slice(0, 10), over.slice(10), "\n"], options)).toEqual(expected);
   });
@@ -120,9 +120,9 @@ describe("the size limit", () => {
     ['{"id":1.5,"result":{"text":"XX"}}', undefined, true],
     ['{"id":{"id":1},"result":{"text":"XX"}}', undefined, true],
     ['[{"id":1,"result":{"text":"XX"}}]', undefined, false],
-  ])("a longer line is dropped, but its request is made out: %s", (template, id, answers) => {
+  ])("a longer line is dropped, but its request is made out: %s", (template, id, isResponse) => {
     const line = template.replace("XX", 'x{[\\"'.repeat(30));
-    const expected = [{ problem: tooLarge(id, 40), answers }, { text: '{"after":1}' }];
+    const expected = [{ problem: tooLarge(id, 40), isResponse }, { text: '{"after":1}' }];
     expect(read([`${line}\n{"after":1}\n`], options)).toEqual(expected);
     const bytes = [...Buffer.from(`${line}\n{"after":1}\n`)].map((byte) => Buffer.from([byte]));
     expect(read(bytes, options)).toEqual(expected);
@@ -130,7 +130,7 @@ describe("the size limit", () => {
 
   test("an id that is longer than ids may be is not made out", () => {
     const line = JSON.stringify({ id: "x".repeat(5_000), result: {} });
-    expect(read([`${line}\n`], options)).toEqual([{ problem: tooLarge(undefined, 40), answers: true }]);
+    expect(read([`${line}\n`], options)).toEqual([{ problem: tooLarge(undefined, 40), isResponse: true }]);
   });
 
   test("what is held of an endless line stays small", () => {

@@ -30,7 +30,7 @@ export class EnvelopeReader {
   }
 
   /** True for a response. */
-  get answers(): boolean {
+  get isResponse(): boolean {
     return !this.#members.has("method") && (this.#members.has("result") || this.#members.has("error"));
   }
 

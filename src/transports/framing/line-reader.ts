@@ -173,19 +173,23 @@ export class LineReader {
   #onBadEncoding(line: Buffer): void {
     if (this.#stopped) return;
     const envelope = readEnvelope(line);
-    const { id, answers } = envelope;
+    const { id, isResponse } = envelope;
     // A request in broken text is refused as unreadable, without its id; a response fails its request.
-    const problem = invalidMessage(answers ? id : undefined, "Message is not valid UTF-8.", WireCode.parse);
+    const problem = invalidMessage(
+      isResponse ? id : undefined,
+      "Message is not valid UTF-8.",
+      WireCode.parse,
+    );
     if (this.#isStrayOutput(envelope)) this.#onStrayOutput(line.toString("utf8", 0, shownBytes));
-    else this.#sink.onUnreadable(problem, answers);
+    else this.#sink.onUnreadable(problem, isResponse);
   }
 
   #onOverlong(envelope: EnvelopeReader): void {
     if (this.#stopped) return;
-    const { id, answers, opening } = envelope;
+    const { id, isResponse, opening } = envelope;
     const { message } = new MessageTooLargeError(this.#maxBytes, id);
     if (this.#isStrayOutput(envelope)) this.#onStrayOutput(opening);
-    else this.#sink.onUnreadable({ ...invalidMessage(id, message), maxBytes: this.#maxBytes }, answers);
+    else this.#sink.onUnreadable({ ...invalidMessage(id, message), maxBytes: this.#maxBytes }, isResponse);
   }
 
   #isStrayOutput({ id, opening }: EnvelopeReader): boolean {

@@ -47,8 +47,8 @@ export class CrossProtocolGuard implements LineSink {
     this.#sink.onText(text);
   }
 
-  onUnreadable(problem: InvalidMessage, answers: boolean): void {
-    this.#sink.onUnreadable(problem, answers);
+  onUnreadable(problem: InvalidMessage, isResponse: boolean): void {
+    this.#sink.onUnreadable(problem, isResponse);
   }
 
   onStrayOutput(text: string): void {

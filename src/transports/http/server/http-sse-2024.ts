@@ -20,7 +20,7 @@ import {
   mayContainRequest,
   readPostedMessage,
   refusesContentType,
-  refuseUnanswered,
+  refuseWithoutId,
   requestIdOf,
 } from "./request/posted-message.ts";
 import type { BodyText } from "./request/request-body.ts";
@@ -147,7 +147,7 @@ export class HttpSse2024Endpoint {
       this.#context.callLimits?.countOther(admitted);
       await this.#passed?.pass(id, message);
     }
-    if (posted.kind === "invalid") refuseUnanswered(reply, posted);
+    if (posted.kind === "invalid") refuseWithoutId(reply, posted);
     else reply.send(202, { "content-type": "text/plain" }, "Accepted");
     if (isHere) this.#receive(id, message);
   }

@@ -11,7 +11,7 @@ import {
   type PostedMessage,
   readPostedMessage,
   refusesContentType,
-  refuseUnanswered,
+  refuseWithoutId,
   requestIdOf,
 } from "./request/posted-message.ts";
 import type { BodyText } from "./request/request-body.ts";
@@ -98,7 +98,7 @@ export class StreamableHttpEndpoint {
       if (!(refusal instanceof Promise)) return acknowledge(admitted.reply, refusal);
       return refusal.then((error) => acknowledge(admitted.reply, error));
     }
-    if (message.kind === "invalid") return refuseUnanswered(admitted.reply, message);
+    if (message.kind === "invalid") return refuseWithoutId(admitted.reply, message);
     sendError(admitted.reply, 400, "Only requests and notifications can be posted in this revision.");
   }
 

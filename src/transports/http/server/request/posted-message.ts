@@ -60,7 +60,7 @@ export function readPostedMessage(
   if (message.kind === "invalid") {
     if (refusesEncoding(http, reply)) return undefined;
     if (isMalformedResponse(message)) return message;
-    if (message.unanswered) refuseUnanswered(reply, message);
+    if (message.expectsNoReply) refuseWithoutId(reply, message);
     else {
       const id = message.id ?? requestRevision.unreadableId(http);
       reply.send(400, jsonHeaders, encodeFailure(id, message.error));
@@ -79,7 +79,7 @@ export function readPostedMessage(
  *
  * basic/transports#sending-messages-to-the-server (2025-11-25)
  */
-export function refuseUnanswered(reply: HttpReply, { error }: InvalidMessage): void {
+export function refuseWithoutId(reply: HttpReply, { error }: InvalidMessage): void {
   reply.send(400, jsonHeaders, encodeFailure(undefined, error));
 }
 

@@ -21,12 +21,7 @@ import { JsonOrEvents } from "../events/json-or-events.ts";
 import type { StreamedRequest } from "../events/stream-record.ts";
 import { withResponseHeaders } from "../http-interface.ts";
 import { acknowledge, notifyListeners } from "../notify-listeners.ts";
-import {
-  mayContainRequest,
-  type PostedMessage,
-  refuseUnanswered,
-  requestIdOf,
-} from "../request/posted-message.ts";
+import { mayContainRequest, type PostedMessage, refuseWithoutId, requestIdOf } from "../request/posted-message.ts";
 import { connectSessions } from "./connect-sessions.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume/resume-stream.ts";
@@ -156,7 +151,7 @@ export class SessionEndpoint {
     if (message.kind === "batch") return this.#receiveBatch(admitted, session, message);
     const { reply } = admitted;
     if (message.kind === "invalid")
-      return session.receive(message).then(() => refuseUnanswered(reply, message));
+      return session.receive(message).then(() => refuseWithoutId(reply, message));
     const refusal = this.#notifyListeners(admitted, session, message);
     if (!(refusal instanceof Promise))
       return session.receive(message).then(() => acknowledge(reply, refusal));
@@ -179,10 +174,10 @@ export class SessionEndpoint {
       await session.receive(message);
     }
     const invalid = messages.filter((message) => message.kind === "invalid");
-    const answered = invalid.filter(({ unanswered }) => unanswered !== true);
+    const answered = invalid.filter(({ expectsNoReply }) => expectsNoReply !== true);
     if (requests.length + answered.length === 0) {
       const [malformed] = invalid;
-      return malformed ? refuseUnanswered(admitted.reply, malformed) : acknowledge(admitted.reply, refusal);
+      return malformed ? refuseWithoutId(admitted.reply, malformed) : acknowledge(admitted.reply, refusal);
     }
     const parts = this.#toParts(admitted, session, requests, requests.length + answered.length);
     for (const { id, error } of answered) await parts.reply.finish(encodeFailure(id ?? null, error));
