@@ -134,7 +134,7 @@ const methodUsers: Readonly<Record<string, string>> = {
   "server/methods/open-subscription": "notifications/subscriptions/acknowledged",
   "server/methods/session": "initialize",
   "server/replay/ask-as-task": "tasks/cancel tasks/result",
-  "server/replay/replay": "elicitation/create",
+  "server/replay/replay-ask-strategy": "elicitation/create",
   "server/tasks/task-call": "notifications/message notifications/progress tools/call",
   "server/tasks/worker/task-notifier": "notifications/tasks",
   "server/tasks/wait-for-result": "notifications/message notifications/progress notifications/tasks/status",
@@ -161,13 +161,27 @@ const methodUsers: Readonly<Record<string, string>> = {
 /** The handlers of a server, one for each method. */
 const serverHandlers = "server/methods/handlers.ts";
 
+/** Files whose exports carry the name of something else: a function that is loaded on demand, a word of the command line. */
+const borrowedNames = ["node/lazy-load", "cli/verbs"];
+
+/** Rows of equals, whose parts have the same names. */
+const equals = /^(?:state\/(?:memory|nats|postgres|redis|sqlite)|platform\/\w+)\b/;
+
+/** Names that two files export, with the reason. */
+const sharedNames: Readonly<Record<string, string>> = {
+  UpstreamOptions: "public in allspeak/auth and allspeak/bridge",
+};
+
 const maxLines = 400;
+const maxFiles = 15;
 
 interface Source {
   readonly path: string;
   readonly lines: number;
   readonly strings: readonly string[];
   readonly listensToProcess: boolean;
+  /** The names that are declared here and exported; no re-exports. */
+  readonly exports: ReadonlySet<string>;
   /** Paths below src, and package names as they are written. */
   readonly imports: readonly string[];
   /** Imports made by `import()` at run time, which load nothing until then. */
@@ -234,6 +248,24 @@ describe("the layers of src", () => {
     expect(long.map(({ path, lines }) => `${path}: ${lines}`)).toEqual([]);
   });
 
+  test(`no folder but that of the entries has more than ${maxFiles} files`, () => {
+    const counts = new Map<string, number>();
+    for (const path of sources.keys()) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    expect([...counts].filter(([folder, count]) => folder !== "." && count > maxFiles)).toEqual([]);
+  });
+
+  test("an exported name has one meaning", () => {
+    const exporters = new Map<string, string[]>();
+    for (const { path, exports } of sources.values()) {
+      if (borrowedNames.some(holds(path))) continue;
+      for (const name of exports) exporters.set(name, [...(exporters.get(name) ?? []), path]);
+    }
+    const twice = [...exporters].filter(([name, paths]) => {
+      return paths.length > 1 && !areEquals(paths) && !(name in sharedNames);
+    });
+    expect(Object.fromEntries(twice)).toEqual({});
+  });
+
   test("only protocol names a revision by its date", () => {
     const naming = [...sources.values()].filter(({ path, strings }) => {
       return roomOf(path) !== "protocol" && strings.some((text) => /20\d\d-\d\d-\d\d/.test(text));
@@ -265,6 +297,11 @@ function holds(path: string): (room: string) => boolean {
 
 function isBuiltIn(name: string): boolean {
   return name.startsWith("node:");
+}
+
+function areEquals(paths: readonly string[]): boolean {
+  const rows = paths.map((path) => equals.exec(path)?.[0]);
+  return !rows.includes(undefined) && new Set(rows).size === rows.length;
 }
 
 function edges(): [from: string, to: string][] {
@@ -314,8 +351,10 @@ function readSource(path: string): Source {
   const strings: string[] = [];
   const imports: string[] = [];
   const lazyImports: string[] = [];
+  const exports = new Set<string>();
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)) strings.push(node.text);
+    for (const name of exportedBy(node)) exports.add(name);
     const specifier = importOf(node);
     if (specifier !== undefined)
       (ts.isCallExpression(node) ? lazyImports : imports).push(targetOf(path, specifier));
@@ -323,7 +362,21 @@ function readSource(path: string): Source {
   };
   visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest));
   const listensToProcess = /\bprocess\??\.(?:on|once|addListener|prependListener)\b/.test(text);
-  return { path, lines: text.trimEnd().split("\n").length, strings, listensToProcess, imports, lazyImports };
+  const lines = text.trimEnd().split("\n").length;
+  return { path, lines, strings, listensToProcess, exports, imports, lazyImports };
+}
+
+/** The names that a declaration exports. */
+function exportedBy(node: ts.Node): string[] {
+  const isExported =
+    ts.canHaveModifiers(node) &&
+    ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+  if (!isExported) return [];
+  const declared = ts.isVariableStatement(node) ? node.declarationList.declarations : [node];
+  return declared.flatMap((declaration) => {
+    const { name } = declaration as ts.NamedDeclaration;
+    return name && ts.isIdentifier(name) ? [name.text] : [];
+  });
 }
 
 /** The module that a node names, when it is an import or a re-export of any kind. */

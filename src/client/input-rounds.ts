@@ -16,7 +16,7 @@ export interface RoundsResult {
 }
 
 /** The call that questions came with. */
-export interface Origin {
+export interface AskOrigin {
   readonly signal: AbortSignal | undefined;
   /** The id of its request, as far as it is known. */
   readonly relatedTo: RequestId | undefined;
@@ -55,7 +55,7 @@ export class InputRounds {
   }
 
   /** The params of the next request beside those of the first: answers and state. */
-  async #answerAll(method: string, result: JsonObject, origin: Origin): Promise<JsonObject> {
+  async #answerAll(method: string, result: JsonObject, origin: AskOrigin): Promise<JsonObject> {
     const { inputRequests, requestState } = result;
     if (inputRequests === undefined && requestState === undefined)
       throw new InvalidResponseError(`${method} needs input but does not say which.`);
@@ -70,7 +70,7 @@ export class InputRounds {
   }
 
   /** The answers to the questions in a result, by their names. */
-  async answer(method: string, asks: unknown, { signal, relatedTo }: Origin): Promise<JsonObject> {
+  async answer(method: string, asks: unknown, { signal, relatedTo }: AskOrigin): Promise<JsonObject> {
     if (!isObject(asks))
       throw new InvalidResponseError(`${method} has inputRequests that are not an object.`);
     const entries = Object.entries(asks);

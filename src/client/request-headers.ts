@@ -45,7 +45,7 @@ export interface RequestHeaderParts {
  *
  * basic/transports/streamable-http#custom-headers-from-tool-parameters (2026-07-28)
  */
-export class RequestHeaders {
+export class RequestHeaderMiddleware {
   readonly #parts: RequestHeaderParts;
   readonly #tools: ListedTools;
   /** False in revisions without such headers: then the list only shows which tools may be repeated. */

@@ -23,7 +23,7 @@ import { WireCode } from "../protocol/wire-error.ts";
 import type { Agreement, ServerDescription } from "./agreement.ts";
 import { type ClientCall, type ClientMiddleware, runClientMiddlewares } from "./middleware.ts";
 import { callSafely, type Report } from "./report.ts";
-import type { RequestHeaders } from "./request-headers.ts";
+import type { RequestHeaderMiddleware } from "./request-headers.ts";
 import { type ClientProfile, createRequestMeta } from "./request-meta.ts";
 import { SentCall } from "./sent-call.ts";
 import { tasksAdvice } from "./tasks/declared-tasks.ts";
@@ -74,7 +74,7 @@ export interface RequestsOptions {
   readonly timeout: Timeout | undefined;
   readonly report: Report;
   /** The innermost step before the channel, where the channel carries headers. */
-  readonly headers?: RequestHeaders | undefined;
+  readonly headers?: RequestHeaderMiddleware | undefined;
   readonly telemetry?: Telemetry | undefined;
   readonly to?: Destination | undefined;
 }

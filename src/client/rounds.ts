@@ -1,7 +1,7 @@
 import { OnDemand } from "../lib/async/on-demand.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { Asks } from "./incoming/asks.ts";
-import type { InputRounds, Origin, RoundsResult } from "./input-rounds.ts";
+import type { AskOrigin, InputRounds, RoundsResult } from "./input-rounds.ts";
 import type { Requests } from "./requests.ts";
 import type { SentCall } from "./sent-call.ts";
 
@@ -37,7 +37,7 @@ export class Rounds {
   }
 
   /** The answers to the questions in a result, by their names. */
-  async answer(method: string, asks: unknown, origin: Origin): Promise<JsonObject> {
+  async answer(method: string, asks: unknown, origin: AskOrigin): Promise<JsonObject> {
     return this.#input.use((input) => input.answer(method, asks, origin));
   }
 }

@@ -28,7 +28,7 @@ export function isControl(message: BusMessage): message is ControlMessage {
 }
 
 /** The place of an event among those of its sender, which may have been stored twice. */
-export interface Origin {
+export interface EventOrigin {
   readonly sender: string;
   /** From 1 on. */
   readonly number: number;
@@ -36,6 +36,6 @@ export interface Origin {
   readonly since: string;
 }
 
-export function encodeBusMessage(message: BusMessage, origin?: Origin): string {
+export function encodeBusMessage(message: BusMessage, origin?: EventOrigin): string {
   return JSON.stringify(origin ? { ...message, origin } : message);
 }

@@ -3,7 +3,7 @@ import { BoundedMap } from "../lib/bounded/bounded-map.ts";
 import { isObject } from "../lib/json.ts";
 import { readStream } from "../state/read-stream.ts";
 import type { EventStore, StoredEvent } from "../state/state.ts";
-import type { BusMessage, Origin } from "./bus-message.ts";
+import type { BusMessage, EventOrigin } from "./bus-message.ts";
 import { busStream } from "./bus-stream.ts";
 
 const maxKnown = 1_000;
@@ -44,7 +44,7 @@ export class BusReader {
    * The last number that a sender stored before an offset; 0 where it stored none since it sent this message. Only a
    * copy of the message, or a later one, can lie there.
    */
-  async #findLast({ sender, since }: Origin, before: string): Promise<number> {
+  async #findLast({ sender, since }: EventOrigin, before: string): Promise<number> {
     let last = 0;
     for await (const { offset, text } of readStream(this.#events, busStream, since)) {
       if (offset === before) return last;
@@ -56,7 +56,7 @@ export class BusReader {
   }
 }
 
-type Parsed = Partial<BusMessage> & { readonly origin?: Origin };
+type Parsed = Partial<BusMessage> & { readonly origin?: EventOrigin };
 
 /** A text that can't be read must not keep a node from those after it. */
 function parse(text: string): Parsed | undefined {

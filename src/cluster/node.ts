@@ -6,7 +6,7 @@ import { CallerShares, type ShareOptions } from "./caller-shares.ts";
 import { Inbox } from "./inbox.ts";
 import { Liveness } from "./liveness.ts";
 import { createNodeId } from "./node-id.ts";
-import { Questions } from "./questions.ts";
+import { NodeQuestions } from "./questions.ts";
 
 /** One endpoint among those that share a state, and its ways to reach the others. */
 export class ClusterNode {
@@ -16,7 +16,7 @@ export class ClusterNode {
   readonly bus: Bus;
   readonly inbox: Inbox;
   readonly liveness: Liveness;
-  readonly questions: Questions;
+  readonly questions: NodeQuestions;
   #next = 1;
 
   constructor(state: State, service: NodeService, report: (message: string, cause: unknown) => void) {
@@ -30,7 +30,7 @@ export class ClusterNode {
     this.service = service;
     this.bus = new Bus({ events, values, report: reportNowAndThen });
     this.inbox = new Inbox({ events, node: this.id, report: reportNowAndThen });
-    this.questions = new Questions(this);
+    this.questions = new NodeQuestions(this);
     this.liveness = new Liveness(values, this.id, reportNowAndThen);
   }
 

@@ -27,7 +27,7 @@ interface AskingNode {
 }
 
 /** The questions of this node that are open, and the answers to those of others. */
-export class Questions {
+export class NodeQuestions {
   readonly #node: AskingNode;
 
   constructor(node: AskingNode) {

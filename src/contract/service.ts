@@ -13,7 +13,7 @@ import type { EventRelay, ServerEvent } from "./server-event.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** The client of a request and the revision that it uses. */
-export interface Caller {
+export interface CallingClient {
   readonly revision: Revision;
   readonly client: ClientDeclaration;
 }
@@ -64,7 +64,7 @@ export interface Service {
   /** Counts a message that starts no call; returns an error when its sender sent too many. Absent without limits. */
   countOther?(sender: Pick<NotificationOrigin, "principal" | "address">): RpcError | undefined;
   /** The caller that a request describes in its own metadata; throws RpcError. */
-  readCaller(params: JsonObject): Caller;
+  readCaller(params: JsonObject): CallingClient;
   /** Opens the session that the params of `initialize` ask for; throws RpcError. `createId` is for transports that name it. */
   openSession(params: JsonObject, origin?: SessionOrigin, createId?: () => string): Session;
   /** Opens a session again that was stored. */

@@ -2,7 +2,7 @@ import { createServer, type Tool } from "allspeak";
 import type { Client, ConnectOptions } from "allspeak/client";
 import { type Finding, sortFindings } from "./finding.ts";
 import { checkHttp } from "./http-check.ts";
-import { NegotiationRecorder, type Step } from "./negotiation.ts";
+import { NegotiationRecorder, type NegotiationStep } from "./negotiation.ts";
 import {
   checkProviders,
   checkTools,
@@ -22,7 +22,7 @@ export interface RevisionCheck {
 export interface Examination {
   readonly server: Client["server"];
   readonly transport: string;
-  readonly negotiation: { readonly ms: number; readonly steps: readonly Step[] };
+  readonly negotiation: { readonly ms: number; readonly steps: readonly NegotiationStep[] };
   readonly revisions: readonly RevisionCheck[];
   readonly extensions: readonly string[];
   readonly counts: Readonly<Record<string, number>>;

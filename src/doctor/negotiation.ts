@@ -2,7 +2,7 @@ import type { MessageDirection } from "allspeak/client";
 import { isObject, type JsonObject } from "../lib/json.ts";
 
 /** One message of the opening of a connection. */
-export interface Step {
+export interface NegotiationStep {
   /** Milliseconds since the connection was begun. */
   readonly atMs: number;
   readonly direction: MessageDirection;
@@ -11,7 +11,7 @@ export interface Step {
 
 /** Notes the messages of a connection with their times. */
 export class NegotiationRecorder {
-  readonly steps: Step[] = [];
+  readonly steps: NegotiationStep[] = [];
   readonly #startedAt = performance.now();
   readonly #methods = new Map<unknown, string>();
 

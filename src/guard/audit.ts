@@ -58,7 +58,7 @@ export function audit(sink: AuditSink, options: AuditOptions = {}): AuditMiddlew
     const record = (outcome: Outcome) =>
       writeAuditEntry(sink, {
         at,
-        ...describeRequest(call, call),
+        ...beginAuditEntry(call, call),
         ...outcome,
         durationMs: performance.now() - startedAt,
         ...(options.arguments && isObject(call.params.arguments) && { arguments: call.params.arguments }),
@@ -93,7 +93,7 @@ export type GuardedRequest = Pick<Call, "method" | "params"> & Partial<Pick<Call
 export type GuardedCaller = Pick<Call, "principal" | "address"> & Partial<Pick<Call, "client">>;
 
 /** The part of an entry that is known before the call runs. */
-export function describeRequest(
+export function beginAuditEntry(
   { method, params, revision }: GuardedRequest,
   { principal, address, client }: GuardedCaller,
 ): Pick<AuditEntry, "method" | "target" | "principal" | "address" | "client"> {

@@ -11,7 +11,7 @@ import { MemoryCounters } from "../state/memory/counters.ts";
 import type { CounterStore, CounterValue } from "../state/state.ts";
 import {
   type AuditSink,
-  describeRequest,
+  beginAuditEntry,
   type GuardedCaller,
   type GuardedRequest,
   writeAuditEntry,
@@ -293,7 +293,7 @@ export class CallLimits {
     this.#reportRefusal(error, caller.address);
     if (this.#onRefused) {
       const end = { outcome: "refused", code: error.wireCode, durationMs: 0 } as const;
-      writeAuditEntry(this.#onRefused, { at: new Date(), ...describeRequest(request, caller), ...end });
+      writeAuditEntry(this.#onRefused, { at: new Date(), ...beginAuditEntry(request, caller), ...end });
     }
     return { ok: false, error };
   }

@@ -6,7 +6,7 @@ import type { HostAuditEntry } from "./audit.ts";
 import { describeFailure, outcomeOf } from "./call-failure.ts";
 import type { Caller } from "./caller.ts";
 import type { HostTool } from "./catalog/host-tool.ts";
-import type { Connection } from "./connections/connection.ts";
+import type { HostConnection } from "./connections/connection.ts";
 import { HostResult } from "./host-result.ts";
 import { restoreArguments } from "./models/property-names.ts";
 
@@ -21,7 +21,7 @@ export interface CalledServer {
 export interface CallTarget {
   readonly server: CalledServer;
   readonly tool: HostTool;
-  readonly connection: Connection;
+  readonly connection: HostConnection;
   readonly caller: Caller;
 }
 

@@ -13,7 +13,7 @@ import type { Caller } from "./caller.ts";
 import type { HostTool, ModelTool } from "./catalog/host-tool.ts";
 import { type CatalogChange, ToolCatalog } from "./catalog/tool-catalog.ts";
 import { prefixOf } from "./catalog/tool-names.ts";
-import { Connection } from "./connections/connection.ts";
+import { HostConnection } from "./connections/connection.ts";
 import { type Credentials, credentialsKey } from "./credentials.ts";
 import { HostResult } from "./host-result.ts";
 import type { HostOptions } from "./options.ts";
@@ -89,7 +89,7 @@ export class CallerHost implements HostCaller {
   readonly #search: ToolSearch;
   readonly #runner: CallRunner;
   /** By server and credentials. */
-  readonly #connections = new Map<string, Connection>();
+  readonly #connections = new Map<string, HostConnection>();
   /** The last problem of each server that could not be listed. */
   readonly #problems = new Map<string, string>();
   /** The last problems with the tools of each server: it may list them often. */
@@ -255,11 +255,11 @@ export class CallerHost implements HostCaller {
   }
 
   /** The open connection, where credentials make no difference. */
-  #connectionAtOnce(server: ManagedServer): Connection | undefined {
+  #connectionAtOnce(server: ManagedServer): HostConnection | undefined {
     return this.#parts.options.credentials ? undefined : this.#connections.get(keyOf(server.name, ""));
   }
 
-  async #connectionTo(server: ManagedServer): Promise<Connection> {
+  async #connectionTo(server: ManagedServer): Promise<HostConnection> {
     const { credentials: ask } = this.#parts.options;
     const request = { server: server.name, ...this.#caller };
     const credentials = (await ask?.(request)) ?? noCredentials;
@@ -267,7 +267,7 @@ export class CallerHost implements HostCaller {
     const known = this.#connections.get(key);
     if (known) return known;
     const { name } = server;
-    const connection = new Connection({
+    const connection = new HostConnection({
       server,
       scope: this.#scope,
       caller: this.#caller,

@@ -17,7 +17,7 @@ import type { WireEvents, WireRequests } from "./messages/wire.ts";
  */
 
 /** Every request of the page: what it sends (`params`) and what it gets (`result`), by its type. */
-export interface Requests
+export interface PageRequests
   extends SessionRequests,
     ConnectionRequests,
     UseRequests,
@@ -39,14 +39,14 @@ export interface Events
     JudgeEvents,
     ConversationEvents {}
 
-export type RequestType = keyof Requests;
-export type RequestParams<Type extends RequestType> = Requests[Type]["params"];
-export type RequestResult<Type extends RequestType> = Requests[Type]["result"];
+export type RequestType = keyof PageRequests;
+export type RequestParams<Type extends RequestType> = PageRequests[Type]["params"];
+export type RequestResult<Type extends RequestType> = PageRequests[Type]["result"];
 
 export type EventType = keyof Events;
 
-export type ServerEvent = {
+export type PageEvent = {
   readonly [Type in EventType]: { readonly type: Type } & Events[Type];
 }[EventType];
 
-export type ServerMessage = ServerReply | ServerEvent;
+export type ServerMessage = ServerReply | PageEvent;

@@ -7,8 +7,8 @@ import { isCanonicalLoopbackHost } from "../lib/loopback.ts";
 import { SupportedRevisions } from "../protocol/negotiate.ts";
 import type { Offers } from "./connections/offered.ts";
 import { PageServer } from "./http/page-server.ts";
-import { Access } from "./session/access.ts";
-import { Session } from "./session/session.ts";
+import { PageTokens } from "./session/page-tokens.ts";
+import { InspectorSession } from "./session/session.ts";
 import { defaultWireLimits } from "./wire/wire-log.ts";
 
 export interface InspectorOptions {
@@ -63,8 +63,8 @@ export async function serveInspector(options: InspectorOptions = {}): Promise<In
     throw new UsageError(
       `Listening on ${host} lets other machines start programs here; set publicUrl to say under which name, or listen on 127.0.0.1.`,
     );
-  const access = new Access();
-  const session = new Session({
+  const access = new PageTokens();
+  const session = new InspectorSession({
     offers,
     cwd: options.cwd ?? process.cwd(),
     env: options.env ?? process.env,

@@ -5,16 +5,16 @@ import { toShort } from "./attributes.ts";
 import { other } from "./few-values.ts";
 
 /** The failure of an operation. */
-export interface Failure {
+export interface SpanFailure {
   readonly attributes: Attributes;
   readonly message?: string | undefined;
 }
 
-export const cancelled: Failure = { attributes: { "error.type": "cancelled" } };
+export const cancelledFailure: SpanFailure = { attributes: { "error.type": "cancelled" } };
 
-export const toolError: Failure = { attributes: { "error.type": "tool_error" } };
+export const toolFailure: SpanFailure = { attributes: { "error.type": "tool_error" } };
 
-export function toFailure(error: unknown): Failure {
+export function toSpanFailure(error: unknown): SpanFailure {
   if (error instanceof RpcError) {
     const code = String(error.wireCode);
     return {
@@ -28,16 +28,16 @@ export function toFailure(error: unknown): Failure {
 }
 
 /** The failure that ended a session; undefined where one of the sides closed it. */
-export function toSessionFailure(reason: Error | undefined): Failure | undefined {
+export function toSessionFailure(reason: Error | undefined): SpanFailure | undefined {
   const isClosed = reason instanceof ConnectionClosedError && reason.cause === undefined;
-  return reason === undefined || isClosed ? undefined : toFailure(reason.cause ?? reason);
+  return reason === undefined || isClosed ? undefined : toSpanFailure(reason.cause ?? reason);
 }
 
 /** The failure that a result reports: that of a tool. */
-export function failureOf(result: unknown): Failure | undefined {
+export function failureOf(result: unknown): SpanFailure | undefined {
   if (result instanceof JsonText) {
     if (!result.text.includes('"isError":true')) return undefined;
     return failureOf(JSON.parse(result.text));
   }
-  return isObject(result) && result.isError === true ? toolError : undefined;
+  return isObject(result) && result.isError === true ? toolFailure : undefined;
 }

@@ -21,7 +21,14 @@ import {
   toServer,
   toSessionId,
 } from "./attributes.ts";
-import { cancelled, type Failure, failureOf, toFailure, toolError, toSessionFailure } from "./failure.ts";
+import {
+  cancelledFailure,
+  failureOf,
+  type SpanFailure,
+  toolFailure,
+  toSessionFailure,
+  toSpanFailure,
+} from "./failure.ts";
 import { FewValues } from "./few-values.ts";
 import type { OtelApi } from "./otel-api.ts";
 import { readTraceContext, withTraceContext } from "./trace-context.ts";
@@ -127,7 +134,7 @@ class Otel implements Telemetry {
     return this.#observe(
       operation,
       () => answer((asked, question, options) => this.#ask(call, asked, question, options), notify),
-      (result) => (call.signal.aborted ? cancelled : failureOf(result)),
+      (result) => (call.signal.aborted ? cancelledFailure : failureOf(result)),
     );
   }
 
@@ -156,7 +163,9 @@ class Otel implements Telemetry {
       kind: this.#api.SpanKind.INTERNAL,
       duration: undefined,
     };
-    return this.#observe(operation, run, (result) => (call.signal.aborted ? cancelled : failureOf(result)));
+    return this.#observe(operation, run, (result) =>
+      call.signal.aborted ? cancelledFailure : failureOf(result),
+    );
   }
 
   join<T>(run: () => Promise<T>): Promise<T> {
@@ -282,21 +291,21 @@ class Otel implements Telemetry {
   #observe<T>(
     { name, attributes, details, proven, kind, parent, links = [], duration }: Operation,
     work: (within: Context) => MaybePromise<T>,
-    toFailed: (result: T) => Failure | undefined = () => undefined,
+    toFailed: (result: T) => SpanFailure | undefined = () => undefined,
   ): MaybePromise<T> {
     const { context, trace, SpanStatusCode } = this.#api;
     const start = performance.now();
     const options = { kind, attributes: { ...attributes, ...details }, links: [...links] };
     const span = this.#tracer.startSpan(name, options, parent);
     const within = trace.setSpan(parent, span);
-    const end = (failure?: Failure) => {
+    const end = (failure?: SpanFailure) => {
       if (failure) {
         const { message } = failure;
         span.setAttributes(failure.attributes);
         span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
       }
       // An error of the protocol may say that there is no such tool.
-      const hasFailed = failure === toolError;
+      const hasFailed = failure === toolFailure;
       span.end();
       duration?.record(
         secondsSince(start),
@@ -315,7 +324,7 @@ class Otel implements Telemetry {
         return result;
       },
       (error) => {
-        end(toFailure(error));
+        end(toSpanFailure(error));
         throw error;
       },
     );

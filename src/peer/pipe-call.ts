@@ -2,7 +2,7 @@ import type { Call, Session } from "../contract/call.ts";
 import type { HttpView } from "../contract/caller/http-view.ts";
 import type { Principal } from "../contract/caller/principal.ts";
 import type { Channel, IncomingRequest, RequestOptions } from "../contract/channel.ts";
-import type { Caller } from "../contract/service.ts";
+import type { CallingClient } from "../contract/service.ts";
 import { ConnectionClosedError, NotInRevisionError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";
@@ -31,7 +31,12 @@ export class PipeCall implements Call {
   readonly session: Session | undefined;
   #hasSentProgress = false;
 
-  constructor(request: IncomingRequest, context: ConnectionContext, caller: Caller, session?: Session) {
+  constructor(
+    request: IncomingRequest,
+    context: ConnectionContext,
+    caller: CallingClient,
+    session?: Session,
+  ) {
     this.#request = request;
     this.#context = context;
     this.revision = caller.revision;

@@ -5,7 +5,7 @@ import type { IncomingRequest, Receiver } from "../contract/channel.ts";
 import { assertPingOptions, type PingOptions } from "../contract/ping.ts";
 import type { Pipe } from "../contract/pipe.ts";
 import { isSubscribed, type ServerEvent } from "../contract/server-event.ts";
-import type { Caller, Service } from "../contract/service.ts";
+import type { CallingClient, Service } from "../contract/service.ts";
 import { endSession } from "../contract/session-end.ts";
 import { observeReceived, observeSending } from "../contract/telemetry.ts";
 import { type DebugOption, openDebugLog } from "../debug/debug-log.ts";
@@ -262,7 +262,7 @@ export class ServerConnection implements Receiver {
     return this.#dispatch(new PipeCall(request, this.#context, this.#readCaller(request.params)));
   }
 
-  #readCaller(params: JsonObject): Caller {
+  #readCaller(params: JsonObject): CallingClient {
     try {
       return this.#service.readCaller(params);
     } catch (error) {

@@ -11,10 +11,10 @@ import type { Catalog } from "./catalog/catalog.ts";
 import { CallContext } from "./context/call-context.ts";
 import { isInputRequired } from "./define/input-required.ts";
 import { deriveCall } from "./derive-call.ts";
+import { rethrowAsRpcError } from "./errors/to-rpc-error.ts";
 import { lists, methodHandlers } from "./methods/handlers.ts";
 import type { MethodHandler } from "./methods/method-call.ts";
 import { runMiddlewares } from "./middleware.ts";
-import { rethrowAsRpcError } from "./to-rpc-error.ts";
 
 /** Answers a call, encoded for its revision. Throws only RpcError. */
 export function dispatch(catalog: Catalog, call: Call): MaybePromise<JsonText> {

@@ -1,4 +1,4 @@
-import type { Caller } from "../contract/service.ts";
+import type { CallingClient } from "../contract/service.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import { withSafeIcons } from "../protocol/check/safe-icons.ts";
 import { MetaKey } from "../protocol/meta.ts";
@@ -8,7 +8,7 @@ import { resolveRequestRevision, type SupportedRevisions } from "../protocol/neg
 import { invalidParams } from "../protocol/wire-error.ts";
 
 /** The caller as a request describes it in its own metadata. */
-export function readCaller(params: JsonObject, supported: SupportedRevisions): Caller {
+export function readCaller(params: JsonObject, supported: SupportedRevisions): CallingClient {
   const meta = isObject(params._meta) ? params._meta : {};
   const version = meta[MetaKey.protocolVersion];
   if (typeof version !== "string") throw unnamedVersion(supported);

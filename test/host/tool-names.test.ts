@@ -1,13 +1,13 @@
 import { createServer } from "allspeak";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { prefixOf, toPrefix, toToolName } from "../../src/host/catalog/tool-names.ts";
+import { prefixOf, toToolName, toToolPrefix } from "../../src/host/catalog/tool-names.ts";
 import { openTestHost } from "./fixtures/servers.ts";
 
 const accepted = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
 
 async function toName(server: string, tool: string): Promise<string> {
-  return toToolName(await toPrefix(server), tool);
+  return toToolName(await toToolPrefix(server), tool);
 }
 
 test.each([
@@ -38,7 +38,7 @@ test("every name is accepted by all model providers, and tells its server", asyn
     fc.asyncProperty(anyName, anyName, async (server, tool) => {
       const name = await toName(server, tool);
       expect(name).toMatch(accepted);
-      expect(prefixOf(name)).toBe(await toPrefix(server));
+      expect(prefixOf(name)).toBe(await toToolPrefix(server));
     }),
     { numRuns: 500 },
   );

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { OutputCheck } from "../../../src/inspector/messages/use.ts";
+import type { CheckedOutput } from "../../../src/inspector/messages/use.ts";
 import { Badge, Note } from "../parts/badge.tsx";
 import { JsonText } from "../parts/json-text.tsx";
 import { JsonTree } from "../parts/json-tree.tsx";
@@ -11,7 +11,7 @@ type Look = "table" | "tree" | "json";
 
 interface StructuredViewProps {
   readonly value: unknown;
-  readonly check?: OutputCheck;
+  readonly check?: CheckedOutput;
 }
 
 /** Structured content as a table where it is one, as a tree, and as JSON. */
@@ -52,7 +52,7 @@ export function StructuredView({ value, check }: StructuredViewProps) {
   );
 }
 
-function CheckBadge({ check }: { readonly check: OutputCheck }) {
+function CheckBadge({ check }: { readonly check: CheckedOutput }) {
   switch (check.state) {
     case "valid":
       return <Badge tone="good">fits the output schema</Badge>;

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { HttpFacts, WireEntry, WireWarning } from "../../../src/inspector/messages/wire.ts";
+import type { HttpExchangeView, WireEntry, WireWarning } from "../../../src/inspector/messages/wire.ts";
 import { isNestedDeeper } from "../../../src/lib/json-depth.ts";
 import { Badge, Note } from "../parts/badge.tsx";
 import { FailureNote } from "../parts/failure-note.tsx";
@@ -117,7 +117,7 @@ function parse(text: string): unknown {
   }
 }
 
-function HttpView({ http }: { readonly http: HttpFacts }) {
+function HttpView({ http }: { readonly http: HttpExchangeView }) {
   return (
     <section class="stack" aria-label="HTTP">
       <p class="mono small wrap">
@@ -145,7 +145,7 @@ function Headers({
   headers,
 }: {
   readonly title: string;
-  readonly headers: HttpFacts["requestHeaders"];
+  readonly headers: HttpExchangeView["requestHeaders"];
 }) {
   return (
     <div class="table-box">

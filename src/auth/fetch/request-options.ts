@@ -1,6 +1,6 @@
 import { allowInsecureRequests, customFetch } from "oauth4webapi";
 
-export type FetchFunction = (input: string, init?: RequestInit) => Promise<Response>;
+export type OAuthFetch = (input: string, init?: RequestInit) => Promise<Response>;
 
 /** Options of a request that oauth4webapi makes. */
 export interface OAuthRequestOptions {
@@ -16,7 +16,7 @@ const timeoutMs = 5_000;
  *
  * Plain http is allowed where the URL has it: `toSecureUrl` accepted that URL before.
  */
-export function toRequestOptions(url: URL, fetch?: FetchFunction): OAuthRequestOptions {
+export function toRequestOptions(url: URL, fetch?: OAuthFetch): OAuthRequestOptions {
   return {
     [allowInsecureRequests]: url.protocol === "http:",
     ...(fetch && { [customFetch]: (to: string, init: object) => fetch(to, init) }),

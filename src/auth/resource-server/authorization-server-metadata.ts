@@ -1,5 +1,5 @@
 import { type AuthorizationServer, discoveryRequest, processDiscoveryResponse } from "oauth4webapi";
-import { type FetchFunction, toRequestOptions } from "../fetch/request-options.ts";
+import { type OAuthFetch, toRequestOptions } from "../fetch/request-options.ts";
 import { VerifierUnavailableError } from "./token-verifier.ts";
 
 /**
@@ -9,7 +9,7 @@ import { VerifierUnavailableError } from "./token-verifier.ts";
  */
 export async function fetchAuthorizationServerMetadata(
   issuer: URL,
-  fetch?: FetchFunction,
+  fetch?: OAuthFetch,
 ): Promise<AuthorizationServer> {
   const failures: unknown[] = [];
   for (const algorithm of ["oauth2", "oidc"] as const) {

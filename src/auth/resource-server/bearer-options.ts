@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from "jose";
 import { assertOptions, type OptionKinds } from "../../contract/options.ts";
 import { UsageError } from "../../errors.ts";
-import type { FetchFunction } from "../fetch/request-options.ts";
+import type { OAuthFetch } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
 import type { ImpliedScopes } from "./claims.ts";
 import type { DpopOptions } from "./dpop-verifier.ts";
@@ -40,7 +40,7 @@ export interface BearerOptions {
   /** Tokens that are bound to a key (DPoP). Proofs are always checked; this also decides whether other tokens are accepted. */
   readonly dpop?: DpopOptions;
   /** Sends the requests to the authorization server. */
-  readonly fetch?: FetchFunction;
+  readonly fetch?: OAuthFetch;
 }
 
 const bearerOptionKinds: OptionKinds<BearerOptions> = {

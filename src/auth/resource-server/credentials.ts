@@ -3,7 +3,7 @@ import type { ProtectedRequest } from "../../contract/http-auth.ts";
 /** The scheme of the Authorization header: a token alone, or with a proof that the client holds a key. */
 export type AuthScheme = "Bearer" | "DPoP";
 
-export type Credentials =
+export type PresentedCredentials =
   | { readonly kind: "none" }
   | { readonly kind: "token"; readonly scheme: AuthScheme; readonly token: string }
   | { readonly kind: "malformed"; readonly problem: string };
@@ -12,7 +12,7 @@ const tokenPattern = /^[A-Za-z0-9._~+/-]+=*$/;
 const maxTokenLength = 16_384;
 
 /** Reads the token of a request, which may only be in its Authorization header (RFC 6750, section 2.1). */
-export function readCredentials(request: ProtectedRequest): Credentials {
+export function readCredentials(request: ProtectedRequest): PresentedCredentials {
   // basic/authorization#token-requirements (2025-11-25): URLs, and tokens in them, end up in logs.
   if (request.query !== "" && new URLSearchParams(request.query).has("access_token"))
     return malformed("The token must not be in the URL; send it in the Authorization header.");
@@ -31,6 +31,6 @@ const schemes: ReadonlyMap<string, AuthScheme> = new Map([
   ["dpop", "DPoP"],
 ]);
 
-function malformed(problem: string): Credentials {
+function malformed(problem: string): PresentedCredentials {
   return { kind: "malformed", problem };
 }

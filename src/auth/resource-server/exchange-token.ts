@@ -12,7 +12,7 @@ import {
 } from "oauth4webapi";
 import type { Principal } from "../../contract/caller/principal.ts";
 import { AuthorizationError, UsageError } from "../../errors.ts";
-import { type FetchFunction, toRequestOptions } from "../fetch/request-options.ts";
+import { type OAuthFetch, toRequestOptions } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
 import { fetchAuthorizationServerMetadata } from "./authorization-server-metadata.ts";
 import { callerToken } from "./caller-token.ts";
@@ -39,7 +39,7 @@ export interface ExchangeTokenOptions {
   readonly scopes?: readonly string[];
   /** The type of the subject's token. Default: an access token. */
   readonly subjectTokenType?: string;
-  readonly fetch?: FetchFunction;
+  readonly fetch?: OAuthFetch;
 }
 
 /** A token for another service. */

@@ -7,7 +7,7 @@ import {
 import { RecentMap } from "../../lib/bounded/recent-map.ts";
 import { sha256 } from "../../lib/encoding/sha256.ts";
 import { loadOnce } from "../fetch/load-once.ts";
-import { type FetchFunction, toRequestOptions } from "../fetch/request-options.ts";
+import { type OAuthFetch, toRequestOptions } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
 import { fetchAuthorizationServerMetadata } from "./authorization-server-metadata.ts";
 import type { Claims } from "./claims.ts";
@@ -40,12 +40,12 @@ const maxInactive = 10_000;
 export class IntrospectionVerifier implements TokenVerifier {
   readonly issuers: readonly string[];
   readonly #options: IntrospectionOptions;
-  readonly #fetch: FetchFunction | undefined;
+  readonly #fetch: OAuthFetch | undefined;
   readonly #findServer: () => Promise<AuthorizationServer>;
   /** By the hash of the token. */
   readonly #inactive = new RecentMap<true>(maxInactive);
 
-  constructor(issuer: string, options: IntrospectionOptions, fetch: FetchFunction | undefined) {
+  constructor(issuer: string, options: IntrospectionOptions, fetch: OAuthFetch | undefined) {
     this.issuers = [issuer];
     this.#options = options;
     this.#fetch = fetch;

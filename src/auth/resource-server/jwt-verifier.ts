@@ -12,7 +12,7 @@ import type { MaybePromise } from "../../lib/async/maybe-promise.ts";
 import { RecentMap } from "../../lib/bounded/recent-map.ts";
 import { deepFreeze } from "../../lib/deep-freeze.ts";
 import { loadOnce } from "../fetch/load-once.ts";
-import type { FetchFunction } from "../fetch/request-options.ts";
+import type { OAuthFetch } from "../fetch/request-options.ts";
 import { toSecureUrl } from "../fetch/secure-url.ts";
 import { fetchAuthorizationServerMetadata } from "./authorization-server-metadata.ts";
 import { type Claims, toComparable } from "./claims.ts";
@@ -49,7 +49,7 @@ export interface JwtVerifierOptions {
   readonly jwks: string | URL | JSONWebKeySet | undefined;
   readonly algorithms: readonly string[];
   readonly clockSkew: number;
-  readonly fetch: FetchFunction | undefined;
+  readonly fetch: OAuthFetch | undefined;
 }
 
 /** Signatures are good for as long as their key is, and key sets are loaded again after ten minutes at most. */
@@ -141,7 +141,7 @@ function isKeySet(jwks: JwtVerifierOptions["jwks"]): jwks is JSONWebKeySet {
 }
 
 /** A cached key set; an unknown key id reloads it, at most twice a minute. */
-function createRemoteKeys(url: URL, fetch: FetchFunction | undefined): JWTVerifyGetKey {
+function createRemoteKeys(url: URL, fetch: OAuthFetch | undefined): JWTVerifyGetKey {
   return createRemoteJWKSet(url, fetch && { [customFetch]: fetch });
 }
 

@@ -5,13 +5,13 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { escapeLine, escapeText } from "./escape.ts";
 import { toInlineImage } from "./inline-image.ts";
 
-export interface ContentOptions {
+export interface ContentWriterOptions {
   readonly terminal: Terminal;
   /** The folder where images, sounds and other binary contents are saved. */
   readonly out?: string | undefined;
 }
 
-/** Names the folder of `ContentOptions`. */
+/** Names the folder of `ContentWriterOptions`. */
 export const outOption = {
   type: "string",
   short: "o",
@@ -21,10 +21,10 @@ export const outOption = {
 
 /** Shows the content of a result for people, and saves what can't be shown. */
 export class ContentWriter {
-  readonly #options: ContentOptions;
+  readonly #options: ContentWriterOptions;
   #saved = 0;
 
-  constructor(options: ContentOptions) {
+  constructor(options: ContentWriterOptions) {
     this.#options = options;
   }
 

@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ToolResult } from "allspeak/client";
 import { isObject } from "../../lib/json.ts";
-import { type ContentOptions, ContentWriter } from "./content.ts";
+import { ContentWriter, type ContentWriterOptions } from "./content.ts";
 import { toShownJson } from "./escape.ts";
 
 /** Shows the result of a tool for people, once: text that repeats the structured content, or is all of it, is not shown twice. */
-export async function showToolResult(result: ToolResult<unknown>, options: ContentOptions): Promise<void> {
+export async function showToolResult(
+  result: ToolResult<unknown>,
+  options: ContentWriterOptions,
+): Promise<void> {
   const { terminal } = options;
   const { content, structuredContent, isError } = result;
   if (isError) terminal.note(terminal.notePaint.red("The tool failed:"));

@@ -7,7 +7,7 @@ import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import { CommandError } from "../command-error.ts";
 import { toExitCode } from "../error-exit-code.ts";
 import { escapeLine, escapeText } from "../show/escape.ts";
-import { Questions } from "../terminal/questions.ts";
+import { TerminalQuestions } from "../terminal/questions.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { askConsent } from "../terminal/tool-consent.ts";
 import { explainUnanswered, UnansweredQuestions } from "../terminal/unanswered.ts";
@@ -75,7 +75,7 @@ export async function toConnectOptions(
 ): Promise<ConnectOptions> {
   const { terminal, options } = request;
   const headers = { ...resolved.headers, ...readHeaders(options.header ?? []) };
-  const questions = new Questions(terminal);
+  const questions = new TerminalQuestions(terminal);
   const hasOwnCredentials = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   const usesOAuth = resolved.kind === "url" && mayHaveLogin(String(resolved.target)) && !hasOwnCredentials;
   return {

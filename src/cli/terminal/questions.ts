@@ -7,7 +7,7 @@ import { askForm } from "./schema-form.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Puts the questions of a server to the person at the terminal, one at a time. */
-export class Questions {
+export class TerminalQuestions {
   readonly #terminal: Terminal;
   readonly #prompts: Prompts;
   readonly #turns = new Mutex();

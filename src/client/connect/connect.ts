@@ -21,7 +21,7 @@ import type { ReceivedTasks, ReceivedTasksParts } from "../incoming/received-tas
 import { ClientReceiver } from "../incoming/receiver.ts";
 import { type ConnectOptions, connectOptionKinds } from "../options.ts";
 import { callSafely, createReport, type Report } from "../report.ts";
-import type { RequestHeaderParts, RequestHeaders } from "../request-headers.ts";
+import type { RequestHeaderMiddleware, RequestHeaderParts } from "../request-headers.ts";
 import type { CallOptions } from "../requests.ts";
 import { declareCapabilities } from "./declare-capabilities.ts";
 import { KnownServer } from "./known-servers.ts";
@@ -177,10 +177,10 @@ async function receiveTasks(
 async function createRequestHeaders(
   { channel, revision }: Agreement,
   parts: Omit<RequestHeaderParts, "revision">,
-): Promise<RequestHeaders | undefined> {
+): Promise<RequestHeaderMiddleware | undefined> {
   if (!channel.carriesHeaders) return undefined;
-  const { RequestHeaders } = await import("../request-headers.ts");
-  return new RequestHeaders({ revision, ...parts });
+  const { RequestHeaderMiddleware } = await import("../request-headers.ts");
+  return new RequestHeaderMiddleware({ revision, ...parts });
 }
 
 function createNotifications(options: ConnectOptions, report: Report): Notifications {

@@ -27,7 +27,7 @@ import { type Listing, type ListObserver, type ListOptions, PagedList } from "./
 import { readToolResult } from "./tool-result.ts";
 import type { ToolCallOptions } from "./tool-types.ts";
 
-export interface ToolsOptions {
+export interface ToolsSettings {
   readonly consent: ConnectOptions["consent"];
   readonly checkOutput: boolean;
   readonly pin: ToolPins | undefined;
@@ -49,7 +49,7 @@ const toolCallOptionKinds: OptionKinds<ToolCallOptions & Omit<RequestOptions, "s
 export class UntypedTools {
   readonly #parts: FeatureParts;
   readonly #waitParts: TaskWaitParts;
-  readonly #options: ToolsOptions;
+  readonly #options: ToolsSettings;
   readonly #list: PagedList<Tool>;
   /** The tools as last listed. They stay known after a change, until they are listed again. */
   /** A list that is never read to its end must not fill the memory. */
@@ -57,7 +57,7 @@ export class UntypedTools {
   readonly #outputs = new OutputValidators();
   readonly #pins: ToolGuard | undefined;
 
-  constructor(parts: FeatureParts, waitParts: TaskWaitParts, options: ToolsOptions) {
+  constructor(parts: FeatureParts, waitParts: TaskWaitParts, options: ToolsSettings) {
     this.#parts = parts;
     this.#waitParts = waitParts;
     this.#options = options;

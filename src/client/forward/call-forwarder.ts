@@ -52,7 +52,7 @@ export interface Upstream extends Pick<Mount, "request"> {
 }
 
 /** The right to use a connection. */
-export interface Lease {
+export interface UpstreamLease {
   readonly upstream: Upstream;
   /** Puts questions of the server that belong to no call to the asker, until the connection is given back. */
   putQuestions?(asker: Asker): Promise<void>;
@@ -65,7 +65,7 @@ export interface Upstreams {
   /** True if a connection serves one client at a time: then a question that names no call is for that client. */
   readonly servesOneClient: boolean;
   /** The connection of a caller, until it is released. */
-  lease(call: Call): Promise<Lease>;
+  lease(call: Call): Promise<UpstreamLease>;
 }
 
 interface SendOptions extends Pick<ForwardOptions, "task" | "onTask"> {
@@ -148,7 +148,7 @@ export class CallForwarder {
   }
 
   /** Passes a round on to a server that asks between rounds, too. Its state stays here: it is for one principal. */
-  async #passRound(lease: Lease, call: Call, earlier: OpenRound | undefined): Promise<JsonObject> {
+  async #passRound(lease: UpstreamLease, call: Call, earlier: OpenRound | undefined): Promise<JsonObject> {
     const { requestState: _, ...others } = call.params;
     const state = earlier?.kind === "state" ? earlier.requestState : undefined;
     const params = state === undefined ? others : { ...others, requestState: state };
@@ -168,7 +168,7 @@ export class CallForwarder {
   }
 
   /** Begins a call that goes on, with its connection, after its caller has been answered. */
-  #start({ upstream, putQuestions, release }: Lease, call: Call, task: ForwardedTaskOption): HeldCall {
+  #start({ upstream, putQuestions, release }: UpstreamLease, call: Call, task: ForwardedTaskOption): HeldCall {
     const held = new HeldCall(call);
     // They are between the caller and us.
     const { requestState: _, inputResponses: __, ...params } = call.params;
@@ -183,7 +183,7 @@ export class CallForwarder {
   }
 
   /** Follows a call that became a task; to a caller that takes no tasks its questions are rounds. */
-  #follow({ upstream, release }: Lease, call: Call, created: JsonObject): HeldCall {
+  #follow({ upstream, release }: UpstreamLease, call: Call, created: JsonObject): HeldCall {
     const held = new HeldCall(call);
     const task = readTask(created);
     const { servesOneClient } = this.#upstreams;

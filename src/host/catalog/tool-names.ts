@@ -14,7 +14,7 @@ const hashDigits = 8;
  * whenever servers start. A name that can't be kept as it is ends with a hash of what it was. A prefix has no `__` and
  * does not end with `_`, so that no tool of one server can take the name of another server's tool.
  */
-export async function toPrefix(server: string): Promise<string> {
+export async function toToolPrefix(server: string): Promise<string> {
   const isKept =
     /^[A-Za-z](?:_?[A-Za-z0-9-])*$/.test(server) && server.length <= maxPrefix && !endsWithHash(server);
   if (isKept) return server;

@@ -3,19 +3,19 @@ import { BackOff, type BackOffOptions } from "../../lib/async/back-off.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
 import type { Caller } from "../caller.ts";
 import type { Credentials } from "../credentials.ts";
+import { ManagedClient, type ManagedClientState } from "./managed-client.ts";
 import { ToolList, type ToolListLimits } from "./tool-list.ts";
-import { Upstream, type UpstreamState } from "./upstream.ts";
 
 /** The server that a connection belongs to. */
 export interface ConnectionOwner {
   readonly name: string;
-  readonly settings: ConnectionSettings;
-  open(connection: Connection, request: ConnectionOpening): Promise<Client>;
-  onState(connection: Connection, state: UpstreamState): void;
+  readonly settings: HostConnectionSettings;
+  open(connection: HostConnection, request: ConnectionOpening): Promise<Client>;
+  onState(connection: HostConnection, state: ManagedClientState): void;
   report(problem: Error): void;
 }
 
-export interface ConnectionSettings {
+export interface HostConnectionSettings {
   readonly limits: ToolListLimits;
   readonly backOff: BackOffOptions | undefined;
   readonly maxRestarts: number;
@@ -30,7 +30,7 @@ export interface ConnectionOpening {
   readonly signal: AbortSignal;
 }
 
-export interface ConnectionParts {
+export interface HostConnectionParts {
   readonly server: ConnectionOwner;
   /** The key of the callers that share the connection. */
   readonly scope: string;
@@ -40,12 +40,12 @@ export interface ConnectionParts {
 }
 
 /** One connection with the list of its tools. */
-export class Connection {
+export class HostConnection {
   readonly scope: string;
-  readonly upstream: Upstream;
+  readonly upstream: ManagedClient;
   readonly list: ToolList;
 
-  constructor({ server, scope, caller, credentials, onTools }: ConnectionParts) {
+  constructor({ server, scope, caller, credentials, onTools }: HostConnectionParts) {
     const { name, settings } = server;
     const { limits, backOff, maxRestarts, idleMs } = settings;
     const report = (problem: Error) => server.report(problem);
@@ -57,7 +57,7 @@ export class Connection {
       run: (signal, work) => this.upstream.run(signal, work),
       report,
     });
-    this.upstream = new Upstream({
+    this.upstream = new ManagedClient({
       server: name,
       backOff: new BackOff(backOff),
       maxRestarts,

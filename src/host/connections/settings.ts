@@ -1,15 +1,15 @@
 import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
 import type { HostOptions } from "../options.ts";
-import type { Connection, ConnectionSettings } from "./connection.ts";
+import type { HostConnection, HostConnectionSettings } from "./connection.ts";
 
-export function toSettings(options: HostOptions): ConnectionSettings {
+export function toSettings(options: HostOptions): HostConnectionSettings {
   const { isolation = "shared", backOff, maxRestarts = 5, maxTools = 1_000, listMs = 15_000 } = options;
   const { idleMs = isolation === "shared" ? Number.POSITIVE_INFINITY : 600_000 } = options;
   return { backOff, maxRestarts, idleMs, limits: { maxTools, maxToolChars: 65_536, timeoutMs: listMs } };
 }
 
-export function createBudget(count: number): SharedBudget<Connection> {
-  return new SharedBudget<Connection>({
+export function createBudget(count: number): SharedBudget<HostConnection> {
+  return new SharedBudget<HostConnection>({
     count,
     bytes: Number.MAX_SAFE_INTEGER,
     readinessOf: ({ upstream }) => (upstream.running > 0 ? "busy" : "idle"),

@@ -4,14 +4,14 @@ import { ServerHeldError } from "../../errors/host-errors.ts";
 import { OverloadedError, UsageError } from "../../errors.ts";
 import type { SharedBudget } from "../../lib/bounded/shared-budget.ts";
 import type { Implementation } from "../../protocol/model/identity.ts";
-import { toPrefix } from "../catalog/tool-names.ts";
+import { toToolPrefix } from "../catalog/tool-names.ts";
 import type {
-  Connection,
   ConnectionOpening,
   ConnectionOwner,
-  ConnectionSettings,
+  HostConnection,
+  HostConnectionSettings,
 } from "../connections/connection.ts";
-import type { UpstreamState } from "../connections/upstream.ts";
+import type { ManagedClientState } from "../connections/managed-client.ts";
 import { inspectEntry, type OpenClientParts, openClient } from "./open-client.ts";
 import { type ServerSpec, serverIdOf } from "./server-spec.ts";
 
@@ -49,21 +49,21 @@ export interface HostServer {
 }
 
 export interface ManagedServerParts extends OpenClientParts {
-  readonly settings: ConnectionSettings;
-  readonly budget: SharedBudget<Connection>;
+  readonly settings: HostConnectionSettings;
+  readonly budget: SharedBudget<HostConnection>;
   onState(server: ManagedServer): void;
   /** Called when an entry was approved that was held back. */
   onApproved(server: ManagedServer): void;
 }
 
 /** The order in which the states of several connections count. */
-const order: readonly UpstreamState["kind"][] = ["ready", "starting", "held", "failed", "idle"];
+const order: readonly ManagedClientState["kind"][] = ["ready", "starting", "held", "failed", "idle"];
 
 /** A server with all its connections. */
 export class ManagedServer implements HostServer, ConnectionOwner {
   readonly #parts: ManagedServerParts;
   readonly prefix: string;
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Set<HostConnection>();
   /** The clients that others connected. */
   readonly #clients = new Set<Client>();
   #spec: ServerSpec;
@@ -79,14 +79,14 @@ export class ManagedServer implements HostServer, ConnectionOwner {
   }
 
   static async create(spec: ServerSpec, parts: ManagedServerParts): Promise<ManagedServer> {
-    return new ManagedServer(spec, await toPrefix(spec.name), parts);
+    return new ManagedServer(spec, await toToolPrefix(spec.name), parts);
   }
 
   get spec(): ServerSpec {
     return this.#spec;
   }
 
-  get settings(): ConnectionSettings {
+  get settings(): HostConnectionSettings {
     return this.#parts.settings;
   }
 
@@ -120,19 +120,19 @@ export class ManagedServer implements HostServer, ConnectionOwner {
     return [...this.#connections].filter(({ upstream }) => upstream.state.kind === "ready").length;
   }
 
-  add(connection: Connection): void {
+  add(connection: HostConnection): void {
     this.#connections.add(connection);
   }
 
   /** Drops a connection that nobody uses any more. */
-  drop(connection: Connection): void {
+  drop(connection: HostConnection): void {
     this.#connections.delete(connection);
     this.#parts.budget.remove(connection);
     this.#notify();
   }
 
   /** Opens a client for a connection, if there is room for one more. */
-  async open(connection: Connection, request: ConnectionOpening): Promise<Client> {
+  async open(connection: HostConnection, request: ConnectionOpening): Promise<Client> {
     if (!this.#parts.budget.add(connection, connection.scope, 1))
       throw new OverloadedError(
         "Too many connections to servers are open; raise maxConnections if there may be more.",
@@ -157,7 +157,7 @@ export class ManagedServer implements HostServer, ConnectionOwner {
     return client;
   }
 
-  onState(connection: Connection, { kind }: UpstreamState): void {
+  onState(connection: HostConnection, { kind }: ManagedClientState): void {
     if (kind !== "starting" && kind !== "ready") this.#parts.budget.remove(connection);
     this.#notify();
   }
@@ -210,7 +210,7 @@ export class ManagedServer implements HostServer, ConnectionOwner {
   }
 
   /** The state that stands for all connections. */
-  get #first(): UpstreamState | undefined {
+  get #first(): ManagedClientState | undefined {
     const states = [...this.#connections].map(({ upstream }) => upstream.state);
     return states.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))[0];
   }

@@ -24,7 +24,7 @@ export interface OpenClientParts {
   readonly callers: WeakMap<JsonObject, Caller>;
 }
 
-export interface OpenRequest {
+export interface OpenClientRequest {
   readonly spec: ServerSpec;
   /** The caller of all calls of the connection; empty where callers share it. */
   readonly caller: Caller;
@@ -37,7 +37,7 @@ export interface OpenRequest {
 const defaultMaxMessageBytes = 16 * 1024 * 1024;
 
 /** Connects to a server that is approved, with its variables filled in. */
-export async function openClient(parts: OpenClientParts, request: OpenRequest): Promise<Client> {
+export async function openClient(parts: OpenClientParts, request: OpenClientRequest): Promise<Client> {
   const { spec, credentials } = request;
   return connect(await toTarget(parts, request), {
     ...toConnectOptions(parts, request),
@@ -47,7 +47,7 @@ export async function openClient(parts: OpenClientParts, request: OpenRequest): 
   });
 }
 
-async function toTarget(parts: OpenClientParts, { spec, credentials }: OpenRequest): Promise<Target> {
+async function toTarget(parts: OpenClientParts, { spec, credentials }: OpenClientRequest): Promise<Target> {
   if ("target" in spec.source) return spec.source.target;
   const placed = await inspectEntry(parts, spec, spec.source);
   await parts.approvals.assertApproved(placed);
@@ -85,7 +85,10 @@ function toEntryTarget(
   return { url: resolved.url, headers: joined };
 }
 
-function toConnectOptions(parts: OpenClientParts, { spec, caller, signal }: OpenRequest): ConnectOptions {
+function toConnectOptions(
+  parts: OpenClientParts,
+  { spec, caller, signal }: OpenClientRequest,
+): ConnectOptions {
   const { options } = parts;
   const { info, roots, pin, tasks, revisions, capabilities, timeout, openTimeout } = options;
   const { probeTimeout, ping, fetch, strict, checkOutput, elicit, sample, consent, onLog } = options;

@@ -15,7 +15,7 @@ export interface KnownAnswers {
   take(question: QuestionBody): Answer | undefined;
 }
 
-export interface AskParts {
+export interface AskHandlerParts {
   readonly known?: KnownAnswers | undefined;
   ask(body: QuestionBody, signal: AbortSignal): Promise<Answer>;
   /** The scripted model as it is now. */
@@ -27,7 +27,7 @@ export interface AskParts {
 type AskOptions = Pick<ConnectOptions, "elicit" | "sample" | "roots" | "capabilities" | "tasks">;
 
 /** The handlers that pass the questions of a server to the person. What `without` names is not declared. */
-export function createAsks({ without = [], roots }: ConnectChoice, parts: AskParts): AskOptions {
+export function createAsks({ without = [], roots }: ConnectChoice, parts: AskHandlerParts): AskOptions {
   const has = (capability: (typeof without)[number]) => !without.includes(capability);
   return {
     ...(has("elicitation") && { elicit: (ask, context) => elicit(ask, context, parts) }),
@@ -40,7 +40,11 @@ export function createAsks({ without = [], roots }: ConnectChoice, parts: AskPar
   };
 }
 
-async function elicit(ask: ElicitRequest, { signal }: AskContext, parts: AskParts): Promise<ElicitResult> {
+async function elicit(
+  ask: ElicitRequest,
+  { signal }: AskContext,
+  parts: AskHandlerParts,
+): Promise<ElicitResult> {
   const body: QuestionBody = ask.mode === "url" ? { kind: "url", ask } : { kind: "form", ask };
   try {
     const answer = await answerTo(body, signal, parts);
@@ -54,20 +58,20 @@ async function elicit(ask: ElicitRequest, { signal }: AskContext, parts: AskPart
 async function sample(
   ask: SamplingRequest,
   { signal }: AskContext,
-  parts: AskParts,
+  parts: AskHandlerParts,
 ): Promise<SamplingResult> {
   const answer = await refusable(() => answerTo({ kind: "sampling", ask }, signal, parts));
   if (answer.kind === "sample") return answer.result;
   throw new RpcError(rejected, "The person did not answer.");
 }
 
-async function askRoots(parts: AskParts) {
+async function askRoots(parts: AskHandlerParts) {
   const answer = await refusable(() => answerTo({ kind: "roots" }, parts.signal, parts));
   return answer.kind === "roots" ? answer.roots : [];
 }
 
 /** The answer that is known, else that of a model that answers by itself, else that of the person. */
-async function answerTo(body: QuestionBody, signal: AbortSignal, parts: AskParts): Promise<Answer> {
+async function answerTo(body: QuestionBody, signal: AbortSignal, parts: AskHandlerParts): Promise<Answer> {
   const answer =
     parts.known?.take(body) ?? scriptedAnswer(body, parts.model()) ?? (await parts.ask(body, signal));
   if (answer.kind === "refuse") throw new RefusedError(answer.reason);

@@ -1,12 +1,12 @@
 import type { AuthHop } from "allspeak/auth";
 import type { Change, LogMessage } from "allspeak/client";
-import type { ConnectionView, NegotiationStep } from "../messages/connection.ts";
+import type { ConnectionView, NegotiationStepView } from "../messages/connection.ts";
 import type { Answer, QuestionBody, ScriptedModel } from "../messages/question.ts";
 
 /** The session, as its connections see it. */
 export interface ConnectionListener {
   onConnection(view: ConnectionView): void;
-  onStep(connection: string, step: NegotiationStep): void;
+  onStep(connection: string, step: NegotiationStepView): void;
   onHop(connection: string, index: number, hop: AuthHop): void;
   onChange(connection: string, change: Change): void;
   onLog(connection: string, message: LogMessage): void;

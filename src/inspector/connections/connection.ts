@@ -4,7 +4,12 @@ import { type Client, type ConnectOptions, connect, type Target } from "allspeak
 import { NegotiationRecorder } from "../../doctor/negotiation.ts";
 import { BoundedMap } from "../../lib/bounded/bounded-map.ts";
 import type { Tool } from "../../protocol/model/tool.ts";
-import type { ConnectChoice, ConnectionView, NegotiationStep, TargetChoice } from "../messages/connection.ts";
+import type {
+  ConnectChoice,
+  ConnectionView,
+  NegotiationStepView,
+  TargetChoice,
+} from "../messages/connection.ts";
 import { InspectorError, toFailure } from "../session/failure.ts";
 import { type HttpExchange, watchedFetch } from "../wire/http-exchange.ts";
 import { SpecificationCheck } from "../wire/specification-check.ts";
@@ -20,7 +25,7 @@ const maxProblems = 100;
 const maxSteps = 200;
 const maxSent = 200;
 
-export interface ConnectionParts {
+export interface InspectedConnectionParts {
   readonly id: string;
   readonly choice: TargetChoice;
   readonly options: ConnectChoice;
@@ -38,12 +43,12 @@ export interface ConnectionParts {
 }
 
 /** One connection of the session, from the wish to its end. */
-export class Connection {
+export class InspectedConnection {
   readonly id: string;
-  readonly #parts: ConnectionParts;
+  readonly #parts: InspectedConnectionParts;
   readonly #ended = new AbortController();
   readonly #recorder = new NegotiationRecorder();
-  readonly #steps: NegotiationStep[] = [];
+  readonly #steps: NegotiationStepView[] = [];
   readonly #stderr: string[] = [];
   readonly #problems: string[] = [];
   readonly #startedAt = Date.now();
@@ -60,7 +65,7 @@ export class Connection {
   #label: string;
   #outcome: Partial<ConnectionView> & Pick<ConnectionView, "state"> = { state: "connecting" };
 
-  constructor(parts: ConnectionParts) {
+  constructor(parts: InspectedConnectionParts) {
     setMaxListeners(0, this.#ended.signal);
     this.id = parts.id;
     this.#parts = parts;

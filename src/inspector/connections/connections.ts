@@ -3,12 +3,12 @@ import type { ConnectChoice, ConnectionView, TargetChoice } from "../messages/co
 import type { RunView } from "../messages/question.ts";
 import { InspectorError } from "../session/failure.ts";
 import type { WireLog } from "../wire/wire-log.ts";
-import { Connection, type ConnectionParts } from "./connection.ts";
+import { InspectedConnection, type InspectedConnectionParts } from "./connection.ts";
 import type { ConnectionListener } from "./connection-listener.ts";
 import { findOffer } from "./offered.ts";
-import { resolveTarget, type TargetContext } from "./resolve-target.ts";
+import { type ResolveTargetContext, resolveChoice } from "./resolve-target.ts";
 
-export interface ConnectionsParts extends Omit<TargetContext, "askInput" | "askToRun"> {
+export interface ConnectionsParts extends Omit<ResolveTargetContext, "askInput" | "askToRun"> {
   readonly wire: WireLog;
   readonly listener: ConnectionListener;
   readonly version: string;
@@ -16,7 +16,8 @@ export interface ConnectionsParts extends Omit<TargetContext, "askInput" | "askT
   readonly revisions: readonly string[];
 }
 
-export interface ConnectionRequest extends Pick<ConnectionParts, "purpose" | "observer" | "answers"> {
+export interface ConnectionRequest
+  extends Pick<InspectedConnectionParts, "purpose" | "observer" | "answers"> {
   readonly target: TargetChoice;
   readonly options?: ConnectChoice | undefined;
 }
@@ -26,7 +27,7 @@ const maxConnections = 50;
 /** All connections of the session, open and closed. */
 export class Connections {
   readonly #parts: ConnectionsParts;
-  readonly #all = new Map<string, Connection>();
+  readonly #all = new Map<string, InspectedConnection>();
   /** Programs and servers of files that the person has agreed to, as they were shown. */
   readonly #agreed = new Set<string>();
   /** Tokens are shared: a login is for a server, not for a connection. */
@@ -41,21 +42,21 @@ export class Connections {
     return [...this.#all.values()].map(({ view }) => view);
   }
 
-  get(id: string): Connection {
+  get(id: string): InspectedConnection {
     const found = this.#all.get(id);
     if (found) return found;
     throw new InspectorError("not-found", `There is no connection ${JSON.stringify(id)}.`);
   }
 
   /** A connection that is not open yet. */
-  create({ target, options = {}, ...others }: ConnectionRequest): Connection {
+  create({ target, options = {}, ...others }: ConnectionRequest): InspectedConnection {
     this.#makeRoom();
     const { wire, listener, version, revisions, offers } = this.#parts;
     const title = target.kind === "offered" ? findOffer(offers, target.name)?.title : undefined;
     const wanted = options.label ?? title;
     const label = wanted === undefined || others.purpose ? wanted : this.#toFreeLabel(wanted);
     const id = `c${++this.#count}`;
-    const connection = new Connection({
+    const connection = new InspectedConnection({
       ...others,
       id,
       choice: target,
@@ -70,7 +71,7 @@ export class Connections {
     return connection;
   }
 
-  async open(connection: Connection, signal: AbortSignal): Promise<void> {
+  async open(connection: InspectedConnection, signal: AbortSignal): Promise<void> {
     const stop = AbortSignal.any([signal, connection.signal]);
     await connection.open(() => this.#resolve(connection, stop), signal);
   }
@@ -93,10 +94,10 @@ export class Connections {
     for (let number = 2, free = label; ; free = `${label} ${number++}`) if (!taken.has(free)) return free;
   }
 
-  #resolve(connection: Connection, signal: AbortSignal) {
+  #resolve(connection: InspectedConnection, signal: AbortSignal) {
     const { id, choice, options } = connection;
     const { listener } = this.#parts;
-    return resolveTarget(choice, options.transport, {
+    return resolveChoice(choice, options.transport, {
       ...this.#parts,
       askInput: async (input) => {
         const answer = await listener.ask(id, { kind: "input", input }, signal);
@@ -130,7 +131,7 @@ export class Connections {
   }
 }
 
-function isLive({ view: { state } }: Connection): boolean {
+function isLive({ view: { state } }: InspectedConnection): boolean {
   return state === "open" || state === "connecting";
 }
 

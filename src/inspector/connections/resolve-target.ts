@@ -9,7 +9,7 @@ import { InspectorError } from "../session/failure.ts";
 import { type ConfigPlaces, findConfigured } from "./config-files.ts";
 import { findOffer, type Offers } from "./offered.ts";
 
-export interface TargetContext extends ConfigPlaces {
+export interface ResolveTargetContext extends ConfigPlaces {
   readonly offers: Offers;
   /** The program of the command `allspeak`, which serves modules. */
   readonly command: string;
@@ -22,10 +22,10 @@ export interface TargetContext extends ConfigPlaces {
 }
 
 /** The target for `connect`. Asks for whatever is missing, and before anything runs that was not handed in. */
-export async function resolveTarget(
+export async function resolveChoice(
   choice: TargetChoice,
   transport: ConnectChoice["transport"],
-  context: TargetContext,
+  context: ResolveTargetContext,
 ): Promise<Target> {
   switch (choice.kind) {
     case "url":
@@ -57,7 +57,7 @@ function toUrlTarget({ url, headers }: UrlTarget, transport: ConnectChoice["tran
 async function toCommand(
   { command, args, env = {}, cwd }: Extract<TargetChoice, { readonly kind: "command" }>,
   file: string | undefined,
-  context: TargetContext,
+  context: ResolveTargetContext,
 ): Promise<StdioCommand> {
   const words = args === undefined ? splitCommand(command) : { command, args };
   const run = {
@@ -73,7 +73,7 @@ async function toCommand(
 /** A module runs in a process of its own, which ends with the connection. */
 async function toModuleCommand(
   { path, exportName }: Extract<TargetChoice, { readonly kind: "module" }>,
-  context: TargetContext,
+  context: ResolveTargetContext,
 ): Promise<StdioCommand> {
   const file = resolve(context.cwd, path);
   if (!existsSync(file)) throw new InspectorError("not-found", `There is no file ${file}.`);
@@ -89,7 +89,7 @@ async function toModuleCommand(
 async function toConfigured(
   choice: Extract<TargetChoice, { readonly kind: "configured" }>,
   transport: ConnectChoice["transport"],
-  context: TargetContext,
+  context: ResolveTargetContext,
 ): Promise<Target> {
   const { server, inputs } = await findConfigured(choice, context);
   const { env, cwd } = context;
@@ -121,7 +121,11 @@ function toInputView({ id, description, isSecret, default: preset, options }: Co
   };
 }
 
-function toOffered(name: string, transport: ConnectChoice["transport"], { offers }: TargetContext): Target {
+function toOffered(
+  name: string,
+  transport: ConnectChoice["transport"],
+  { offers }: ResolveTargetContext,
+): Target {
   const offer = findOffer(offers, name);
   if (offer === undefined)
     throw new InspectorError("not-found", `There is no server ${JSON.stringify(name)} here.`);

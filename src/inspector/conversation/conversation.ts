@@ -3,7 +3,7 @@ import { type Host, openHost } from "allspeak/host";
 import { estimateTokens } from "../../doctor/tool-check.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { CallToolResult } from "../../protocol/model/tool.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { InspectedConnection } from "../connections/connection.ts";
 import type { ConversationStep, ConversationView } from "../messages/conversation.ts";
 import type { Question, ScriptedModel } from "../messages/question.ts";
 import { replyOf } from "../questions/scripted-model.ts";
@@ -15,7 +15,7 @@ type NewStep = ConversationStep extends infer Step
   : never;
 
 export interface ConversationParts {
-  readonly connections: readonly Connection[];
+  readonly connections: readonly InspectedConnection[];
   readonly searchAbove: number | undefined;
   /** The scripted model as it is now. */
   model(): ScriptedModel;
@@ -31,10 +31,14 @@ export class Conversation {
   readonly #parts: ConversationParts;
   readonly #host: Host;
   /** The connections by the names of their servers in the host. */
-  readonly #servers: ReadonlyMap<string, Connection>;
+  readonly #servers: ReadonlyMap<string, InspectedConnection>;
   #count = 0;
 
-  private constructor(parts: ConversationParts, host: Host, servers: ReadonlyMap<string, Connection>) {
+  private constructor(
+    parts: ConversationParts,
+    host: Host,
+    servers: ReadonlyMap<string, InspectedConnection>,
+  ) {
     this.#parts = parts;
     this.#host = host;
     this.#servers = servers;
@@ -134,7 +138,7 @@ export class Conversation {
 
 /** Calls a tool over the connection that is open, where its server asks the person as in the other views. */
 async function callOver(
-  { client }: Connection,
+  { client }: InspectedConnection,
   tool: string,
   args: JsonObject,
   signal: AbortSignal,
@@ -156,8 +160,8 @@ function toText({ content }: CallToolResult): string {
 }
 
 /** Names as models see them, each once. */
-function nameServers(connections: readonly Connection[]): Map<string, Connection> {
-  const named = new Map<string, Connection>();
+function nameServers(connections: readonly InspectedConnection[]): Map<string, InspectedConnection> {
+  const named = new Map<string, InspectedConnection>();
   for (const connection of connections) {
     const { info } = connection.client.server;
     const plain = (info?.name ?? connection.id).replaceAll(/[^\w-]+/g, "-").slice(0, 20) || connection.id;

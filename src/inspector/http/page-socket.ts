@@ -4,13 +4,13 @@ import type { WebSocket } from "ws";
 import { runLater } from "../../lib/async/timers.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { ServerReply } from "../messages/reply.ts";
-import type { EventType, RequestType, ServerEvent } from "../messages.ts";
-import type { Access } from "../session/access.ts";
+import type { EventType, PageEvent, RequestType } from "../messages.ts";
 import { InspectorError, toFailure } from "../session/failure.ts";
 import type { PageCall } from "../session/handler.ts";
+import type { PageTokens } from "../session/page-tokens.ts";
 import { assertParams, isRequestType } from "../session/params.ts";
 import { requestTable } from "../session/request-table.ts";
-import type { PageSink, Session } from "../session/session.ts";
+import type { InspectorSession, PageSink } from "../session/session.ts";
 
 /** Codes of the close of a socket; 4000 and above are for programs. RFC 6455, section 7.4.2 */
 const closeCodes = { unknownSession: 4001, notUnderstood: 4002 };
@@ -25,8 +25,8 @@ const maxWaitingBytes = 4 * 1024 * 1024;
 const maxUnreadBytes = 64 * 1024 * 1024;
 
 export interface PageSocketParts {
-  readonly session: Session;
-  readonly access: Access;
+  readonly session: InspectorSession;
+  readonly access: PageTokens;
 }
 
 /** One page: opens the session, carries out requests, passes events on. */
@@ -52,7 +52,7 @@ export class PageSocket implements PageSink {
     socket.on("error", () => {});
   }
 
-  send(event: ServerEvent): void {
+  send(event: PageEvent): void {
     if (droppable.has(event.type) && this.#socket.bufferedAmount > maxWaitingBytes) return;
     this.#write(event);
   }
@@ -112,7 +112,7 @@ export class PageSocket implements PageSink {
         session: this.#parts.session,
         id,
         signal: abort.signal,
-        push: (event, members) => this.send({ type: event, ...members } as ServerEvent & { type: EventType }),
+        push: (event, members) => this.send({ type: event, ...members } as PageEvent & { type: EventType }),
       });
     } finally {
       this.#running.delete(id);
@@ -132,7 +132,7 @@ export class PageSocket implements PageSink {
     return {};
   }
 
-  #write(message: ServerEvent | ServerReply): void {
+  #write(message: PageEvent | ServerReply): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#socket.send(JSON.stringify(message));
     if (this.#socket.bufferedAmount > maxUnreadBytes) this.#socket.terminate();
@@ -156,7 +156,7 @@ function unknownSession(message: string): InspectorError {
   });
 }
 
-function toKnown(secret: unknown, access: Access): string | undefined {
+function toKnown(secret: unknown, access: PageTokens): string | undefined {
   return typeof secret === "string" && access.isSecret(secret) ? secret : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { examine } from "../../doctor/examine.ts";
 import { applyLoad, percentileOf, toHistogram } from "../../doctor/load.ts";
 import { startBackgroundTimer } from "../../lib/async/timers.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { InspectedConnection } from "../connections/connection.ts";
 import type { DoctorReport, JudgeRequests, LoadReport } from "../messages/judge.ts";
 import { assertOperation, runOperation } from "../revisions/operation.ts";
 import { InspectorError } from "../session/failure.ts";
@@ -30,7 +30,10 @@ export const judgeHandlers: Handlers<keyof JudgeRequests> = {
   },
 };
 
-async function examineServer({ choice, options }: Connection, call: PageCall): Promise<DoctorReport> {
+async function examineServer(
+  { choice, options }: InspectedConnection,
+  call: PageCall,
+): Promise<DoctorReport> {
   const { session, signal } = call;
   const report = await examine({
     signal,

@@ -1,3 +1,4 @@
+import type { NegotiationStep } from "../../doctor/negotiation.ts";
 import type { AuthHop } from "../../errors.ts";
 import type { Implementation, ServerCapabilities } from "../../protocol/model/identity.ts";
 import type { Root } from "../../protocol/model/root.ts";
@@ -30,7 +31,7 @@ export interface ConnectionRequests {
 export interface ConnectionEvents {
   /** A connection that is new, or has changed. */
   connection: { readonly connection: ConnectionView };
-  "negotiation-step": { readonly connection: string; readonly step: NegotiationStep };
+  "negotiation-step": { readonly connection: string; readonly step: NegotiationStepView };
   /** A step of OAuth, or a change of the last one. */
   "auth-hop": { readonly connection: string; readonly index: number; readonly hop: AuthHop };
 }
@@ -85,7 +86,7 @@ export interface ConnectionView {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly openedAfterMs?: number;
-  readonly steps: readonly NegotiationStep[];
+  readonly steps: readonly NegotiationStepView[];
   readonly authHops: readonly AuthHop[];
   /** Set once it is open. */
   readonly server?: {
@@ -101,12 +102,8 @@ export interface ConnectionView {
   readonly stderr?: readonly string[];
 }
 
-/** One message of the opening of a connection. */
-export interface NegotiationStep {
-  /** Milliseconds since the connection was begun. */
-  readonly atMs: number;
-  readonly direction: "sent" | "received";
-  readonly what: string;
+/** A step of the negotiation as the page shows it. */
+export interface NegotiationStepView extends NegotiationStep {
   /** The entry of the wire, where it is one. */
   readonly seq?: number;
 }

@@ -1,3 +1,4 @@
+import type { Finding } from "../../doctor/finding.ts";
 import type { Operation } from "./revisions.ts";
 
 export interface JudgeRequests {
@@ -60,15 +61,6 @@ export interface DoctorReport {
     readonly problems: readonly string[];
   }[];
   readonly findings: readonly Finding[];
-}
-
-/** Something that the doctor noticed, with what to do. */
-export interface Finding {
-  readonly severity: "unsafe" | "broken" | "advice";
-  /** The part of the server that it is about: `tool "add"`, `revision`. */
-  readonly about: string;
-  readonly problem: string;
-  readonly fix: string;
 }
 
 /** The state of a load test at one time. */

@@ -1,6 +1,6 @@
 import type { ConnectChoice, ConnectionView, TargetChoice } from "./connection.ts";
 import type { Nothing } from "./reply.ts";
-import type { Difference } from "./revisions.ts";
+import type { JsonDifference } from "./revisions.ts";
 
 export interface RecordingRequests {
   /** Makes a recording of what a connection has said so far, or of a part of it. Secrets are masked. */
@@ -91,5 +91,5 @@ export interface ComparedPair {
   readonly right?: unknown;
   readonly leftMs?: number;
   readonly rightMs?: number;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly JsonDifference[];
 }

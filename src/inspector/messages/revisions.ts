@@ -44,12 +44,12 @@ export interface RevisionAnswer {
   readonly failure?: Failure;
   readonly isSpoken: boolean;
   /** Differences from the first revision that answered. */
-  readonly differences: readonly Difference[];
+  readonly differences: readonly JsonDifference[];
   readonly wire?: readonly [first: number, last: number];
 }
 
 /** One place where two JSON values differ. */
-export interface Difference {
+export interface JsonDifference {
   /** A JSON pointer. */
   readonly path: string;
   readonly kind: "added" | "removed" | "changed";

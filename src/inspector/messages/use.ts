@@ -35,7 +35,7 @@ export interface UseRequests {
       /** Makes the call a task, where the client decides that. */
       readonly task?: { readonly ttlMs?: number };
     };
-    readonly result: Answered & { readonly result: CallToolResult; readonly output: OutputCheck };
+    readonly result: Answered & { readonly result: CallToolResult; readonly output: CheckedOutput };
   };
   "read-resource": {
     readonly params: OnConnection & { readonly uri: string };
@@ -59,7 +59,7 @@ export interface UseRequests {
   /** Subscribes to changes: of lists, and of single resources. They arrive as `change` events. What is followed already is followed once. */
   subscribe: {
     readonly params: OnConnection & {
-      readonly lists?: readonly ListName[];
+      readonly lists?: readonly FollowedList[];
       readonly uris?: readonly string[];
     };
     readonly result: { readonly subscription: SubscriptionView };
@@ -122,13 +122,13 @@ export interface UseEvents {
 /** Lists or single resources of a server that the person follows. */
 export interface SubscriptionView extends OnConnection {
   readonly id: string;
-  readonly lists: readonly ListName[];
+  readonly lists: readonly FollowedList[];
   readonly uris: readonly string[];
   /** The reason, where it ended by itself. */
   readonly ended?: string;
 }
 
-export type ListName = "tools" | "prompts" | "resources";
+export type FollowedList = "tools" | "prompts" | "resources";
 
 interface List<Item> {
   readonly params: OnConnection;
@@ -140,6 +140,6 @@ interface List<Item> {
 }
 
 /** Structured content against the output schema of its tool. */
-export type OutputCheck =
+export type CheckedOutput =
   | { readonly state: "no-schema" | "valid" }
   | { readonly state: "invalid" | "unusable-schema"; readonly problems: readonly string[] };

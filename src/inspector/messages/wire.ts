@@ -14,7 +14,7 @@ export interface WireRequests {
   /** One entry with its whole text and the HTTP around it. */
   "read-wire-entry": {
     readonly params: { readonly seq: number };
-    readonly result: { readonly entry: WireEntry; readonly text: string; readonly http?: HttpFacts };
+    readonly result: { readonly entry: WireEntry; readonly text: string; readonly http?: HttpExchangeView };
   };
   /** Requests with their answers, in the order in which they began, for a waterfall: a window as of `read-wire`. */
   "read-calls": {
@@ -106,7 +106,7 @@ export interface WireWarning {
 }
 
 /** One HTTP exchange; values of headers that are secrets are masked. */
-export interface HttpFacts {
+export interface HttpExchangeView {
   readonly exchange: number;
   readonly method: string;
   readonly url: string;

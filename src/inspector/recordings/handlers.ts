@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../lib/json.ts";
 import { FreeValues } from "../../testing/transcript/free-values.ts";
-import type { Connection } from "../connections/connection.ts";
+import type { InspectedConnection } from "../connections/connection.ts";
 import type { RecordingRequests } from "../messages/recording.ts";
 import { toReachable } from "../revisions/handlers.ts";
 import { toFailure } from "../session/failure.ts";
@@ -84,7 +84,7 @@ export const recordingHandlers: Handlers<keyof RecordingRequests> = {
 };
 
 interface Run {
-  readonly connection: Connection;
+  readonly connection: InspectedConnection;
   /** The ids and cursors of the server that requests are sent to now. */
   readonly values: FreeValues;
   readonly signal: AbortSignal;

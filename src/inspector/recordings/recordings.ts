@@ -8,7 +8,7 @@ const maxRecordings = 100;
 const maxBytes = 128 * 1024 * 1024;
 
 /** A recording of the session. */
-export interface Recording {
+export interface SavedRecording {
   readonly view: RecordingView;
   /** The transcript as a file. */
   readonly text: string;
@@ -16,14 +16,14 @@ export interface Recording {
 
 /** The recordings of the session. */
 export class Recordings {
-  readonly #all = new Map<string, Recording>();
+  readonly #all = new Map<string, SavedRecording>();
   #count = 0;
 
   get views(): readonly RecordingView[] {
     return [...this.#all.values()].map(({ view }) => view);
   }
 
-  get(id: string): Recording {
+  get(id: string): SavedRecording {
     const found = this.#all.get(id);
     if (found) return found;
     throw new InspectorError("not-found", "There is no such recording.");

@@ -1,16 +1,16 @@
 import { isObject } from "../../lib/json.ts";
-import type { Difference } from "../messages/revisions.ts";
+import type { JsonDifference } from "../messages/revisions.ts";
 
 const maxDifferences = 500;
 
 /** The places where two JSON values differ, as JSON pointers (RFC 6901). */
-export function findDifferences(left: unknown, right: unknown): Difference[] {
-  const found: Difference[] = [];
+export function findDifferences(left: unknown, right: unknown): JsonDifference[] {
+  const found: JsonDifference[] = [];
   walk(left, right, "", found);
   return found;
 }
 
-function walk(left: unknown, right: unknown, path: string, found: Difference[]): void {
+function walk(left: unknown, right: unknown, path: string, found: JsonDifference[]): void {
   if (found.length >= maxDifferences || left === right) return;
   if (Array.isArray(left) && Array.isArray(right)) {
     for (let at = 0; at < Math.max(left.length, right.length); at++)
@@ -32,7 +32,7 @@ function compare(
   isLeft: boolean,
   isRight: boolean,
   [left, right]: readonly [unknown, unknown],
-  { path, found }: { readonly path: string; readonly found: Difference[] },
+  { path, found }: { readonly path: string; readonly found: JsonDifference[] },
 ): void {
   if (isLeft && isRight) walk(left, right, path, found);
   else if (found.length < maxDifferences)

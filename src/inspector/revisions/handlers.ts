@@ -3,7 +3,7 @@ import type { ConnectChoice, TargetChoice } from "../messages/connection.ts";
 import type { Operation, RevisionAnswer, RevisionRequests } from "../messages/revisions.ts";
 import { toFailure } from "../session/failure.ts";
 import type { Handlers, PageCall } from "../session/handler.ts";
-import type { Session } from "../session/session.ts";
+import type { InspectorSession } from "../session/session.ts";
 import { findDifferences } from "./differences.ts";
 import { assertOperation, runOperation } from "./operation.ts";
 
@@ -34,7 +34,7 @@ export interface Reachable {
 type TargetOrConnection = RevisionRequests["ask-in-revisions"]["params"]["target"];
 
 /** The target itself, or that of a connection. */
-export function toReachable(target: TargetOrConnection, session: Session): Reachable {
+export function toReachable(target: TargetOrConnection, session: InspectorSession): Reachable {
   if (target.kind !== "connection") {
     assertTargetChoice(target);
     return { target, options: {} };

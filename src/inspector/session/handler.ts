@@ -1,9 +1,9 @@
 import type { Events, EventType, RequestParams, RequestResult, RequestType } from "../messages.ts";
-import type { Session } from "./session.ts";
+import type { InspectorSession } from "./session.ts";
 
 /** One request of a page while it is carried out. */
 export interface PageCall {
-  readonly session: Session;
+  readonly session: InspectorSession;
   readonly id: number;
   /** Aborted when the page cancels the request, or is gone. */
   readonly signal: AbortSignal;

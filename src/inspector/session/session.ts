@@ -3,18 +3,18 @@ import { type Offers, toOfferedServers } from "../connections/offered.ts";
 import { Conversations } from "../conversation/conversations.ts";
 import type { ScriptedModel } from "../messages/question.ts";
 import type { SessionView } from "../messages/session.ts";
-import type { Events, EventType, ServerEvent } from "../messages.ts";
+import type { Events, EventType, PageEvent } from "../messages.ts";
 import { Questions } from "../questions/questions.ts";
 import { defaultModel } from "../questions/scripted-model.ts";
 import { Recordings } from "../recordings/recordings.ts";
 import { SeenTasks } from "../use/seen-tasks.ts";
-import { Subscriptions } from "../use/subscriptions.ts";
+import { PageSubscriptions } from "../use/subscriptions.ts";
 import { WireFeed } from "../wire/wire-feed.ts";
 import { type WireLimits, WireLog } from "../wire/wire-log.ts";
 import { WireViews } from "../wire/wire-view.ts";
-import { EventFeed } from "./event-feed.ts";
+import { PageEventFeed } from "./page-event-feed.ts";
 
-export interface SessionOptions {
+export interface InspectorSessionOptions {
   readonly offers: Offers;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -26,31 +26,31 @@ export interface SessionOptions {
 
 /** A page that is told what happens. */
 export interface PageSink {
-  send(event: ServerEvent): void;
+  send(event: PageEvent): void;
 }
 
 /** Everything that the pages of one inspector share: connections, questions, the wire. It outlives each page. */
-export class Session {
+export class InspectorSession {
   readonly connections: Connections;
   readonly questions: Questions;
   readonly conversations: Conversations = new Conversations();
   readonly recordings: Recordings = new Recordings();
-  readonly subscriptions: Subscriptions;
+  readonly subscriptions: PageSubscriptions;
   readonly tasks: SeenTasks = new SeenTasks();
   readonly wire: WireLog;
   readonly wireViews: WireViews;
   model: ScriptedModel = defaultModel;
-  readonly options: SessionOptions;
+  readonly options: InspectorSessionOptions;
   readonly #pages = new Set<PageSink>();
   readonly #feed: WireFeed;
-  readonly #events = new EventFeed((event) => this.#tell(event));
+  readonly #events = new PageEventFeed((event) => this.#tell(event));
 
-  constructor(options: SessionOptions) {
+  constructor(options: InspectorSessionOptions) {
     this.options = options;
     this.wire = new WireLog(() => this.#feed.onAppend(), options.wireLimits);
     this.wireViews = new WireViews(this.wire);
     this.#feed = new WireFeed(this.wire, (event) => this.emit("wire", event));
-    this.subscriptions = new Subscriptions({
+    this.subscriptions = new PageSubscriptions({
       onSubscription: (subscription) => this.emit("subscription", { subscription }),
       onClosed: (subscription) => this.emit("subscription-closed", { subscription }),
     });
@@ -96,7 +96,7 @@ export class Session {
 
   /** Tells every page. */
   emit<Type extends EventType>(type: Type, members: Events[Type]): void {
-    this.#tell({ type, ...members } as ServerEvent);
+    this.#tell({ type, ...members } as PageEvent);
   }
 
   join(page: PageSink): void {
@@ -115,10 +115,10 @@ export class Session {
   }
 
   #emitLater<Type extends "change" | "log" | "problem">(type: Type, members: Events[Type]): void {
-    this.#events.add({ type, ...members } as ServerEvent);
+    this.#events.add({ type, ...members } as PageEvent);
   }
 
-  #tell(event: ServerEvent): void {
+  #tell(event: PageEvent): void {
     for (const page of this.#pages) page.send(event);
   }
 }

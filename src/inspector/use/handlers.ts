@@ -4,7 +4,7 @@ import type { Answered, UseRequests } from "../messages/use.ts";
 import type { Handlers, PageCall } from "../session/handler.ts";
 import { measure } from "./measure.ts";
 import { checkOutput } from "./output-check.ts";
-import { followTask, taskHandlers } from "./task-handlers.ts";
+import { reportTask, taskHandlers } from "./task-handlers.ts";
 
 export const useHandlers: Handlers<keyof UseRequests> = {
   ...taskHandlers,
@@ -29,7 +29,7 @@ export const useHandlers: Handlers<keyof UseRequests> = {
         ...(meta && { meta }),
         ...(task && { task }),
         onProgress: (progress) => push("progress", { request: call.id, ...progress }),
-        onTask: followTask(id, call),
+        onTask: reportTask(id, call),
       }),
     );
     return {

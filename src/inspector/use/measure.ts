@@ -1,10 +1,10 @@
-import type { Connection } from "../connections/connection.ts";
+import type { InspectedConnection } from "../connections/connection.ts";
 import type { Answered } from "../messages/use.ts";
 import type { PageCall } from "../session/handler.ts";
 
 /** Does the work, and tells how long it took and which entries of the wire belong to it. */
 export async function measure<Value>(
-  { id }: Connection,
+  { id }: InspectedConnection,
   { session: { wire } }: PageCall,
   work: () => Promise<Value>,
 ): Promise<Answered & { readonly value: Value }> {

@@ -1,9 +1,9 @@
 import type { CallToolResult, Tool } from "../../protocol/model/tool.ts";
 import { compilePeerValidator } from "../../schema/validator/peer-validator.ts";
-import type { OutputCheck } from "../messages/use.ts";
+import type { CheckedOutput } from "../messages/use.ts";
 
 /** Checks structured content against the output schema of its tool. */
-export async function checkOutput(tool: Tool | undefined, result: CallToolResult): Promise<OutputCheck> {
+export async function checkOutput(tool: Tool | undefined, result: CallToolResult): Promise<CheckedOutput> {
   if (!tool?.outputSchema || result.isError) return { state: "no-schema" };
   const validator = await compilePeerValidator(tool.outputSchema).catch((error: Error) => error);
   if (validator instanceof Error) return { state: "unusable-schema", problems: [validator.message] };

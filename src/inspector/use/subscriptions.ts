@@ -1,5 +1,5 @@
 import type { Subscription } from "allspeak/client";
-import type { Connection } from "../connections/connection.ts";
+import type { InspectedConnection } from "../connections/connection.ts";
 import type { SubscriptionView } from "../messages/use.ts";
 import { InspectorError } from "../session/failure.ts";
 
@@ -18,7 +18,7 @@ interface OpenSubscription {
 }
 
 /** The subscriptions of all connections. Changes reach the page through the connection. */
-export class Subscriptions {
+export class PageSubscriptions {
   /** Subscriptions by what they follow, also those that are still being opened. */
   readonly #all = new Map<string, Promise<OpenSubscription>>();
   readonly #open = new Map<string, OpenSubscription>();
@@ -33,7 +33,7 @@ export class Subscriptions {
     return [...this.#open.values()].map(({ view }) => view);
   }
 
-  async open(connection: Connection, wanted: Wanted): Promise<SubscriptionView> {
+  async open(connection: InspectedConnection, wanted: Wanted): Promise<SubscriptionView> {
     const key = keyOf({ connection: connection.id, ...wanted });
     const known = this.#all.get(key);
     if (known !== undefined) return (await known).view;
@@ -57,7 +57,10 @@ export class Subscriptions {
     await open.subscription.close();
   }
 
-  async #subscribe({ id: connection, client }: Connection, wanted: Wanted): Promise<OpenSubscription> {
+  async #subscribe(
+    { id: connection, client }: InspectedConnection,
+    wanted: Wanted,
+  ): Promise<OpenSubscription> {
     const { lists, uris } = wanted;
     const subscription = await client.subscribe({
       tools: lists.includes("tools"),

@@ -31,7 +31,7 @@ export const taskHandlers: Handlers<TaskRequest> = {
       connection.client.tasks.resume(task, {
         signal,
         onProgress: (progress) => push("progress", { request: call.id, ...progress }),
-        onTask: followTask(id, call),
+        onTask: reportTask(id, call),
       }),
     );
     return { ...answered, result: result as CallToolResult };
@@ -45,7 +45,7 @@ export const taskHandlers: Handlers<TaskRequest> = {
 };
 
 /** Remembers each state of the task that a call becomes, and tells the page. */
-export function followTask(connection: string, { id, session, push }: PageCall): (task: Task) => void {
+export function reportTask(connection: string, { id, session, push }: PageCall): (task: Task) => void {
   return (task) => {
     session.tasks.put(connection, task);
     push("task", { request: id, connection, task });

@@ -1,8 +1,8 @@
 import { isSecretValue } from "../../lib/text/secret-name.ts";
-import type { Header, HttpFacts } from "../messages/wire.ts";
+import type { Header, HttpExchangeView } from "../messages/wire.ts";
 
 /** The facts of one HTTP exchange, as they become known. */
-export type HttpExchange = { -readonly [Member in keyof HttpFacts]: HttpFacts[Member] };
+export type HttpExchange = { -readonly [Member in keyof HttpExchangeView]: HttpExchangeView[Member] };
 
 const maxHeaderChars = 1_000;
 /** Of all headers of a request, or of a response. */

@@ -56,7 +56,7 @@ export class WireLog {
     };
   }
 
-  appendMessage(source: MessageSource, text: string, direction: MessageDirection): WireRecord {
+  appendMessage(source: WireSource, text: string, direction: MessageDirection): WireRecord {
     const { message, ...understood } = understand(text);
     const request = this.#requestOf(source.connection, direction, understood);
     const warnings = direction === "received" ? source.check.findBreaches(message, request) : [];
@@ -196,7 +196,7 @@ export class WireLog {
 }
 
 /** The connection of a message, and the check of what its peer may send. */
-export interface MessageSource {
+export interface WireSource {
   readonly connection: string;
   readonly check: SpecificationCheck;
   /** The time of the message, in milliseconds since 1970. Default: now. */

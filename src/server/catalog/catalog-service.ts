@@ -2,7 +2,7 @@ import type { Call, Session } from "../../contract/call.ts";
 import type { Principal } from "../../contract/caller/principal.ts";
 import type { ServerEvent } from "../../contract/server-event.ts";
 import type {
-  Caller,
+  CallingClient,
   NodeService,
   NotificationOrigin,
   Service,
@@ -66,7 +66,7 @@ export class CatalogService implements Service {
 
   async notify(method: string, params: JsonObject, origin: NotificationOrigin): Promise<void> {
     const { principal, address, session, revision } = origin;
-    let caller: Caller;
+    let caller: CallingClient;
     try {
       caller = session ?? this.#readSender(params, revision);
     } catch (cause) {
@@ -84,7 +84,7 @@ export class CatalogService implements Service {
    *
    * Notifications need no metadata, unlike requests: one without it has a sender that declares nothing.
    */
-  #readSender(params: JsonObject, named: Revision | undefined): Caller {
+  #readSender(params: JsonObject, named: Revision | undefined): CallingClient {
     if (hasProtocolVersion(params)) return this.readCaller(params);
     const opensSessions = this.supported.opening("handshake").length > 0;
     const revision = named ?? (opensSessions ? undefined : this.supported.opening("each-request")[0]);
@@ -93,11 +93,11 @@ export class CatalogService implements Service {
     return this.#admit({ revision, client: { info: undefined, capabilities: {} } });
   }
 
-  readCaller(params: JsonObject): Caller {
+  readCaller(params: JsonObject): CallingClient {
     return this.#admit(readCaller(params, this.supported));
   }
 
-  #admit(caller: Caller): Caller {
+  #admit(caller: CallingClient): CallingClient {
     assertRequiredCapabilities(this.#catalog, caller.client.capabilities, WireCode.missingClientCapability);
     return caller;
   }

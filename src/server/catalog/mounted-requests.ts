@@ -6,7 +6,7 @@ import type { Method } from "../../protocol/method.ts";
 import { hasCapability } from "../../protocol/model/identity.ts";
 import type { State } from "../../state/state.ts";
 import { deriveCall } from "../derive-call.ts";
-import { isLackOfCaller } from "../rpc-error-origin.ts";
+import { isLackOfCaller } from "../errors/rpc-error-origin.ts";
 import { MountFailure, toMountFailure } from "./mount-failure.ts";
 import { type Mounted, prefixed } from "./mounts.ts";
 

@@ -23,11 +23,11 @@ import type { Revision } from "../../protocol/revision.ts";
 import type { SchemaInput } from "../../schema/compile.ts";
 import { applyDefaults } from "../../schema/defaults.ts";
 import { compileForm } from "../define/compile-form.ts";
+import { rethrowClientRefusal } from "../errors/rpc-error-origin.ts";
 import type { AskStrategy } from "../replay/ask-strategy.ts";
 import { emptyRecord, Journal } from "../replay/journal.ts";
 import { LiveAskStrategy } from "../replay/live-ask-strategy.ts";
-import { Replay } from "../replay/replay.ts";
-import { rethrowClientRefusal } from "../rpc-error-origin.ts";
+import { ReplayAskStrategy } from "../replay/replay-ask-strategy.ts";
 import type { AskOptions, CustomRequestOptions, Elicited, Sampled, UrlElicitation } from "./context.ts";
 import { MissingCapabilities } from "./missing-capabilities.ts";
 
@@ -261,5 +261,5 @@ export function createAskStrategy(call: Call): AskStrategy {
   const { asking, methods } = call.revision;
   if (asking === "live" || !methods.get(call.method)?.rounds) return new LiveAskStrategy(call);
   const { inputResponses } = call.params;
-  return new Replay(new Journal(emptyRecord, isObject(inputResponses) ? inputResponses : {}));
+  return new ReplayAskStrategy(new Journal(emptyRecord, isObject(inputResponses) ? inputResponses : {}));
 }

@@ -6,9 +6,9 @@ import { invalidParams } from "../../protocol/wire-error.ts";
 import { errorResult, textResult } from "../define/text-result.ts";
 import type { CompiledTool } from "../define/tool.ts";
 import { checkArguments } from "../define/tool-arguments.ts";
+import { isLocalRpcError } from "../errors/rpc-error-origin.ts";
+import { handlerErrors } from "../errors/to-rpc-error.ts";
 import { runHandler } from "../replay/run-handler.ts";
-import { isLocalRpcError } from "../rpc-error-origin.ts";
-import { handlerErrors } from "../to-rpc-error.ts";
 import type { MethodCall } from "./method-call.ts";
 
 /** Validates the arguments, runs the handler of a tool and makes its result. Access must be checked before. */

@@ -18,8 +18,8 @@ import { answerHandshake } from "../../protocol/negotiate.ts";
 import type { Revision } from "../../protocol/revision.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 import type { StoredSession } from "../../state/state.ts";
-import { toCapabilityError } from "../capability-error.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { toCapabilityError } from "../errors/capability-error.ts";
 import { toKeptDeclaration } from "../kept-declaration.ts";
 import type { MethodCall } from "./method-call.ts";
 

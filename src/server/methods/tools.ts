@@ -5,9 +5,9 @@ import { missingOf } from "../../protocol/model/identity.ts";
 import { tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { mayUse } from "../access.ts";
-import { missingCapability } from "../capability-error.ts";
 import { findMount } from "../catalog/mounts.ts";
 import type { CompiledTool } from "../define/tool.ts";
+import { missingCapability } from "../errors/capability-error.ts";
 import type { MethodCall } from "./method-call.ts";
 import { runTool } from "./run-tool.ts";
 

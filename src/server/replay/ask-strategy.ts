@@ -8,7 +8,7 @@ import type { JournalRecord } from "./journal.ts";
 export const askTimeout: Timeout = { idle: 600_000, total: 600_000 };
 
 /** A question to the client, encoded for its revision. */
-export interface Question<T> {
+export interface EncodedQuestion<T> {
   /** The name within the call. */
   readonly key: string;
   readonly method: AskMethod;
@@ -24,7 +24,7 @@ export interface Question<T> {
 export interface AskStrategy {
   /** Assigns the name of the next question: `key`, or one by the order of asking; never one that is taken. */
   name(key: string | undefined): string;
-  ask<T>(question: Question<T>): Promise<T>;
+  ask<T>(question: EncodedQuestion<T>): Promise<T>;
   once<T>(key: string, run: () => T | Promise<T>): Promise<T>;
   /** Ends the run. Returns the questions that it left open, where a run may leave some open. */
   conclude?(outcome: { readonly error?: unknown }): OpenQuestions | undefined;

@@ -1,6 +1,6 @@
 import type { Call } from "../../contract/call.ts";
-import { rethrowClientRefusal } from "../rpc-error-origin.ts";
-import { type AskStrategy, askTimeout, type Question } from "./ask-strategy.ts";
+import { rethrowClientRefusal } from "../errors/rpc-error-origin.ts";
+import { type AskStrategy, askTimeout, type EncodedQuestion } from "./ask-strategy.ts";
 import { OnceResults } from "./once-results.ts";
 import { QuestionNames } from "./question-names.ts";
 
@@ -18,7 +18,7 @@ export class LiveAskStrategy implements AskStrategy {
     return this.#names.assign(key);
   }
 
-  async ask<T>({ method, params, timeout = askTimeout, isTask, read }: Question<T>): Promise<T> {
+  async ask<T>({ method, params, timeout = askTimeout, isTask, read }: EncodedQuestion<T>): Promise<T> {
     const options = { signal: this.#call.signal, timeout };
     const asked = isTask
       ? import("./ask-as-task.ts").then(({ askAsTask }) => askAsTask(this.#call, method, params, options))

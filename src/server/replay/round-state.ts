@@ -10,7 +10,7 @@ import type { MethodCall } from "../methods/method-call.ts";
 import { stateFor } from "../state-for.ts";
 import type { OpenQuestions } from "./ask-strategy.ts";
 import { emptyRecord, Journal, type JournalRecord } from "./journal.ts";
-import { Replay } from "./replay.ts";
+import { ReplayAskStrategy } from "./replay-ask-strategy.ts";
 
 /** The contents of `requestState`, which the client carries encrypted from one round to the next. */
 interface Carried extends JsonObject {
@@ -23,7 +23,7 @@ interface Carried extends JsonObject {
 
 /** The context options of a later round. */
 export interface ResumedRound {
-  readonly asking: Replay;
+  readonly asking: ReplayAskStrategy;
   readonly requestState: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export async function resumeRound(request: MethodCall, singleUse = false): Promi
   if (singleUse) await spend(request, nonce);
   const responses = call.params.inputResponses;
   return {
-    asking: new Replay(new Journal(journal ?? emptyRecord, isObject(responses) ? responses : {})),
+    asking: new ReplayAskStrategy(new Journal(journal ?? emptyRecord, isObject(responses) ? responses : {})),
     requestState: text,
   };
 }

@@ -5,7 +5,7 @@ import { hasCapability } from "../../protocol/model/identity.ts";
 import { type DetailedTask, tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams, methodNotFound } from "../../protocol/wire-error.ts";
 import type { StoredTask, TaskStore } from "../../state/task-store.ts";
-import { missingCapability } from "../capability-error.ts";
+import { missingCapability } from "../errors/capability-error.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { stateFor } from "../state-for.ts";
 

@@ -21,7 +21,7 @@ export interface TaskWork {
 }
 
 /** The record that one run of a task leaves for the next, as JSON. */
-export interface TaskRecord {
+export interface RunRecord {
   readonly journal?: JournalRecord | undefined;
   /** The state that a handler passed to `inputRequired`. */
   readonly text?: string | undefined;

@@ -6,7 +6,7 @@ import { Database } from "./database.ts";
 import { migrations } from "./migrations.ts";
 import { isSqliteError, loadNodeSqlite } from "./node-sqlite.ts";
 
-export interface OpenSettings {
+export interface DatabaseSettings {
   readonly synchronous: "full" | "normal";
   readonly busyTimeoutMs: number;
 }
@@ -21,7 +21,7 @@ const maxLogBytes = 8 * 1024 ** 2;
 const cacheKiB = 64 * 1024;
 
 /** Opens or makes the file of a state, and brings its schema up to date. */
-export function openDatabase(path: string, settings: OpenSettings): Database {
+export function openDatabase(path: string, settings: DatabaseSettings): Database {
   const { DatabaseSync } = loadNodeSqlite();
   makeFile(path);
   const database = new Database(new DatabaseSync(path));
@@ -52,7 +52,7 @@ function makeFile(path: string): void {
   }
 }
 
-function configure(database: Database, { synchronous, busyTimeoutMs }: OpenSettings): void {
+function configure(database: Database, { synchronous, busyTimeoutMs }: DatabaseSettings): void {
   database.all(`PRAGMA busy_timeout = ${Math.ceil(busyTimeoutMs)}`);
   database.all(`PRAGMA synchronous = ${synchronous}`);
   database.all(`PRAGMA journal_size_limit = ${maxLogBytes}`);

@@ -30,14 +30,14 @@ export class MessageNames {
       const request = this.#requests.get(`${other} ${JSON.stringify(id)}`);
       return `answer to ${request ?? `the request ${JSON.stringify(id)} of the ${other}`}`;
     }
-    const name = `${String(method)}${showTarget(message)}`;
+    const name = `${String(method)}${showItem(message)}`;
     if (id !== undefined) this.#requests.set(`${from} ${JSON.stringify(id)}`, name);
     return name;
   }
 }
 
 /** The tool, prompt or resource that a request is about. */
-export function showTarget({ params }: JsonObject): string {
+export function showItem({ params }: JsonObject): string {
   if (!isObject(params)) return "";
   const target = params.name ?? params.uri;
   return typeof target === "string" ? ` ${JSON.stringify(target)}` : "";

@@ -29,7 +29,7 @@ export interface ReplayReport {
   assertSame(): void;
 }
 
-export function createReport(differences: readonly Difference[]): ReplayReport {
+export function toReplayReport(differences: readonly Difference[]): ReplayReport {
   // A recorded server, or the one that is replayed to, may have written anything into it.
   const text = toPrintable(showDifferences(differences));
   return {

@@ -4,8 +4,8 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import { pipeTransport } from "../../peer/pipe-transport.ts";
 import { WireCode } from "../../protocol/wire-error.ts";
 import { createMemoryPipe } from "../../transports/memory/pipe.ts";
-import { MessageNames, showTarget, toMatchKey } from "./describe-message.ts";
-import { compareValues, createReport, type Difference, type ReplayReport } from "./difference.ts";
+import { MessageNames, showItem, toMatchKey } from "./describe-message.ts";
+import { compareValues, type Difference, type ReplayReport, toReplayReport } from "./difference.ts";
 import { FreeValues, withoutFree } from "./free-values.ts";
 import { type Transcript, type TranscriptEntry, toContent, type WireMessage } from "./transcript.ts";
 
@@ -57,7 +57,7 @@ export class PlayedServer {
     const missing = this.#steps
       .filter(({ from, isDone }) => from === "client" && !isDone)
       .map(({ name, message }) => ({ kind: "missing", message: name, wire: message }) as const);
-    return createReport([...this.#differences, ...missing]);
+    return toReplayReport([...this.#differences, ...missing]);
   }
 
   #open(): Pipe {
@@ -180,7 +180,7 @@ function toDemand(message: WireMessage): WireMessage {
 /** Requests of one method about one tool, prompt or resource. */
 function isNear(recorded: WireMessage, actual: WireMessage): boolean {
   if (!isRequest(recorded) || !isRequest(actual)) return false;
-  return showTarget(recorded) !== "" && showTarget(recorded) === showTarget(actual);
+  return showItem(recorded) !== "" && showItem(recorded) === showItem(actual);
 }
 
 /** The part of the match key that is known before the conversation. */

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../../lib/json.ts";
 import { servePipe } from "../../peer/serve-pipe.ts";
 import { createMemoryPipe } from "../../transports/memory/pipe.ts";
 import { MessageNames, toMatchKey } from "./describe-message.ts";
-import { compareValues, createReport, type Difference, type ReplayReport } from "./difference.ts";
+import { compareValues, type Difference, type ReplayReport, toReplayReport } from "./difference.ts";
 import { FreeValues, withoutFree } from "./free-values.ts";
 import { isLasting, isTaskNotification, shownTask, timingPaths, waitForState } from "./task-states.ts";
 import { type Transcript, type TranscriptEntry, toContent, type WireMessage } from "./transcript.ts";
@@ -97,7 +97,7 @@ class Conversation {
           message: this.#names.of({ at: 0, from: "server", message: wire }),
           wire,
         });
-    return createReport(this.#differences);
+    return toReplayReport(this.#differences);
   }
 
   #compare(name: string, recorded: WireMessage, live: WireMessage, timing: readonly string[] = []): void {

@@ -5,10 +5,10 @@ import type { Failure } from "../../../src/inspector/messages/reply.ts";
 import type { SessionView } from "../../../src/inspector/messages/session.ts";
 import type {
   EventType,
+  PageEvent,
   RequestParams,
   RequestResult,
   RequestType,
-  ServerEvent,
   ServerMessage,
 } from "../../../src/inspector/messages.ts";
 import { Queue } from "../../support/queue.ts";
@@ -22,14 +22,14 @@ class RequestFailed extends Error {
   }
 }
 
-type EventOf<Type extends EventType> = Extract<ServerEvent, { readonly type: Type }>;
+type EventOf<Type extends EventType> = Extract<PageEvent, { readonly type: Type }>;
 
 /** The page's end of the WebSocket. */
 export class Page {
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
   readonly #socket: WebSocket;
   readonly #replies = new Map<number, (message: ServerMessage) => void>();
-  readonly #events = new Map<string, Queue<ServerEvent>>();
+  readonly #events = new Map<string, Queue<PageEvent>>();
   #lastId = 0;
 
   private constructor(socket: WebSocket) {
@@ -95,8 +95,8 @@ export class Page {
     else this.#queueOf(message.type).push(message);
   }
 
-  #queueOf(type: string): Queue<ServerEvent> {
-    const queue = this.#events.get(type) ?? new Queue<ServerEvent>();
+  #queueOf(type: string): Queue<PageEvent> {
+    const queue = this.#events.get(type) ?? new Queue<PageEvent>();
     this.#events.set(type, queue);
     return queue;
   }

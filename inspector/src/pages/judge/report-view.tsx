@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import type { DoctorReport, Finding } from "../../../../src/inspector/messages/judge.ts";
+import type { Finding } from "../../../../src/doctor/finding.ts";
+import type { DoctorReport } from "../../../../src/inspector/messages/judge.ts";
 import { Badge, type Tone } from "../../parts/badge.tsx";
 import { toDuration } from "../../parts/format.ts";
 

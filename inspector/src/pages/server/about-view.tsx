@@ -1,5 +1,5 @@
 import type { AuthHop } from "../../../../src/errors.ts";
-import type { ConnectionView, NegotiationStep } from "../../../../src/inspector/messages/connection.ts";
+import type { ConnectionView, NegotiationStepView } from "../../../../src/inspector/messages/connection.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { FailureNote } from "../../parts/failure-note.tsx";
 import { toDuration } from "../../parts/format.ts";
@@ -59,7 +59,7 @@ function Why({ connection: { id, revision, state } }: Pick<ServerViewProps, "con
   );
 }
 
-function Steps({ steps }: { readonly steps: readonly NegotiationStep[] }) {
+function Steps({ steps }: { readonly steps: readonly NegotiationStepView[] }) {
   if (steps.length === 0) return <p class="soft small">Nothing has been said yet.</p>;
   return (
     <ol class="steps">

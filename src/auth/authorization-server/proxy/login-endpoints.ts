@@ -13,10 +13,10 @@ import { endpointPaths } from "../metadata.ts";
 import type { AuthorizationRequest } from "../read-authorization-request.ts";
 import { type AuthorizationGrant, createAuthorizationGrant } from "../tokens/authorization-grant.ts";
 import { UserConsent } from "../user-consent.ts";
+import { IdentityProvider } from "./identity-provider.ts";
 import type { Admission, OAuthProxyOptions, UpstreamLogin } from "./options.ts";
 import { assertCarriable, type LoginRequest, PendingLogins } from "./pending-logins.ts";
 import type { ProxyIssuer } from "./proxy-issuer.ts";
-import { Upstream } from "./upstream.ts";
 
 export const callbackPath = "/callback";
 
@@ -29,7 +29,7 @@ export function loginEndpoints(issuer: ProxyIssuer): {
   const { url, keys, options } = issuer;
   const consent = new UserConsent<AuthorizationRequest>({ issuer: url, keys, path: endpointPaths.consent });
   const logins = new PendingLogins(issuer);
-  const upstream = new Upstream(options, url + callbackPath);
+  const upstream = new IdentityProvider(options, url + callbackPath);
   const ask = async (request: AuthorizationRequest, http: Request): Promise<Response> => {
     if (request.prompt.includes("none"))
       throw new OAuthError("consent_required", "The user's consent is required.");

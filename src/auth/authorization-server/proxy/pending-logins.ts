@@ -7,7 +7,7 @@ import { invalidRequestError, OAuthError } from "../http/oauth-error.ts";
 import { SealedRecords } from "../http/sealed-records.ts";
 import type { Issuer } from "../issuer.ts";
 import type { AuthorizationRequest } from "../read-authorization-request.ts";
-import type { LoginSecrets } from "./upstream.ts";
+import type { LoginSecrets } from "./identity-provider.ts";
 
 /** The part of an authorization request that is needed after the login. */
 export interface LoginRequest extends Omit<AuthorizationRequest, "client"> {

@@ -7,10 +7,10 @@ import { escapeLine } from "../../show/escape.ts";
 import { showServer } from "../../show/server.ts";
 import { openCredentials, rememberLogin } from "../../target/credentials.ts";
 import { jsonOption } from "../../target/target-options.ts";
-import { assertUrlTarget, urlArgument } from "../../target/url-target.ts";
 import { Prompts } from "../../terminal/prompts.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
+import { assertUrlTarget, urlArgument } from "./url-target.ts";
 
 const options = {
   open: { type: "boolean", description: "Open the page in a browser, instead of only showing its URL" },

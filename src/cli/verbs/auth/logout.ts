@@ -1,8 +1,8 @@
 import type { CredentialStore } from "allspeak/auth";
 import { ExitCode } from "../../exit-code.ts";
 import { openCredentialStore, openCredentials, rememberLogin } from "../../target/credentials.ts";
-import { assertUrlTarget, urlArgument } from "../../target/url-target.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
+import { assertUrlTarget, urlArgument } from "./url-target.ts";
 
 export const logout: Verb = defineVerb({
   arguments: [urlArgument],

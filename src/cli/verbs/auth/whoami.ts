@@ -6,9 +6,9 @@ import { escapeLine } from "../../show/escape.ts";
 import { showServer } from "../../show/server.ts";
 import { openCredentialStore, openCredentials } from "../../target/credentials.ts";
 import { jsonOption } from "../../target/target-options.ts";
-import { assertUrlTarget, urlArgument } from "../../target/url-target.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
+import { assertUrlTarget, urlArgument } from "./url-target.ts";
 
 const options = { json: jsonOption } as const;
 

@@ -1,7 +1,7 @@
 import type { Tool } from "allspeak";
 import type { JsonObject } from "../../../lib/json.ts";
 import { answerOption, readAnswers } from "../../arguments/answer-option.ts";
-import { checkArguments } from "../../arguments/check-arguments.ts";
+import { assertFitsSchema } from "../../arguments/assert-fits-schema.ts";
 import { readArguments } from "../../arguments/read-arguments.ts";
 import { requiredOf } from "../../arguments/schema-view.ts";
 import { readStdinJson } from "../../arguments/stdin-json.ts";
@@ -101,6 +101,6 @@ async function gatherArguments(
     ]);
     args = await askForm(inputSchema, args, new Prompts(terminal), { onlyRequired: true });
   }
-  await checkArguments(tool, args);
+  await assertFitsSchema(tool, args);
   return args;
 }

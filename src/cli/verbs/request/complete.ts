@@ -7,7 +7,7 @@ import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
 import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
-import { knownItems } from "../../target/unlisted-resource.ts";
+import { knownItems } from "./unlisted-resource.ts";
 
 const options = { json: jsonOption } as const;
 

@@ -8,8 +8,8 @@ import { ContentWriter, outOption } from "../../show/content.ts";
 import { escapeLine } from "../../show/escape.ts";
 import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
-import { describeUnlisted } from "../../target/unlisted-resource.ts";
 import { followCall } from "../../terminal/follow-call.ts";
+import { describeUnlisted } from "./unlisted-resource.ts";
 
 const options = {
   out: { ...outOption, description: "Save binary contents" },

@@ -4,8 +4,8 @@ import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
 import { jsonOption } from "../../target/target-options.ts";
 import { defineTargetVerb, type TargetVerb } from "../../target/target-verb.ts";
-import { describeUnlisted } from "../../target/unlisted-resource.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { describeUnlisted } from "./unlisted-resource.ts";
 
 const options = {
   count: {

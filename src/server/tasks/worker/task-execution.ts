@@ -9,14 +9,14 @@ import type { ClaimedTask, TaskChange } from "../../../state/task-store.ts";
 import type { Catalog } from "../../catalog/catalog.ts";
 import { CallContext } from "../../context/call-context.ts";
 import { isInputRequired } from "../../define/input-required.ts";
+import { toRpcError } from "../../errors/to-rpc-error.ts";
 import { runTool } from "../../methods/run-tool.ts";
 import type { OpenQuestions } from "../../replay/ask-strategy.ts";
 import { assertClientSupports } from "../../replay/assert-may-ask.ts";
 import { emptyRecord, Journal } from "../../replay/journal.ts";
-import { toRpcError } from "../../to-rpc-error.ts";
 import { TaskCall } from "../task-call.ts";
 import { TaskLogWriter } from "../task-log.ts";
-import type { TaskRecord, TaskWork } from "../task-record.ts";
+import type { RunRecord, TaskWork } from "../task-record.ts";
 import { Lease } from "./lease.ts";
 import { fromWireKeys, toWireKey } from "./question-keys.ts";
 import { TaskReplay } from "./task-replay.ts";
@@ -37,14 +37,14 @@ export class TaskExecution {
   readonly #lease: Lease;
   readonly #journal: Journal;
   readonly #log: TaskLogWriter;
-  #record: TaskRecord;
+  #record: RunRecord;
   readonly #saving = new Mutex();
 
   constructor(parts: TaskExecutionParts, claimed: ClaimedTask) {
     this.#parts = parts;
     this.#claimed = claimed;
     this.#lease = new Lease(parts.state.tasks, claimed, parts.leaseMs);
-    this.#record = (claimed.task.record ?? {}) as TaskRecord;
+    this.#record = (claimed.task.record ?? {}) as RunRecord;
     this.#journal = new Journal(this.#record.journal ?? emptyRecord, fromWireKeys(claimed.task.answers));
     this.#log = new TaskLogWriter(parts.state.events, claimed.id, this.#record.logged ?? 0);
   }
@@ -172,7 +172,7 @@ export class TaskExecution {
   }
 
   /** Saves the record. Saves run one after the other, because a store may apply concurrent ones in any order. */
-  #saveRecord(record: TaskRecord): Promise<boolean> {
+  #saveRecord(record: RunRecord): Promise<boolean> {
     this.#record = { ...this.#record, ...record };
     const { leaseMs } = this.#parts;
     return this.#saving.run(() => this.#lease.save({ record: this.#record as JsonObject, leaseMs }));
@@ -185,7 +185,7 @@ export class TaskExecution {
     return this.#ask(asks, { journal, text });
   }
 
-  #ask(asks: JsonObject, record: TaskRecord): TaskChange {
+  #ask(asks: JsonObject, record: RunRecord): TaskChange {
     const { maxRounds } = this.#parts.catalog.settings;
     if ((record.journal?.rounds ?? 0) > maxRounds) {
       const problem = `The handler asked more than ${maxRounds} times; ask more at once, or raise maxRounds.`;
@@ -193,7 +193,7 @@ export class TaskExecution {
     }
     const { answers } = this.#claimed.task;
     const entries = Object.entries(asks).map(([key, ask]) => [toWireKey(key, answers), ask]);
-    const left: TaskRecord = { ...record, logged: this.#log.count };
+    const left: RunRecord = { ...record, logged: this.#log.count };
     return { asks: Object.fromEntries(entries), record: left as JsonObject };
   }
 }

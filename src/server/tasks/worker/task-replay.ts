@@ -1,9 +1,9 @@
 import { RpcError } from "../../../errors.ts";
 import { isObject, type JsonObject } from "../../../lib/json.ts";
 import { WireCode } from "../../../protocol/wire-error.ts";
-import type { Question } from "../../replay/ask-strategy.ts";
-import { Replay } from "../../replay/replay.ts";
-import { rethrowClientRefusal } from "../../rpc-error-origin.ts";
+import { rethrowClientRefusal } from "../../errors/rpc-error-origin.ts";
+import type { EncodedQuestion } from "../../replay/ask-strategy.ts";
+import { ReplayAskStrategy } from "../../replay/replay-ask-strategy.ts";
 
 const refusal = "~refusal";
 
@@ -13,8 +13,8 @@ export function toRefusedAnswer({ wireCode, message }: RpcError): JsonObject {
 }
 
 /** The replay of a task. A question that the client refused throws, as it does during a call. */
-export class TaskReplay extends Replay {
-  override ask<T>(question: Question<T>): Promise<T> {
+export class TaskReplay extends ReplayAskStrategy {
+  override ask<T>(question: EncodedQuestion<T>): Promise<T> {
     return super.ask({
       ...question,
       read: (answer) => {

@@ -1,16 +1,16 @@
 import { Commands } from "./commands.ts";
 import type { RedisConnector } from "./connection.ts";
 import type { Script } from "./script.ts";
-import { type ChannelListener, Subscriptions } from "./subscriptions.ts";
+import { type ChannelListener, ChannelSubscriptions } from "./subscriptions.ts";
 
 /** The part of a Redis client that the stores need, whatever package it is of. */
 export class RedisClient {
   readonly #commands: Commands;
-  readonly #subscriptions: Subscriptions;
+  readonly #subscriptions: ChannelSubscriptions;
 
   constructor({ openForCommands, openForChannels }: RedisConnector) {
     this.#commands = new Commands(openForCommands);
-    this.#subscriptions = new Subscriptions(openForChannels);
+    this.#subscriptions = new ChannelSubscriptions(openForChannels);
   }
 
   /** Commands of one turn go out together. */

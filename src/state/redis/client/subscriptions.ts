@@ -11,7 +11,7 @@ const pingEveryMs = 10_000;
 const pongWithinMs = 2_000;
 
 /** All channels that a state listens to, over one connection that keeps no process alive. */
-export class Subscriptions {
+export class ChannelSubscriptions {
   readonly #channels = new Map<string, Set<ChannelListener>>();
   readonly #connection: Reopening<ChannelConnection>;
   #isOpening = false;

@@ -40,7 +40,7 @@ async function loadFastCheck(): Promise<FastCheck> {
 }
 
 /** One step of a model: what it does to the model, and to one of the nodes. */
-export interface Step<Model> {
+export interface ModelStep<Model> {
   readonly check?: (model: Readonly<Model>) => boolean;
   readonly run: (model: Model, scope: ContractScope) => Promise<void>;
   readonly text: string;
@@ -51,7 +51,7 @@ export function toCommand<Model extends object>({
   check,
   run,
   text,
-}: Step<Model>): {
+}: ModelStep<Model>): {
   check: (model: Readonly<Model>) => boolean;
   run: (model: Model, scope: ContractScope) => Promise<void>;
   toString: () => string;

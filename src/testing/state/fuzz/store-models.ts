@@ -3,7 +3,7 @@ import { type StoredEvent, type StoredSession, streamStart } from "../../../stat
 import { longMs, same } from "../contract-case.ts";
 import { textsOf } from "../event-cases.ts";
 import { toSession } from "../session-cases.ts";
-import { type FastCheck, type Fuzzed, type Step, toCommand } from "./fast-check.ts";
+import { type FastCheck, type Fuzzed, type ModelStep, toCommand } from "./fast-check.ts";
 
 interface Draw {
   readonly does: string;
@@ -17,7 +17,7 @@ interface Draw {
 function toModelProperty<Model extends object>(
   createModel: () => Model,
   verbs: readonly string[],
-  toStep: (draw: Draw) => Step<Model>,
+  toStep: (draw: Draw) => ModelStep<Model>,
 ): Fuzzed["toProperty"] {
   return (fc: FastCheck, newScope) => {
     const draw = fc.record({

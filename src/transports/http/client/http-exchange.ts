@@ -1,7 +1,7 @@
 import type { HeaderRecord } from "../../../contract/channel.ts";
 
 /** One HTTP request of the client. */
-export interface SentRequest {
+export interface SentHttpRequest {
   readonly method: string;
   /** By lower-case names. */
   readonly headers: HeaderRecord;
@@ -31,7 +31,7 @@ export interface ReceivedResponse {
  *
  * Rejects with CallLostError when the network fails, and with the reason of the signal.
  */
-export type SendRequest = (url: URL, request: SentRequest) => Promise<ReceivedResponse>;
+export type SendRequest = (url: URL, request: SentHttpRequest) => Promise<ReceivedResponse>;
 
 export function isOk({ status }: ReceivedResponse): boolean {
   return status >= 200 && status < 300;

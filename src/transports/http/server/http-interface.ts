@@ -33,7 +33,7 @@ export interface PathResolver {
 }
 
 /** The part of a request's path before its route; a slash at the end does not count. */
-export function toPrefix(route: string, path: string): string {
+export function toRoutePrefix(route: string, path: string): string {
   if (route === path) return "";
   const plain = path.endsWith("/") && !route.endsWith("/") ? path.slice(0, -1) : path;
   return plain.endsWith(route) ? plain.slice(0, -route.length) : "";

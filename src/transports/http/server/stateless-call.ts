@@ -2,7 +2,7 @@ import type { Call, CallEndListener, Session } from "../../../contract/call.ts";
 import { type HttpView, toHttpView } from "../../../contract/caller/http-view.ts";
 import type { Principal } from "../../../contract/caller/principal.ts";
 import { atTokenExpiry } from "../../../contract/caller/token-expiry.ts";
-import type { Caller } from "../../../contract/service.ts";
+import type { CallingClient } from "../../../contract/service.ts";
 import { type ErrorObject, NotInRevisionError } from "../../../errors.ts";
 import type { HeartbeatTarget } from "../../../lib/async/heartbeat.ts";
 import { isPromise, type MaybePromise } from "../../../lib/async/maybe-promise.ts";
@@ -35,7 +35,7 @@ export function answerStatelessCall(
 ): MaybePromise<void> {
   const { service } = context;
   const { http, reply } = admitted;
-  let caller: Caller;
+  let caller: CallingClient;
   try {
     assertVersionHeader(http, request.params, service.supported);
     caller = service.readCaller(request.params);
@@ -76,7 +76,7 @@ class StatelessCall implements Call, OpenCall, HeartbeatTarget {
     context: EndpointContext,
     { http, reply, accepts, principal, address }: AdmittedRequest,
     request: RpcRequest,
-    caller: Caller,
+    caller: CallingClient,
   ) {
     this.#context = context;
     this.#http = http;

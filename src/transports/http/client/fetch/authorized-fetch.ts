@@ -2,7 +2,7 @@ import type { HeaderRecord } from "../../../../contract/channel.ts";
 import type { AuthRequest, ClientAuth } from "../../../../contract/http-auth.ts";
 import { HttpError } from "../../../../errors.ts";
 import { showUrl } from "../../../../lib/text/show-url.ts";
-import type { ReceivedResponse, SendRequest, SentRequest } from "../http-exchange.ts";
+import type { ReceivedResponse, SendRequest, SentHttpRequest } from "../http-exchange.ts";
 import type { HttpClientSettings, OpenSettings } from "../options.ts";
 import { isRedirect, redirectTarget } from "./redirect.ts";
 
@@ -88,7 +88,7 @@ export class AuthorizedFetch {
   /** Sends a request and follows redirects; each step has credentials of its own. */
   async #follow(
     url: URL,
-    sent: SentRequest,
+    sent: SentHttpRequest,
     authorize?: (target: URL) => HeaderRecord | Promise<HeaderRecord>,
   ): Promise<ReceivedResponse> {
     let target = url;

@@ -11,7 +11,7 @@ export interface StreamHeartbeat {
 }
 
 /** The limits of every stream of a server. */
-export interface StreamLimits {
+export interface EventStreamLimits {
   readonly heartbeat: StreamHeartbeat;
   readonly maxBytes: number;
 }
@@ -34,7 +34,7 @@ const lingerMs = 1_000;
 /** Reads events until the stream ends; rejects when it breaks or holds what can't be read. */
 export async function readEventStream(
   response: ReceivedResponse,
-  { heartbeat, maxBytes }: StreamLimits,
+  { heartbeat, maxBytes }: EventStreamLimits,
   reading: EventStreamHandlers,
 ): Promise<void> {
   const stop = () => response.discardBody();

@@ -2,13 +2,13 @@ import type { PipeSink } from "../../../../contract/pipe.ts";
 import { InvalidResponseError, MessageTooLargeError } from "../../../../errors.ts";
 import { sleep } from "../../../../lib/async/sleep.ts";
 import type { RequestId } from "../../../../protocol/message.ts";
-import { readEventStream, type StreamLimits } from "../fetch/read-event-stream.ts";
+import { type EventStreamLimits, readEventStream } from "../fetch/read-event-stream.ts";
 import type { ReceivedResponse } from "../http-exchange.ts";
 import type { Backoff } from "./backoff.ts";
 
 export interface ResumableEvents {
   readonly sink: PipeSink;
-  readonly limits: StreamLimits;
+  readonly limits: EventStreamLimits;
   readonly backOff: Backoff;
   readonly signal: AbortSignal;
   /** The request that the stream answers, if it answers one. */

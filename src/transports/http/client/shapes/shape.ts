@@ -3,7 +3,7 @@ import type { RpcNotification, RpcRequest } from "../../../../protocol/message.t
 import type { Revision } from "../../../../protocol/revision.ts";
 import type { AuthorizedFetch } from "../fetch/authorized-fetch.ts";
 import type { HttpErrorResponse } from "../fetch/error-response.ts";
-import type { StreamLimits } from "../fetch/read-event-stream.ts";
+import type { EventStreamLimits } from "../fetch/read-event-stream.ts";
 import type { OpenRequest } from "./open-request.ts";
 
 /** One of the ways in which HTTP carries messages. */
@@ -16,7 +16,7 @@ export interface HttpShape {
 }
 
 /** The parts that all shapes of one connection share. */
-export interface ShapeParts extends StreamLimits {
+export interface ShapeParts extends EventStreamLimits {
   readonly url: URL;
   readonly http: AuthorizedFetch;
   readonly closeMs: number;

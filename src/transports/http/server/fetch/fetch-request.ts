@@ -1,6 +1,6 @@
 import type { HolderSource } from "../../../../contract/caller/holder.ts";
 import { concatBytes } from "../../../../lib/encoding/bytes.ts";
-import { type HttpRequest, type PathResolver, toPrefix } from "../http-interface.ts";
+import { type HttpRequest, type PathResolver, toRoutePrefix } from "../http-interface.ts";
 import {
   type BodyLimits,
   type BodyText,
@@ -52,7 +52,7 @@ export class FetchRequest implements HttpRequest {
   }
 
   get prefix(): string {
-    return toPrefix(this.path, this.#whole);
+    return toRoutePrefix(this.path, this.#whole);
   }
 
   get mountPath(): string {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { HolderSource } from "../../../../contract/caller/holder.ts";
-import { type HttpRequest, type PathResolver, toPrefix } from "../http-interface.ts";
+import { type HttpRequest, type PathResolver, toRoutePrefix } from "../http-interface.ts";
 import {
   type BodyLimits,
   type BodyText,
@@ -52,7 +52,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   get prefix(): string {
-    return toPrefix(this.path, this.#whole);
+    return toRoutePrefix(this.path, this.#whole);
   }
 
   get mountPath(): string {

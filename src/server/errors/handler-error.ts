@@ -1,5 +1,5 @@
-import type { Call } from "../contract/call.ts";
-import { expectElicitation } from "../contract/server-event.ts";
+import type { Call } from "../../contract/call.ts";
+import { expectElicitation } from "../../contract/server-event.ts";
 import {
   CapabilityError,
   NotInRevisionError,
@@ -9,15 +9,15 @@ import {
   RpcError,
   ToolError,
   UrlElicitationRequiredError,
-} from "../errors.ts";
-import type { JsonObject } from "../lib/json.ts";
-import { toOverloadError } from "../protocol/limit-error.ts";
-import { hasCapability } from "../protocol/model/identity.ts";
-import { WireCode } from "../protocol/wire-error.ts";
+} from "../../errors.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import { toOverloadError } from "../../protocol/limit-error.ts";
+import { hasCapability } from "../../protocol/model/identity.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
+import { errorResult } from "../define/text-result.ts";
+import type { LogSink } from "../log.ts";
+import type { MethodCall } from "../methods/method-call.ts";
 import { missingCapability } from "./capability-error.ts";
-import { errorResult } from "./define/text-result.ts";
-import type { LogSink } from "./log.ts";
-import type { MethodCall } from "./methods/method-call.ts";
 import { isLackOfCaller, isLocalRpcError } from "./rpc-error-origin.ts";
 
 /** The JSON-RPC error for anything that a handler threw, but an RpcError of its own. */

@@ -3,7 +3,7 @@ import { settlesWithin } from "../../lib/async/wait-at-most.ts";
 import { nextTurn } from "../../lib/async/yield-turn.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { ignoreUnhandledRejections } from "../../platform/unhandled-rejections.ts";
-import type { AskStrategy, InputRequest, OpenQuestions, Question } from "./ask-strategy.ts";
+import type { AskStrategy, EncodedQuestion, InputRequest, OpenQuestions } from "./ask-strategy.ts";
 import type { Journal, JournalRecord } from "./journal.ts";
 import { OnceResults, type SaveOnceResult } from "./once-results.ts";
 import { QuestionNames } from "./question-names.ts";
@@ -30,7 +30,7 @@ const lateMs = 2_000;
  * Answered questions are answered from the journal. At an unanswered one the run ends, but not before a
  * turn of the event loop passes without a further question, so that parallel questions make one round.
  */
-export class Replay implements AskStrategy {
+export class ReplayAskStrategy implements AskStrategy {
   readonly #journal: Journal;
   readonly #names = new QuestionNames();
   readonly #onces: OnceResults;
@@ -53,7 +53,7 @@ export class Replay implements AskStrategy {
     return this.#names.assign(key);
   }
 
-  async ask<T>({ key, method, params, read }: Question<T>): Promise<T> {
+  async ask<T>({ key, method, params, read }: EncodedQuestion<T>): Promise<T> {
     if (this.#suspension) throw this.#suspension;
     const response = this.#journal.responseTo(key, method, params);
     if (response) {

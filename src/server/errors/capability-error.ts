@@ -1,7 +1,7 @@
-import type { Call } from "../contract/call.ts";
-import { type CapabilityError, RpcError } from "../errors.ts";
-import { toCapabilities } from "../protocol/model/identity.ts";
-import { WireCode } from "../protocol/wire-error.ts";
+import type { Call } from "../../contract/call.ts";
+import { type CapabilityError, RpcError } from "../../errors.ts";
+import { toCapabilities } from "../../protocol/model/identity.ts";
+import { WireCode } from "../../protocol/wire-error.ts";
 
 /** The error for a client that lacks what a call needs, with the code that its revision has for it. */
 export function missingCapability(error: CapabilityError, { revision }: Call): RpcError {

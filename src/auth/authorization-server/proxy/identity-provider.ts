@@ -13,7 +13,7 @@ export interface LoginSecrets extends AuthorizationSecrets {
 }
 
 /** The identity provider, with the proxy as its only client. */
-export class Upstream {
+export class IdentityProvider {
   readonly #options: OAuthProxyOptions["upstream"];
   readonly #callback: string;
   readonly #request: OAuthRequestOptions;

@@ -1,20 +1,20 @@
 import { runLater } from "../../lib/async/timers.ts";
-import type { ServerEvent } from "../messages.ts";
+import type { PageEvent } from "../messages.ts";
 
 const everyMs = 100;
 const mostEvents = 200;
 
 /** Sends pages the newest of the events that a server may send without end, at most ten times a second. */
-export class EventFeed {
-  readonly #send: (event: ServerEvent) => void;
-  #waiting: ServerEvent[] = [];
+export class PageEventFeed {
+  readonly #send: (event: PageEvent) => void;
+  #waiting: PageEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(send: (event: ServerEvent) => void) {
+  constructor(send: (event: PageEvent) => void) {
     this.#send = send;
   }
 
-  add(event: ServerEvent): void {
+  add(event: PageEvent): void {
     this.#waiting.push(event);
     if (this.#waiting.length > mostEvents) this.#waiting.shift();
     this.#timer ??= runLater(() => this.#flush(), everyMs);

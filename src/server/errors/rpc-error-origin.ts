@@ -1,4 +1,4 @@
-import { CapabilityError, RpcError } from "../errors.ts";
+import { CapabilityError, RpcError } from "../../errors.ts";
 
 const refusals = new WeakSet<Error>();
 

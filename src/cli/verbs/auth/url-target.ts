@@ -1,6 +1,6 @@
-import { CommandError } from "../command-error.ts";
-import { ExitCode } from "../exit-code.ts";
-import { targetArgument } from "./target-options.ts";
+import { CommandError } from "../../command-error.ts";
+import { ExitCode } from "../../exit-code.ts";
+import { targetArgument } from "../../target/target-options.ts";
 
 /** The target of a verb that takes a URL only. */
 export const urlArgument = { ...targetArgument, description: "the URL of a server" } as const;

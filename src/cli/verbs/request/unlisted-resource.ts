@@ -1,5 +1,5 @@
 import { type Client, RpcError } from "allspeak/client";
-import { didYouMean } from "../../lib/text/did-you-mean.ts";
+import { didYouMean } from "../../../lib/text/did-you-mean.ts";
 
 /**
  * Says that the server lists no resource of this URI, with the one that may have been meant; undefined if it does, or

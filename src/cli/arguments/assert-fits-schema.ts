@@ -6,7 +6,7 @@ import { CommandError } from "../command-error.ts";
 import { ExitCode } from "../exit-code.ts";
 
 /** Throws with the schema's errors unless the arguments fit; a schema that can't be used is left to the server. */
-export async function checkArguments(tool: Tool, args: JsonObject): Promise<void> {
+export async function assertFitsSchema(tool: Tool, args: JsonObject): Promise<void> {
   const validator = await compilePeerValidator(tool.inputSchema).catch(() => undefined);
   const checked = validator?.validate(args);
   if (checked === undefined || checked.ok) return;

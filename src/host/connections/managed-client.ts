@@ -8,14 +8,14 @@ import { SingleFlight } from "../../lib/async/single-flight.ts";
 import { runLater } from "../../lib/async/timers.ts";
 
 /** The state of one connection. */
-export type UpstreamState =
+export type ManagedClientState =
   | { readonly kind: "idle" }
   | { readonly kind: "starting" }
   | { readonly kind: "ready"; readonly client: Client }
   | { readonly kind: "held"; readonly error: Error }
   | { readonly kind: "failed"; readonly error: Error; readonly retryAt: number };
 
-export interface UpstreamParts {
+export interface ManagedClientParts {
   readonly server: string;
   readonly backOff: BackOff;
   /** Closes the connection after so much time without a call, in milliseconds. */
@@ -26,7 +26,7 @@ export interface UpstreamParts {
   open(signal: AbortSignal): Promise<Client>;
   /** Called with each new connection, before anybody uses it. */
   onOpen(client: Client): void;
-  onState(state: UpstreamState): void;
+  onState(state: ManagedClientState): void;
   readonly report: Report;
 }
 
@@ -37,10 +37,10 @@ const healthyMs = 30_000;
  * The connection to one server on behalf of one caller: opened with the first use, closed when idle, opened again
  * with growing pauses after it was lost.
  */
-export class Upstream {
-  readonly #parts: UpstreamParts;
+export class ManagedClient {
+  readonly #parts: ManagedClientParts;
   readonly #starting = new SingleFlight<Client>((reason) => toCancelled("The call", reason));
-  #state: UpstreamState = { kind: "idle" };
+  #state: ManagedClientState = { kind: "idle" };
   #running = 0;
   #usedAt = 0;
   #openedAt = 0;
@@ -52,11 +52,11 @@ export class Upstream {
   /** Resolves when connections that were given up have ended. */
   #ending: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: UpstreamParts) {
+  constructor(parts: ManagedClientParts) {
     this.#parts = parts;
   }
 
-  get state(): UpstreamState {
+  get state(): ManagedClientState {
     return this.#state;
   }
 
@@ -107,7 +107,7 @@ export class Upstream {
   async #start(stop: AbortSignal): Promise<Client> {
     const { backOff } = this.#parts;
     clearTimeout(this.#restartTimer);
-    const starting: UpstreamState = { kind: "starting" };
+    const starting: ManagedClientState = { kind: "starting" };
     this.#enter(starting);
     try {
       const opening = this.#parts.open(AbortSignal.any([stop, this.#giveUp.signal]));
@@ -180,7 +180,7 @@ export class Upstream {
     this.#ending = Promise.all([this.#ending, ending]);
   }
 
-  #enter(state: UpstreamState): void {
+  #enter(state: ManagedClientState): void {
     this.#state = state;
     this.#parts.onState(state);
   }

@@ -7,7 +7,7 @@ const tokenMs = 600_000;
 const maxSecrets = 64;
 
 /** The one-time tokens of addresses, and the secrets of the pages that were opened with them. */
-export class Access {
+export class PageTokens {
   readonly #tokens: { readonly token: string; readonly until: number }[] = [];
   readonly #secrets: string[] = [];
 
