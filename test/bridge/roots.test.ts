@@ -1,11 +1,12 @@
 import { fileURLToPath } from "node:url";
-import { createServer, type Server } from "allspeak";
+import type { Server } from "allspeak";
 import { type BridgeOptions, openBridge } from "allspeak/bridge";
 import { type Client, connect } from "allspeak/client";
 import { openGateway } from "allspeak/gateway";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Queue } from "../support/queue.ts";
+import { rootedServer } from "../support/rooted-server.ts";
 
 const rooted = {
   command: process.execPath,
@@ -19,17 +20,6 @@ async function open(target: Server | string, root: string): Promise<Client> {
 }
 
 const textOf = async (client: Client, tool: string) => (await client.tools.call(tool)).content;
-
-/** A server in this process that notes the sessions whose roots have changed. */
-function createRooted(revision: "2024-11-05" | "2025-11-25" = "2025-11-25") {
-  const changed = new Queue<string | undefined>();
-  const server = createServer({ name: "rooted", version: "1", revisions: [revision] });
-  server.tool("roots", {}, async (_, ctx) => (await ctx.roots()).map(({ uri }) => uri).join());
-  server.onNotification("notifications/roots/list_changed", {}, (_, sender) =>
-    changed.push(sender.session?.id),
-  );
-  return { server, changed };
-}
 
 async function bridgeTo(server: Server, options: BridgeOptions = {}): Promise<Server> {
   const bridge = await openBridge(server, options);
@@ -54,7 +44,7 @@ describe.each([
   it.each(["2024-11-05", "2025-11-25"] as const)(
     "of %s gets to know that the roots of a client have changed, and of no other client",
     async (revision) => {
-      const { server, changed } = createRooted(revision);
+      const { server, changed } = rootedServer(revision);
       const target = await serve(server);
       const [ann, bob] = [await open(target, "file:///ann"), await open(target, "file:///bob")];
       for (const client of [ann, bob]) await client.tools.call("roots");
@@ -66,7 +56,7 @@ describe.each([
   );
 
   it("does not get to know it over a connection that several sessions have used", async () => {
-    const { server, changed } = createRooted();
+    const { server, changed } = rootedServer();
     const target = await serve(server, { isolation: "per-principal" });
     const [ann, bob] = [await open(target, "file:///ann"), await open(target, "file:///bob")];
     await ann.tools.call("roots");

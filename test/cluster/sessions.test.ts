@@ -8,6 +8,18 @@ import { openNode, openNodes } from "./nodes.ts";
 const revisions = ["2025-03-26", "2025-06-18", "2025-11-25"] as const;
 const notes = "fixture://notes";
 
+/** Updates resources at a node, and expects the session to be notified of each in order. */
+async function expectUpdates(
+  session: RawSession,
+  { server }: Pick<Awaited<ReturnType<typeof openNode>>, "server">,
+  uris: readonly string[],
+): Promise<void> {
+  const events = await session.listen();
+  for (const uri of uris) await server.resources.updated(uri);
+  for (const uri of uris) expect(await events.message()).toMatchObject({ params: { uri } });
+  events.cut();
+}
+
 describe.each(revisions)("a session of %s that several nodes share", (revision) => {
   it("opens at one node, is used at another, listens at a third and ends at any", async () => {
     const { nodes } = await openNodes();
@@ -137,11 +149,7 @@ describe.each(revisions)("a session of %s that several nodes share", (revision) 
     await subscribing;
     await ask(there, "subscribe", notes);
     await ask(here, "subscribe", "fixture://last");
-    const events = await there.listen();
-    for (const uri of [notes, "fixture://last"]) await b.server.resources.updated(uri);
-    expect(await events.message()).toMatchObject({ params: { uri: notes } });
-    expect(await events.message()).toMatchObject({ params: { uri: "fixture://last" } });
-    events.cut();
+    await expectUpdates(there, b, [notes, "fixture://last"]);
   });
 
   it("keeps a subscription that was begun again, though the store takes its end late, of which it said that it failed", async () => {
@@ -211,11 +219,7 @@ describe.each(revisions)("a session of %s that several nodes share", (revision) 
     expect(await subscribing).toHaveProperty("error");
     expect(await subscribe(there, notes)).toHaveProperty("result");
     expect(await subscribe(here, "fixture://last")).toHaveProperty("result");
-    const events = await there.listen();
-    for (const uri of [notes, "fixture://last"]) await b.server.resources.updated(uri);
-    expect(await events.message()).toMatchObject({ params: { uri: notes } });
-    expect(await events.message()).toMatchObject({ params: { uri: "fixture://last" } });
-    events.cut();
+    await expectUpdates(there, b, [notes, "fixture://last"]);
   });
 
   it("keeps the level that it had, if the store takes none of two that are set at once", async () => {

@@ -13,6 +13,7 @@ import {
   discoverServer,
   everyCapability,
   handshakeServer,
+  initialize,
   ScriptedServer,
   silence,
 } from "../support/scripted-server.ts";
@@ -21,12 +22,6 @@ const versionKey = "io.modelcontextprotocol/protocolVersion";
 
 afterEach(() => {
   vi.useRealTimers();
-});
-
-const initialize: Answer = ({ protocolVersion }) => ({
-  protocolVersion,
-  capabilities: everyCapability,
-  serverInfo: { name: "scripted", version: "1" },
 });
 
 describe("opening a conversation", () => {

@@ -3,19 +3,12 @@ import { connect } from "../../src/client.ts";
 import { CapabilityError, UsageError } from "../../src/errors.ts";
 import { failure, openClient } from "../support/open-client.ts";
 import {
-  type Answer,
   discoverServer,
-  everyCapability,
   handshakeServer,
+  initialize,
   ScriptedServer,
   silence,
 } from "../support/scripted-server.ts";
-
-const initialize: Answer = ({ protocolVersion }) => ({
-  protocolVersion,
-  capabilities: everyCapability,
-  serverInfo: { name: "scripted", version: "1" },
-});
 
 describe("what connect insists on", () => {
   test("a required capability that the server lacks ends the connection", async () => {

@@ -3,22 +3,15 @@ import { connect, type Transport } from "../../src/client.ts";
 import { TimeoutError } from "../../src/errors.ts";
 import { failure, openClient } from "../support/open-client.ts";
 import {
-  type Answer,
   discoverServer,
-  everyCapability,
   handshakeServer,
+  initialize,
   ScriptedServer,
   silence,
 } from "../support/scripted-server.ts";
 
 afterEach(() => {
   vi.useRealTimers();
-});
-
-const initialize: Answer = ({ protocolVersion }) => ({
-  protocolVersion,
-  capabilities: everyCapability,
-  serverInfo: { name: "scripted", version: "1" },
 });
 
 describe("the time that opening may take", () => {

@@ -17,6 +17,13 @@ export type Answer = ScriptedAnswer<Wire>;
 export type Script = ServerScript<Wire>;
 export type Line = ScriptedConnection<Wire>;
 
+/** The answer of a server that speaks every version which a client asks for. */
+export const initialize: Answer = ({ protocolVersion }) => ({
+  protocolVersion,
+  capabilities: everyCapability,
+  serverInfo: { name: "scripted", version: "1" },
+});
+
 /** A server that does exactly what its script says; messages have any type. */
 export class ScriptedServer extends BaseServer<Wire> {
   get lines(): Line[] {

@@ -4,8 +4,9 @@ import type { State } from "allspeak/http";
 import { nats } from "allspeak/state/nats";
 import { stateContract } from "allspeak/testing/state";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { findFreePort } from "../../support/free-port.ts";
 import { createTemporaryFolder, type OnDone } from "../../support/temporary-folder.ts";
-import { freePort, hasNats, OwnServer } from "./support.ts";
+import { hasNats, OwnServer } from "./support.ts";
 
 const size = 3;
 
@@ -18,7 +19,7 @@ if (hasNats && !keepsCopies)
 
 /** Starts servers that keep copies of each other's streams; returns their URL. */
 async function startCluster(onDone: OnDone): Promise<string> {
-  const ports = await Promise.all(Array.from({ length: size }, () => freePort()));
+  const ports = await Promise.all(Array.from({ length: size }, () => findFreePort()));
   const routes = ports.map((port) => `nats://127.0.0.1:${port}`).join(",");
   const servers = await Promise.all(
     ports.map((port, at) => {

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { connect } from "@nats-io/transport-node";
 import type { State } from "allspeak/http";
 import { type NatsOptions, nats } from "allspeak/state/nats";
 import { afterAll, onTestFinished } from "vitest";
+import { findFreePort } from "../../support/free-port.ts";
 import { createTemporaryFolder, type OnDone } from "../../support/temporary-folder.ts";
 
 /** The server that runs on this machine, or the one that is named. */
@@ -85,7 +85,7 @@ export class OwnServer {
     args: readonly string[] = ["-js", "-sd", createTemporaryFolder()],
     onDone: OnDone = onTestFinished,
   ): Promise<OwnServer> {
-    const server = new OwnServer(await freePort(), args, onDone);
+    const server = new OwnServer(await findFreePort(), args, onDone);
     await server.start();
     return server;
   }
@@ -114,12 +114,4 @@ export class OwnServer {
     this.#process.kill("SIGKILL");
     await exited;
   }
-}
-
-export async function freePort(): Promise<number> {
-  const holder = createServer().listen(0, "127.0.0.1");
-  await once(holder, "listening");
-  const { port } = holder.address() as AddressInfo;
-  await new Promise((resolve) => holder.close(resolve));
-  return port;
 }

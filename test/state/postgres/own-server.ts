@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { findFreePort } from "../../support/free-port.ts";
 import { run, until } from "./support.ts";
 
 const installed = "/usr/lib/postgresql";
@@ -51,7 +51,7 @@ export class OwnServer {
     if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
     const args = ["-D", join(folder, "data"), "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8"];
     execFileSync(join(programs, "initdb"), args, { ...user, cwd: folder, stdio: "ignore" });
-    const server = new OwnServer(await freePort(), folder);
+    const server = new OwnServer(await findFreePort(), folder);
     onTestFinished(async () => {
       await server.kill();
       rmSync(folder, { recursive: true, force: true });
@@ -127,13 +127,4 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findFreePort } from "../free-port.ts";
 import { Balancer } from "./balancer.ts";
 import { NodeProcess } from "./node-process.ts";
-import { findFreePort } from "./stores/free-port.ts";
 import { type StoreName, startStore } from "./stores/start-store.ts";
 import type { StoreProcess } from "./stores/store-process.ts";
 import { TcpProxy } from "./stores/tcp-proxy.ts";

@@ -1,5 +1,6 @@
 import { platform } from "#platform";
 import { AuthorizationError } from "../../../errors.ts";
+import { BoundedMap } from "../../../lib/bounded/bounded-map.ts";
 import { isCanonicalLoopbackHost, isLoopbackHost } from "../../../lib/loopback.ts";
 import { assertSafeAddress, assertSafeUrl } from "../../fetch/address-policy.ts";
 import { OAuthError } from "../http/oauth-error.ts";
@@ -37,7 +38,8 @@ interface Reading {
 export class ClientMetadataDocuments {
   readonly #allowLoopback: boolean;
   readonly #fetchDocument: FetchDocument;
-  readonly #cached = new Map<string, CachedClient>();
+  /** Past its limit the oldest outcome goes: dropping all would have every client read again. */
+  readonly #cached = new BoundedMap<string, CachedClient>(maxCached);
   readonly #reading = new Map<string, Reading>();
 
   constructor({ allowLoopback }: ClientMetadataDocumentsOptions) {
@@ -87,11 +89,7 @@ export class ClientMetadataDocuments {
     }
   }
 
-  /** Keeps an outcome. The oldest one makes room: dropping all would have every client read again. */
   #cache(id: string, outcome: CachedClient["outcome"], ms: number): void {
-    this.#cached.delete(id);
-    const [oldest] = this.#cached.keys();
-    if (oldest !== undefined && this.#cached.size >= maxCached) this.#cached.delete(oldest);
     this.#cached.set(id, { outcome, until: Date.now() + ms });
   }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { findFreePort } from "./free-port.ts";
+import { findFreePort } from "../../free-port.ts";
 import { StoreProcess, type StoreProgram } from "./store-process.ts";
 
 /** The stores that run as a process of their own. */
