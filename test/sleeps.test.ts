@@ -17,10 +17,10 @@ const sleeps = [
 
 /** Where there is no event to wait for, and why. */
 const exceptions: Readonly<Record<string, string>> = {
-  "auth/client/browser.abuse.test.ts": "a browser is started as a process that is not our child",
-  "auth/client/repeated-login.test.ts": "a problem that comes after the rejected call",
+  "auth/client/login/browser.abuse.test.ts": "a browser is started as a process that is not our child",
+  "auth/client/login/repeated-login.test.ts": "a problem that comes after the rejected call",
   "auth/client/shared-store.process.test.ts": "another process is killed in the middle of its work",
-  "cluster/expiry.test.ts": "nobody is told that a session has expired, and a look renews it",
+  "cluster/sessions/expiry.test.ts": "nobody is notified that a session has expired, and a look renews it",
   "http/backpressure/slow-reader.load.test.ts": "the reader is slow: that is the test",
   "http/backpressure/steady-reader.test.ts": "the reader is slow: that is the test",
   "http/server/input/slow-client.test.ts": "the client sends a byte now and then: that is the test",
@@ -30,8 +30,8 @@ const exceptions: Readonly<Record<string, string>> = {
   "lib/file-lock-from-the-future.test.ts":
     "the lock looks again by itself, and its clock is turned meanwhile",
   "lib/file-lock.test.ts": "holders of a lock overlap, unless it keeps them apart",
-  "lib/timers.test.ts": "a timer that must not fire at once",
-  "lib/yield-turn.test.ts": "a timer that gets its turn",
+  "lib/async/timers.test.ts": "a timer that must not fire at once",
+  "lib/async/yield-turn.test.ts": "a timer that gets its turn",
   "limits/fixtures/overloaded.mjs": "work, of which there is too much",
   "limits/overload.load.test.ts": "calls are offered at a rate",
   "multi-round-trip/fixtures/unhandled-rejection.mjs":
@@ -41,9 +41,9 @@ const exceptions: Readonly<Record<string, string>> = {
   "socket/serve-socket.test.ts": "the client writes now and then, and reads nothing",
   "state/redis/outage.test.ts": "a server comes back, and a state finds it again, when they like",
   "stdio/fixtures/liveness.ts": "the end of a process that is not our child",
-  "stdio/slow-program.test.ts": "the program is slow to start: that is the test",
+  "stdio/program/slow-program.test.ts": "the program is slow to start: that is the test",
   "stdio/stdio.load.test.ts": "the end of a process that is not our child",
-  "stdio/stray-flood.test.ts": "counts the turns that a real timer gets",
+  "stdio/program/stray-flood.test.ts": "counts the turns that a real timer gets",
   "support/chaos/chaos-server.ts": "the work of a call, during which its node is killed",
   "support/chaos/pause.ts": "the times of faults, and the rate of a load",
   "support/chaos/stores/tcp-proxy.ts": "a slow network",

@@ -16,14 +16,14 @@ const runs = /^allspeak (?:list|call|read|new|doctor|install|uninstall) /;
 
 /** The other commands, by how they begin. */
 const notRun: Readonly<Record<string, string>> = {
-  "allspeak gateway ": "serves until it is ended; test/cli/gateway.process.test.ts starts it",
+  "allspeak gateway ": "serves until it is ended; test/cli/serve/gateway.process.test.ts starts it",
   "allspeak inspect": "serves until it is ended; test/inspector starts it",
   "ALLSPEAK_DEBUG=1 node server.js": "the server is the reader's; test/debug sets the variable",
   "cd my-server": "changes the folder of the reader's shell",
   "claude mcp add ": "a program of others",
   "curl http://127.0.0.1:3000/mcp ": "needs a server on a port that may be taken",
   "npm install": "needs a network",
-  "npm run dev": "serves until it is ended; test/cli/serve.process.test.ts starts such a server",
+  "npm run dev": "serves until it is ended; test/cli/serve/serve.process.test.ts starts such a server",
   "npm test": "test/cli/new-user.process.test.ts runs the tests of a new project",
 };
 const reasons = Object.keys(notRun);

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { exchange } from "../../support/http/exchange.ts";
+import { toInitialize } from "../../support/http/raw-session.ts";
+import { openNodes } from "../nodes.ts";
+
+describe("HTTP+SSE of 2024-11-05 at several nodes", () => {
+  it("takes messages at any node for a stream that one of them holds", async () => {
+    const { nodes } = await openNodes();
+    const [a, b, c] = nodes;
+    const events = (await exchange(`${a.origin}/sse`)).events();
+    const path = (await events.next())?.data ?? "";
+    const post = async (origin: string, body: object) => {
+      const answer = await exchange(`${origin}${path}`, {
+        body,
+        headers: { "content-type": "application/json" },
+      });
+      return answer.status;
+    };
+    expect(await post(b.origin, toInitialize("2024-11-05"))).toBe(202);
+    expect(await events.message()).toMatchObject({ result: { protocolVersion: "2024-11-05" } });
+    expect(await post(c.origin, { jsonrpc: "2.0", method: "notifications/initialized" })).toBe(202);
+    for (const [id, node] of nodes.entries()) {
+      const params = { name: "echo", arguments: { text: `at ${id}` } };
+      expect(await post(node.origin, { jsonrpc: "2.0", id, method: "tools/call", params })).toBe(202);
+      expect(await events.message()).toMatchObject({ id, result: { content: [{ text: `at ${id}` }] } });
+    }
+    c.server.tool("later", "A tool that comes later", () => "now");
+    expect(await events.message()).toMatchObject({ method: "notifications/tools/list_changed" });
+    events.cut();
+  });
+
+  it("knows nothing of a stream that never was, or is of another principal, at any node", async () => {
+    const { nodes } = await openNodes({
+      identify: (request) => {
+        const subject = request.header("x-user");
+        return subject === undefined ? undefined : { issuer: "test", subject };
+      },
+    });
+    const [a, b] = nodes;
+    const events = (await exchange(`${a.origin}/sse`, { headers: { "x-user": "alice" } })).events();
+    const path = (await events.next())?.data ?? "";
+    const post = async (origin: string, at: string, user: string) => {
+      const headers = { "content-type": "application/json", "x-user": user };
+      const answer = await exchange(`${origin}${at}`, { body: toInitialize("2024-11-05"), headers });
+      return [answer.status, await answer.text()];
+    };
+    const unknown = await post(b.origin, path.replace(/[0-9a-f]{8}$/, "00000000"), "bob");
+    expect(unknown[0]).toBe(404);
+    for (const { origin } of nodes) expect(await post(origin, path, "bob")).toEqual(unknown);
+    expect((await post(b.origin, path, "alice"))[0]).toBe(202);
+    expect(await events.message()).toMatchObject({ result: { protocolVersion: "2024-11-05" } });
+    events.cut();
+  });
+});
