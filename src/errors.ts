@@ -72,7 +72,7 @@ export interface CallLoss {
 export class HttpError extends McpError {
   readonly code = "http";
   readonly status: number;
-  /** The response headers that say what to do next: `www-authenticate`, `retry-after`, `location`. */
+  /** The response headers that show what to do next: `www-authenticate`, `retry-after`, `location`. */
   readonly headers: { readonly [name: string]: string };
 
   constructor(message: string, details: HttpErrorDetails, options?: ErrorOptions) {
@@ -182,7 +182,7 @@ export class CapabilityError extends McpError {
   readonly capabilities: readonly string[];
   readonly lackedBy: "client" | "server";
 
-  /** `advice` says how they are declared. */
+  /** `advice` explains how they are declared. */
   constructor(
     missing: string | readonly string[],
     lackedBy: "client" | "server",

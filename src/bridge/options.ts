@@ -15,7 +15,7 @@ export interface BridgeOptions {
   readonly isolation?: Isolation | undefined;
   /** Options of each connection to the server behind the bridge, such as `auth` or `revisions`. */
   readonly connect?: UpstreamOptions | undefined;
-  /** Connections at once; further callers are told to come back. Default 100. */
+  /** Connections at once; further callers are asked to come back. Default 100. */
   readonly maxConnections?: number | undefined;
   /** A connection without calls, and without sessions that have used it, is closed after this time, in milliseconds. Default 300,000. */
   readonly idleMs?: number | undefined;

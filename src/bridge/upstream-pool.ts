@@ -162,7 +162,7 @@ export class UpstreamPool implements Upstreams {
     return openAll(this.#placesFor(sender).filter((place) => place.onlyClient === sender.session?.id));
   }
 
-  /** Reports what the server says to sessions outside their calls, until the returned function is called. */
+  /** Reports the messages of the server to sessions outside their calls, until the returned function is called. */
   onEvent(listener: (event: ServerEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -181,7 +181,7 @@ export class UpstreamPool implements Upstreams {
   }
 
   /**
-   * The one that a question during this call is for. A server that asks by requests need not say which call it asks
+   * The one that a question during this call is for. A server that asks by requests need not name the call it asks
    * about, so calls for different ones are never on one connection at a time.
    */
   #clientOf(call: Call): AskedClient {

@@ -36,7 +36,7 @@ process.stderr.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-// A verb may wait for what keeps no process alive, such as a server in this process that says nothing.
+// A verb may wait for what keeps no process alive, such as a server in this process that sends nothing.
 const alive = setInterval(() => {}, longestDelayMs);
 const ended = await runCommand(process.argv.slice(2), {
   stdin: process.stdin,

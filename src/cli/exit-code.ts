@@ -11,7 +11,7 @@ export const ExitCode = {
   unauthorized: 4,
   /** The server refused the request, or answered with something that no revision allows. */
   refused: 5,
-  /** The user said no, or could not be asked. */
+  /** The user refused, or could not be asked. */
   declined: 6,
   timeout: 7,
   /** A fault of the command itself. */

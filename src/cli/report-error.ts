@@ -11,7 +11,7 @@ export interface ReportOptions {
   readonly json?: boolean | undefined;
 }
 
-/** Tells the user why the command ends, and returns its exit code. Stack traces are for `--debug`. */
+/** Shows the user why the command ends, and returns its exit code. Stack traces are for `--debug`. */
 export function reportError(error: unknown, terminal: Terminal, options: ReportOptions): ExitCode {
   const exitCode = terminal.signal.aborted ? ExitCode.interrupted : toExitCode(error);
   if (exitCode === ExitCode.interrupted && !options.debug) return exitCode;

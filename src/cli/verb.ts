@@ -47,7 +47,7 @@ export interface CommandContext<Table extends OptionTable = OptionTable> {
   readonly arguments: readonly string[];
   readonly options: OptionValues<Table>;
   readonly terminal: Terminal;
-  /** All verbs, for those that tell of the others. */
+  /** All verbs, for those that show the others. */
   readonly verbs: readonly VerbRow[];
 }
 

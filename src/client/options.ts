@@ -58,7 +58,7 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    *
    * Accepted form content is completed with the schema's defaults and checked against
    * the schema. A URL is never opened here: show it whole, and open it only when the
-   * user says so. URLs other than http and https, and those that look like others (a user
+   * user agrees. URLs other than http and https, and those that look like others (a user
    * name, letters beyond ASCII, control characters), are refused before they get here.
    */
   readonly elicit?:
@@ -157,7 +157,7 @@ export interface ConnectOptions extends Pick<HttpClientOptions, "fetch" | "heade
    */
   readonly onRequest?: RequestHandlers | undefined;
   readonly onNotification?: ((method: string, params: JsonObject) => unknown) | undefined;
-  /** `relatedTo` is the id of the request that the message came with, where the transport tells. */
+  /** `relatedTo` is the id of the request that the message came with, where the transport knows it. */
   readonly onLog?: ((message: LogMessage, relatedTo?: RequestId) => unknown) | undefined;
   /**
    * Called when a lost session has been set up again, subscriptions too.

@@ -32,7 +32,7 @@ export interface RequestHeaderParts {
 /**
  * The innermost step of a request over HTTP: adds its headers, and sends it.
  *
- * The list of tools says which arguments of a call go into headers, and which tools may be repeated
+ * The list of tools defines which arguments of a call go into headers, and which tools may be repeated
  * (`retry`). So this step
  * - remembers each page of `tools/list`, and leaves out tools whose header marks are invalid;
  * - reads the whole list before the first call of an unknown tool: without its headers the call

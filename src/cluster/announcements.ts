@@ -140,7 +140,7 @@ export class Announcements {
     return { texts, events: entries.map(([, waiting]) => waiting) };
   }
 
-  /** The completion of an elicitation names the session that was told of it. */
+  /** The completion of an elicitation names the session that was asked. */
   async #toNamed(event: ServerEvent): Promise<ServerEvent> {
     if (event.kind !== "elicitation") return event;
     return { ...event, session: await findElicited(this.#parts.values, event.id) };

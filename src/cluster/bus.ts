@@ -130,7 +130,7 @@ export class Bus {
     });
   }
 
-  /** Gives an empty stream its first message: from there on, a reader can tell that messages were dropped. */
+  /** Gives an empty stream its first message: from there on, a reader notices that messages were dropped. */
   async #begin(): Promise<void> {
     const last = await this.#parts.events.last(busStream);
     if (last === streamStart) await this.send({ type: "begin" });

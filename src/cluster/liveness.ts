@@ -74,7 +74,7 @@ export class Liveness {
     return true;
   }
 
-  /** Says that this node is gone, so that nobody waits for it. */
+  /** Reports that this node is gone, so that nobody waits for it. */
   async close(): Promise<void> {
     if (this.#stopRenewing === undefined) return;
     this.#stopRenewing();
@@ -82,7 +82,7 @@ export class Liveness {
     await this.#values.remove(toKey(this.#id));
   }
 
-  /** Says that this node is alive. Rejects when the store can't be reached. */
+  /** Reports that this node is alive. Rejects when the store can't be reached. */
   renew(): Promise<void> {
     this.#renewing ??= this.#renew().finally(() => {
       this.#renewing = undefined;

@@ -34,7 +34,7 @@ export class ClusterNode {
     this.liveness = new Liveness(values, this.id, reportNowAndThen);
   }
 
-  /** Takes notes and messages, and says that it is alive. A store that is away delays it. */
+  /** Takes notes and messages, and reports that it is alive. A store that is away delays it. */
   start(): void {
     this.liveness.start();
     this.inbox.start();

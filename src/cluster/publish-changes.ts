@@ -21,7 +21,7 @@ export interface ChangePublisher extends AsyncDisposable {
 }
 
 /**
- * Announces what a server value says of itself in this process to all nodes that serve the server: `resources.updated`,
+ * Announces the events of a server value in this process to all nodes that serve the server: `resources.updated`,
  * `resources.changed`, changed lists, `completeElicitation` and `log`. For a process that serves nobody: a job, a web hook.
  *
  * The server value needs the same name as theirs, and no tools or resources.

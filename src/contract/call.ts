@@ -35,7 +35,7 @@ export type SessionEndListener = (error: Error | undefined) => void;
 
 /** A change of a session that a call has made. */
 export interface SessionChange {
-  /** Makes it again, where what another node has stored meanwhile says otherwise. */
+  /** Makes it again, where another node has stored something else meanwhile. */
   apply(): void;
   /** Takes it back, where it could not be stored: the session is again as it is stored, as far as is known. */
   undo(stored: StoredSession): void;

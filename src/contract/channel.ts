@@ -67,7 +67,7 @@ export interface IncomingRequest {
   readonly params: JsonObject;
   /** The length of the text that brought it, in characters; 0 where the transport counts it itself. */
   readonly size: number;
-  /** The request of ours on whose stream it came, where the transport tells. */
+  /** The request of ours on whose stream it came, where the transport knows it. */
   readonly relatedTo?: RequestId | undefined;
   /** Aborted when the sender cancels or the connection is lost. */
   readonly signal: AbortSignal;
@@ -81,7 +81,7 @@ export interface IncomingRequest {
 export interface Receiver {
   /** Returns the result of a request; an error that it throws becomes an error response. */
   onRequest(request: IncomingRequest): unknown;
-  /** `relatedTo` is the request of ours on whose stream it came, where the transport tells. */
+  /** `relatedTo` is the request of ours on whose stream it came, where the transport knows it. */
   onNotification(method: string, params: JsonObject, relatedTo?: RequestId): void;
   /** Called for a message that is broken, or answers nothing that was asked. */
   onUnusable?(): void;

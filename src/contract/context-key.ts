@@ -49,7 +49,7 @@ export class ContextValues {
     this.#stored = stored;
   }
 
-  /** Finds a value; the outcome says whether it is there, because it may be undefined. */
+  /** Finds a value; the outcome shows whether it is there, because it may be undefined. */
   find<T>(key: ContextKey<T>): { readonly value: T } | undefined {
     if (this.#live.has(key)) return { value: this.#live.get(key) as T };
     if (key.stored && this.#stored && Object.hasOwn(this.#stored, key.name))

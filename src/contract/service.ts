@@ -96,7 +96,7 @@ export interface NodeService {
 export interface SharedEvents {
   /** Gives an event that came through the relay to the listeners. */
   deliver(event: ServerEvent): void;
-  /** Tells the listeners that events were dropped before they came through the relay. */
+  /** Notifies the listeners that events were dropped before they came through the relay. */
   miss(): void;
   stop(): void;
 }

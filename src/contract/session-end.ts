@@ -11,7 +11,7 @@ export function onSessionEnd(
   return () => void listeners.delete(name);
 }
 
-/** Tells the listeners that a session has ended; the transport calls it. Safe to call twice. */
+/** Notifies the listeners that a session has ended; the transport calls it. Safe to call twice. */
 export function endSession({ endListeners }: Session, error?: Error): void {
   if (endListeners === undefined) return;
   const listeners = [...endListeners.values()];

@@ -1,5 +1,5 @@
 /**
- * The base class of every error that allspeak throws; `code` tells them apart.
+ * The base class of every error that allspeak throws; `code` distinguishes them.
  *
  * `switch (error.code)` over `AnyMcpError` narrows to the class.
  */

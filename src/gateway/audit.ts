@@ -24,7 +24,7 @@ export interface GatewayAuditEntry {
   /** The name that the client gives itself, which proves nothing. */
   readonly client: string | undefined;
   /**
-   * `ok`; `failed`: the tool says that it failed; `asked`: the caller is asked something and may call again with the
+   * `ok`; `failed`: the tool reports that it failed; `asked`: the caller is asked something and may call again with the
    * answer; `refused`: rules, consent, pins or a limit did not let it run; `error`: there was no answer; `cancelled`:
    * nobody waits for it any more.
    */

@@ -197,7 +197,7 @@ function toListed({ name, tool }: HostTool): JsonObject {
 
 /** Answers a call of a tool whose server can't list it now. Throws where the reason is an error. */
 function answerUnlisted({ name, state, error }: HostServer): JsonObject {
-  // It was refused to the gateway, and says nothing about this call.
+  // It was refused to the gateway, and is not about this call.
   if (error instanceof RpcError) return errorResult(`The server "${name}" is not available.`);
   if (error) throw error;
   return errorResult(

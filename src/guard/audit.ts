@@ -20,7 +20,7 @@ export interface AuditEntry {
   /** The name that the client gives itself, which proves nothing. */
   readonly client: Implementation | undefined;
   /**
-   * `ok`; `failed`: the tool says that it failed; `asked`: the caller has to answer first;
+   * `ok`; `failed`: the tool reports that it failed; `asked`: the caller has to answer first;
    * `error`: answered with the error `code`; `refused`: never carried out, because of a limit;
    * `cancelled`: nobody waits for the answer any more.
    */

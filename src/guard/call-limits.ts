@@ -26,7 +26,7 @@ export interface LimitParts {
   readonly counters?: CounterStore | undefined;
   /** True if the counters are those of several nodes. */
   readonly isShared?: boolean | undefined;
-  /** The name of the server, which tells its counters from those of others in the same store. */
+  /** The name of the server, which separates its counters from those of others in the same store. */
   readonly name: string;
   /** Receives failures that no caller may see. */
   readonly report?: (message: string, cause: unknown) => void;

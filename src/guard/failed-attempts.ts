@@ -73,11 +73,11 @@ export class FailedAttempts {
     try {
       this.#times.set(key, { count }, ttlMs);
     } catch {
-      // With so many addresses at once an attacker can't be told by its address.
+      // With so many addresses at once an attacker can't be known by its address.
     }
   }
 
-  /** Clients behind one proxy are told apart by what it claims; a client that claims a new address each time is still limited. */
+  /** Clients behind one proxy are distinguished by what it claims; a client that claims a new address each time is still limited. */
   #allowances({ address, claimed }: AttemptSource): readonly Allowance[] {
     const key = this.#rule.keyOf(attempt, { principal: undefined, address });
     const { calls = Number.POSITIVE_INFINITY } = this.#rule;

@@ -13,7 +13,7 @@ export interface HostCheckOptions {
    * Further hosts that may stand in the `Host` header: `example.com`, or `example.com:8443` for one port.
    *
    * `*.example.com` allows all hosts below a domain, but not the domain itself. `*` allows every host, and so
-   * DNS rebinding; the log says so at the start.
+   * DNS rebinding; the log warns of it at the start.
    */
   readonly allowedHosts?: readonly string[];
   /**
@@ -21,7 +21,7 @@ export interface HostCheckOptions {
    *
    * Default: the server's own. Without a check any web page can reach a server on
    * localhost (DNS rebinding). `https://*.example.com` allows all origins below a domain. `*` allows every
-   * web page; the log says so at the start.
+   * web page; the log warns of it at the start.
    */
   readonly allowedOrigins?: readonly string[];
 }
@@ -41,7 +41,7 @@ export interface AllowList {
   readonly below: readonly DomainPattern[];
 }
 
-/** All names below a domain, as `*.example.com` says. */
+/** All names below a domain, such as `*.example.com`. */
 interface DomainPattern {
   /** The part before the name, such as `https://`; empty for a host. */
   readonly scheme: string;

@@ -21,7 +21,7 @@ export class LimitRuleState {
   readonly #maxRunning: number;
   readonly #running = new Map<string, number>();
 
-  /** The `id` tells its counters from those of other rules. */
+  /** The `id` separates its counters from those of other rules. */
   constructor(id: string, rule: LimitRule, by: Counting = rule.by ?? "caller") {
     assertOptions("A rule of limits", rule, ruleKinds);
     const { calls, perMs = 60_000, running, tools } = rule;

@@ -9,7 +9,7 @@ import { assertPositive, type LimitRule } from "./limit-options.ts";
 export interface RateLimitOptions extends LimitRule {
   /** The store in which calls are counted; `state.counters` for a count that all nodes share. Default: in memory. */
   readonly counters?: CounterStore;
-  /** The name that tells its counts from those of other servers in the same store. Must be given with `counters`. */
+  /** The name that separates its counts from those of other servers in the same store. Must be given with `counters`. */
   readonly name?: string;
 }
 

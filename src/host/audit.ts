@@ -13,7 +13,7 @@ export interface HostAuditEntry {
   readonly name: string;
   readonly caller: Caller;
   /**
-   * `ok`; `failed`: the tool says that it failed; `refused`: consent, pins or a limit did not let it run; `error`:
+   * `ok`; `failed`: the tool reports that it failed; `refused`: consent, pins or a limit did not let it run; `error`:
    * there was no answer; `cancelled`: nobody waits for it any more.
    */
   readonly outcome: "ok" | "failed" | "refused" | "error" | "cancelled";

@@ -46,7 +46,7 @@ export interface HostCaller {
   /**
    * Runs a tool by the name that models see. Starts its server only.
    *
-   * A call that fails, or that was not allowed, has a result that says so to the model, and its `error` for the host.
+   * A call that fails, or that was not allowed, has a result that explains it to the model, and its `error` for the host.
    * Rejects only if it was cancelled, and for mistakes of the program.
    */
   call(name: string, args?: JsonObject, options?: HostCallOptions): Promise<HostResult>;

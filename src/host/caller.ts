@@ -17,7 +17,7 @@ export function visibleCaller(isolation: Isolation, { principal, session }: Call
   return { principal, session };
 }
 
-/** The key of the callers that share connections. Throws UsageError for a caller that can't be told apart. */
+/** The key of the callers that share connections. Throws UsageError for a caller that can't be identified. */
 export function toScope(isolation: Isolation, { principal, session }: Caller): string {
   if (isolation === "shared") return "";
   if (isolation === "per-principal" && principal === undefined)

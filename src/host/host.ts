@@ -27,7 +27,7 @@ export interface Host extends HostCaller {
   /** The host as this caller sees it. Callers that `isolation` keeps apart share no connection. */
   for(caller: Caller): HostCaller;
   /**
-   * Opens one more connection to a server, as its entry says, with these options. Whoever opens it closes it.
+   * Opens one more connection to a server, by its entry, with these options. Whoever opens it closes it.
    *
    * It counts for no limit of the host, and gets no credentials of callers.
    */

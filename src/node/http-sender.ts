@@ -127,7 +127,7 @@ class NodeResponse implements ReceivedResponse {
     this.#message = message;
     this.#url = url;
     this.#signal = signal;
-    // `readBody` tells who waits.
+    // `readBody` rejects for the one who waits.
     message.on("error", () => {});
   }
 

@@ -72,7 +72,7 @@ interface Joined {
 /** The bounds that the conventions advise, in seconds. */
 const explicitBucketBoundaries = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
-/** The codes of errors that metrics tell apart. */
+/** The codes of errors that metrics distinguish. */
 const maxErrorTypes = 100;
 
 class Otel implements Telemetry {
@@ -117,7 +117,7 @@ class Otel implements Telemetry {
     const revision = call.revision.version;
     const notify: Call["notify"] = (name, sent) =>
       this.notify({ method: name, params: sent, revision }, (traced) => call.notify(name, traced));
-    // A span that is open for days says nothing.
+    // A span that is open for days shows nothing.
     if (methods.get(method)?.listens) return answer((...given) => call.ask(...given), notify);
     const described = describeRequest({ method, params, revision, isKnown }, this.#served);
     const operation = {
@@ -304,7 +304,7 @@ class Otel implements Telemetry {
         span.setAttributes(failure.attributes);
         span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
       }
-      // An error of the protocol may say that there is no such tool.
+      // An error of the protocol may mean that there is no such tool.
       const hasFailed = failure === toolFailure;
       span.end();
       duration?.record(

@@ -25,7 +25,7 @@ export class Initialized {
     for (const resolve of this.#waiting?.splice(0) ?? []) resolve();
   }
 
-  /** Settles when the client may be asked. Rejects for a client that does not say so: over HTTP it may be under way. */
+  /** Settles when the client may be asked. Rejects for a client that does not report it: over HTTP it may be under way. */
   async wait(): Promise<void> {
     if (this.#isDone) return;
     const waiting = this.#waiting ?? [];

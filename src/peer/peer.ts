@@ -248,7 +248,7 @@ export class Peer implements Channel, PipeSink {
   #onNotification({ method, params }: RpcNotification, relatedTo?: RequestId): undefined {
     const isUsed = this.#useNotification(method, params);
     const isServer = this.#options.side === "server";
-    // Log messages say that the server is at work, and not on which request.
+    // Log messages show that the server is at work, and not on which request.
     if (!isUsed && !isServer) this.#outgoing.extend();
     if (!isUsed || isServer) this.#receiver.onNotification(method, params, relatedTo);
   }

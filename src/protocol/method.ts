@@ -46,7 +46,7 @@ export interface Method {
   readonly nameParam?: string;
   /**
    * Runs the tool that `nameParam` names: the host must consent, limits of tools count it, headers repeat
-   * the arguments that the tool marks, and the tool's hints say whether a lost call is repeated.
+   * the arguments that the tool marks, and the tool's hints decide whether a lost call is repeated.
    */
   readonly runsTool?: true;
   /** The member of the result that holds the items of a list, and whether a mount prefixes their names. */

@@ -77,7 +77,7 @@ function countMembers(value: unknown): number {
   return count;
 }
 
-/** The error for a message that can't be accepted, with its id as far as its correctly spelled members tell. */
+/** The error for a message that can't be accepted, with its id, if its members are spelled correctly. */
 function refuse(value: unknown, message: string): InvalidMessage {
   if (!isObject(value)) return invalidMessage(undefined, message);
   return invalidObject(value, isRequestId(value.id) ? value.id : undefined, message);

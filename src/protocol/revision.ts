@@ -19,7 +19,7 @@ export interface Revision {
   readonly missingResourceCode: number;
   /** The `id` of an answer to a request whose own id could not be read. */
   readonly unreadableId: "null" | "absent";
-  /** Results say how long they may be cached. server/utilities/caching (2026-07-28) */
+  /** Results carry the time that they may be cached. server/utilities/caching (2026-07-28) */
   readonly cacheHints: boolean;
   /** A stream begins with an event to resume from, so that either side may close the connection. */
   readonly pollsStreams: boolean;

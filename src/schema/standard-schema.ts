@@ -57,7 +57,7 @@ export function validateStandardSchema(
   return isPromise(result) ? result.then(toChecked) : toChecked(result);
 }
 
-/** The outcome of an absent value. A schema that can't tell at once needs the value. */
+/** The outcome of an absent value. A schema that can't decide at once needs the value. */
 export function probeAbsent(schema: StandardSchema): {
   readonly accepts: boolean;
   readonly fills: boolean;

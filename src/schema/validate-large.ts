@@ -11,7 +11,7 @@ type Validate = (value: unknown) => ValidationResult<unknown> | Promise<Validati
 const largeSize = 64 * 1024;
 
 /**
- * Checks a large value against the JSON Schema that callers were told, within a budget of steps and with few
+ * Checks a large value against the JSON Schema that callers were given, within a budget of steps and with few
  * issues, before the library of the author sees it: some make an issue for each of a million items, which
  * takes seconds.
  */

@@ -7,7 +7,7 @@ import { keyIdBytes, type SealKey, type SealKeys } from "./seal-keys.ts";
  * version (1) | key id (6) | IV (12) | AES-256-GCM ciphertext with its tag | HMAC-SHA-256 of all before (32)
  *
  * The ciphertext is bound to its header and to a context that is not in it. The HMAC alone, which needs
- * no context, tells a text that was changed from one of ours that is out of place.
+ * no context, distinguishes a text that was changed from one of ours that is out of place.
  *
  * The IV is random, so a key is good for about 2^32 envelopes: rotate keys of a busy fleet every few weeks.
  */

@@ -21,7 +21,7 @@ export interface Binding {
 export interface Sealer {
   /** Seals JSON for a binding; expires after `ttlMs`. A large value is kept in the store, compressed. */
   seal(value: JsonObject, binding: Binding): Promise<string>;
-  /** Throws a `SealError` that says why it can't be opened. May be opened again until it expires. */
+  /** Throws a `SealError` with the reason why it can't be opened. May be opened again until it expires. */
   open(text: string, binding: Binding): Promise<JsonObject>;
 }
 

@@ -53,7 +53,7 @@ export class ServerEvents {
   #isNotifying = false;
   readonly #places = { relayed: new LogPlaces(), delivered: new LogPlaces() };
 
-  /** Tells the listener each event, of any node, until it is deleted. */
+  /** Notifies the listener of each event, of any node, until it is deleted. */
   add(listener: EventListener): void {
     this.#listeners.add(listener);
     // A store that is away is reported where events are needed, and the next look may succeed.
@@ -80,7 +80,7 @@ export class ServerEvents {
     this.#notify(event);
   }
 
-  /** Tells the listeners that events of other nodes were lost. */
+  /** Notifies the listeners that events of other nodes were lost. */
   miss(): void {
     for (const listener of [...this.#listeners]) listener.onMissed?.();
   }

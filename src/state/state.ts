@@ -20,7 +20,7 @@ export interface State {
   readonly values: ValueStore;
   readonly counters: CounterStore;
   readonly tasks: TaskStore;
-  /** The failures that acknowledged writes survive, as the settings of the store say. Connects if it must. */
+  /** The failures that acknowledged writes survive, by the settings of the store. Connects if it must. */
   durability(): MaybePromise<Durability>;
   /** Closes what this state opened; a client that was handed in stays open. Safe to call twice. */
   close(): MaybePromise<void>;

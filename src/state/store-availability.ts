@@ -7,7 +7,7 @@ const known = new WeakMap<State, State>();
 const localOperations: ReadonlySet<PropertyKey> = new Set(["watch", "onChange"]);
 
 /**
- * The state with one error for all failures of its stores, so that callers are told to come back and not that the
+ * The state with one error for all failures of its stores, so that callers are asked to come back and not that the
  * server is broken; while its store is away, it fails at once. Gives the same object for the same state. A state of
  * this process alone has no such failures.
  */

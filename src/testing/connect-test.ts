@@ -117,7 +117,7 @@ function withChecks<Server>(
   scripted: ScriptedAnswers,
   clock: TestClock | undefined,
 ): ClientOf<Server> {
-  // Servers of some revisions are told only that the client could not answer, and their callers even less.
+  // Servers of some revisions learn only that the client could not answer, and their callers even less.
   client.use(async (_call, next) => {
     const result = await next().catch((error: unknown) => {
       throw scripted.unscripted ?? adviseAnswers(error) ?? error;

@@ -21,7 +21,7 @@ export interface ChallengeOptions {
   readonly algorithms: readonly string[];
 }
 
-/** A refusal whose `WWW-Authenticate` header tells the client how to be let in. */
+/** A refusal whose `WWW-Authenticate` header shows the client how to be let in. */
 export function toChallengeResponse(
   challenge: ChallengeOptions,
   headers: AuthRefusal["headers"] = {},

@@ -110,7 +110,7 @@ export class DpopVerifier {
     if (ath !== (await sha256(token))) return "The proof is for another token.";
     const age = Date.now() / 1000 - Number(iat);
     const isTimely = age <= maxAgeSeconds + this.#clockSkew && age >= -this.#clockSkew;
-    // A nonce proves when the proof was made, whatever the client's clock says.
+    // A nonce proves when the proof was made, whatever the client's clock shows.
     return isTimely || this.#nonces ? undefined : "The proof is too old, or was made in the future.";
   }
 

@@ -10,7 +10,7 @@ import { propertiesOf } from "./schema-view.ts";
 export class GivenAnswers {
   readonly #words: readonly string[];
   readonly #unused: Set<string>;
-  /** The reason why a question could not be answered: a server tells it in words of its own, or not at all. */
+  /** The reason why a question could not be answered: a server reports it in words of its own, or not at all. */
   problem: CommandError | undefined;
 
   constructor(words: readonly string[]) {

@@ -12,7 +12,7 @@ export function readTexts(words: readonly string[]): Readonly<Record<string, str
   return Object.fromEntries(pairs);
 }
 
-/** Says which texts a prompt or a template lacks. */
+/** The message that names the texts which a prompt or a template lacks. */
 export function describeMissing(what: "prompt" | "template", names: readonly string[]): string {
   return `The ${what} needs ${names.join(", ")}; pass ${names.length === 1 ? "it" : "them"} as key=value.`;
 }

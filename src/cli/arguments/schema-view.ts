@@ -43,7 +43,7 @@ export function requiredOf({ required }: JsonObject): ReadonlySet<unknown> {
   return new Set(listOf(required));
 }
 
-/** The types that a schema allows, those of its alternatives too; empty when it does not say. */
+/** The types that a schema allows, those of its alternatives too; empty when it names none. */
 export function typesOf(schema: JsonObject, root: JsonObject = schema): ReadonlySet<string> {
   const types = new Set<string>();
   // A set goes on while it grows: each alternative is visited once, however often it is named.

@@ -34,7 +34,7 @@ function repeats(text: string, value: unknown): boolean {
   try {
     return isDeepStrictEqual(JSON.parse(text), value);
   } catch {
-    // Not JSON, so it says something of its own.
+    // Not JSON, so it has something to add.
     return false;
   }
 }

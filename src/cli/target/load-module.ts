@@ -70,7 +70,7 @@ async function importModule(file: string, path: string, options: LoadOptions): P
 /** The first exit code of a process that a signal has ended. */
 const signalled = 128;
 
-/** Says why the command ends where a module ends the process; nothing else could run any more. */
+/** Reports why the command ends where a module ends the process; nothing else could run any more. */
 function explainExit(path: string): () => void {
   const onExit = (code: number) => {
     if (code >= signalled) return;

@@ -26,7 +26,7 @@ export interface TerminalOptions {
 }
 
 /**
- * The streams of a run. Answers go to standard output; everything that is said beside them, questions too,
+ * The streams of a run. Answers go to standard output; everything beside them, questions too,
  * goes to standard error.
  */
 export class Terminal {

@@ -4,7 +4,7 @@ import { Prompts } from "./prompts.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
- * Asks before a tool runs that says of itself that it destroys something. Other tools run at once: the user has
+ * Asks before a tool runs whose hints admit that it may destroy something. Other tools run at once: the user has
  * just named the tool and its arguments.
  */
 export async function askConsent(

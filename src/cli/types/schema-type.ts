@@ -12,7 +12,7 @@ const primitives: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** The TypeScript type of a JSON Schema; what it can't say becomes `unknown`. A schema is untrusted: only JSON is written. */
+/** The TypeScript type of a JSON Schema; what it can't express becomes `unknown`. A schema is untrusted: only JSON is written. */
 export function toSchemaType(schema: JsonObject): string {
   return new TypeWriter(schema).write(schema, 0);
 }

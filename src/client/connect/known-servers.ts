@@ -23,7 +23,7 @@ export class KnownServer {
   readonly #cache: ServerHintCache;
   readonly #server: string | undefined;
 
-  /** The revisions are part of the key: a hint found with fewer of them says nothing about more. */
+  /** The revisions are part of the key: a hint found with fewer of them does not hold for more. */
   constructor(
     address: string | undefined,
     supported: SupportedRevisions,

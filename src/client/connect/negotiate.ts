@@ -44,7 +44,7 @@ export async function negotiateConnection(plan: NegotiationPlan): Promise<Agreem
   }
 }
 
-/** The patience with a program that was started and has said nothing yet, in times of the usual one. */
+/** The patience with a program that was started and has sent nothing yet, in times of the usual one. */
 const startFactor = 4;
 
 /** The time that a second start needs at most, in times of the first. */
@@ -133,7 +133,7 @@ class Negotiation {
   }
 
   /**
-   * Sends `initialize` while the probe is still open: the first answer that says something counts.
+   * Sends `initialize` while the probe is still open: the first answer that can be used counts.
    *
    * A server that is slow to start finds both requests, and answers them in order.
    */

@@ -13,7 +13,7 @@ export interface ReadOptions extends ListOptions {
 /** The URIs and URI templates of a server value's type, for `connect<typeof server>`. */
 export type ResourcesOf<Server> = Server extends HasResourceTypes<infer Uris extends string> ? Uris : string;
 
-/** The URIs that a template matches, as far as the compiler can tell. */
+/** The URIs that a template matches, as far as the compiler knows. */
 type Matched<Template extends string> = Template extends `${infer Head}{${string}}${infer Tail}`
   ? `${Head}${string}${Matched<Tail>}`
   : Template;

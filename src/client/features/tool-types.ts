@@ -62,7 +62,7 @@ export interface ClientTools<Own> {
   /**
    * Runs a tool.
    *
-   * A tool that fails does not throw: its result has `isError` and says why, for the model to read.
+   * A tool that fails does not throw: its result has `isError` and the reason, for the model to read.
    */
   // The types come in through `this`, together with the name. Through the parameter of the
   // interface, the compiler would go over all tools again for each call.

@@ -124,7 +124,7 @@ export class UntypedTools {
     return this.#known.get(name)?.execution?.taskSupport;
   }
 
-  /** The params of a call, which becomes a task if `task` says so, or else if its tool was listed as one that must. */
+  /** The params of a call, which becomes a task if `task` is set, or else if its tool was listed as one that must. */
   withTask(params: JsonObject, task?: ToolCallOptions["task"]): JsonObject {
     return toTaskParams(this.#parts.requests, params, task, this.#known.get(String(params.name)));
   }

@@ -119,7 +119,7 @@ export class HeldCall implements Asker {
     this.answer(call.params.inputResponses);
   }
 
-  /** Calls the listener when the server asks, or tells of the task, until the returned function is called. */
+  /** Calls the listener when the server asks, or reports the task, until the returned function is called. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

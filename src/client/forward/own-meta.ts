@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { MetaKey } from "../../protocol/meta.ts";
 
-/** The metadata of a server about itself and its own tasks, which says nothing to our callers. */
+/** The metadata of a server about itself and its own tasks, which means nothing to our callers. */
 const own: readonly string[] = [MetaKey.serverInfo, MetaKey.relatedTask];
 
 /** A message of a server as it is passed on, without metadata that is true only between the server and us. */

@@ -6,13 +6,13 @@ import { randomToken } from "../../lib/encoding/random-token.ts";
 
 interface Entry<T> {
   readonly owner: string;
-  /** The one that its place counts for: callers without a principal are told apart by their addresses. */
+  /** The one that its place counts for: callers without a principal are distinguished by their addresses. */
   readonly holder: string;
   readonly value: T;
   readonly timer: ReturnType<typeof setTimeout>;
   /** The bytes of one that has ended, and is kept only as long as there is room for it. */
   endedBytes?: number;
-  /** Whether its owner has seen how it ended. */
+  /** True if its owner has seen how it ended. */
   wasRead?: boolean;
 }
 

@@ -74,7 +74,7 @@ export class RunningCalls {
   }
 
   /**
-   * The calls that a log message goes to: the one it came with, where the wire tells. Otherwise all that run, if one
+   * The calls that a log message goes to: the one it came with, where that is known. Otherwise all that run, if one
    * user has begun them all; else none.
    */
   callsFor(relatedTo: RequestId | undefined): readonly Call[] {

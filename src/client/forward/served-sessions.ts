@@ -6,10 +6,10 @@ import type { LogLevel } from "../../protocol/model/logging.ts";
 import type { LogMessage } from "../incoming/notifications.ts";
 import { defaultLevel } from "./pass-log.ts";
 
-/** The part of a call that tells who uses a connection. */
+/** The part of a call that identifies the user of a connection. */
 export type User = Pick<Call, "session" | "principal" | "address">;
 
-/** The key of a user. Callers without a principal are told apart by their sessions, or else by their addresses. */
+/** The key of a user. Callers without a principal are distinguished by their sessions, or else by their addresses. */
 export function toUserKey({ principal, session, address }: User): string {
   if (principal) return toOwner(principal);
   return session ? `session ${session.id}` : `address ${address ?? ""}`;

@@ -33,7 +33,7 @@ interface SharedUpstreamParts {
   /** The names of the last lists, which it keeps up to date. */
   readonly names: Map<ListName, ReadonlySet<string>>;
   readonly report: Report;
-  /** True if the client hears of changes, so that it may keep lists. */
+  /** True if the client is notified of changes, so that it may keep lists. */
   readonly isFollowed: () => boolean;
 }
 

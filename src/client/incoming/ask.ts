@@ -10,7 +10,7 @@ export interface Ask {
   readonly method: string;
   readonly params: JsonObject;
   readonly signal: AbortSignal;
-  /** The request of ours that it came with, where the transport tells. */
+  /** The request of ours that it came with, where the transport knows it. */
   readonly relatedTo?: RequestId | undefined;
 }
 

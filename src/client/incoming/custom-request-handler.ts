@@ -11,7 +11,7 @@ export interface AskContext {
   readonly server: Implementation | undefined;
   /** Aborted when the server no longer waits for the answer. */
   readonly signal: AbortSignal;
-  /** The id of the request that the question came with, where the transport tells. */
+  /** The id of the request that the question came with, where the transport knows it. */
   readonly relatedTo?: RequestId | undefined;
 }
 

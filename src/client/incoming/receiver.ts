@@ -90,7 +90,7 @@ export class ClientReceiver implements Receiver {
   /** Makes an error without details for the server; the host gets the details by its report. */
   toRpcError(method: string, error: unknown, signal: AbortSignal): RpcError {
     if (error instanceof RpcError) return error;
-    // An error of a handler that was told to stop is not a failure.
+    // An error of a handler that was asked to stop is not a failure.
     if (!signal.aborted) this.#report(toProblem(error, `${method} handler`));
     return new RpcError(WireCode.internal, `The client could not answer ${method}.`);
   }

@@ -42,7 +42,7 @@ const consentOptionKinds: OptionKinds<ConsentOptions> = {
 };
 
 /**
- * A `consent` for `connect` that follows policies and remembers what the user said.
+ * A `consent` for `connect` that follows policies and remembers the decisions of the user.
  *
  * `always` is for the tool as it was shown: once its definition changes, the user is asked
  * again. `never` stays. A policy of `deny` can't be overruled.

@@ -1,7 +1,7 @@
 import { toAddressKey } from "../../lib/bounded/address-key.ts";
 import type { Principal } from "./principal.ts";
 
-/** The caller as far as budgets and limits tell callers apart. */
+/** The caller as far as budgets and limits distinguish callers. */
 export interface HolderSource {
   readonly principal: Principal | undefined;
   readonly address?: string | undefined;
@@ -10,7 +10,7 @@ export interface HolderSource {
 /** The key of the holder that something counts for: its principal, or its address where there is none. */
 export function toHolder({ principal, address }: HolderSource): string {
   if (principal) return toPrincipalKey(principal);
-  // Callers that can't be told apart share one allowance.
+  // Callers that can't be distinguished share one allowance.
   return address === undefined ? "unknown" : toAddressKey(address);
 }
 

@@ -33,7 +33,7 @@ export async function toToolName(prefix: string, tool: string): Promise<string> 
   return prefix + separator + name;
 }
 
-/** The prefix of a name, which tells its server; undefined for a name that is not one of ours. */
+/** The prefix of a name, which stands for its server; undefined for a name that is not one of ours. */
 export function prefixOf(name: string): string | undefined {
   const at = name.indexOf(separator);
   return at > 0 ? name.slice(0, at) : undefined;

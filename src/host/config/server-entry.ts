@@ -21,7 +21,7 @@ export function readServerEntry(name: string, value: unknown): ConfiguredServer 
 }
 
 function toEntry(value: JsonObject): ServerEntry | string {
-  // Windsurf says `serverUrl`, Gemini `httpUrl`.
+  // Windsurf uses `serverUrl`, Gemini `httpUrl`.
   const url = value.url ?? value.serverUrl ?? value.httpUrl;
   if (url !== undefined && value.command !== undefined)
     return "it has both a command and a url; leave one of them out.";

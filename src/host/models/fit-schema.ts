@@ -10,7 +10,7 @@ export interface SchemaChange {
   /** The place in the schema, such as `properties.city`. */
   readonly path: string;
   readonly keyword: string;
-  /** `described`: the constraint is now part of a description. `rewritten`: it says the same in other words. */
+  /** `described`: the constraint is now part of a description. `rewritten`: it means the same in other words. */
   readonly action: "described" | "rewritten";
 }
 
@@ -80,7 +80,7 @@ class SchemaFitter {
     const plain = this.#rewrite(given, path);
     const { kept, notes } = this.#select(plain, path);
     const mapped = mapSubschemas(kept, (part, step) => this.#fit(part, join(path, step), references));
-    // These say whether there may be more; `false` is not a schema that shows something.
+    // These decide whether there may be more; `false` is not a schema that shows something.
     for (const keyword of booleans) if (typeof kept[keyword] === "boolean") mapped[keyword] = kept[keyword];
     return withNotes(mapped, notes);
   }
@@ -104,7 +104,7 @@ class SchemaFitter {
     return this.#fit({ ...target, ...beside }, path, [...references, reference]);
   }
 
-  /** Says the same in words that more providers know. */
+  /** Writes the same in keywords that more providers know. */
   #rewrite(given: JsonObject, path: string): JsonObject {
     const part: Record<string, unknown> = { ...given };
     const knows = (keyword: string) => this.#profile.keywords?.has(keyword) ?? true;
@@ -157,7 +157,7 @@ class SchemaFitter {
 
 const booleans: readonly string[] = ["additionalProperties", "unevaluatedProperties", "additionalItems"];
 
-/** Keywords that say nothing to a model. */
+/** Keywords that mean nothing to a model. */
 const ignored: ReadonlySet<string> = new Set([
   "$schema",
   "$id",

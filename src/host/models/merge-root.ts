@@ -25,7 +25,7 @@ export function mergeRoot(root: JsonObject, resolve: Resolve): MergedSchema {
   return { schema, keywords: [...alternatives, ...dropped] };
 }
 
-/** Joins the parts of `allOf`; where two say something about the same thing, the outer one stays. */
+/** Joins the parts of `allOf`; where two are about the same thing, the outer one stays. */
 export function mergeAllOf(root: JsonObject, resolve: Resolve): JsonObject {
   const { allOf, ...own } = root;
   if (!Array.isArray(allOf)) return root;

@@ -127,7 +127,7 @@ function toDataUrl({ mimeType, data }: DataPart): string {
   return `data:${mimeType};base64,${data}`;
 }
 
-/** OpenAI has no mark for failures, so the text says it. */
+/** OpenAI has no mark for failures, so the text contains it. */
 function withError({ isError }: CallToolResult, text: string): string {
   return isError ? `The tool failed: ${text}` : text;
 }

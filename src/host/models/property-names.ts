@@ -9,7 +9,7 @@ interface FittedNames {
   readonly isRenamed: boolean;
 }
 
-/** Gives arguments names that providers take, and says in their descriptions what they are called. */
+/** Gives arguments names that providers take, and adds their real names to their descriptions. */
 export function fitPropertyNames(properties: unknown, required: unknown): FittedNames {
   const members = isObject(properties) ? properties : {};
   const needed = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];

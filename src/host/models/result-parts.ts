@@ -3,7 +3,7 @@ import type { CallToolResult } from "../../protocol/model/tool.ts";
 import { describeBlock } from "./result-text.ts";
 
 export interface ResultOptions {
-  /** Characters of text that a model gets of one result; the rest is cut off, and the model is told so. Default 100,000. */
+  /** Characters of text that a model gets of one result; the rest is cut off, with a note for the model. Default 100,000. */
   readonly maxChars?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Words that say nothing about what is looked for. */
+/** Words that do not describe what is looked for. */
 const stopWords: ReadonlySet<string> = new Set(
   "a about an and any are as at be by can could did do does down for from give has have how i in into is it its let many me much my new now of on or our out please some something than that the their them then there they this to today tomorrow up us use using want was we were what when which why will with you your".split(
     " ",
@@ -80,7 +80,7 @@ export function toTerms(text: string, max: number): string[] {
   return terms;
 }
 
-/** The weight of a term in a question, and of those with the same meaning. What is acted on tells more than the action. */
+/** The weight of a term in a question, and of those with the same meaning. What is acted on counts more than the action. */
 export function boostsOf(term: string): ReadonlyMap<string, number> {
   const boosts = new Map<string, number>();
   for (const other of things.get(term) ?? []) boosts.set(other, otherThingBoost);

@@ -147,7 +147,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON; the model is told what is needed.
+    // Not JSON; the answer explains to the model what is needed.
     return undefined;
   }
 }

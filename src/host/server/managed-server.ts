@@ -166,7 +166,7 @@ export class ManagedServer implements HostServer, ConnectionOwner {
     this.#parts.report(problem, this.name);
   }
 
-  /** Tells the host if the state has changed. */
+  /** Notifies the host if the state has changed. */
   #notify(): void {
     const shown = JSON.stringify([this.state, this.error?.message]);
     if (shown === this.#reported) return;

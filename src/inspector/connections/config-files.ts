@@ -14,7 +14,7 @@ export interface ConfigPlaces {
   readonly env: Environment;
 }
 
-/** The files of hosts that exist, and the servers in them. A file that can't be read says why. */
+/** The files of hosts that exist, and the servers in them. A file that can't be read has the reason. */
 export async function readConfigFiles(places: ConfigPlaces): Promise<ConfigFile[]> {
   return Promise.all(
     knownFiles(places).map(async ({ path, host }) => {

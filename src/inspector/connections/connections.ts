@@ -87,7 +87,7 @@ export class Connections {
     await Promise.all([...this.#all.values()].map((connection) => connection.close()));
   }
 
-  /** The label itself, or with the first number that tells it from those of other connections. */
+  /** The label itself, or with the first number that no other connection has. */
   #toFreeLabel(label: string, own?: string): string {
     const others = [...this.#all.values()].filter((one) => isLive(one) && one.id !== own);
     const taken = new Set(others.map(({ view }) => view.label));

@@ -13,7 +13,7 @@ export interface ConversationRequests {
     };
     readonly result: { readonly conversation: string; readonly view: ConversationView };
   };
-  /** Says something as the user. The reply comes when the model is done; its steps arrive as events. */
+  /** Sends a message as the user. The reply comes when the model is done; its steps arrive as events. */
   say: {
     readonly params: { readonly conversation: string; readonly text: string };
     readonly result: { readonly steps: readonly ConversationStep[] };

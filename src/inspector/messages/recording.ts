@@ -3,7 +3,7 @@ import type { Nothing } from "./reply.ts";
 import type { JsonDifference } from "./revisions.ts";
 
 export interface RecordingRequests {
-  /** Makes a recording of what a connection has said so far, or of a part of it. Secrets are masked. */
+  /** Makes a recording of the messages of a connection so far, or of a part of them. Secrets are masked. */
   "save-recording": {
     readonly params: {
       readonly connection: string;

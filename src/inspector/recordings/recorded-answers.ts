@@ -37,7 +37,7 @@ export class RecordedAnswers implements KnownAnswers {
   #add(asked: Asked, response: JsonObject): void {
     const question = toQuestion(asked);
     const answer = toAnswer(asked.method, response);
-    // A masked secret is not what the person said.
+    // A masked secret is not the answer that the person gave.
     if (!question || !answer || JSON.stringify(answer).includes(mask)) return;
     const key = keyOf(question);
     const known = this.#byQuestion.get(key);

@@ -6,7 +6,7 @@ import { methods } from "../../protocol/method-table.ts";
 import { shownTask } from "../../testing/transcript/task-states.ts";
 import type { WireRecord } from "../wire/wire-record.ts";
 
-/** The transcript of what a connection said, with secrets masked. What is not a message is in it as text. */
+/** The transcript of the messages of a connection, with secrets masked. What is not a message is in it as text. */
 export function toTranscript(records: readonly WireRecord[], kind: string): Transcript {
   const said = records.filter((record) => record.kind !== "http" && record.kind !== "note");
   const recording = record();
@@ -144,10 +144,10 @@ function toAnswer({ result, error }: JsonObject): unknown {
   return error === undefined ? result : { error };
 }
 
-/** The messages among which a connection tells its revision and its server. */
+/** The first messages, among which are the revision and the server of a connection. */
 const opening = 50;
 
-/** The revision and the server of a transcript, as its first messages tell. */
+/** The revision and the server of a transcript, from its first messages. */
 export function describeTranscript({ entries }: Transcript): { revision?: string; server?: string } {
   const messages = entries.slice(0, opening).map(({ message }) => (isObject(message) ? message : {}));
   const results = messages.map(({ result }) => (isObject(result) ? result : {}));

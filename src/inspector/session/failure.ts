@@ -48,7 +48,7 @@ export function toFailure(error: unknown): Failure {
   };
 }
 
-/** The message with that of its cause, where it does not say so itself: "fetch failed" explains nothing. */
+/** The message with that of its cause, where it does not contain that itself: "fetch failed" explains nothing. */
 function withCause(message: string, cause: unknown): string {
   if (!isObject(cause) || typeof cause.message !== "string" || cause.message === "") return message;
   return message.includes(cause.message) ? message : `${message} (${cause.message})`;

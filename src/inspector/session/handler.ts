@@ -7,7 +7,7 @@ export interface PageCall {
   readonly id: number;
   /** Aborted when the page cancels the request, or is gone. */
   readonly signal: AbortSignal;
-  /** Tells the page that asked, and no other. */
+  /** Sends an event to the page that asked, and to no other. */
   push<Type extends EventType>(type: Type, members: Events[Type]): void;
 }
 

@@ -35,7 +35,7 @@ export class PageTokens {
   }
 }
 
-/** Compares in a time that tells nothing of where the texts differ. */
+/** Compares in a time that does not depend on where the texts differ. */
 function isSame(known: string, given: string): boolean {
   return timingSafeEqual(digest(known), digest(given));
 }

@@ -24,7 +24,7 @@ export interface InspectorSessionOptions {
   readonly wireLimits?: WireLimits | undefined;
 }
 
-/** A page that is told what happens. */
+/** A page that receives events. */
 export interface PageSink {
   send(event: PageEvent): void;
 }
@@ -94,7 +94,7 @@ export class InspectorSession {
     };
   }
 
-  /** Tells every page. */
+  /** Sends an event to every page. */
   emit<Type extends EventType>(type: Type, members: Events[Type]): void {
     this.#tell({ type, ...members } as PageEvent);
   }

@@ -2,7 +2,7 @@ import type { InspectedConnection } from "../connections/connection.ts";
 import type { Answered } from "../messages/use.ts";
 import type { PageCall } from "../session/handler.ts";
 
-/** Does the work, and tells how long it took and which entries of the wire belong to it. */
+/** Does the work, and returns how long it took and which entries of the wire belong to it. */
 export async function measure<Value>(
   { id }: InspectedConnection,
   { session: { wire } }: PageCall,

@@ -44,7 +44,7 @@ export const taskHandlers: Handlers<TaskRequest> = {
   },
 };
 
-/** Remembers each state of the task that a call becomes, and tells the page. */
+/** Remembers each state of the task that a call becomes, and sends it to the page. */
 export function reportTask(connection: string, { id, session, push }: PageCall): (task: Task) => void {
   return (task) => {
     session.tasks.put(connection, task);

@@ -20,7 +20,7 @@ import type { WireWarning } from "../messages/wire.ts";
 import { toPageUrl } from "./specification-page.ts";
 import type { WireRecord } from "./wire-record.ts";
 
-/** The facts of a connection that say what its server may send. */
+/** The facts of a connection that decide what its server may send. */
 export interface CheckedConnection {
   /** The agreed revision; undefined before. */
   readonly revision: string | undefined;

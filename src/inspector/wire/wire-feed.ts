@@ -5,7 +5,7 @@ import type { WireLog } from "./wire-log.ts";
 const everyMs = 100;
 const mostEntries = 200;
 
-/** Tells pages of new entries, at most ten times a second. */
+/** Notifies pages of new entries, at most ten times a second. */
 export class WireFeed {
   readonly #log: WireLog;
   readonly #send: (event: WireEvents["wire"]) => void;

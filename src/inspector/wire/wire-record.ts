@@ -33,7 +33,7 @@ export interface WireRecord {
   exchangeBytes?: number;
 }
 
-/** The part of a record that its text tells. */
+/** The part of a record that follows from its text. */
 export type Understood = Pick<
   WireRecord,
   "kind" | "rpcId" | "errorCode" | "isToolError" | "method" | "name"

@@ -1,6 +1,6 @@
 import { describeValue } from "./describe-value.ts";
 
-/** Says what a value is and what to pass or return instead, if JSON drops or empties it without a word. */
+/** Explains what a value is and what to pass or return instead, if JSON drops or empties it silently. */
 export function explainJsonLoss(value: unknown, verb: "pass" | "return"): string | undefined {
   if (typeof value !== "object" && typeof value !== "function") return undefined;
   const advice = adviceFor(value, verb);

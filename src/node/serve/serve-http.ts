@@ -185,7 +185,7 @@ const lastRequestsMs = 250;
 /**
  * Closes the socket, after the parts behind it: the messages of running calls may arrive over new connections.
  *
- * For `graceMs` it still takes requests, which are told to come back, and then lets the last of them be answered.
+ * For `graceMs` it still takes requests, which are asked to come back, and then answers the last of them.
  */
 async function closeServer(http: NodeServer, graceMs: number): Promise<void> {
   if (graceMs > 0) await sleep(graceMs);

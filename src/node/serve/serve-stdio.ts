@@ -49,7 +49,7 @@ export interface StdioServerHandle {
  * Serves a server value on the standard streams of this process, which exits when its input ends.
  *
  * Anything else that the program writes to stdout goes to stderr meanwhile. In a terminal, where a person
- * waits and no client, stderr says what the program waits for.
+ * waits and no client, stderr shows what the program waits for.
  */
 export async function serveStdio(
   server: Servable,

@@ -15,7 +15,7 @@ const maxCopies = 10_000;
  * The sessions of the primary, as a worker uses them: a session that was found lately is found in a copy.
  *
  * Copies are used while the lease of this worker runs, which each answer of the primary renews. A worker that has not
- * heard from the primary for that long, because it was stopped, uses none.
+ * received anything from the primary for that long, because it was stopped, uses none.
  */
 export class SessionCopies implements SessionStore {
   readonly #primary: LeasedSessions;

@@ -12,7 +12,7 @@ export class SessionHolder {
   #lastDrop = 0;
   #hasEnded = false;
 
-  /** `send` asks the worker to drop a copy, and to say so with the number. */
+  /** `send` asks the worker to drop a copy, and to confirm it with the number. */
   constructor(send: (drop: number, session: string) => void) {
     this.#send = send;
   }
@@ -27,7 +27,7 @@ export class SessionHolder {
   }
 
   /**
-   * Resolves when the worker no longer uses its copy: it has said so, its lease is over, or it has ended.
+   * Resolves when the worker no longer uses its copy: it has confirmed it, its lease is over, or it has ended.
    *
    * An answer that renews its lease meanwhile comes to it after this message, so that the wait gets no longer.
    */

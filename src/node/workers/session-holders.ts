@@ -18,13 +18,13 @@ const known = new WeakMap<SessionStore, SessionHolders>();
  * The workers that hold copies of sessions of this process.
  *
  * A session is changed when all copies of it have been dropped, so that no worker finds it as it was before. A session
- * lives on while there are copies, since workers do not say when they use them.
+ * lives on while there are copies, since workers do not report when they use them.
  */
 export class SessionHolders {
   readonly #sessions: SessionStore;
   readonly #held = new ExpiringMap<Held>(Number.POSITIVE_INFINITY);
   readonly #changes = new KeyedMutex();
-  /** Whether the store answers with promises, so that there are no copies. */
+  /** True if the store answers with promises, so that there are no copies. */
   #answersLater = false;
 
   private constructor(sessions: SessionStore) {

@@ -1,4 +1,4 @@
-/** The environment variable that tells a worker of ours from one that the program started by itself. */
+/** The environment variable that distinguishes a worker of ours from one that the program started by itself. */
 export const workerVariable = "ALLSPEAK_WORKER";
 
 export function isOwnWorker(): boolean {

@@ -14,7 +14,7 @@ export function toBlocks({ content }: JsonObject): readonly unknown[] {
   return Array.isArray(content) ? content : [content];
 }
 
-/** True for a request that lends the model tools, or tells of their use. */
+/** True for a request that gives the model tools, or reports their use. */
 export function samplesWithTools({ tools, toolChoice, messages }: JsonObject): boolean {
   if ((tools ?? toolChoice) != null) return true;
   return Array.isArray(messages) && messages.some((message) => kindsIn(message).some(isToolKind));

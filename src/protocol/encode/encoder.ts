@@ -18,7 +18,7 @@ export interface Encoder {
   implementation(value: Implementation): Implementation;
 }
 
-/** The encoder of a revision. The rows of the method table say how each method is written. */
+/** The encoder of a revision. The rows of the method table define how each method is written. */
 export function createEncoder(rules: WireRules): Encoder {
   const encodeResult = (method: string, result: JsonObject) => {
     const encode = methods.get(method)?.encode?.result;

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../lib/json.ts";
 import type { ContentBlock } from "./content.ts";
 import type { Icon } from "./identity.ts";
 
-/** Hints, not proof: a server may say anything about itself. */
+/** Hints, not proof: a server may claim anything about itself. */
 export interface ToolAnnotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;

@@ -78,7 +78,7 @@ interface Origin {
 
 /**
  * `expand` escapes these, but no operator gives them a meaning and other writers of URIs leave them raw
- * (`encodeURIComponent` does with five), so values may hold them, unless the template itself tells values apart by them.
+ * (`encodeURIComponent` does with five), so values may hold them, unless the template itself separates values by them.
  */
 function findTolerated(parts: readonly TemplatePart[]): string {
   const first = parts.findIndex((part) => typeof part !== "string");

@@ -31,7 +31,7 @@ export interface UriTemplate {
   match(uri: string): Record<string, MatchedValue> | undefined;
 }
 
-/** Reads a template; throws UriTemplateError that says where it is wrong and what to do. */
+/** Reads a template; throws a UriTemplateError that names the wrong place and what to do. */
 export function parseUriTemplate(template: string): UriTemplate {
   const parts = parseTemplate(template);
   const steps = compileSteps(parts);

@@ -26,7 +26,7 @@ const formats: Readonly<Record<string, string>> = {
 
 const sizes: Readonly<Record<string, string>> = { string: "Length", array: "Items", object: "Properties" };
 
-/** Writes a check as JSON Schema where JSON Schema can say it; the library checks the rest. */
+/** Writes a check as JSON Schema where JSON Schema can express it; the library checks the rest. */
 export function addCheck(
   json: MutableJsonSchema,
   { name, value, pattern, isExclusive = false }: LibraryCheck,

@@ -23,7 +23,7 @@ export function fromStandardJsonSchema(
 
 const withoutJson = /^(bigint|symbol|undefined|void|date|nan|map|set|custom|function|transform|file)$/;
 
-/** Libraries say that a part has no JSON Schema, but not where it is: it is marked, and found by the mark. */
+/** Libraries report that a part has no JSON Schema, but not where it is: it is marked, and found by the mark. */
 const zodOptions = {
   unrepresentable: "any",
   override({ zodSchema, jsonSchema }: { zodSchema: Zod; jsonSchema: MutableJsonSchema }): void {

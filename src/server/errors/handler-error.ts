@@ -25,7 +25,7 @@ export function explainError(error: unknown, call: Call, log: LogSink): RpcError
   if (isLocalRpcError(error)) {
     // The client knows what it refused; without this entry the operators would not.
     log({ message: `${call.method} failed because the client refused a request`, cause: error });
-    // As the answer to the call itself, this code would say that the server lacks the method.
+    // As the answer to the call itself, this code would mean that the server lacks the method.
     if (error.wireCode !== WireCode.methodNotFound) return error;
     const message = `The client refused a request of this call: ${error.message}`;
     return new RpcError(WireCode.internal, message, undefined, { cause: error });

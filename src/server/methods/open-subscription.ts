@@ -20,7 +20,7 @@ export interface Filter {
 export interface WatchedUris {
   /** Those whose updates the caller receives. */
   readonly watched: ReadonlySet<string>;
-  /** Those, and the hidden ones: a caller can't tell one from a resource that does not exist. */
+  /** Those, and the hidden ones: a caller can't distinguish one from a resource that does not exist. */
   readonly agreed: readonly string[];
 }
 

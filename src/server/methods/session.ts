@@ -24,7 +24,7 @@ import { toKeptDeclaration } from "../kept-declaration.ts";
 import type { MethodCall } from "./method-call.ts";
 
 const checkInitialize = methods.get("initialize")?.params;
-/** The size of the params; what a client says of itself takes a few hundred bytes. */
+/** The size of the params; the description of a client takes a few hundred bytes. */
 const maxInitializeSize = 64 * 1024;
 
 /** Opens a session with the params of `initialize`. Without `createId` its id is made on first use. */

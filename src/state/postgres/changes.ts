@@ -14,7 +14,7 @@ const checkEveryMs = 10_000;
 const maxNamesOfPayload = 300;
 
 /**
- * Tells listeners of new events and of changed tasks: at once of those of this node, by NOTIFY of those of others.
+ * Notifies listeners of new events and of changed tasks: at once of those of this node, by NOTIFY of those of others.
  *
  * Notifications are collected and sent apart from the changes: a transaction that notifies waits for all others that do.
  */

@@ -15,7 +15,7 @@ interface Finding {
   readonly problem: string;
 }
 
-/** The promise of the server, as its settings say. */
+/** The durability that the settings of the server give. */
 export async function readDurability(
   connection: Connection,
   asked: DurabilityLevel = "power-loss",

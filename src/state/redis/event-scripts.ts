@@ -3,7 +3,7 @@ import { Script } from "./client/script.ts";
 /**
  * Appends events, drops the oldest that are too many or too large together, and hints.
  *
- * The ids tell microseconds, so that a stream that begins again has none of its old ones.
+ * The ids count microseconds, so that a stream that begins again has none of its old ones.
  * KEYS: stream, meta. ARGV: time to live, limit of events, limit of bytes, channel, texts.
  */
 export const appendScript: Script = new Script(`

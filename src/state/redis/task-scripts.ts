@@ -187,7 +187,7 @@ end`);
 
 /**
  * ARGV: id, token, lease ('': as it is, 0: over), status that ends it ('': none), whether it asks, number of fields with
- * their values, fields, then the questions. Returns 0: refused, 1: made, 2: made and told.
+ * their values, fields, then the questions. Returns 0: refused, 1: made, 2: made and reported.
  */
 export const saveScript: Script = taskScript(`
 local id, lease, ending, asks, count = ARGV[3], ARGV[5], ARGV[6], ARGV[7], tonumber(ARGV[8])

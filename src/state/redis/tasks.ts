@@ -30,7 +30,7 @@ export class RedisTasks implements TaskStore {
   readonly #base: string;
   readonly #channel: string;
   readonly #room: TaskRoom;
-  /** The name of this state in messages: its own changes are told at once, and not again. */
+  /** The name of this state in messages: its own changes are reported at once, and not again. */
   readonly #node = randomHex(8);
   readonly #listeners = new Set<(id: string) => void>();
   #unsubscribe: (() => void) | undefined;

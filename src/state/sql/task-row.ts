@@ -90,7 +90,7 @@ export function toChangedColumns(change: TaskChange, answers: JsonObject = {}): 
   };
 }
 
-/** True for a change that only renews the lease, of which nobody is told. */
+/** True for a change that only renews the lease, of which nobody is notified. */
 export function isRenewal({ statusMessage, progress, record, asks, ended, leaseMs }: TaskChange): boolean {
   const others = [statusMessage, progress, record, asks, ended];
   return leaseMs !== 0 && others.every((other) => other === undefined);

@@ -6,7 +6,7 @@ import type { Database } from "./database.ts";
 /** The time between two looks for the changes of other processes, while somebody listens. */
 const lookEveryMs = 50;
 
-/** Tells listeners of new events and of changed tasks: at once of those of this process, soon of those of others. */
+/** Notifies listeners of new events and of changed tasks: at once of those of this process, soon of those of others. */
 export class Changes {
   readonly #database: Database;
   readonly #streams = new Listeners<void>();
@@ -67,7 +67,7 @@ export class Changes {
       this.#lookAtStreams();
       this.#lookAtTasks();
     } catch {
-      // A hint may be lost; the next call of a store says what is wrong with the file.
+      // A hint may be lost; the next call of a store reports what is wrong with the file.
     }
   }
 

@@ -68,7 +68,7 @@ export class Database {
     try {
       this.run("ROLLBACK");
     } catch {
-      // SQLite has rolled back by itself, as it does when the disk is full; the first error says why.
+      // SQLite has rolled back by itself, as it does when the disk is full; the first error has the reason.
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Database } from "./database.ts";
 /** https://sqlite.org/pragma.html#pragma_synchronous */
 const full = 2;
 
-/** The promise of the file, as its settings say. */
+/** The durability that the settings of the file give. */
 export function readDurability(database: Database, asked: DurabilityLevel = "power-loss"): Durability {
   const synchronous = database.first<{ synchronous: number }>("PRAGMA synchronous")?.synchronous ?? 0;
   if (synchronous >= full) return toDurability({ level: "power-loss", asked, problems: [oneDisk] });

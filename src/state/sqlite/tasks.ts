@@ -228,7 +228,7 @@ export class SqliteTasks implements TaskStore {
     )?.id;
   }
 
-  /** Makes a change of a task, and tells of it if there was one. */
+  /** Makes a change of a task, and reports it if there was one. */
   #change<T>(id: string, change: (tick: number, now: number) => T): T {
     const { outcome, tick } = this.#database.transaction(() => {
       const taken = this.#tick();

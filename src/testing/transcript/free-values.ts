@@ -35,7 +35,7 @@ const data = new Set([
 
 type Visit = (place: string, value: string | number, path: string) => unknown;
 
-/** A copy of a message in which each free value is replaced. `place` tells values of different kinds and sides apart. */
+/** A copy of a message in which each free value is replaced. `place` distinguishes values of different kinds and sides. */
 function mapFree(message: WireMessage, from: Side, visit: Visit): WireMessage {
   const other = from === "client" ? "server" : "client";
   const toKey: Readonly<Record<Place, string>> = {

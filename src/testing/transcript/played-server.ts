@@ -23,7 +23,7 @@ interface Step extends TranscriptEntry {
 /** Descriptions of the client itself, which change with each version of its library. */
 const selfDescriptions = ["params.clientInfo", 'params._meta["io.modelcontextprotocol/clientInfo"]'];
 
-/** The server of a transcript: it says what the recorded one said, when the client has said what led to it. */
+/** The server of a transcript: it sends what the recorded one sent, when the client has sent what led to it. */
 export class PlayedServer {
   readonly transport: Transport;
   readonly #steps: readonly Step[];
@@ -163,10 +163,10 @@ function isRequest(message: WireMessage): message is JsonObject {
   return isObject(message) && message.method !== undefined && message.id !== undefined;
 }
 
-/** Members of params that say who asks and what was answered, but not what is asked for. */
+/** Members of params about the asker and earlier answers, and not about what is asked for. */
 const aside = new Set(["_meta", "clientInfo", "capabilities"]);
 
-/** A request without what two clients may say differently and still ask for the same. */
+/** A request without the members that may differ between two clients which ask for the same. */
 function toDemand(message: WireMessage): WireMessage {
   if (!isObject(message) || !isObject(message.params)) return message;
   const { inputResponses, ...others } = message.params;

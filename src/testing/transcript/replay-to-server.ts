@@ -110,7 +110,7 @@ class Conversation {
     );
   }
 
-  /** Waits until a task is as a notification said, which may not come this time, and compares it if it has ended. */
+  /** Waits until a task is as a notification described it, which may not come this time, and compares it if it has ended. */
   async #followTask(notification: JsonObject, name: string): Promise<void> {
     const task = shownTask(notification);
     if (task === undefined || !isLasting(task)) return;

@@ -5,7 +5,7 @@ import type { WireMessage } from "./transcript.ts";
 /** The pause between two looks at a task, in milliseconds. */
 const pauseMs = 5;
 
-/** The members of a task that tell how far it is. */
+/** The members of a task that show its progress. */
 const course = ["status", "statusMessage", "inputRequests", "result", "error"];
 
 const ended: readonly unknown[] = ["completed", "failed", "cancelled"];

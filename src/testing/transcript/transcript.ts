@@ -16,7 +16,7 @@ export interface Transcript {
 
 export type Side = "client" | "server";
 
-/** One message, with what its transport says of it. */
+/** One message, with what its transport adds to it. */
 export interface TranscriptEntry {
   /** Milliseconds since the start. */
   readonly at: number;

@@ -30,7 +30,7 @@ export type ZooClientName =
   | "leaves"
   | "notificationFlood";
 
-/** Clients that behave badly, each in one way. They resolve when they have done it and the server has had its say. */
+/** Clients that behave badly, each in one way. They resolve when they have done it and the server has answered. */
 export const zooClients: Readonly<Record<ZooClientName, Visit>> = {
   /** Sends text that is not JSON, and JSON that is not a message. */
   garbage: toVisit((client) => {

@@ -8,7 +8,7 @@ export interface RawClientOptions {
   readonly onMessage?: ((message: unknown, direction: "sent" | "received") => void) | undefined;
 }
 
-/** A client that knows only JSON-RPC: it sends what a test tells it to, whatever that is, and keeps all that comes. */
+/** A client that knows only JSON-RPC: it sends what a test gives it, whatever that is, and keeps all that comes. */
 export class RawClient {
   readonly received: RawMessage[] = [];
   /** Returns the result of a request of the server; undefined sends none. */

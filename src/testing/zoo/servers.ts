@@ -19,7 +19,7 @@ export interface ZooServerOptions {
 
 type Options = (ZooServerOptions & { readonly info?: Implementation }) | undefined;
 
-/** Servers that behave badly, each in one way. Every one of them has a tool `read`, unless it says otherwise. */
+/** Servers that behave badly, each in one way. Every one of them has a tool `read`, unless its comment names another. */
 export const zooServers = {
   /** Lists tools page after page, without end. */
   endlessList: (options?: ZooServerOptions): ScriptedServer =>
@@ -241,7 +241,7 @@ function toServer(options: Options, script: ServerScript): ScriptedServer {
   return new ScriptedServer(handshakeScript({ revision, info, capabilities, script: all }));
 }
 
-/** The same answers with the member that says of a result that it is whole. */
+/** The same answers with the member that marks a result as complete. */
 function complete(script: ServerScript): ServerScript {
   const answers = Object.entries(script).map(([method, answer]): [string, ServerScript[string]] => [
     method,

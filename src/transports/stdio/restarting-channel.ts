@@ -143,7 +143,7 @@ export class RestartingChannel implements Channel {
   async #renew(): Promise<Peer> {
     if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
     const peer = await this.#start();
-    // The subscriptions come first: the host, once told, reads what it may have missed.
+    // The subscriptions come first: the host, once notified, reads what it may have missed.
     for (const subscription of this.#lost) subscription.send(peer);
     this.#lost.clear();
     this.#opening.receiver.onReconnected?.();

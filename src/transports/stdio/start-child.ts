@@ -23,7 +23,7 @@ export interface StartedChild {
   readonly stderr: StderrLines | undefined;
 }
 
-/** Starts a command in a process group of its own; the error of a failed start says what to check. */
+/** Starts a command in a process group of its own; the error of a failed start names what to check. */
 export async function startChild(
   command: StdioCommand,
   repeated: RepeatedStderrFilter = new RepeatedStderrFilter(),

@@ -13,7 +13,7 @@ export function withAddress(request: Request, address: string | undefined): Requ
   return request;
 }
 
-/** The key of the client's address, by which clients are told apart; undefined where it is not known. */
+/** The key of the client's address, which distinguishes clients; undefined where it is not known. */
 export function addressKeyOf(request: Request): string | undefined {
   return addresses.get(request);
 }

@@ -9,7 +9,7 @@ export interface FetchContext {
   readonly fetch: SafeFetch;
   readonly trace: AuthTrace;
   readonly signal: AbortSignal;
-  /** The origin of the MCP server, and the revision that it is told: its metadata may depend on it. */
+  /** The origin of the MCP server, and the revision that is sent to it: its metadata may depend on it. */
   readonly server?: { readonly origin: string; readonly revision: string };
 }
 
@@ -46,7 +46,7 @@ export async function fetchMetadata(
   return document;
 }
 
-/** basic/authorization#server-metadata-discovery-headers (2025-03-26): only the MCP server is told the revision. */
+/** basic/authorization#server-metadata-discovery-headers (2025-03-26): only the MCP server gets the revision. */
 function toHeaders({ origin }: URL, server: FetchContext["server"]): Record<string, string> {
   const accept = "application/json";
   return server?.origin === origin ? { accept, "mcp-protocol-version": server.revision } : { accept };

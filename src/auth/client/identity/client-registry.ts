@@ -109,7 +109,7 @@ export class ClientRegistry {
   }
 }
 
-/** The part of the key that tells clients apart: a secret is for one authorization server, whatever server uses it. */
+/** The part of the key that distinguishes clients: a secret is for one authorization server, whatever server uses it. */
 async function secretOf({ secret }: PreregisteredClient, server: URL): Promise<string> {
   if (secret === undefined) return server.origin;
   return sha256(secret);

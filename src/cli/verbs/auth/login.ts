@@ -81,7 +81,7 @@ function showCode(
   terminal.note(`\n  ${escapeLine(url)}\n`);
 }
 
-/** A login on this machine. The page is shown with its whole URL, and opened only if the user said so. */
+/** A login on this machine. The page is shown with its whole URL, and opened only if the user agreed. */
 function createLogin(terminal: Terminal, opens: boolean): ReturnType<typeof loopbackLogin> {
   const show = (url: URL): void => {
     terminal.note(

@@ -6,7 +6,7 @@ import { showToolResult } from "../../show/tool-result.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 interface FinishOptions {
-  /** The answers that its questions took. A problem of theirs says more than the error of the server. */
+  /** The answers that its questions took. A problem of theirs explains more than the error of the server. */
   readonly answers: Pick<GivenAnswers, "problem" | "unused"> | undefined;
   readonly terminal: Terminal;
   readonly options: { readonly json?: boolean; readonly out?: string };

@@ -71,7 +71,7 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
               terminal.note("There are no tasks, or the server does not list them.");
             return ExitCode.ok;
           }
-          // The answer to a cancel says only that it was heard: the task may have ended before, or go on for a while.
+          // The answer to a cancel means only that it was received: the task may have ended before, or go on for a while.
           case "cancel":
             await client.tasks.cancel(id, { signal });
             return showState(await client.tasks.get(id, { signal }), terminal, options.json);

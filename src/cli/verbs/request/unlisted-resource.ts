@@ -2,7 +2,7 @@ import { type Client, RpcError } from "allspeak/client";
 import { didYouMean } from "../../../lib/text/did-you-mean.ts";
 
 /**
- * Says that the server lists no resource of this URI, with the one that may have been meant; undefined if it does, or
+ * The message that the server lists no resource of this URI, with the one that may have been meant; undefined if it does, or
  * if it has no list to give.
  */
 export async function describeUnlisted(client: Client, uri: string): Promise<string | undefined> {

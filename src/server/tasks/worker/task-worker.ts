@@ -17,7 +17,7 @@ export interface TaskWorkerOptions {
   readonly stateOf?: ((task: StoredTask) => State) | undefined;
   /** Keeps the process alive while it waits for tasks. */
   readonly keepsAlive?: boolean | undefined;
-  /** Works for one request only: claims tasks when it is told to, and in the time of that request. */
+  /** Works for one request only: claims tasks only when asked to, and in the time of that request. */
   readonly forOneRequest?: boolean | undefined;
 }
 

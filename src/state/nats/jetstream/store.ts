@@ -129,7 +129,7 @@ export class NatsStore {
     return this.#configure("UPDATE", { ...found, max_msgs_per_subject, num_replicas: replicas });
   }
 
-  /** Makes a stream. While the server makes the same one for another node, it says that their subjects overlap. */
+  /** Makes a stream. While the server makes the same one for another node, it answers that their subjects overlap. */
   async #create(wanted: StreamConfig): Promise<StreamConfig> {
     for (let attempt = 1; ; attempt++)
       try {

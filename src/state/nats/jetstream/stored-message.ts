@@ -37,7 +37,7 @@ export function toStored(message: unknown): StoredMessage {
   };
 }
 
-/** A message that a consumer delivered; its reply subject tells its place. */
+/** A message that a consumer delivered; its reply subject holds its place. */
 export function toDelivered({
   subject,
   reply = "",

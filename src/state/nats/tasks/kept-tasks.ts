@@ -15,7 +15,7 @@ interface KeptTask {
 /**
  * A message for each task under its holder, written again when the task ends, so that those that ended can be counted.
  *
- * A task whose node died before it said so counts as one that has not ended, until it expires.
+ * A task whose node died before it reported the end counts as one that has not ended, until it expires.
  */
 export class KeptTasks {
   readonly #store: NatsStore;

@@ -15,7 +15,7 @@ export class TaskHolders {
   readonly #records: Records;
   readonly #isOpen: (id: string) => Promise<boolean>;
 
-  /** `isOpen` tells whether a task is there and has not ended. */
+  /** `isOpen` returns whether a task is there and has not ended. */
   constructor(records: Records, isOpen: (id: string) => Promise<boolean>) {
     this.#records = records;
     this.#isOpen = isOpen;
@@ -46,7 +46,7 @@ export class TaskHolders {
     });
   }
 
-  /** Leaves out tasks whose node ended before it could tell that they had. */
+  /** Leaves out tasks whose node ended before it could report their end. */
   async #withoutEnded(open: readonly OpenTask[], now: number): Promise<readonly OpenTask[]> {
     const isKept = await Promise.all(
       open.map(async ({ id, since }) => since + settlingMs > now || (await this.#isOpen(id))),

@@ -132,7 +132,7 @@ export class NatsTasks implements TaskStore {
     return this.#changes.listen(listener);
   }
 
-  /** Claims the task of an entry; undefined if it can't be claimed. An entry that says otherwise is put right. */
+  /** Claims the task of an entry; undefined if it can't be claimed. A wrong entry is corrected. */
   async #claim(
     queue: string,
     { id, sequence }: QueueEntry,

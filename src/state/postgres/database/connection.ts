@@ -147,7 +147,7 @@ export class Connection {
   /** A connection that saw an error is destroyed, and the server rolls back. */
   async #withClient<T>(pool: PostgresPool, work: (client: PooledClient) => Promise<T>): Promise<T> {
     const client = await pool.connect();
-    // Between two statements nobody else hears that the connection broke; the next statement fails.
+    // Between two statements nobody else notices that the connection broke; the next statement fails.
     client.on("error", ignoreError);
     try {
       const outcome = await work(client);
@@ -161,7 +161,7 @@ export class Connection {
   }
 }
 
-/** A pool has replaced an idle connection that broke. The next statement says so, if there is anything to say. */
+/** A pool has replaced an idle connection that broke. The next statement fails, if there is anything to report. */
 function ignoreError(): void {}
 
 function tooManyWaiting(): OverloadedError {

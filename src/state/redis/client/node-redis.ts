@@ -24,7 +24,7 @@ export interface NodeRedisClient {
 
 export type CreateNodeRedisClient = (options: object) => NodeRedisClient;
 
-/** Text is answered as text, whatever the client was told. */
+/** Text is answered as text, however the client is configured. */
 const textReplies = { typeMapping: undefined };
 
 const ownSocket = {

@@ -142,7 +142,7 @@ export class HttpEndpoint {
   /** True if a router should leave a request to its next handler, because there is no route for it. */
   passesOn(http: HttpRequest): boolean {
     if (this.#routes.find(http.path) !== undefined) return false;
-    // A client that posts messages has probably missed the endpoint, and the next handler can't tell it so.
+    // A client that posts messages has probably missed the endpoint, and the next handler can't explain that to it.
     if (http.method === "POST" && http.header("accept")?.includes("text/event-stream"))
       this.#logMiss(http, "is left to the next handler");
     return true;

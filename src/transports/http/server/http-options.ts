@@ -85,7 +85,7 @@ export interface SessionOptions {
   /**
    * Makes the id of a new session. Default: 128 random bits.
    *
-   * For ids that also say which node has the session, such as the id of a Durable Object. Whoever guesses an id
+   * For ids that also name the node which has the session, such as the id of a Durable Object. Whoever guesses an id
    * can use the session of a caller without a principal.
    */
   readonly createId?: () => string;

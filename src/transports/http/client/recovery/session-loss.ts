@@ -9,7 +9,7 @@ const sessionStatuses: readonly number[] = [400, 404, 410];
  * True when a request with a session id was refused because the server has no such session.
  *
  * basic/transports#session-management (2025-11-25): the status is 404. Some servers send 410
- * instead, or 400 and say so in words.
+ * instead, or 400 with an explanation.
  */
 export function isSessionLost({ status, text, failure }: HttpErrorResponse, id?: RequestId): boolean {
   if (!sessionStatuses.includes(status)) return false;

@@ -26,7 +26,7 @@ export function parseEventId(id: string, session: string): Omit<EventPosition, "
   return { stream, offset, ...(number !== undefined && { number: Number.parseInt(number, 36) }) };
 }
 
-/** The part of a session id that tells it from others, but is too short to use it. */
+/** The part of a session id that distinguishes it from others, but is too short to use it. */
 function toTag(session: string): string {
   return session.slice(0, 8);
 }

@@ -172,7 +172,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
     const position = { offset: streamStart };
     if (!this.#isShared || retryMs === undefined) return void this.#open(connection, position, retryMs);
     const feed = this.#open(connection, position, undefined);
-    // The client may come back to any node, so its place is stored before it is told.
+    // The client may come back to any node, so its place is stored before it is sent.
     this.#beginning = this.#begin(feed, retryMs);
   }
 
@@ -272,7 +272,7 @@ export class ResumableStream implements EventStream, StoredEventSource {
   }
 
   async #expireUnlessRead(isRead: () => Promise<boolean>, onExpired: () => void): Promise<void> {
-    // A call goes on while the store can't tell whether it has a reader.
+    // A call goes on while the store can't show whether it has a reader.
     const hasReader = await isRead().catch(() => true);
     if (this.connected && !this.#finished) return;
     if (hasReader) this.#expireLater();

@@ -7,7 +7,7 @@ export interface StreamedRequest {
   readonly mayRepeat: boolean;
 }
 
-/** A record of a stored stream. Its text begins with one character that says what it is. */
+/** A record of a stored stream. Its text begins with one character for its kind. */
 export type StreamRecord =
   /** The requests that are answered on the stream, for a node that has to answer them in place of a dead one. */
   | { readonly kind: "header"; readonly requests: readonly StreamedRequest[] }

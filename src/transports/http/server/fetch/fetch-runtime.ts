@@ -26,7 +26,7 @@ export function findWaitUntil(
   return endsWorkWithRequest ? () => report(contextMissing) : undefined;
 }
 
-/** The address of the client, where the runtime tells it: Deno in an argument, Bun by its server. */
+/** The address of the client, where the runtime gives it: Deno in an argument, Bun by its server. */
 export function findAddress(request: Request, args: RuntimeArguments): string | undefined {
   const [from] = args;
   if (!isObject(from)) return undefined;

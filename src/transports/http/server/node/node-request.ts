@@ -38,7 +38,7 @@ export class NodeRequest implements HttpRequest {
   readonly path: string;
   readonly query: string;
 
-  /** `given` is what a framework knows of the request that the message does not say. */
+  /** `given` is what a framework knows of the request beside the message. */
   constructor(message: IncomingMessage, paths: PathResolver, given?: FrameworkRequest) {
     this.#message = message;
     const url = this.#message.originalUrl ?? message.url ?? "/";

@@ -6,7 +6,7 @@ const waiting = new WeakMap<object, Set<ServerResponse>>();
 /**
  * Ends an answer with its connection, also while it waits for its turn.
  *
- * Of pipelined requests, node:http tells only the first that its client has gone: the calls of the others would go on,
+ * Of pipelined requests, node:http notifies only the first that its client has gone: the calls of the others would go on,
  * and their streams would stay open indefinitely.
  */
 export function endWithConnection(response: ServerResponse): void {

@@ -8,7 +8,7 @@ export interface AwaitedBody {
   readonly receive: (body: BodyText) => MaybePromise<void>;
 }
 
-/** Answers a request, or says that its body must be read first. */
+/** Answers a request, or returns that its body must be read first. */
 export type HttpRouteHandler = (admitted: AdmittedRequest) => RouteOutcome;
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler that answers at once returns nothing
 export type RouteOutcome = MaybePromise<AwaitedBody | void>;

@@ -19,7 +19,7 @@ export interface ServerPage {
   readonly address: string;
 }
 
-/** Tells a person what is at the address, and what to do with it. */
+/** The page for a person who opens the address: what is there, and what to do with it. */
 export function sendServerPage(reply: HttpReply, { name, address }: ServerPage): void {
   const title = name === undefined ? "An MCP server" : `${name}: an MCP server`;
   const body = html`<p>This is the address of a server of the Model Context Protocol. It talks to programs, not to browsers.</p>

@@ -34,7 +34,7 @@ import { type RecordOrigin, SessionRecord } from "./session-record.ts";
 import { SessionStreams, type StreamStorage } from "./session-streams.ts";
 import type { StandaloneFeed } from "./standalone-feed.ts";
 
-/** The reason of a cancellation that other nodes are told, at most. */
+/** The longest reason of a cancellation that is sent to other nodes. */
 const maxReasonChars = 1_024;
 
 /** The place where sessions are stored. All sessions of a table share one: each has little of its own, as there may be many. */
@@ -204,13 +204,13 @@ export class HttpSession {
         observeSending(this.telemetry, { method, params, revision }, async (sent) =>
           this.streams.standalone?.send(encodeNotification(method, sent)),
         ),
-      // A change that can't be stored is lost to this session, and the client can't be told.
+      // A change that can't be stored is lost to this session, and the client can't be notified.
       () => {},
     );
     this.#changes.notify(event);
   }
 
-  /** Tells a client that has missed events that anything may have changed. */
+  /** Notifies a client that has missed events: anything may have changed. */
   notifyAll(): void {
     for (const change of toAllChanges(this.session)) this.notify(change);
   }
@@ -218,7 +218,7 @@ export class HttpSession {
   /**
    * Stores what has changed, and has other nodes take it over. A change that the store did not take is undone.
    *
-   * Rejects where the others can't be told, too: the node that reads the standalone stream would go on without the
+   * Rejects also where the others can't be notified: the node that reads the standalone stream would go on without the
    * change. The client asks again, which does no harm.
    */
   async save(change?: SessionChange): Promise<void> {
@@ -244,7 +244,7 @@ export class HttpSession {
     return this.#record?.refresh(found, version) === false ? this.renew() : undefined;
   }
 
-  /** Stores that the client was told of URL elicitations, so that a node where one is completed can tell it. */
+  /** Stores that the client was asked to visit URLs, so that the node where a visit is completed can notify it. */
   noteElicitations(): MaybePromise<void> {
     const { pendingElicitations: pending, id } = this.session;
     if (this.node === undefined || pending === undefined || pending.size === 0) return;
@@ -265,7 +265,7 @@ export class HttpSession {
     if (this.#feed?.isReplacedBy(reader)) this.endFeed();
   }
 
-  /** Ends the standalone stream that is read here, if it is this one; with `retryMs` the client is told to come back. */
+  /** Ends the standalone stream that is read here, if it is this one; with `retryMs` the client is asked to come back. */
   endFeed(feed: StandaloneFeed | undefined = this.#feed, retryMs?: number): void {
     if (feed === undefined || this.#feed !== feed) return;
     this.#feed = undefined;

@@ -17,7 +17,7 @@ export interface ClaimedStream {
 const pauseMs = 250;
 
 /**
- * The claim of a node to a stream that it writes. A node that was taken for dead says first that it is alive, then
+ * The claim of a node to a stream that it writes. A node that was taken for dead first reports that it is alive, then
  * writes that into the stream, and then reads it: a takeover is either there by then, or begun before the node was back
  * and void.
  */

@@ -81,7 +81,7 @@ export class SessionRecord {
   /**
    * Stores the session, or what has changed of it. A session that was removed meanwhile stays so.
    *
-   * A change whose sender is told that it failed must not be stored later, so it is undone before the next one. The
+   * A change that was reported as failed must not be stored later, so it is undone before the next one. The
    * store may have it nevertheless, and others may build on that, so what is known to be stored stays. A change whose
    * sender is told that it succeeded holds, whatever other nodes have stored meanwhile.
    */
@@ -131,7 +131,7 @@ export class SessionRecord {
   async #create(): Promise<void> {
     const session = this.#toStored();
     const { state, idleMs, node } = this.#place;
-    // A node can't tell which sessions of others are in use, so that a flood of unused ones must go by itself.
+    // A node does not know which sessions of others are in use, so that a flood of unused ones must go by itself.
     const version = await state.sessions.create(session, node ? Math.min(idleMs, unusedMs) : idleMs);
     if (version === undefined) throw new Error("There is a session with this id already.");
     this.#base = { session, version };

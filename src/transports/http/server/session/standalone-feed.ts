@@ -51,9 +51,9 @@ export class StandaloneFeed {
   #sending: Promise<void> | undefined;
   #isDue = false;
   #isAnnounced = false;
-  /** The session is as it was stored when the feed began, or newer; the node tells it of later changes. */
+  /** The session is as it was stored when the feed began, or newer; the node reports later changes to it. */
   #isFresh = false;
-  /** The offset after which messages were dropped, once the client was told. */
+  /** The offset after which messages were dropped, once the client was notified. */
   #missedAt: string | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -71,7 +71,7 @@ export class StandaloneFeed {
     this.#stop = bus.onAdvanced(() => this.#advance());
   }
 
-  /** The offset of the bus up to which the client was told everything. */
+  /** The offset of the bus up to which the client was notified of everything. */
   get offset(): string {
     return this.#offset;
   }
@@ -164,14 +164,14 @@ export class StandaloneFeed {
       if (last === undefined) return void (await this.#bus.catchUp());
       const messages: { offset: string; message: RecentMessage["message"] | undefined }[] = [];
       for (const event of page) messages.push({ offset: event.offset, message: await reader.read(event) });
-      // Read from the store, a change of the session may come before the node has heard of it.
+      // Read from the store, a change of the session may come before the node knows it.
       if (messages.some(({ message }) => this.#isOwnChange(message))) await this.#session.renew();
       await this.#send(messages.map(({ offset, message }) => ({ offset, event: this.#toEvent(message) })));
       this.#offset = last.offset;
     }
   }
 
-  /** Tells a client that was away for longer than messages are stored that anything may have changed. */
+  /** Notifies a client that was away for longer than messages are stored: anything may have changed. */
   async #sendAllChanges(): Promise<void> {
     if (this.#missedAt === this.#offset || !this.#session.isReady) return;
     this.#missedAt = this.#offset;
@@ -190,7 +190,7 @@ export class StandaloneFeed {
     const latest = new Map<string, Sendable>();
     for (const { offset, event } of messages) {
       if (event === undefined) continue;
-      // Each log message says something else.
+      // Each log message is about something else.
       const key = event.kind === "log" ? `log at ${offset}` : toEventKey(event);
       latest.delete(key);
       latest.set(key, { offset, event });

@@ -31,7 +31,7 @@ export async function resumeStream(
     return sendError(reply, 400, "Last-Event-ID names no event that this session could resume from.");
   }
   const { stream, offset } = position;
-  // 204 tells an EventSource not to come back.
+  // After 204 an EventSource does not come back.
   if (stream.isOver(offset)) return reply.send(204, {});
   const hasLost = await stream.hasLost(offset);
   const connection = EventConnection.open(reply, context.heartbeat);
