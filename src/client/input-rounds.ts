@@ -58,7 +58,7 @@ export class InputRounds {
   async #answerAll(method: string, result: JsonObject, origin: AskOrigin): Promise<JsonObject> {
     const { inputRequests, requestState } = result;
     if (inputRequests === undefined && requestState === undefined)
-      throw new InvalidResponseError(`${method} needs input but does not say which.`);
+      throw new InvalidResponseError(`${method} needs input but asks no question.`);
     if (requestState !== undefined && typeof requestState !== "string")
       throw new InvalidResponseError(`${method} has a requestState that is not a string.`);
     return {

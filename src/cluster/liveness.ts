@@ -96,7 +96,7 @@ export class Liveness {
       await this.#values.put(toKey(this.#id), "", aliveMs);
     } catch (cause) {
       this.#isCutOff = true;
-      this.#report("This node could not say that it is alive", cause);
+      this.#report("This node could not report that it is alive", cause);
       throw cause;
     }
     // A process that stood still was away, too.

@@ -61,7 +61,7 @@ export async function serveInspector(options: InspectorOptions = {}): Promise<In
   const { host = "127.0.0.1", port = 0, publicUrl, servers: offers = {} } = options;
   if (!isCanonicalLoopbackHost(host) && publicUrl === undefined)
     throw new UsageError(
-      `Listening on ${host} lets other machines start programs here; set publicUrl to say under which name, or listen on 127.0.0.1.`,
+      `Listening on ${host} lets other machines start programs here; set publicUrl to the name that they use, or listen on 127.0.0.1.`,
     );
   const access = new PageTokens();
   const session = new InspectorSession({

@@ -77,7 +77,7 @@ function createSender(open: typeof requestHttp, agent: Agent): SendRequest {
           return resolve(new NodeResponse(message, url, signal));
         message.destroy();
         reject(
-          new HttpError(`${showUrl(url)} answered with ${status}, which is no status of HTTP.`, { status }),
+          new HttpError(`${showUrl(url)} answered with ${status}, which is not an HTTP status.`, { status }),
         );
       });
       request.on("error", onLost);

@@ -16,7 +16,7 @@ export function readSecrets(secrets?: readonly string[]): readonly Bytes[] | und
   const given = secrets ?? readEnvironment();
   const materials = given?.map((secret, at) => toMaterial(secret, `Key ${at + 1}`));
   if (materials?.length !== 0) return materials;
-  throw new UsageError(`No state key is given; leave the option out or give one, as of ${howToMake}.`);
+  throw new UsageError(`No state key is given; leave the option out, or make a key with ${howToMake}.`);
 }
 
 /** The secrets of the environment; undefined without the variable, or when it is empty. */

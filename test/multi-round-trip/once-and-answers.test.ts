@@ -70,7 +70,7 @@ describe.each(revisions)("%s", (revision) => {
 
   it("a question within once is refused, with the name of both", async () => {
     const { finish, log } = await open(revision, (ctx) => ctx.once("k", () => ask(ctx, "a")));
-    const text = 'Once "k" asks its client; ask before or after ctx.once, never within.';
+    const text = 'ctx.once("k") asks the client; ask before or after ctx.once, never inside it.';
     expect(await finish()).toEqual({ isError: true, text });
     expect(log).toMatchObject([{ cause: { code: "replay", reason: "within-once" } }]);
   });
@@ -98,7 +98,7 @@ it("a call that can't end, since what it does once waits for its question, fails
   await vi.advanceTimersByTimeAsync(10);
   await vi.advanceTimersByTimeAsync(60_000);
   expect((await finishing).text).toMatch(
-    /^What is done once has not ended for a minute while "a" is asked; /,
+    /^ctx\.once has not ended for a minute while "a" is asked; /,
   );
   expect(log).toMatchObject([{ cause: { code: "replay", reason: "within-once" } }]);
 });

@@ -144,14 +144,14 @@ describe("a handler that is not the same in every run", () => {
     const { finish } = await open((ctx, run) => ctx.elicit("a", `Question ${run}`, said));
     expect(await finish()).toEqual({
       isError: true,
-      text: 'What is asked under "a" changed between rounds; ask the same in every run, and put what varies into ctx.once.',
+      text: 'The question "a" changed between rounds; ask the same in every run, and put what varies into ctx.once.',
     });
     expect(log).toMatchObject([{ cause: { code: "replay", reason: "changed" } }]);
   });
 
   it("fails loudly when it asks under another name", async () => {
     const { finish } = await open((ctx, run) => ctx.elicit(`a${run}`, "Question", said));
-    expect((await finish()).text).toMatch(/^"a1" was asked in an earlier round and is not any more; /);
+    expect((await finish()).text).toMatch(/^"a1" was asked in an earlier round, and is not asked any more; /);
   });
 
   it("may ask what varies when it has it from once", async () => {
@@ -192,7 +192,7 @@ describe("a handler that catches what ends it", () => {
     const { finish } = await open(body);
     const { isError, text } = await finish();
     expect(isError).toBe(true);
-    expect(text).toMatch(/^The handler caught what ends it at the question "a"/);
+    expect(text).toMatch(/^The handler caught the error that ends it at the question "a"/);
     expect(log).toMatchObject([{ cause: { code: "replay", reason: "swallowed" } }]);
   });
 

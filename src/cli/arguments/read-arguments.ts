@@ -104,7 +104,7 @@ function parseJson(key: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw usage(`${key}:= is followed by JSON, and ${JSON.stringify(text)} is none.`, cause);
+    throw usage(`${key}:= takes JSON, and ${JSON.stringify(text)} is not JSON.`, cause);
   }
 }
 

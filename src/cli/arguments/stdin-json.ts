@@ -15,7 +15,7 @@ export async function readStdinJson(
   const text = await readAll(terminal, isPromised);
   if (text.trim() === "") {
     if (!isPromised) return undefined;
-    throw new CommandError("Standard input is empty; a JSON object was promised by -.", ExitCode.usage);
+    throw new CommandError("Standard input is empty; with - it must hold a JSON object.", ExitCode.usage);
   }
   try {
     const value: unknown = JSON.parse(text);

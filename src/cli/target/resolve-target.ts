@@ -22,7 +22,7 @@ export async function resolveTarget(
 /** Refuses `--export` where it would have no effect. */
 export function assertNoExport(given: string | undefined): void {
   if (given === undefined) return;
-  throw new CommandError("--export is for modules, and the target is none.", ExitCode.usage);
+  throw new CommandError("--export is for modules, and the target is not one.", ExitCode.usage);
 }
 
 async function findTarget(text: string, options: TargetOptions, terminal: Terminal): Promise<ResolvedTarget> {

@@ -95,7 +95,7 @@ export class RunningCalls {
       others.every(({ call }) => isSameSession(call, first?.call));
     if (isOneClient) return others.at(-1) ?? first;
     throw new UsageError(
-      `Nobody can answer ${method}: it does not say which of the running calls it belongs to; ${advice}.`,
+      `Nobody can answer ${method}: it does not name the running call that it belongs to; ${advice}.`,
     );
   }
 }

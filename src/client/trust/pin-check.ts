@@ -189,7 +189,7 @@ async function toPin(tool: Tool): Promise<Pin> {
 }
 
 function describeChange({ definition }: Pin, tool: Tool): readonly string[] {
-  if (definition === undefined) return ["What it was before was too long to be kept."];
+  if (definition === undefined) return ["Its earlier definition was too long to be kept."];
   return diffDefinitions(JSON.parse(definition), JSON.parse(serializeDefinition(tool)));
 }
 

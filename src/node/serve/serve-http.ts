@@ -163,7 +163,7 @@ function onUpgrade(http: NodeServer, sockets: WebSocketEndpoint): OnUpgrade {
 function assertMayListen(host: string, options: ServeHttpOptions): void {
   if (isCanonicalLoopbackHost(host) || options.allowedHosts?.length || options.publicUrl) return;
   throw new UsageError(
-    `Listening on ${host} opens this server to other machines; set publicUrl or allowedHosts to say under which names, or listen on 127.0.0.1.`,
+    `Listening on ${host} opens this server to other machines; set publicUrl or allowedHosts to the names that clients use, or listen on 127.0.0.1.`,
   );
 }
 

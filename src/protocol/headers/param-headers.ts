@@ -85,11 +85,11 @@ function addParam(property: JsonObject, path: readonly string[], params: ParamHe
 
 /** Refuses the annotation outside a chain of `properties`, where it does not mean exactly one argument. */
 function findElsewhere(keyword: string, value: unknown, path: readonly string[]): string | undefined {
-  if (keyword === annotation) return `${annotation} stands on "${path.join(".")}", which is no argument`;
+  if (keyword === annotation) return `${annotation} is on "${path.join(".")}", which is not an argument`;
   // These hold data, not schemas.
   if (["enum", "const", "default", "examples", "required"].includes(keyword)) return undefined;
   return holdsAnnotation(value, 0)
-    ? `${annotation} stands under "${keyword}", where no one argument is meant`
+    ? `${annotation} is below "${keyword}", where it belongs to no single argument`
     : undefined;
 }
 

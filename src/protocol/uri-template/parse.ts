@@ -91,7 +91,7 @@ function parseVariable(spec: string, fail: Fail): TemplateVariable {
   const key = decodeOnce(name);
   if (!key || name.startsWith(".")) {
     throw fail(
-      `"${shorten(spec)}" is no variable; write letters, digits and "_", then "*", or ":" and 1 to 9999, or nothing`,
+      `"${shorten(spec)}" is not a variable; write letters, digits and "_", then "*", or ":" and 1 to 9999, or nothing`,
     );
   }
   const explode = modifier === "*";

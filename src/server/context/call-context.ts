@@ -222,7 +222,7 @@ export class CallContext implements Context {
     if (key === undefined) return this.#open();
     throw new ReplayError(
       "within-once",
-      `Once "${key}" asks its client; ask before or after ctx.once, never within.`,
+      `ctx.once("${key}") asks the client; ask before or after ctx.once, never inside it.`,
     );
   }
 

@@ -50,7 +50,7 @@ export class Journal {
     if (known && known.asked !== asked) {
       throw new ReplayError(
         "changed",
-        `What is asked under "${key}" changed between rounds; ask the same in every run, and put what varies into ctx.once.`,
+        `The question "${key}" changed between rounds; ask the same in every run, and put what varies into ctx.once.`,
       );
     }
     this.#seen.add(key);
@@ -83,7 +83,7 @@ export class Journal {
     if (missing === undefined) return;
     throw new ReplayError(
       "changed",
-      `"${missing}" was asked in an earlier round and is not any more; ask the same in every run, in the same order or under names of your own.`,
+      `"${missing}" was asked in an earlier round, and is not asked any more; ask the same in every run, in the same order or under names of your own.`,
     );
   }
 

@@ -177,7 +177,7 @@ function stuck(keys: readonly string[]): ReplayError {
   const names = keys.map((key) => `"${key}"`).join(", ");
   return new ReplayError(
     "within-once",
-    `What is done once has not ended for a minute while ${names} is asked; ask before or after ctx.once, never within.`,
+    `ctx.once has not ended for a minute while ${names} is asked; ask before or after ctx.once, never inside it.`,
   );
 }
 
@@ -185,7 +185,7 @@ function swallowed(keys: readonly string[], cause: unknown): ReplayError {
   const names = keys.map((key) => `"${key}"`).join(", ");
   return new ReplayError(
     "swallowed",
-    `The handler caught what ends it at the question ${names} and went on; let errors of questions pass, or throw them again when isSuspension(error).`,
+    `The handler caught the error that ends it at the question ${names}, and went on; do not catch errors of questions, or throw them again if isSuspension(error).`,
     { cause },
   );
 }

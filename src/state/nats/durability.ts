@@ -22,6 +22,6 @@ export function durabilityOf(configs: readonly StreamConfig[], asked?: Durabilit
 const inMemory =
   'The streams are in the memory of NATS, and gone with it; delete them, and set the option storage to "file".';
 const unknownSync =
-  "NATS acknowledges writes before they are on disk, where it brings them every two minutes; set sync_interval: always in the part jetstream of the server's file, with nats-server 2.10 or newer. Clients can't see whether it is set.";
+  "NATS acknowledges writes before they are on disk, and writes them to disk every two minutes; set sync_interval: always in the part jetstream of the server's file, with nats-server 2.10 or newer. Clients can't see whether it is set.";
 const oneCopy =
   "There is one copy of the streams (replicas is 1); set the option replicas to 3 in a cluster of NATS.";

@@ -26,7 +26,7 @@ export async function readDurability(
        current_setting('full_page_writes') AS "fullPageWrites", pg_is_in_recovery() AS "isInRecovery",
        current_setting('synchronous_standby_names') AS standbys`,
   );
-  if (settings === undefined) throw new Error("PostgreSQL did not say how it is set.");
+  if (settings === undefined) throw new Error("PostgreSQL returned no settings.");
   const findings = findWeaknesses(settings);
   return toDurability({
     level: findings[0]?.level ?? "machine-loss",

@@ -63,7 +63,7 @@ describe("arguments of allspeak call", () => {
   test.each([
     [["coumt=1"], 'no argument "coumt"; did you mean "count"?'],
     [["count"], "An argument is key=value or key:=json"],
-    [["tags:=[1"], "is followed by JSON"],
+    [["tags:=[1"], "is not JSON"],
     [["count=1", "count=2"], "is given twice"],
   ])("%j is a usage error", async (words, message) => {
     expect(await echo(...words)).toContain(message);

@@ -45,7 +45,7 @@ it("a process whose server is away gets an error, and ends", () => {
     for (let at = 0; at < 3; at++) await state.values.get("a").catch(({ message }) => console.log(message));
   `;
   expect(run(program)).toEqual({
-    stdout: expect.stringMatching(/ECONNREFUSED.*\nRedis is away.*\nRedis is away.*\n$/),
+    stdout: expect.stringMatching(/ECONNREFUSED.*\nRedis can't be reached.*\nRedis can't be reached.*\n$/),
     stderr: "",
     status: 0,
   });

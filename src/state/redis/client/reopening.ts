@@ -37,7 +37,7 @@ export class Reopening<Connection extends RedisConnection> {
     // Another attempt would not help, and the reason must not get lost.
     if (this.#lastError instanceof UsageError) throw this.#lastError;
     if (!this.#opening && this.retryInMs > 0)
-      throw new Error("Redis is away, and is tried again soon.", { cause: this.#lastError });
+      throw new Error("Redis can't be reached; it is tried again soon.", { cause: this.#lastError });
     this.#opening ??= this.#attempt();
     return this.#opening;
   }
