@@ -47,31 +47,30 @@ export async function checkTools(tools: readonly Tool[]): Promise<Finding[]> {
 }
 
 async function checkTool(tool: Tool): Promise<Finding[]> {
-  const { name, description = "", inputSchema, outputSchema, annotations } = tool;
-  const findings: Finding[] = [];
+  return [
+    ...checkTexts(tool),
+    ...(await checkSchemas(tool)),
+    ...checkHints(tool),
+    ...checkDescriptions(tool),
+  ];
+}
+
+/** Looks for texts that are meant for the model and hidden from people. */
+function checkTexts({ name, description = "", inputSchema }: Tool): Finding[] {
   const texts = [name, description, JSON.stringify(inputSchema)].join("\n").replace(/[\n\r\t]/g, " ");
-  if (invisible.test(texts)) {
-    findings.push(
-      unsafe(
-        name,
-        "its texts have invisible characters, which a model reads and a person does not",
-        "remove them",
-      ),
-    );
-  }
-  if (instructions.test(texts)) {
-    findings.push(
-      unsafe(
-        name,
-        "its texts give instructions to the model (tool poisoning)",
-        "describe what the tool does, nothing else",
-      ),
-    );
-  }
-  for (const [what, schema] of [
-    ["input", inputSchema],
-    ["output", outputSchema],
-  ] as const) {
+  const hidden = "its texts have invisible characters, which a model reads and a person does not";
+  const poisoned = "its texts give instructions to the model (tool poisoning)";
+  return [
+    ...(invisible.test(texts) ? [unsafe(name, hidden, "remove them")] : []),
+    ...(instructions.test(texts)
+      ? [unsafe(name, poisoned, "describe what the tool does, nothing else")]
+      : []),
+  ];
+}
+
+async function checkSchemas({ name, inputSchema, outputSchema }: Tool): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [what, schema] of Object.entries({ input: inputSchema, output: outputSchema })) {
     if (schema === undefined) continue;
     const problem = await compilePeerValidator(schema).then(
       () => undefined,
@@ -80,31 +79,26 @@ async function checkTool(tool: Tool): Promise<Finding[]> {
     if (problem !== undefined)
       findings.push(broken(name, `its ${what} schema can't be used: ${problem}`, "correct the schema"));
   }
-  if (annotations?.readOnlyHint === true && annotations.destructiveHint === true) {
-    findings.push(
-      broken(name, "it says that it changes nothing and that it is destructive", "drop one of the hints"),
-    );
-  }
-  if (description.trim() === "") {
-    findings.push(
-      advice(
-        name,
-        "it has no description, so that a model must guess",
-        "say what it does and when to use it",
-      ),
-    );
-  }
-  const bare = Object.entries(inputSchema.properties ?? {}).filter(([, schema]) => !hasDescription(schema));
-  if (bare.length > 0) {
-    findings.push(
-      advice(
-        name,
-        `these arguments have no description: ${bare.map(([key]) => key).join(", ")}`,
-        "describe them in the schema",
-      ),
-    );
-  }
   return findings;
+}
+
+function checkHints({ name, annotations }: Tool): Finding[] {
+  if (annotations?.readOnlyHint !== true || annotations.destructiveHint !== true) return [];
+  return [
+    broken(name, "its hints are that it changes nothing and that it is destructive", "drop one of them"),
+  ];
+}
+
+function checkDescriptions({ name, description = "", inputSchema }: Tool): Finding[] {
+  const bare = Object.entries(inputSchema.properties ?? {}).filter(([, schema]) => !hasDescription(schema));
+  const names = bare.map(([key]) => key).join(", ");
+  const missing = "it has no description, so that a model must guess";
+  return [
+    ...(description.trim() === "" ? [advice(name, missing, "describe what it does and when to use it")] : []),
+    ...(bare.length > 0
+      ? [advice(name, `these arguments have no description: ${names}`, "describe them in the schema")]
+      : []),
+  ];
 }
 
 function hasDescription(schema: unknown): boolean {

@@ -13,6 +13,7 @@ import { UnansweredQuestions } from "../../terminal/unanswered.ts";
 import { finishCall } from "./finish-call.ts";
 
 const actions = ["list", "get", "result", "wait", "cancel"] as const;
+type Action = (typeof actions)[number];
 
 const options = {
   out: outOption,
@@ -39,14 +40,7 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
   notes:
     "allspeak call … --detach starts a task and prints its id. result and wait do the same.\nFew servers list tasks, and only to callers that they can identify: log in, or keep the ids.",
   async run({ arguments: [action = "list", taskId], options, terminal, withClient }) {
-    const known = actions.find((one) => one === action);
-    if (!known)
-      throw new CommandError(
-        `tasks can ${actions.join(", ")}, not ${JSON.stringify(action)}.`,
-        ExitCode.usage,
-      );
-    if (known !== "list" && taskId === undefined)
-      throw new CommandError(`tasks ${known} needs the id of a task.`, ExitCode.usage);
+    const known = assertAction(action, taskId);
     if (options.answer && known !== "result" && known !== "wait")
       throw new CommandError("--answer is for tasks result and wait.", ExitCode.usage);
     const canBeAsked = terminal.canAsk || options["no-input"] === true;
@@ -58,19 +52,8 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
         const { signal } = terminal;
         const id = taskId ?? "";
         switch (known) {
-          case "list": {
-            const found = await client.tasks
-              .list({ signal })
-              .all()
-              .catch((error: unknown) => {
-                throw explainNoList(error, client);
-              });
-            if (options.json) terminal.printJson(found);
-            else for (const task of found) terminal.print(showTask(task, terminal));
-            if (!options.json && found.length === 0)
-              terminal.note("There are no tasks, or the server does not list them.");
-            return ExitCode.ok;
-          }
+          case "list":
+            return showList(await listTasks(client, signal), terminal, options.json);
           // The answer to a cancel means only that it was received: the task may have ended before, or go on for a while.
           case "cancel":
             await client.tasks.cancel(id, { signal });
@@ -94,6 +77,30 @@ export const tasks: TargetVerb<typeof options> = defineTargetVerb({
     );
   },
 });
+
+function assertAction(action: string, taskId: string | undefined): Action {
+  const known = actions.find((one) => one === action);
+  if (known === undefined)
+    throw new CommandError(`tasks can ${actions.join(", ")}, not ${JSON.stringify(action)}.`, ExitCode.usage);
+  if (known !== "list" && taskId === undefined)
+    throw new CommandError(`tasks ${known} needs the id of a task.`, ExitCode.usage);
+  return known;
+}
+
+async function listTasks(client: Client, signal: AbortSignal): Promise<readonly Task[]> {
+  try {
+    return await client.tasks.list({ signal }).all();
+  } catch (error) {
+    throw explainNoList(error, client);
+  }
+}
+
+function showList(found: readonly Task[], terminal: Terminal, isJson = false): ExitCode {
+  if (isJson) terminal.printJson(found);
+  else if (found.length === 0) terminal.note("There are no tasks, or the server does not list them.");
+  else for (const task of found) terminal.print(showTask(task, terminal));
+  return ExitCode.ok;
+}
 
 /** Takes the questions of a task. One without an answer stays open, for a later command. */
 class TaskQuestions {
