@@ -85,14 +85,14 @@ export function toEventKey(event: ServerEvent): string {
     case "elicitation":
       return `elicitation ${event.id}`;
     case "log":
-      return `log ${event.place} ${toAudience(event)}`;
+      return `log ${event.place} ${logReceiversKey(event)}`;
     default:
       return event.kind;
   }
 }
 
 /** The sessions that a log message is for, by the first of them: a list of all would be a key of any length. */
-export function toAudience({ sessions }: LogEvent): string {
+export function logReceiversKey({ sessions }: LogEvent): string {
   return sessions?.[0] ?? "";
 }
 

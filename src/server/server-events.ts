@@ -1,8 +1,8 @@
 import {
   type EventRelay,
   type LogEvent,
+  logReceiversKey,
   type ServerEvent,
-  toAudience,
   toEventKey,
 } from "../contract/server-event.ts";
 import type { MaybePromise } from "../lib/async/maybe-promise.ts";
@@ -33,7 +33,7 @@ class LogPlaces {
   /** The event with a place, if it is a log message. */
   place(event: ServerEvent): ServerEvent {
     if (event.kind !== "log") return event;
-    const audience = toAudience(event);
+    const audience = logReceiversKey(event);
     const count = this.#counts.get(audience) ?? 0;
     this.#counts.set(audience, count + 1);
     return { ...event, place: count % maxWaitingLogs };

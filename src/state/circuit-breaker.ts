@@ -38,7 +38,9 @@ export class CircuitBreaker {
   #begin(): boolean {
     if (!this.#isAway) return false;
     if (this.#isProbing || Date.now() < this.#probeAt)
-      throw new StoreUnavailableError("The store of the server can't be reached; it is tried again from time to time.");
+      throw new StoreUnavailableError(
+        "The store of the server can't be reached; it is tried again from time to time.",
+      );
     this.#isProbing = true;
     return true;
   }

@@ -56,7 +56,9 @@ function assertHttp(options: ServeOptions, address: string): void {
   throw new CommandError(
     `Listening on ${escapeLine(host)} opens this server to other machines.`,
     ExitCode.usage,
-    { hint: "Name the hosts that clients use: --public-url https://…, or --allow-host NAME. Or listen on 127.0.0.1." },
+    {
+      hint: "Name the hosts that clients use: --public-url https://…, or --allow-host NAME. Or listen on 127.0.0.1.",
+    },
   );
 }
 

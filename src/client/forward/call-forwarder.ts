@@ -168,7 +168,11 @@ export class CallForwarder {
   }
 
   /** Begins a call that goes on, with its connection, after its caller has been answered. */
-  #start({ upstream, putQuestions, release }: UpstreamLease, call: Call, task: ForwardedTaskOption): HeldCall {
+  #start(
+    { upstream, putQuestions, release }: UpstreamLease,
+    call: Call,
+    task: ForwardedTaskOption,
+  ): HeldCall {
     const held = new HeldCall(call);
     // They are between the caller and us.
     const { requestState: _, inputResponses: __, ...params } = call.params;

@@ -21,7 +21,12 @@ import { JsonOrEvents } from "../events/json-or-events.ts";
 import type { StreamedRequest } from "../events/stream-record.ts";
 import { withResponseHeaders } from "../http-interface.ts";
 import { acknowledge, notifyListeners } from "../notify-listeners.ts";
-import { mayContainRequest, type PostedMessage, refuseWithoutId, requestIdOf } from "../request/posted-message.ts";
+import {
+  mayContainRequest,
+  type PostedMessage,
+  refuseWithoutId,
+  requestIdOf,
+} from "../request/posted-message.ts";
 import { connectSessions } from "./connect-sessions.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume/resume-stream.ts";
