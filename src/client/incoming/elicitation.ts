@@ -28,12 +28,12 @@ async function answerForm(params: JsonObject, askUser: AskUser): Promise<ElicitR
   const validator = await compileRequested(requestedSchema);
   const ask = { ...params, mode: "form", requestedSchema } as unknown as ElicitForm;
   return askUser(ask, (given) => {
-    const { action, content } = toElicitResult(given);
-    if (action !== "accept") return { action };
+    const { action, content, ...others } = toElicitResult(given);
+    if (action !== "accept") return { ...others, action };
     assertFormHas(requestedSchema, content ?? {});
     const complete = applyDefaults(requestedSchema, content ?? {}) as JsonObject;
     const checked = validator.validate(complete);
-    if (checked.ok) return { action, content: complete };
+    if (checked.ok) return { ...others, action, content: complete };
     const issues = checked.issues.map(({ path, message }) => `${path} ${message}`.trim());
     throw new UsageError(`the content does not fit what was asked for: ${issues.join("; ")}.`);
   });
@@ -63,7 +63,10 @@ async function compileRequested(schema: JsonObject): ReturnType<typeof compilePe
 async function answerUrl(params: JsonObject, askUser: AskUser): Promise<ElicitResult> {
   if (!isWebUrl(params.url))
     throw invalidParams("url must be an http or https URL in ASCII, without a user.");
-  return askUser(params as unknown as ElicitUrl, (given) => ({ action: toElicitResult(given).action }));
+  return askUser(params as unknown as ElicitUrl, (given) => {
+    const { content: _, ...answer } = toElicitResult(given);
+    return answer;
+  });
 }
 
 /**
