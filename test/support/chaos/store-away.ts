@@ -49,7 +49,7 @@ export async function runStoreAway(
   awayMs: number,
 ): Promise<StoreAway> {
   const { balancer, nodes } = cluster;
-  const session = await openSession(balancer.url, "2025-06-18", { headers });
+  const session = await openWhenReady(balancer.url);
   const atNodes = nodes.map(
     ({ port }) => new RawSession(`http://127.0.0.1:${port}/mcp`, session.id, session.revision, headers),
   );
@@ -83,6 +83,18 @@ export function brokenWhileAway({ failedStateless, inSession, backAfterMs }: Sto
     ...odd.map((answer) => `a request of a session got ${JSON.stringify(answer)}`),
     ...(backAfterMs < 5_000 ? [] : [`the session was served again after ${Math.round(backAfterMs)} ms`]),
   ];
+}
+
+/** Opens a session; a store that others keep busy may refuse it for a while. */
+async function openWhenReady(url: string): Promise<RawSession> {
+  const endAt = performance.now() + patienceMs;
+  for (;;)
+    try {
+      return await openSession(url, "2025-06-18", { headers });
+    } catch (error) {
+      if (performance.now() > endAt) throw error;
+      await pause(500);
+    }
 }
 
 async function ping(session: RawSession): Promise<Refusal> {
