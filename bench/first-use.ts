@@ -20,6 +20,9 @@ const meta = {
 
 /** The request that uses each part for the first time. */
 const parts: Readonly<Record<string, readonly [method: string, params: object]>> = {
+  "list of tools": ["tools/list", {}],
+  "arguments by JSON Schema": ["tools/call", { name: "echo", arguments: { text: "x" } }],
+  "result that is an object": ["tools/call", { name: "object", arguments: {} }],
   resource: ["resources/read", { uri: "note://one" }],
   "resource template": ["resources/read", { uri: "note://two/text" }],
   prompt: ["prompts/get", { name: "review", arguments: { code: "x" } }],
@@ -77,7 +80,7 @@ async function usePart([method, params]: readonly [string, object]): Promise<rea
     return cpuMsOf(child.pid as number) - before;
   };
   try {
-    await use("tools/call", { name: "echo", arguments: { text: "x" } });
+    await use("tools/call", { name: "plain", arguments: {} });
     return [await use(method, params), await use(method, params)];
   } finally {
     await stop(child);

@@ -15,6 +15,8 @@ const server = createServer({
   name: "first-use",
   version: "1.0.0",
   tools: [
+    tool("plain", {}, () => "x"),
+    tool("object", {}, () => ({ x: 1 })),
     tool("echo", { input }, ({ text }) => String(text)),
     tool("ask", { input }, async (_, ctx) => JSON.stringify(await ctx.elicit("ok", "Go on?", confirmation))),
     tool("later", { input, task: "optional" }, async () => "done"),

@@ -100,7 +100,7 @@ const serverOptionKinds: OptionKinds<ServerOptions> = {
 };
 
 /**
- * Makes a server value. Compiles all schemas; throws RegistrationError with the name of an item that can't be used.
+ * Makes a server value. Checks all schemas; throws RegistrationError with the name of an item that can't be used.
  *
  * The first schemas of zod 3 or valibot in a process wait until their converter is loaded; if one of them can't be
  * used, serving the server rejects with that error.
