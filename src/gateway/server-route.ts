@@ -162,7 +162,7 @@ export class ServerRoute {
         .then(() => isRenewed && onChange({ kind: "resource", uri }))
         .catch(this.#report);
     // Another process may have other items.
-    if (isRenewed) for (const kind of ["prompts", "resources"] as const) this.#changes.add(kind);
+    if (isRenewed) for (const kind of ["prompts", "resources"] as const) this.#changes.onChange({ kind });
     return main;
   }
 
