@@ -16,6 +16,12 @@ const rewordings: readonly (readonly [code: string, library: RegExp, command: st
     /(?<=^The authorization server did not register this client: .*)\.$/,
     ".\nRegister a client there, with http://127.0.0.1/callback as its redirect address, and give its id with --client-id.",
   ],
+  ["usage", /; pass websocketTransport\(.*$/, "; the command needs Node 22 or newer for it."],
+  [
+    "usage",
+    /^The platform's WebSocket sends no headers; .*$/,
+    "A WebSocket sends no headers; leave out --header, or give the server's URL with http.",
+  ],
   ["process", / \(more of its stderr is in "stderr" of this error\)\.$/, ".\n--debug shows all of it."],
   [
     "consent-refused",

@@ -87,7 +87,7 @@ async function visitServer(patient: Patient): Promise<Visit> {
     const { extensions } = client.server.capabilities;
     return {
       server: client.server,
-      transport: client.hint.shape ?? (kind === "command" ? "stdio" : "in memory"),
+      transport: describeTransport(client.hint.shape, kind),
       negotiation,
       extensions: Object.keys(extensions ?? {}),
       counts,
@@ -98,6 +98,13 @@ async function visitServer(patient: Patient): Promise<Visit> {
       url: kind === "url" && /^https?:/i.test(String(target)) ? String(target) : undefined,
     };
   });
+}
+
+/** The transport by its usual name. Of URLs, only those over HTTP have a shape. */
+function describeTransport(shape: string | undefined, kind: string): string {
+  if (shape !== undefined) return shape === "sse" ? "HTTP+SSE" : "Streamable HTTP";
+  if (kind === "command") return "stdio";
+  return kind === "url" ? "WebSocket" : "in memory";
 }
 
 async function readLists(client: Client): Promise<{ tools: Tool[]; counts: Record<string, number> }> {

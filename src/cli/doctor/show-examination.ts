@@ -34,7 +34,7 @@ export function showExamination(examination: Examination, terminal: Terminal): s
     "",
     paint.bold(`Offer (${listMs} ms)`),
     `  ${Object.entries(counts)
-      .map(([kind, count]) => `${count} ${kind}`)
+      .map(([kind, count]) => `${count} ${count === 1 ? kind.replace(/s$/, "") : kind}`)
       .join(", ")}`,
     "",
     paint.bold(`Cost for a model: about ${tokens.total} tokens`),

@@ -80,7 +80,8 @@ export async function toConnectOptions(
   const usesOAuth = resolved.kind === "url" && mayHaveLogin(String(resolved.target)) && !hasOwnCredentials;
   return {
     signal: terminal.signal,
-    ...(resolved.kind === "url" && { headers }),
+    // A WebSocket takes no headers, not even none.
+    ...(resolved.kind === "url" && Object.keys(headers).length > 0 && { headers }),
     ...(usesOAuth && { auth: await openAuth(String(resolved.target), terminal) }),
     ...(options.revision && { revisions: options.revision as NonNullable<ConnectOptions["revisions"]> }),
     ...(options.timeout !== undefined && {

@@ -1,8 +1,9 @@
 import { createServer as createNodeServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer, tool } from "allspeak";
-import { createNodeHandler, serveHttp } from "allspeak/node";
-import { expect, onTestFinished, test } from "vitest";
+import { createNodeHandler, serveHttp, websocketLimits } from "allspeak/node";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
 import { runCommand } from "../support/run-command.ts";
 
 test("the doctor tells revisions, negotiation, cost and providers of a healthy server", async () => {
@@ -67,6 +68,47 @@ test("the doctor names what is unsafe first, and ends with 1", async () => {
   expect(stdout).toMatch(/advice tool "bare": it has no description/);
   expect(stdout.indexOf("unsafe")).toBeLessThan(stdout.indexOf("advice"));
   expect(code).toBe(1);
+});
+
+test("the report for people names the transport, capabilities, extensions, times, cost and providers", async () => {
+  const at = { type: "string", pattern: "^a" } as const;
+  const find = tool(
+    "find",
+    { description: "Finds", input: { type: "object", properties: { at } } },
+    () => "",
+  );
+  const capabilities = { extensions: { "com.example/reports": {} } };
+  const running = await serveHttp(
+    createServer({ name: "well", version: "1.0.0", tools: [find], capabilities }),
+  );
+  onTestFinished(() => running.close());
+  const { stdout } = await runCommand(["doctor", running.url]);
+  expect(stdout).toMatch(/^well 1\.0\.0 \(2026-07-28\)\n/);
+  expect(stdout).toContain("\ntransport: Streamable HTTP\n");
+  expect(stdout).toMatch(/\ncapabilities: .*tools/);
+  expect(stdout).toMatch(/\nextensions: .*com\.example\/reports/);
+  expect(stdout).toMatch(/\nNegotiation \([\d.]+ ms\)\n +[\d.]+ ms → server\/discover\n/);
+  expect(stdout).toContain("\n  1 tool, 0 resources, 0 templates, 0 prompts\n");
+  expect(stdout).toMatch(/Cost for a model: about \d+ tokens/);
+  expect(stdout).toMatch(/gemini.*find|find.*gemini/i);
+});
+
+test("the doctor knows a WebSocket, where the platform has any", async () => {
+  vi.stubGlobal("WebSocket", WebSocket);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const running = await serveHttp(createServer({ name: "socket", version: "1.0.0" }), {
+    websocket: new WebSocketServer(websocketLimits()),
+  });
+  onTestFinished(() => running.close());
+  const { stdout, stderr } = await runCommand(["doctor", running.url.replace("http:", "ws:"), "--json"]);
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout).transport).toBe("WebSocket");
+  vi.stubGlobal("WebSocket", undefined);
+  const without = await runCommand(["doctor", "ws://127.0.0.1:9/mcp"]);
+  expect([without.code, without.stderr]).toEqual([
+    2,
+    expect.stringContaining("the command needs Node 22 or newer for it"),
+  ]);
 });
 
 test("a server that speaks one old revision is described as such", async () => {

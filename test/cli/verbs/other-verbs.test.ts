@@ -5,6 +5,7 @@ import { bearer } from "allspeak/auth";
 import { serveDevAuth } from "allspeak/auth/dev";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { Browser, readPage } from "../../support/auth/browser.ts";
 import { temporaryFolder } from "../support/program.ts";
 import { runCommand } from "../support/run-command.ts";
 
@@ -77,6 +78,14 @@ describe("allspeak tasks", () => {
   });
 });
 
+/** Somebody who opens the page of a device code, types the code, and agrees. */
+async function agree(page: string, code: string): Promise<void> {
+  const browser = new Browser();
+  const { origin } = new URL(page);
+  const form = await readPage(await browser.get(`${page.split("?")[0]}?user_code=${code}`), origin);
+  await browser.submit(form, { decision: "allow", user: "alice" });
+}
+
 describe("credentials", () => {
   async function serveBehindLogin(options: Parameters<typeof serveDevAuth>[0] = {}) {
     const login = await serveDevAuth({
@@ -117,6 +126,20 @@ describe("credentials", () => {
     expect((await runCommand(["logout", url], { env })).stdout).toContain("are forgotten.");
     expect((await runCommand(["logout", url], { env })).stdout).toContain("There were no tokens for http");
     expect((await runCommand(["call", url, "whisper"], { env })).code).toBe(4);
+  });
+
+  test("--device shows a code for another device, and the login is used later", async () => {
+    const url = await serveBehindLogin({ deviceIntervalSeconds: 0.001, autoApprove: false });
+    const env = { ALLSPEAK_HOME: temporaryFolder() };
+    // The person types the code on another device, and agrees there.
+    const onNote = (text: string) => {
+      const [, code, page] = /enter the code (\S+):\s+(http\S+)/.exec(text) ?? [];
+      if (page) void agree(page, code ?? "");
+      return page !== undefined;
+    };
+    const login = await runCommand(["login", url, "--device"], { env, onNote });
+    expect([login.code, login.stdout]).toEqual([0, expect.stringContaining("you are logged in")]);
+    expect((await runCommand(["call", url, "whisper"], { env })).stdout).toBe("psst\n");
   });
 
   test("where no client can be registered, the id of one is asked for, and taken", async () => {
