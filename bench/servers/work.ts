@@ -1,8 +1,8 @@
-const steps = Number(process.env.ALLSPEAK_BENCH_STEPS ?? 0);
+import { createHash } from "node:crypto";
 
-/** Keeps the processor busy, by the same number of steps each time; a clock would count the time of others, too. */
-export function work(): number {
-  let value = 1;
-  for (let step = 0; step < steps; step++) value = (Math.imul(value, 1_103_515_245) + 12_345) | 0;
-  return value;
+const data = new Uint8Array(Number(process.env.ALLSPEAK_BENCH_WORK_BYTES ?? 0));
+
+/** Keeps the processor busy with the same bytes each time: a clock would count the time of others, and a loop the compiler. */
+export function work(): void {
+  if (data.length > 0) createHash("sha256").update(data).digest();
 }
