@@ -143,8 +143,7 @@ export class Peer implements Channel, PipeSink {
   }
 
   onUnreadable(problem: InvalidMessage, isResponse: boolean): void {
-    const response = { ...problem, mayBeResponse: true, expectsNoReply: true } as const;
-    this.#send(this.#onInvalid(isResponse ? response : problem));
+    this.#send(this.#onInvalid(isResponse ? { ...problem, mayBeResponse: true, isOneWay: true } : problem));
   }
 
   onStrayOutput(text: string): void {
@@ -293,7 +292,7 @@ export class Peer implements Channel, PipeSink {
   }
 
   #onInvalid(invalid: InvalidMessage): Reply {
-    const { id, error, mayBeResponse, expectsNoReply } = invalid;
+    const { id, error, mayBeResponse, isOneWay } = invalid;
     const problem = toResponseError(invalid);
     const isAssigned = mayBeResponse && id !== undefined && this.#outgoing.reject(id, problem);
     if (this.#options.side === "client") {
@@ -303,7 +302,7 @@ export class Peer implements Channel, PipeSink {
     this.#receiver.onUnusable?.();
     if (isAssigned) return undefined;
     // JSON-RPC: only requests get an answer. The id of a response is ours, and means another request to the client.
-    if (expectsNoReply) {
+    if (isOneWay) {
       const kind = mayBeResponse ? "response" : "notification";
       this.#receiver.onProblem(new Error(`Ignored a ${kind}: ${error.message}`));
       return undefined;

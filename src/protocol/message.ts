@@ -38,7 +38,7 @@ export interface InvalidMessage {
   /** Set when it names no method, and may be the response to `id`. */
   readonly mayBeResponse?: true;
   /** Set when it was meant as a notification or a response, which get no answer. */
-  readonly expectsNoReply?: true;
+  readonly isOneWay?: true;
   /** Set when it was not read because it was larger than this. */
   readonly maxBytes?: number;
 }
@@ -47,7 +47,7 @@ export interface InvalidMessage {
 export interface MalformedResponse extends InvalidMessage {
   readonly id: RequestId;
   readonly mayBeResponse: true;
-  readonly expectsNoReply: true;
+  readonly isOneWay: true;
 }
 
 /** The messages that settle a request. */
@@ -149,18 +149,18 @@ export function invalidObject(
   code?: number,
 ): InvalidMessage {
   const mayBeResponse = !("method" in value);
-  const expectsNoReply = mayBeResponse
+  const isOneWay = mayBeResponse
     ? "result" in value || "error" in value
     : typeof value.method === "string" && value.id === undefined;
   return {
     ...invalidMessage(id, problem, code),
     ...(mayBeResponse && { mayBeResponse }),
-    ...(expectsNoReply && { expectsNoReply }),
+    ...(isOneWay && { isOneWay }),
   };
 }
 
 export function isMalformedResponse(message: InvalidMessage): message is MalformedResponse {
-  return message.mayBeResponse === true && message.expectsNoReply === true && message.id !== undefined;
+  return message.mayBeResponse === true && message.isOneWay === true && message.id !== undefined;
 }
 
 export function encodeNotification(method: string, params: JsonObject | undefined): string {

@@ -42,7 +42,7 @@ export function parseMessage(text: string): ParsedMessage {
   return classify(value);
 }
 
-const lookAlike = "Message has a member of its envelope in the wrong letter case.";
+const lookAlike = "Message has a member of its envelope in the wrong case.";
 /** A proxy, an access rule or a person may have judged the request by the other one. */
 const duplicateParam = "Message names a member of its params twice.";
 

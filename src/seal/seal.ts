@@ -107,7 +107,7 @@ class EnvelopeSealer implements Sealer {
     const bytes = new TextEncoder().encode(toJsonText(value));
     if (bytes.length <= maxBytes) return bytes;
     throw new UsageError(
-      `The state of this call between rounds has ${bytes.length} bytes of JSON, and at most ${maxBytes} are allowed; ` +
+      `The state of this call has ${bytes.length} bytes of JSON, and ${maxBytes} are allowed; ` +
         "keep what is large in a store of your own, and let `once` return its key.",
     );
   }

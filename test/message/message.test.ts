@@ -137,7 +137,7 @@ describe("what JSON.parse lets pass", () => {
     });
     expect(parseMessage(`{"jsonrpc":"2.0","params":${params},"method":"notifications/x"}`)).toMatchObject({
       kind: "invalid",
-      expectsNoReply: true,
+      isOneWay: true,
     });
   });
 

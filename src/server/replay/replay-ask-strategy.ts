@@ -185,7 +185,7 @@ function swallowed(keys: readonly string[], cause: unknown): ReplayError {
   const names = keys.map((key) => `"${key}"`).join(", ");
   return new ReplayError(
     "swallowed",
-    `The handler caught the error that ends it at the question ${names}, and went on; do not catch errors of questions, or throw them again if isSuspension(error).`,
+    `The handler caught the error that ends it at the question ${names}, and went on; do not catch it, or throw it again if isSuspension(error).`,
     { cause },
   );
 }

@@ -60,7 +60,7 @@ export function readPostedMessage(
   if (message.kind === "invalid") {
     if (refusesEncoding(http, reply)) return undefined;
     if (isMalformedResponse(message)) return message;
-    if (message.expectsNoReply) refuseWithoutId(reply, message);
+    if (message.isOneWay) refuseWithoutId(reply, message);
     else {
       const id = message.id ?? requestRevision.unreadableId(http);
       reply.send(400, jsonHeaders, encodeFailure(id, message.error));

@@ -179,7 +179,7 @@ export class SessionEndpoint {
       await session.receive(message);
     }
     const invalid = messages.filter((message) => message.kind === "invalid");
-    const answered = invalid.filter(({ expectsNoReply }) => expectsNoReply !== true);
+    const answered = invalid.filter(({ isOneWay }) => isOneWay !== true);
     if (requests.length + answered.length === 0) {
       const [malformed] = invalid;
       return malformed ? refuseWithoutId(admitted.reply, malformed) : acknowledge(admitted.reply, refusal);
