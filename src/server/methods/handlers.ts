@@ -1,4 +1,5 @@
 import { OnDemand } from "../../lib/async/on-demand.ts";
+import { setLogLevel } from "./logging.ts";
 import type { MethodHandler } from "./method-call.ts";
 import { toDiscoverResult } from "./session.ts";
 import { callTool } from "./tools.ts";
@@ -8,7 +9,6 @@ export const lists: OnDemand<typeof import("./lists.ts")> = new OnDemand(() => i
 const prompts = new OnDemand(() => import("./prompts.ts"));
 const resources = new OnDemand(() => import("./resources/resources.ts"));
 const completion = new OnDemand(() => import("./completion.ts"));
-const logging = new OnDemand(() => import("./logging.ts"));
 const subscriptions = new OnDemand(() => import("./subscriptions.ts"));
 const tasks = new OnDemand(() => import("./tasks.ts"));
 
@@ -28,7 +28,8 @@ export const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string
   ["prompts/list", listItems],
   ["prompts/get", handledBy(prompts, ({ getPrompt }) => getPrompt)],
   ["completion/complete", handledBy(completion, ({ completeArgument }) => completeArgument)],
-  ["logging/setLevel", handledBy(logging, ({ setLogLevel }) => setLogLevel)],
+  // Not on demand: the level holds for the call that follows at once.
+  ["logging/setLevel", setLogLevel],
   ["subscriptions/listen", handledBy(subscriptions, ({ openSubscription }) => openSubscription)],
   ["tasks/get", handledBy(tasks, ({ getTask }) => getTask)],
   ["tasks/update", handledBy(tasks, ({ updateTask }) => updateTask)],
