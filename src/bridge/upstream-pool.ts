@@ -73,14 +73,17 @@ class Place {
   }
 
   /** The session that alone has ever used the connection, by its id. */
-  get onlyClient(): string | undefined {
-    const isSession = typeof this.#client === "string" && this.#client !== "";
-    return this.#hasOneClient && isSession ? (this.#client as string) : undefined;
+  get onlySession(): string | undefined {
+    return typeof this.#onlyClient === "string" ? this.#onlyClient : undefined;
   }
 
-  /** The one that a question outside calls is for: the user of the connection, or the only session that ever was. */
+  /** The one that a question outside calls is for. One that another may have caused is for nobody. */
   get #asked(): AskedClient | undefined {
-    return this.users > 0 && this.#client !== "" ? this.#client : this.onlyClient;
+    return this.users > 0 ? this.#onlyClient : this.onlySession;
+  }
+
+  get #onlyClient(): AskedClient | undefined {
+    return this.#hasOneClient && this.#client !== "" ? this.#client : undefined;
   }
 }
 
@@ -159,7 +162,7 @@ export class UpstreamPool implements Upstreams {
 
   /** Those that no other client has ever used. */
   onlyFor(sender: Sender): AsyncGenerator<Connection> {
-    return openAll(this.#placesFor(sender).filter((place) => place.onlyClient === sender.session?.id));
+    return openAll(this.#placesFor(sender).filter((place) => place.onlySession === sender.session?.id));
   }
 
   /** Reports the messages of the server to sessions outside their calls, until the returned function is called. */
