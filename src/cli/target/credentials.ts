@@ -1,13 +1,6 @@
 import { join } from "node:path";
 import { AuthorizationError } from "allspeak";
-import {
-  type CredentialStore,
-  deviceCode,
-  type Grant,
-  type OAuth,
-  type OAuthOptions,
-  oauth,
-} from "allspeak/auth";
+import { type CredentialStore, deviceCode, type OAuth, type OAuthOptions, oauth } from "allspeak/auth";
 import { fileCredentialStore } from "allspeak/node";
 import type { Terminal } from "../terminal/terminal.ts";
 import { stateFolder } from "./state-folder.ts";
@@ -29,35 +22,59 @@ export async function openCredentials(
   options: OAuthOptions = {},
 ): Promise<OAuth> {
   const store = options.store ?? (await openCredentialStore(terminal));
-  const clientId = options.client?.id ?? (await store.get(choiceKey("client", target)));
-  const known = { ...options, store, ...(clientId !== undefined && { client: { id: clientId } }) };
-  if (options.login !== undefined || options.grant !== undefined) return oauth(known);
+  if (options.login !== undefined || options.grant !== undefined) return oauth({ ...options, store });
+  return openStored(store, target, (await readChoice(store, target)) ?? { kind: "browser" });
+}
+
+/** The tokens of one way to log in, which are used and refreshed; no new ones are obtained. */
+function openStored(store: CredentialStore, target: string, { kind, clientId }: LoginChoice): OAuth {
   const refuse = () => {
     throw new AuthorizationError(`The server wants a login. Log in with: allspeak login ${target}`, "login");
   };
-  const isByDevice = (await store.get(choiceKey("login", target))) === "device";
   return oauth({
-    ...known,
-    ...(isByDevice ? { grant: refuseGrant(deviceCode({ show: refuse }), refuse) } : { login: refuse }),
+    store,
+    ...(clientId !== undefined && { client: { id: clientId } }),
+    ...(kind === "device"
+      ? { grant: { ...deviceCode({ show: refuse }), obtain: async () => refuse() } }
+      : { login: refuse }),
   });
 }
 
-/** The stored tokens of a grant are used and refreshed, and no new ones obtained. */
-function refuseGrant(grant: Grant, refuse: () => never): Grant {
-  return { ...grant, obtain: async () => refuse() };
+/** The way of the last login. */
+export async function recallLogin(terminal: Terminal, target: string): Promise<LoginChoice | undefined> {
+  return readChoice(await openCredentialStore(terminal), target);
 }
 
-/** Remembers the way of the last login; undefined forgets it. */
+async function readChoice(store: CredentialStore, target: string): Promise<LoginChoice | undefined> {
+  const kind = await store.get(choiceKey("login", target));
+  if (kind === undefined) return undefined;
+  const clientId = await store.get(choiceKey("client", target));
+  return { kind: kind === "device" ? "device" : "browser", clientId };
+}
+
+/** Remembers the way of the last login, and forgets the tokens of another one before it. Undefined forgets both. */
 export async function rememberLogin(
   terminal: Terminal,
   target: string,
   choice: LoginChoice | undefined,
 ): Promise<void> {
   const store = await openCredentialStore(terminal);
+  const before = await readChoice(store, target);
+  if (before && (before.kind !== choice?.kind || before.clientId !== choice.clientId))
+    await openStored(store, target, before).forget(target);
   const keep = (what: string, value: string | undefined) =>
     value === undefined ? store.delete(choiceKey(what, target)) : store.set(choiceKey(what, target), value);
   await keep("login", choice?.kind);
   await keep("client", choice?.clientId);
+}
+
+/** Forgets the tokens for a server, whichever way they were obtained. */
+export async function forgetTokens(store: CredentialStore, target: string): Promise<void> {
+  const clientId = (await readChoice(store, target))?.clientId;
+  for (const kind of ["browser", "device"] as const) {
+    await openStored(store, target, { kind }).forget(target);
+    if (clientId !== undefined) await openStored(store, target, { kind, clientId }).forget(target);
+  }
 }
 
 function choiceKey(what: string, target: string): string {

@@ -156,6 +156,29 @@ describe("credentials", () => {
     expect((await runCommand(["call", url, "whisper"], { env })).stdout).toBe("psst\n");
   });
 
+  const byHand = { clients: [{ client_id: "by-hand", redirect_uris: ["http://127.0.0.1/callback"] }] };
+
+  test("a client that was named once stays in use when the user logs in again", async () => {
+    const url = await serveBehindLogin({ registration: false, ...byHand });
+    const env = { ALLSPEAK_HOME: temporaryFolder() };
+    await runCommand(["login", url, "--client-id", "by-hand"], { env, onNote });
+    const again = await runCommand(["login", url], { env, onNote });
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("you were logged in already")]);
+    expect((await runCommand(["call", url, "whisper"], { env })).stdout).toBe("psst\n");
+  });
+
+  test("the tokens of a client are forgotten once the user logs in as another one", async () => {
+    const url = await serveBehindLogin(byHand);
+    const env = { ALLSPEAK_HOME: temporaryFolder() };
+    const login = async (...options: string[]) =>
+      (await runCommand(["login", url, ...options], { env, onNote })).stdout;
+    expect(await login()).toContain("you are logged in");
+    expect(await login("--client-id", "by-hand")).toContain("you are logged in");
+    expect((await runCommand(["logout", url], { env })).stdout).toContain("are forgotten.");
+    expect((await runCommand(["call", url, "whisper"], { env })).code).toBe(4);
+    expect(await login()).toContain("you are logged in");
+  });
+
   test("a header of the user's own is sent instead", async () => {
     const url = await serveBehindLogin();
     const { code } = await runCommand(["list", url, "--header", "Authorization: Bearer wrong"]);

@@ -5,7 +5,7 @@ import { CommandError } from "../../command-error.ts";
 import { ExitCode } from "../../exit-code.ts";
 import { escapeLine } from "../../show/escape.ts";
 import { showServer } from "../../show/server.ts";
-import { openCredentials, rememberLogin } from "../../target/credentials.ts";
+import { openCredentials, recallLogin, rememberLogin } from "../../target/credentials.ts";
 import { jsonOption } from "../../target/target-options.ts";
 import { Prompts } from "../../terminal/prompts.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -41,21 +41,19 @@ export const login: Verb<typeof options> = defineVerb({
   notes: "Tokens are stored encrypted, for this user only, below ALLSPEAK_HOME or ~/.local/state/allspeak.",
   async run({ arguments: [target = ""], options, terminal }) {
     const url = assertUrlTarget(target, "login");
+    const clientId = options["client-id"] ?? (await recallLogin(terminal, url.href))?.clientId;
     const auth = await openCredentials(terminal, url.href, {
       ...(options.device
         ? { grant: deviceCode({ show: (code) => showCode(code, terminal) }) }
         : { login: createLogin(terminal, options.open === true) }),
       scopes: options.scope,
-      ...(options["client-id"] !== undefined && { client: { id: options["client-id"] } }),
+      ...(clientId !== undefined && { client: { id: clientId } }),
     });
     const client = await connect(url, { auth, signal: terminal.signal });
     try {
       // Some servers let anybody connect and ask for credentials with the first request.
       if (client.server.capabilities.tools) await client.tools.list().all();
-      await rememberLogin(terminal, url.href, {
-        kind: options.device ? "device" : "browser",
-        clientId: options["client-id"],
-      });
+      await rememberLogin(terminal, url.href, { kind: options.device ? "device" : "browser", clientId });
       const steps = auth.explain();
       if (options.json) terminal.printJson({ server: client.server, steps });
       else {

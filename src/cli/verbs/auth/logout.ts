@@ -1,6 +1,6 @@
 import type { CredentialStore } from "allspeak/auth";
 import { ExitCode } from "../../exit-code.ts";
-import { openCredentialStore, openCredentials, rememberLogin } from "../../target/credentials.ts";
+import { forgetTokens, openCredentialStore, rememberLogin } from "../../target/credentials.ts";
 import { defineVerb, type Verb } from "../../verb.ts";
 import { assertUrlTarget, urlArgument } from "./url-target.ts";
 
@@ -11,8 +11,7 @@ export const logout: Verb = defineVerb({
   async run({ arguments: [target = ""], terminal }) {
     const url = assertUrlTarget(target, "logout");
     const store = new DeletionStore(await openCredentialStore(terminal));
-    const auth = await openCredentials(terminal, url.href, { store });
-    await auth.forget(url);
+    await forgetTokens(store, url.href);
     await rememberLogin(terminal, url.href, undefined);
     const server = `${url.origin}${url.pathname}`;
     terminal.print(
