@@ -147,6 +147,7 @@ export class UpstreamPool implements Upstreams {
     };
     try {
       const { upstream } = await place.opening;
+      call.signal.throwIfAborted();
       await upstream.serve(call);
       return { upstream, putQuestions, release };
     } catch (error) {

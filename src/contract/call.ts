@@ -28,6 +28,8 @@ export interface Session {
   pendingElicitations?: Set<string> | undefined;
   /** The listeners of its end, by name. See `onSessionEnd` and `endSession`. */
   endListeners?: Map<string | object, SessionEndListener> | undefined;
+  /** True once it has ended; a listener that is added later is never called. */
+  hasEnded?: true;
 }
 
 /** Called once, with the error that ended the session, if one did. */

@@ -11,8 +11,10 @@ export function onSessionEnd(
   return () => void listeners.delete(name);
 }
 
-/** Notifies the listeners that a session has ended; the transport calls it. Safe to call twice. */
-export function endSession({ endListeners }: Session, error?: Error): void {
+/** Marks a session as ended and notifies its listeners; the transport calls it. Safe to call twice. */
+export function endSession(session: Session, error?: Error): void {
+  session.hasEnded = true;
+  const { endListeners } = session;
   if (endListeners === undefined) return;
   const listeners = [...endListeners.values()];
   endListeners.clear();

@@ -40,11 +40,11 @@ export class ServedSessions {
     if (this.#user !== key) this.#hasOneUser = false;
   }
 
-  /** Counts a user, whose session receives messages from now on; returns false if it did before, or if there is none. */
+  /** Counts a user, whose session receives messages from now on; returns false if it did before, or if none lives. */
   add(user: User): boolean {
     this.count(user);
     const { session } = user;
-    if (session === undefined || this.#sessions.has(session)) return false;
+    if (session === undefined || session.hasEnded || this.#sessions.has(session)) return false;
     this.#sessions.set(
       session,
       onSessionEnd(session, this, () => {
