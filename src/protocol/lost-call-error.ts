@@ -14,6 +14,7 @@ export function lostCallError(retryable: boolean): RpcError {
 }
 
 /** True for the answer to a call whose node is gone: nobody knows whether it was carried out. */
-export function isLostCallError({ data }: RpcError): boolean {
-  return isObject(data) && data.callLost === true;
+export function isLostCallError({ wireCode, data }: RpcError): boolean {
+  if (wireCode !== WireCode.internal || !isObject(data)) return false;
+  return data.callLost === true && typeof data.retryable === "boolean";
 }

@@ -64,6 +64,20 @@ describe("requests that stand for themselves", () => {
     }
   });
 
+  test.each([
+    [-32000, { callLost: true, retryable: true }],
+    [-32603, { callLost: true }],
+    [-32603, { callLost: "yes", retryable: true }],
+  ])("that fail with %s and %o are not lost", async (code, data) => {
+    const { client, server } = await openAlone({
+      "tools/call": (visit) =>
+        visit.json({ jsonrpc: "2.0", id: visit.body.id, error: { code, message: "no", data } }),
+    });
+    const error = await failure(client.tools.call("query"));
+    expect(error).toMatchObject({ code: "rpc", wireCode: code, data });
+    expect(server.whats().filter((what) => what === "tools/call")).toHaveLength(1);
+  });
+
   test("need no session: nothing but POST is sent, also at the end", async () => {
     const { server, client } = await openAlone();
     await client.ping();
