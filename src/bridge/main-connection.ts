@@ -1,5 +1,5 @@
 import type { Client } from "../client/client.ts";
-import type { Report } from "../client/report.ts";
+import { callSafely, type Report } from "../client/report.ts";
 import type { Mount } from "../contract/mount/mount.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
 import { RpcError } from "../errors.ts";
@@ -8,8 +8,8 @@ import { runLater } from "../lib/async/timers.ts";
 import type { ServerCapabilities } from "../protocol/model/identity.ts";
 
 export interface MainConnectionParts {
-  /** Connects again after the connection was lost. */
-  readonly reopen: () => Promise<Client>;
+  /** Connects again after the connection was lost; the signal gives up. */
+  readonly reopen: (signal: AbortSignal) => Promise<Client>;
   readonly report: Report;
 }
 
@@ -26,7 +26,8 @@ export class MainConnection {
   #client: Client;
   #mount: Mount;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #isClosed = false;
+  #reopening: Promise<void> | undefined;
+  readonly #closing = new AbortController();
 
   constructor(client: Client, parts: MainConnectionParts) {
     this.#parts = parts;
@@ -60,35 +61,40 @@ export class MainConnection {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     clearTimeout(this.#timer);
+    await this.#reopening;
     await this.#client.close();
   }
 
   #follow(client: Client): Mount {
     const mount = client["~mount"]();
     mount.onChange((event) => this.#emit(event));
-    void client.closed.then(() => this.#reopenLater());
+    const openedAt = Date.now();
+    void client.closed.then(() => this.#reopenLater(Date.now() - openedAt));
     return mount;
   }
 
-  #reopenLater(): void {
-    if (this.#isClosed) return;
-    this.#timer = runLater(() => void this.#reopen(), this.#pauses.fail());
+  #reopenLater(workedMs?: number): void {
+    if (this.#closing.signal.aborted) return;
+    this.#timer = runLater(() => {
+      this.#reopening = this.#reopen();
+    }, this.#pauses.fail(workedMs));
   }
 
+  /** Never rejects. */
   async #reopen(): Promise<void> {
+    const { signal } = this.#closing;
     try {
-      const client = await this.#parts.reopen();
-      if (this.#isClosed) return void (await client.close());
-      this.#client = client;
-      this.#mount = this.#follow(client);
-      this.#pauses.reset();
-      this.#renew();
+      this.#client = await this.#parts.reopen(signal);
     } catch (error) {
+      if (signal.aborted) return;
       this.#parts.report(error as Error);
-      this.#reopenLater();
+      return this.#reopenLater();
     }
+    if (signal.aborted) return;
+    this.#mount = this.#follow(this.#client);
+    this.#renew();
   }
 
   /** Follows the same resources as before, and reports that everything may have changed meanwhile. */
@@ -102,7 +108,7 @@ export class MainConnection {
   }
 
   #emit(event: ServerEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    for (const listener of this.#listeners) callSafely(this.#parts.report, () => listener(event));
   }
 }
 

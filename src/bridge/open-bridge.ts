@@ -38,7 +38,8 @@ export async function openBridge(target: Target, options: BridgeOptions = {}): P
   const connectUpstream: ConnectUpstream = (handlers) =>
     connect(target, { tasks: true, ...options.connect, ...handlers });
   const { client, requires } = await openMain(connectUpstream);
-  const reopen = () => openUpstream(connectUpstream, toCapabilities(requires));
+  const reopen = (signal: AbortSignal) =>
+    openUpstream((handlers) => connectUpstream({ ...handlers, signal }), toCapabilities(requires));
   const main = new MainConnection(client, { reopen, report });
   const pool = new UpstreamPool({ ...options, connect: connectUpstream });
   const forwarder = new CallForwarder(pool, report);

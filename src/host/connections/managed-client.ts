@@ -30,9 +30,6 @@ export interface ManagedClientParts {
   readonly report: Report;
 }
 
-/** A connection that lives so long has no part in the failures before it. */
-const healthyMs = 30_000;
-
 /**
  * The connection to one server on behalf of one caller: opened with the first use, closed when idle, opened again
  * with growing pauses after it was lost.
@@ -146,8 +143,7 @@ export class ManagedClient {
     if (this.#state.kind !== "ready" || this.#state.client !== client) return;
     const { backOff, maxRestarts } = this.#parts;
     clearTimeout(this.#idleTimer);
-    if (Date.now() - this.#openedAt >= healthyMs) backOff.reset();
-    const pause = backOff.fail();
+    const pause = backOff.fail(Date.now() - this.#openedAt);
     this.#enter({ kind: "failed", error: reason, retryAt: Date.now() + pause });
     if (backOff.failures > maxRestarts) return;
     this.#restartTimer = runLater(() => this.#restart(), pause);

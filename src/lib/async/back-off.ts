@@ -5,6 +5,9 @@ export interface BackOffOptions {
   readonly maxMs?: number | undefined;
 }
 
+/** What worked for so long has no part in the failures before it. */
+const healthyMs = 30_000;
+
 /** Growing pauses between attempts: half of each is fixed, half random, so that many servers do not come back at once. */
 export class BackOff {
   readonly #firstMs: number;
@@ -20,8 +23,9 @@ export class BackOff {
     return this.#failures;
   }
 
-  /** Counts a failure; returns the pause before the next attempt. */
-  fail(): number {
+  /** Counts a failure of what worked for so long; returns the pause before the next attempt. */
+  fail(workedMs = 0): number {
+    if (workedMs >= healthyMs) this.reset();
     const ms = Math.min(this.#maxMs, this.#firstMs * 2 ** Math.min(this.#failures, 30));
     this.#failures++;
     return ms / 2 + (Math.random() * ms) / 2;
