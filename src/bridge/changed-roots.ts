@@ -24,7 +24,7 @@ export async function passChangedRoots(
 ): Promise<void> {
   const revision = revisions.find(({ version }) => version === sender.revision);
   const isDeclared = hasCapability(sender.client.capabilities, "roots.listChanged");
-  if (method !== rootsChanged || revision === undefined || !isDeclared) return;
+  if (method !== rootsChanged || !revision?.methods.has(method) || !isDeclared) return;
   for await (const { client } of pool.onlyFor({ ...sender, revision }))
     await client.notifyRootsChanged().catch(report);
 }

@@ -161,9 +161,11 @@ export class UpstreamPool implements Upstreams {
     return openAll(this.#placesFor(sender));
   }
 
-  /** Those that no other client has ever used. */
+  /** Those that only the session of the sender has ever used. */
   onlyFor(sender: Sender): AsyncGenerator<Connection> {
-    return openAll(this.#placesFor(sender).filter((place) => place.onlySession === sender.session?.id));
+    const { session } = sender;
+    const isOwn = ({ onlySession }: Place) => session !== undefined && onlySession === session.id;
+    return openAll(this.#placesFor(sender).filter(isOwn));
   }
 
   /** Reports the messages of the server to sessions outside their calls, until the returned function is called. */

@@ -6,6 +6,7 @@ import { openGateway } from "allspeak/gateway";
 import { serveHttp } from "allspeak/node";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Queue } from "../support/queue.ts";
+import { alone, openRaw } from "../support/raw-client.ts";
 import { rootedServer } from "../support/rooted-server.ts";
 
 const rooted = {
@@ -65,6 +66,17 @@ describe.each([
     await bob.tools.call("roots");
     await ann.setRoots(["file:///nowhere"]);
     expect(await textOf(ann, "roots")).toMatchObject([{ text: "file:///nowhere" }]);
+    expect(changed.drain()).toEqual([]);
+  });
+
+  it("does not get to know it from a sender without a session, whose connection others may use", async () => {
+    const { server, changed } = rootedServer();
+    const target = await serve(server);
+    const capabilities = { roots: { listChanged: true } };
+    const [ann, stranger] = [openRaw(target), openRaw(target)];
+    await ann.result("tools/call", alone({ name: "roots" }, capabilities));
+    stranger.notify("notifications/roots/list_changed", alone({}, capabilities));
+    await stranger.result("tools/call", alone({ name: "roots" }, capabilities));
     expect(changed.drain()).toEqual([]);
   });
 });
