@@ -67,7 +67,9 @@ export class BridgeMount implements Mount {
     const { pool, report } = this.#parts;
     try {
       const { upstream, release } = await pool.lease(call);
-      await upstream.setLogLevel(call).finally(release);
+      const setting = upstream.setLogLevel(call);
+      release();
+      await setting;
     } catch (error) {
       report(error as Error);
     }

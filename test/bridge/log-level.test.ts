@@ -83,3 +83,14 @@ describe.each([
     expect(await client.tools.call("work")).toMatchObject({ content: [{ text: "done" }] });
   });
 });
+
+it("a bridge does not count a level that a server has not taken yet as a running call", async () => {
+  const { server, asked } = createSlow();
+  const bridge = await openBridge(server);
+  onTestFinished(() => bridge.close());
+  const { client } = await listen(bridge.server);
+  await client.setLogLevel("debug");
+  const take = await asked.next();
+  expect(bridge.running).toBe(0);
+  take();
+});
