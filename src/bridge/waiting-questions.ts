@@ -103,13 +103,15 @@ export class WaitingQuestions {
 
   async #put(question: Question, asker: Asker): Promise<void> {
     if (!this.#take(question)) return;
-    const { method, params, signal, answer, refuse } = question;
+    const { client, method, params, signal, answer, refuse } = question;
     try {
       assertAskable(asker.call, method, params);
       answer(await asker.ask(method, params, signal));
     } catch (error) {
       const hasLeft = asker.call.signal.aborted || !this.#askers.has(asker);
-      if (hasLeft && signal?.aborted !== true) this.#keep(question);
+      // A caller without a session does not come back.
+      const mayComeBack = hasLeft && typeof client === "string";
+      if (mayComeBack && signal?.aborted !== true) this.#keep(question);
       else refuse(error);
     }
   }
