@@ -1,7 +1,8 @@
 import type { ServerHeldError, ServerUnavailableError } from "./errors/host-errors.ts";
 import { McpError } from "./errors/mcp-error.ts";
+import { OverloadedError } from "./errors/overloaded-error.ts";
 
-export { McpError };
+export { McpError, OverloadedError };
 
 /** The `error` member of a JSON-RPC response. */
 export interface ErrorObject {
@@ -329,11 +330,6 @@ export class UrlElicitationRequiredError extends McpError {
       id: id ?? crypto.randomUUID(),
     }));
   }
-}
-
-/** A request beyond a limit of the server; a later retry may succeed. */
-export class OverloadedError extends McpError {
-  readonly code = "overloaded";
 }
 
 /** Data in the store that a newer version of this library has written. */

@@ -26,6 +26,7 @@ const maxHolders = 10_000;
  * Events of running calls are counted but never refused, since their work would be lost. The next call is refused instead.
  */
 export class CallerShares {
+  readonly #counters: CounterStore;
   readonly #options: ShareOptions;
   readonly #sessions: Shares;
   readonly #events: Shares;
@@ -35,6 +36,7 @@ export class CallerShares {
   readonly #full = new ExpiringMap<true>(maxHolders);
 
   constructor(counters: CounterStore, options: ShareOptions) {
+    this.#counters = counters;
     this.#options = options;
     const { maxBytes } = options;
     const limits = { maxOfHolder: maxBytes * ofHolder, maxOfAll: maxBytes * ofAll };
@@ -47,10 +49,15 @@ export class CallerShares {
     return this.#sessions.take(holder, bytes, this.#options.idleMs);
   }
 
-  /** Counts a session again that lives on, since counters begin again. */
-  renewSession(holder: string, bytes: number): void {
-    // A count that is missing lets the caller store more for a while.
-    this.#sessions.add(holder, bytes, this.#options.idleMs).catch(() => {});
+  /** Counts a session again that lives on, since counters begin again. Of the nodes that use it, only one counts it. */
+  async renewSession(id: string, holder: string, bytes: number): Promise<void> {
+    const { idleMs } = this.#options;
+    try {
+      const { count } = await this.#counters.count(`session ${id} counted again`, 1, idleMs);
+      if (count === 1) await this.#sessions.add(holder, bytes, idleMs);
+    } catch {
+      // A count that is missing lets the caller store more for a while.
+    }
   }
 
   /** The same events, which count in the share of a caller. */

@@ -1,4 +1,4 @@
-import { RpcError } from "../errors.ts";
+import { type OverloadedError, RpcError } from "../errors.ts";
 import { isObject } from "../lib/json.ts";
 
 /**
@@ -27,6 +27,6 @@ export function retryAfterMsOf({ wireCode, data }: RpcError): number | undefined
 const storeRetryMs = 5_000;
 
 /** The error of a call that a full or unavailable store keeps from being answered. */
-export function toOverloadError(): RpcError {
-  return limitReached(LimitCode.overloaded, "The server can't store more now", storeRetryMs);
+export function toOverloadError({ retryAfterMs = storeRetryMs }: OverloadedError): RpcError {
+  return limitReached(LimitCode.overloaded, "The server can't store more now", retryAfterMs);
 }

@@ -1,10 +1,10 @@
 import { createServer, tool } from "allspeak";
 import type { HttpOptions } from "allspeak/http";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { entries, open } from "../support/http/entries.ts";
 import { exchange } from "../support/http/exchange.ts";
-import { openSession, toInitialize } from "../support/http/raw-session.ts";
+import { openSession, RawSession, toInitialize } from "../support/http/raw-session.ts";
 import { sharedMemory } from "../support/shared-state.ts";
 
 const attacker = { "x-forwarded-for": "203.0.113.66" };
@@ -29,8 +29,8 @@ function createNotes() {
   return server;
 }
 
-/** Two nodes; requests go to them in turn. One caller may have them store 4 times `maxBytes`. */
-async function serve(maxBytes: number, options: HttpOptions = {}) {
+/** Nodes; requests go to them in turn. One caller may have them store 4 times `maxBytes`. */
+async function serve(maxBytes: number, { count = 2, ...options }: HttpOptions & { count?: number } = {}) {
   const [entry] = entries;
   if (entry === undefined) throw new Error("There is no way to serve.");
   const state = sharedMemory();
@@ -41,7 +41,7 @@ async function serve(maxBytes: number, options: HttpOptions = {}) {
       sessions: { maxBytes },
       ...options,
     });
-  const nodes = [await openOne(), await openOne()];
+  const nodes = await Promise.all(Array.from({ length: count }, openOne));
   let requests = 0;
   return () => nodes[requests++ % nodes.length] as (typeof nodes)[number];
 }
@@ -55,13 +55,33 @@ describe("the share of a caller in the sessions of a store that nodes share", ()
       const body = toInitialize(revision, described);
       const answer = await exchange(next().url, { body, headers: { ...posting, ...headers } });
       await answer.text();
-      return { status: answer.status, retryAfter: answer.headers["retry-after"] };
+      return { status: answer.status, retryAfter: Number(answer.headers["retry-after"]) };
     };
     const statuses: number[] = [];
     for (let n = 0; n < 8; n++) statuses.push((await initialize(attacker)).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 503, 503, 503]);
-    expect(Number((await initialize(attacker)).retryAfter)).toBeGreaterThan(0);
+    const { retryAfter } = await initialize(attacker);
+    expect([retryAfter > 60, retryAfter <= 1_800]).toEqual([true, true]);
     expect((await initialize(neighbour)).status).toBe(200);
+  });
+
+  it("counts a session that lives on once, however many nodes use it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const [count, maxBytes, idleMs] = [8, 32 * 1024, 60_000];
+    const next = await serve(maxBytes, { count, sessions: { maxBytes, idleMs } });
+    const opening = { headers: attacker, capabilities: described };
+    const { id } = await openSession(next().url, revision, opening);
+    const pingAll = async () => {
+      for (let n = 0; n < count; n++)
+        expect((await new RawSession(next().url, id, revision, attacker).ask("ping")).status).toBe(200);
+    };
+    await pingAll();
+    for (let n = 0; n < 2; n++) {
+      vi.setSystemTime(Date.now() + idleMs * 0.6);
+      await pingAll();
+    }
+    expect((await openSession(next().url, revision, opening)).id).not.toBe(id);
   });
 
   it("counts what is added to a session, which keeps what it had", async () => {

@@ -36,7 +36,7 @@ export function explainError(error: unknown, call: Call, log: LogSink): RpcError
   if (error instanceof ResourceNotFoundError) return resourceNotFound(error, call);
   if (error instanceof OverloadedError) {
     log({ message: `${call.method} failed: the store is full or does not answer`, cause: error });
-    return toOverloadError();
+    return toOverloadError(error);
   }
   if (isUrlElicitationError(error, call)) return toUrlElicitationError(error, call);
   return new RpcError(WireCode.internal, publicMessage(error, call.method, log), undefined, { cause: error });

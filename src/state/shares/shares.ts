@@ -30,11 +30,13 @@ export class Shares {
   async take(holder: string, chars: number, windowMs: number): Promise<void> {
     const { maxOfHolder, maxOfAll } = this.#limits;
     // One after the other: a caller without room takes none of the others' room.
-    const { count: own } = await this.#countOwn(holder, chars, windowMs);
-    if (own > maxOfHolder) this.#refuse(maxOfHolder, "A caller may", windowMs);
-    const { count: all } = await this.#countAll(chars, windowMs);
-    if (all > maxOfAll && own > Math.min(alwaysOfHolder, maxOfHolder))
-      this.#refuse(maxOfAll, "All callers together may", windowMs);
+    const own = await this.#countOwn(holder, chars, windowMs);
+    const within = `within ${Math.ceil(windowMs / 1000)} s`;
+    if (own.count > maxOfHolder)
+      throw this.#refusal(`A caller may store at most ${maxOfHolder}`, within, own);
+    const all = await this.#countAll(chars, windowMs);
+    if (all.count > maxOfAll && own.count > Math.min(alwaysOfHolder, maxOfHolder))
+      throw this.#refusal(`All callers together may store at most ${maxOfAll}`, within, all);
   }
 
   /** Counts what was stored for a caller and can't be refused; returns the time for which there is no room for more. */
@@ -58,9 +60,9 @@ export class Shares {
     return this.#counters.count(`all ${this.#limits.what}`, chars, windowMs);
   }
 
-  #refuse(max: number, who: string, windowMs: number): never {
-    throw new OverloadedError(
-      `${who} store at most ${max} characters of ${this.#limits.what} within ${Math.ceil(windowMs / 1000)} s.`,
-    );
+  #refusal(limit: string, within: string, { resetsInMs }: CounterValue): OverloadedError {
+    return new OverloadedError(`${limit} characters of ${this.#limits.what} ${within}.`, {
+      retryAfterMs: resetsInMs,
+    });
   }
 }

@@ -74,5 +74,5 @@ export class TaskQuestions {
 function toRefusal(error: unknown): RpcError | undefined {
   if (error instanceof RpcError) return error;
   const isTooMuch = error instanceof OverloadedError && !(error instanceof StoreUnavailableError);
-  return isTooMuch ? toOverloadError() : undefined;
+  return isTooMuch ? toOverloadError(error) : undefined;
 }

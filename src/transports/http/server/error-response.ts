@@ -68,6 +68,6 @@ export function toHttpStatus(error: RpcError): number {
 export function toPublicRpcError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   return error instanceof OverloadedError
-    ? toOverloadError()
+    ? toOverloadError(error)
     : new RpcError(WireCode.internal, "Internal error");
 }

@@ -250,7 +250,7 @@ export class SessionTable {
   #countAgain(row: Row): void {
     if (this.#shares === undefined || row.lastSeen - row.countedAt < this.#limits.idleMs) return;
     row.countedAt = row.lastSeen;
-    this.#shares.renewSession(row.holder, row.counted);
+    void this.#shares.renewSession(row.session.session.id, row.holder, row.counted);
   }
 
   #drop(row: Row): void {
