@@ -40,7 +40,7 @@ export {
   exchangeToken,
 } from "./auth/resource-server/exchange-token.ts";
 export type { IntrospectionOptions } from "./auth/resource-server/introspection-verifier.ts";
-export type { VerifyInfo, VerifyToken } from "./auth/resource-server/token-verifier.ts";
+export type { VerifyInfo, VerifyToken } from "./auth/resource-server/verifier-interface.ts";
 export type {
   Authenticator,
   AuthRefusal,

@@ -1,6 +1,6 @@
 import { type AuthorizationServer, discoveryRequest, processDiscoveryResponse } from "oauth4webapi";
 import { type OAuthFetch, toRequestOptions } from "../fetch/request-options.ts";
-import { VerifierUnavailableError } from "./token-verifier.ts";
+import { VerifierUnavailableError } from "./verifier-interface.ts";
 
 /**
  * Reads the metadata of an authorization server (RFC 8414, or OpenID Connect Discovery).

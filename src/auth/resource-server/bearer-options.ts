@@ -7,7 +7,7 @@ import type { ImpliedScopes } from "./claims.ts";
 import type { DpopOptions } from "./dpop-verifier.ts";
 import { type IntrospectionOptions, IntrospectionVerifier } from "./introspection-verifier.ts";
 import { JwtVerifier, signingAlgorithms } from "./jwt-verifier.ts";
-import { type TokenVerifier, unverified, type VerifyToken } from "./token-verifier.ts";
+import { type TokenVerifier, unverified, type VerifyToken } from "./verifier-interface.ts";
 
 /** The tokens that are accepted, and the scopes that they need. */
 export interface BearerOptions {

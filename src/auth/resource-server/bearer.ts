@@ -21,7 +21,11 @@ import {
 import { type AuthScheme, readCredentials } from "./credentials.ts";
 import { type DpopVerification, DpopVerifier } from "./dpop-verifier.ts";
 import { ProtectedResource } from "./protected-resource.ts";
-import { type TokenVerification, type VerifiedToken, VerifierUnavailableError } from "./token-verifier.ts";
+import {
+  type TokenVerification,
+  type VerifiedToken,
+  VerifierUnavailableError,
+} from "./verifier-interface.ts";
 
 /**
  * Admits callers whose access token was issued for this server (OAuth 2.1, RFC 6750, RFC 9728).

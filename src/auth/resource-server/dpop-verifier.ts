@@ -3,7 +3,7 @@ import type { OneTimeValues, ProtectedRequest } from "../../contract/http-auth.t
 import { sha256 } from "../../lib/encoding/sha256.ts";
 import type { ChallengeError } from "./challenge.ts";
 import { DpopNonces } from "./dpop-nonce.ts";
-import { VerifierUnavailableError } from "./token-verifier.ts";
+import { VerifierUnavailableError } from "./verifier-interface.ts";
 
 export interface DpopOptions {
   /** Refuses tokens that are not bound to a key. Default false. */

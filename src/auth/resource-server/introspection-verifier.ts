@@ -16,7 +16,7 @@ import {
   type TokenVerifier,
   unverified,
   VerifierUnavailableError,
-} from "./token-verifier.ts";
+} from "./verifier-interface.ts";
 
 /** The credentials and the endpoint of introspection requests. */
 export interface IntrospectionOptions {

@@ -21,7 +21,7 @@ import {
   type TokenVerifier,
   unverified,
   VerifierUnavailableError,
-} from "./token-verifier.ts";
+} from "./verifier-interface.ts";
 
 /**
  * The asymmetric signature algorithms.
