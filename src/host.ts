@@ -15,8 +15,7 @@ export type {
   ServerEntry,
   UrlEntry,
 } from "./host/config/host-config.ts";
-export { type ParseConfigOptions, parseHostConfig } from "./host/config/parse-config.ts";
-export { readHostConfig } from "./host/config/read-config.ts";
+export { type ParseConfigOptions, parseHostConfig, readHostConfig } from "./host/config/parse-config.ts";
 export { type ResolvedServer, resolveServer, type VariableOptions } from "./host/config/resolve-server.ts";
 export type { Credentials, CredentialsRequest } from "./host/credentials.ts";
 export { type Host, openHost } from "./host/host.ts";

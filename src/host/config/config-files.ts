@@ -2,7 +2,7 @@ import { platform } from "#platform";
 import { SingleFlight } from "../../lib/async/single-flight.ts";
 import { runLater } from "../../lib/async/timers.ts";
 import type { ConfigInput, ConfiguredServer, HostConfig } from "./host-config.ts";
-import { readHostConfig } from "./read-config.ts";
+import { readHostConfig } from "./parse-config.ts";
 
 /** The servers of all files together. */
 export type JoinedConfig = ReadonlyMap<string, PlacedServer>;

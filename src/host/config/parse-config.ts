@@ -1,3 +1,5 @@
+import { platform } from "#platform";
+import { assertString } from "../../contract/options.ts";
 import { UsageError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import type { ConfigInput, ConfigProblem, ConfiguredServer, HostConfig } from "./host-config.ts";
@@ -32,6 +34,20 @@ export function parseHostConfig(text: string, options: ParseConfigOptions = {}):
     else servers.set(name, read);
   }
   return { path: options.path, servers, inputs: readInputs(root), problems };
+}
+
+/**
+ * Reads a file in which a host keeps its servers; see `parseHostConfig` for the formats.
+ *
+ * Nothing is started, and no variable is filled in: `resolveServer` does that for one server.
+ */
+export async function readHostConfig(
+  path: string,
+  options: Omit<ParseConfigOptions, "path"> = {},
+): Promise<HostConfig> {
+  assertString("readHostConfig", path);
+  const files = await platform.openFiles();
+  return parseHostConfig(await files.readTextFile(path), { ...options, path });
 }
 
 function findSections(root: JsonObject, workspaceFolder: string | undefined): JsonObject[] {

@@ -3,8 +3,8 @@ import { assertOptions, type OptionKinds } from "../../contract/options.ts";
 import { UsageError } from "../../errors.ts";
 import type { StdioCommand } from "../../transports/stdio/stdio-command.ts";
 import { parseEnvFile } from "./env-file.ts";
+import { expandVariables, type VariableSource } from "./expand-variables.ts";
 import type { CommandEntry, ConfigInput, ConfiguredServer, UrlEntry } from "./host-config.ts";
-import { expandVariables, type VariableSource } from "./variables.ts";
 
 /** The values of the variables in a host's file. */
 export interface VariableOptions {

@@ -4,6 +4,7 @@ import { canonicalJson } from "../../lib/encoding/canonical-json.ts";
 import { sha256Hex } from "../../lib/encoding/sha256.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { parseEnvFile } from "../config/env-file.ts";
+import { expandVariables, namedFiles, namedInputs } from "../config/expand-variables.ts";
 import type { ConfigInput, ConfiguredServer, ServerEntry } from "../config/host-config.ts";
 import {
   type ResolvedServer,
@@ -11,7 +12,6 @@ import {
   toVariableSource,
   type VariableOptions,
 } from "../config/resolve-server.ts";
-import { expandVariables, namedFiles, namedInputs } from "../config/variables.ts";
 
 /** A server of a file, with all that decides what is started: its entry, its inputs, and the files that it names. */
 export interface InspectedServer {
