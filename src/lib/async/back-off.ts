@@ -8,7 +8,7 @@ export interface BackOffOptions {
 /** What worked for so long has no part in the failures before it. */
 const healthyMs = 30_000;
 
-/** Growing pauses between attempts: half of each is fixed, half random, so that many servers do not come back at once. */
+/** Growing pauses between attempts: half of each is fixed, half random, so that many do not come back at once. */
 export class BackOff {
   readonly #firstMs: number;
   readonly #maxMs: number;

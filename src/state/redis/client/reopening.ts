@@ -1,16 +1,14 @@
 import { ConnectionClosedError, UsageError } from "../../../errors.ts";
+import { BackOff } from "../../../lib/async/back-off.ts";
 import type { ConnectionListeners, Open, RedisConnection } from "./connection.ts";
-
-const minRetryMs = 50;
-const maxRetryMs = 2_000;
 
 /** A connection that opens with its first use, and again after it was lost; while the server is away, it fails at once. */
 export class Reopening<Connection extends RedisConnection> {
   readonly #open: Open<Connection>;
   readonly #listeners: ConnectionListeners;
+  readonly #pauses = new BackOff({ firstMs: 50, maxMs: 2_000 });
   #current: Connection | undefined;
   #opening: Promise<Connection> | undefined;
-  #failures = 0;
   #retryAt = 0;
   #lastError: unknown;
   #isClosed = false;
@@ -65,7 +63,7 @@ export class Reopening<Connection extends RedisConnection> {
         opened.close();
         throw new ConnectionClosedError("The Redis state is closed.");
       }
-      this.#failures = 0;
+      this.#pauses.reset();
       this.#current = opened;
       return opened;
     } catch (error) {
@@ -76,10 +74,8 @@ export class Reopening<Connection extends RedisConnection> {
     }
   }
 
-  /** Waits longer after each failure, and not as long as other nodes do. */
   #onFailure(error: unknown): void {
-    const longest = Math.min(maxRetryMs, minRetryMs * 2 ** Math.min(this.#failures++, 10));
-    this.#retryAt = performance.now() + longest * (0.5 + Math.random() / 2);
+    this.#retryAt = performance.now() + this.#pauses.fail();
     this.#lastError = error;
   }
 }

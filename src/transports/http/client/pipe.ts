@@ -10,8 +10,8 @@ import type { Revision } from "../../../protocol/revision.ts";
 import { AuthorizedFetch, type Hold } from "./fetch/authorized-fetch.ts";
 import { asksForCredentials, type HttpErrorResponse } from "./fetch/error-response.ts";
 import type { OpenSettings } from "./options.ts";
-import { Backoff } from "./recovery/backoff.ts";
 import { retryAfterMs } from "./recovery/retry-after.ts";
+import { RetryDelay } from "./recovery/retry-delay.ts";
 import { HttpSseShape } from "./shapes/http-sse-2024.ts";
 import { OpenRequest } from "./shapes/open-request.ts";
 import type { HttpShape, ShapeParts } from "./shapes/shape.ts";
@@ -151,12 +151,12 @@ export class HttpPipe implements Pipe {
     request: OpenRequest,
   ): Promise<void> {
     const { sink } = this.#open().parts;
-    const backOff = new Backoff();
+    const delay = new RetryDelay();
     let errorResponse: HttpErrorResponse | undefined = refused;
     while (errorResponse !== undefined) {
       const waitMs = retryAfterMs(errorResponse, sink.timeLeft?.(message.id) ?? 0);
       if (waitMs === undefined) return this.#onErrorResponse(errorResponse, request);
-      await sleep(backOff.next(waitMs), request.signal);
+      await sleep(delay.next(waitMs), request.signal);
       errorResponse = await this.#requestOnce(text, message, request);
     }
   }

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../../lib/json.ts";
 import type { Peer } from "../../../../peer/peer.ts";
 import { isLostCallError } from "../../../../protocol/lost-call-error.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
-import { Backoff } from "./backoff.ts";
+import { RetryDelay } from "./retry-delay.ts";
 import { isSessionLostError } from "./session-loss.ts";
 import type { SessionRenewal } from "./session-renewal.ts";
 
@@ -74,7 +74,7 @@ export class CallRetry {
 
   /** One wait for all calls that are lost together. */
   #waitBriefly(): Promise<void> {
-    this.#pause ??= sleep(new Backoff().next(), this.#parts.closing).finally(() => {
+    this.#pause ??= sleep(new RetryDelay().next(), this.#parts.closing).finally(() => {
       this.#pause = undefined;
     });
     return this.#pause;

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../../../../lib/json.ts";
 import type { Peer } from "../../../../peer/peer.ts";
 import type { RequestId } from "../../../../protocol/message.ts";
 import { MetaKey } from "../../../../protocol/meta.ts";
-import { Backoff, reconnectSpreadMs } from "./backoff.ts";
+import { RetryDelay, reconnectSpreadMs } from "./retry-delay.ts";
 
 /** Renews subscriptions: each is one long request, which is sent again when its connection breaks. */
 export class SubscriptionRenewal {
@@ -22,7 +22,7 @@ export class SubscriptionRenewal {
   /** Settles when the server ends or refuses the subscription, or the caller aborts it. */
   async hold(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const { signal = this.#closing } = options;
-    const backOff = new Backoff(reconnectSpreadMs);
+    const delay = new RetryDelay(reconnectSpreadMs);
     for (let isRenewal = false; ; isRenewal = true) {
       const openedAt = performance.now();
       let id: RequestId | undefined;
@@ -36,8 +36,8 @@ export class SubscriptionRenewal {
       } catch (error) {
         if (id !== undefined) this.#renewed.delete(id);
         if (signal.aborted || this.#closing.aborted || !isTransient(error, isRenewal)) throw error;
-        backOff.resetAfter(performance.now() - openedAt);
-        await sleep(backOff.next(), AbortSignal.any([signal, this.#closing]));
+        delay.resetAfter(performance.now() - openedAt);
+        await sleep(delay.next(), AbortSignal.any([signal, this.#closing]));
       }
     }
   }

@@ -4,12 +4,12 @@ import { sleep } from "../../../../lib/async/sleep.ts";
 import type { RequestId } from "../../../../protocol/message.ts";
 import { type EventStreamLimits, readEventStream } from "../fetch/read-event-stream.ts";
 import type { ReceivedResponse } from "../http-exchange.ts";
-import type { Backoff } from "./backoff.ts";
+import type { RetryDelay } from "./retry-delay.ts";
 
 export interface ResumableEvents {
   readonly sink: PipeSink;
   readonly limits: EventStreamLimits;
-  readonly backOff: Backoff;
+  readonly delay: RetryDelay;
   readonly signal: AbortSignal;
   /** The request that the stream answers, if it answers one. */
   readonly request?: RequestId;
@@ -31,7 +31,7 @@ export async function readResumableEvents(
   first: ReceivedResponse | undefined,
   following: ResumableEvents,
 ): Promise<void> {
-  const { sink, limits, backOff, signal } = following;
+  const { sink, limits, delay, signal } = following;
   let response = first;
   let lastEventId: string | undefined;
   let retryMs: number | undefined;
@@ -51,10 +51,10 @@ export async function readResumableEvents(
       const openedAt = performance.now();
       await untilBroken(readEventStream(response, limits, reading));
       if (following.isOver() || signal.aborted) return;
-      backOff.resetAfter(performance.now() - openedAt);
+      delay.resetAfter(performance.now() - openedAt);
       following.onBroken?.(lastEventId);
     }
-    await sleep(backOff.next(retryMs), signal);
+    await sleep(delay.next(retryMs), signal);
     response = await following.reopen(lastEventId);
   }
 }

@@ -9,7 +9,7 @@ import { sleep } from "../../../../lib/async/sleep.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import type { Peer } from "../../../../peer/peer.ts";
 import type { Revision } from "../../../../protocol/revision.ts";
-import { Backoff, reconnectSpreadMs } from "./backoff.ts";
+import { RetryDelay, reconnectSpreadMs } from "./retry-delay.ts";
 
 export interface RenewalParts {
   readonly peer: Peer;
@@ -58,10 +58,10 @@ export class SessionRenewal {
   async restore(): Promise<void> {
     if (this.#restoring || this.#parts.revision() === undefined) return;
     this.#restoring = true;
-    const backOff = new Backoff(reconnectSpreadMs);
+    const delay = new RetryDelay(reconnectSpreadMs);
     try {
       while (this.#parts.isLost()) {
-        await sleep(backOff.next(), this.#parts.closing);
+        await sleep(delay.next(), this.#parts.closing);
         if (this.#parts.isLost()) await this.#try();
       }
     } catch (error) {

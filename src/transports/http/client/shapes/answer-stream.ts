@@ -4,9 +4,9 @@ import { sleep } from "../../../../lib/async/sleep.ts";
 import type { HttpErrorResponse } from "../fetch/error-response.ts";
 import { type OpenedStream, openEventStream } from "../fetch/open-event-stream.ts";
 import type { ReceivedResponse } from "../http-exchange.ts";
-import { Backoff } from "../recovery/backoff.ts";
 import { readResumableEvents } from "../recovery/resumable-events.ts";
 import { retryAfterMs } from "../recovery/retry-after.ts";
+import { RetryDelay } from "../recovery/retry-delay.ts";
 import type { OpenRequest } from "./open-request.ts";
 import type { ShapeParts } from "./shape.ts";
 
@@ -35,7 +35,7 @@ export async function readAnswerStream(first: ReceivedResponse, stream: AnswerSt
   await readResumableEvents(first, {
     sink: parts.sink,
     limits: parts,
-    backOff: new Backoff(),
+    delay: new RetryDelay(),
     signal: request.signal,
     request: request.id,
     onActivity: () => parts.sink.onActivity?.(request.id),

@@ -4,8 +4,8 @@ import { TimeoutError } from "../../../../errors.ts";
 import { sleep } from "../../../../lib/async/sleep.ts";
 import { type HttpErrorResponse, readErrorResponse } from "../fetch/error-response.ts";
 import { isOk } from "../http-exchange.ts";
-import { Backoff } from "../recovery/backoff.ts";
 import { retryAfterMs } from "../recovery/retry-after.ts";
+import { RetryDelay } from "../recovery/retry-delay.ts";
 import { postHeaders, type ShapeParts } from "./shape.ts";
 
 const postMs = 60_000;
@@ -22,7 +22,7 @@ export async function postOneWay(
   const limit = { idle: postMs, total: Number.POSITIVE_INFINITY };
   const onLate = () => controller.abort(new TimeoutError("A notification", "total", postMs));
   const deadline = new Deadline("A notification", limit, onLate);
-  const backOff = new Backoff();
+  const delay = new RetryDelay();
   openPosts.add(controller);
   try {
     for (;;) {
@@ -36,7 +36,7 @@ export async function postOneWay(
       const errorResponse = await readErrorResponse(response, "POST", url);
       const waitMs = retryAfterMs(errorResponse, deadline.timeLeft);
       if (waitMs === undefined) return errorResponse;
-      await sleep(backOff.next(waitMs), signal);
+      await sleep(delay.next(waitMs), signal);
     }
   } finally {
     deadline.stop();

@@ -4,9 +4,9 @@ import { sleep } from "../../../../lib/async/sleep.ts";
 import type { HttpErrorResponse } from "../fetch/error-response.ts";
 import { openEventStream } from "../fetch/open-event-stream.ts";
 import type { ReceivedResponse } from "../http-exchange.ts";
-import { Backoff, reconnectSpreadMs } from "../recovery/backoff.ts";
 import { readResumableEvents } from "../recovery/resumable-events.ts";
 import { retryAfterMs } from "../recovery/retry-after.ts";
+import { RetryDelay, reconnectSpreadMs } from "../recovery/retry-delay.ts";
 import { isSessionLost, namesLostSession } from "../recovery/session-loss.ts";
 import type { ShapeParts } from "./shape.ts";
 
@@ -45,7 +45,7 @@ export class StandaloneStream {
       await readResumableEvents(await this.#open(), {
         sink: parts.sink,
         limits: parts,
-        backOff: new Backoff(reconnectSpreadMs),
+        delay: new RetryDelay(reconnectSpreadMs),
         signal,
         isOver: () => false,
         reopen: (lastEventId) => this.#open(lastEventId),

@@ -8,8 +8,8 @@ const healthyMs = 5_000;
 /** The spread for streams that every client holds: after a restart they must not come back all at once. */
 export const reconnectSpreadMs = 1_000;
 
-/** Exponential backoff with jitter, so that clients do not retry in step. */
-export class Backoff {
+/** Exponential backoff with jitter, so that clients do not retry or reconnect in step. */
+export class RetryDelay {
   readonly #leastSpreadMs: number;
   readonly #random: () => number;
   #failures = 0;

@@ -1,49 +1,49 @@
 import { describe, expect, test } from "vitest";
-import { Backoff, reconnectSpreadMs } from "../../../src/transports/http/client/recovery/backoff.ts";
+import { RetryDelay, reconnectSpreadMs } from "../../../src/transports/http/client/recovery/retry-delay.ts";
 
 const least = () => 0;
 const most = () => 1;
 
-function delays(count: number, backOff: Backoff, retryMs?: number): number[] {
-  return Array.from({ length: count }, () => backOff.next(retryMs));
+function delays(count: number, delay: RetryDelay, retryMs?: number): number[] {
+  return Array.from({ length: count }, () => delay.next(retryMs));
 }
 
 describe("how long to wait", () => {
   test("grows from half a second to half a minute, half of it by chance", () => {
-    expect(delays(9, new Backoff(250, least))).toEqual([
+    expect(delays(9, new RetryDelay(250, least))).toEqual([
       250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000,
     ]);
-    expect(delays(9, new Backoff(250, most))).toEqual([
+    expect(delays(9, new RetryDelay(250, most))).toEqual([
       500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000,
     ]);
   });
 
   test("is never less than a quarter of a second, whatever the server says", () => {
-    expect(new Backoff(0, least).next(0)).toBe(250);
-    expect(new Backoff(0, least).next(-5)).toBe(250);
+    expect(new RetryDelay(0, least).next(0)).toBe(250);
+    expect(new RetryDelay(0, least).next(-5)).toBe(250);
   });
 
   test("is at least what the server asks for, up to ten minutes", () => {
-    expect(delays(3, new Backoff(250, least), 3_000)).toEqual([3_000, 3_000, 3_000]);
-    expect(new Backoff(250, least).next(10 ** 12)).toBe(600_000);
+    expect(delays(3, new RetryDelay(250, least), 3_000)).toEqual([3_000, 3_000, 3_000]);
+    expect(new RetryDelay(250, least).next(10 ** 12)).toBe(600_000);
   });
 
   test("allows at most six attempts in five seconds", () => {
     for (const spread of [250, reconnectSpreadMs]) {
-      const backOff = new Backoff(spread, least);
+      const delay = new RetryDelay(spread, least);
       let attempts = 1;
-      for (let now = backOff.next(0); now < 5_000; now += backOff.next(0)) attempts++;
+      for (let now = delay.next(0); now < 5_000; now += delay.next(0)) attempts++;
       expect(attempts).toBeLessThanOrEqual(6);
     }
   });
 
   test("starts from the beginning only after five seconds of health", () => {
-    const backOff = new Backoff(250, least);
-    delays(3, backOff);
-    backOff.resetAfter(4_999);
-    expect(backOff.next()).toBe(2_000);
-    backOff.resetAfter(5_000);
-    expect(backOff.next()).toBe(250);
+    const delay = new RetryDelay(250, least);
+    delays(3, delay);
+    delay.resetAfter(4_999);
+    expect(delay.next()).toBe(2_000);
+    delay.resetAfter(5_000);
+    expect(delay.next()).toBe(250);
   });
 
   test("spreads a crowd, also one that is cut again and again: no tenth of a second sees more than a fifth of a thousand clients", () => {
@@ -53,9 +53,9 @@ describe("how long to wait", () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
       return seed / 2 ** 31;
     };
-    const crowd = Array.from({ length: 1_000 }, () => new Backoff(reconnectSpreadMs, random));
+    const crowd = Array.from({ length: 1_000 }, () => new RetryDelay(reconnectSpreadMs, random));
     for (let cut = 1; cut <= 6; cut++) {
-      const times = crowd.map((backOff) => backOff.next()).sort((a, b) => a - b);
+      const times = crowd.map((delay) => delay.next()).sort((a, b) => a - b);
       const fullest = Math.max(
         ...times.map((from) => times.filter((at) => at >= from && at < from + 100).length),
       );
