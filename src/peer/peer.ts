@@ -35,7 +35,7 @@ import { methods } from "../protocol/method-table.ts";
 import { parseMessage } from "../protocol/parse.ts";
 import type { Revision } from "../protocol/revision.ts";
 import { strayOutput } from "../protocol/stray-output.ts";
-import { invalidRequest } from "../protocol/wire-error.ts";
+import { answerBatch } from "./batch.ts";
 import { IncomingRequests } from "./incoming-requests.ts";
 import { type OnGiveUp, OutgoingRequests } from "./outgoing-requests.ts";
 import { RequestBudget } from "./request-budget.ts";
@@ -137,7 +137,7 @@ export class Peer implements Channel, PipeSink {
   onText(text: string, inReplyTo?: RequestId, relatedTo?: RequestId): void {
     this.#options.tap?.(text, "received");
     const incoming = parseMessage(text);
-    if (incoming.kind === "batch") return void this.#onBatch(incoming, text.length);
+    if (incoming.kind === "batch") return this.#send(this.#onBatch(incoming, text.length));
     const message = inReplyTo === undefined ? incoming : this.#assign(incoming, inReplyTo);
     this.#send(this.#onMessage(message, text.length, relatedTo));
   }
@@ -147,7 +147,7 @@ export class Peer implements Channel, PipeSink {
   }
 
   onStrayOutput(text: string): void {
-    this.#receiver.onProblem(new InvalidResponseError(strayOutput + text));
+    this.#drop(strayOutput + text);
   }
 
   hold(): () => void {
@@ -212,6 +212,7 @@ export class Peer implements Channel, PipeSink {
     return reply instanceof Promise ? budget.hold(reply, size) : reply;
   }
 
+  /** Reports something unusable, which gets no response. */
   #drop(problem: string): undefined {
     this.#receiver.onProblem(new InvalidResponseError(problem));
   }
@@ -224,23 +225,10 @@ export class Peer implements Channel, PipeSink {
     return incoming.kind === "failure" ? { ...incoming, id } : { ...incoming, id, mayBeResponse: true };
   }
 
-  async #onBatch(batch: Batch, size: number): Promise<void> {
-    if (!this.#options.revision?.()?.receivesBatches) {
-      const invalid = invalidMessage(undefined, "Batches are not part of the revision in use.");
-      return this.#send(this.#onInvalid(invalid));
-    }
-    const share = Math.ceil(size / batch.messages.length);
-    const replies = await Promise.all(batch.messages.map((message) => this.#onBatched(message, share)));
-    const texts = replies.filter((reply) => reply !== undefined);
-    if (texts.length > 0) this.#send(`[${texts.join(",")}]`);
-  }
-
-  /** Refuses `initialize` in a batch: basic/lifecycle#initialization (2025-03-26). */
-  #onBatched(message: Message | InvalidMessage, size: number): Reply | Promise<Reply> {
-    if (message.kind !== "request" || !methods.get(message.method)?.opens)
-      return this.#onMessage(message, size);
-    const refusal = invalidRequest(`${message.method} may not be part of a batch.`);
-    return encodeFailure(message.id, refusal.toErrorObject());
+  #onBatch(batch: Batch, size: number): Reply | Promise<Reply> {
+    if (!this.#options.revision?.()?.receivesBatches)
+      return this.#onInvalid(invalidMessage(undefined, "Batches are not part of the revision in use."));
+    return answerBatch(batch, size, (message, share) => this.#onMessage(message, share));
   }
 
   /** Passes a notification on. A server's author may listen to all of them, a client's only to unused ones. */
@@ -317,10 +305,7 @@ export class Peer implements Channel, PipeSink {
   #onUnknownId(id: RequestId): void {
     this.#receiver.onUnusable?.();
     const isLate = typeof id === "number" && id > 0 && id < this.#nextId;
-    if (!isLate)
-      this.#receiver.onProblem(
-        new InvalidResponseError(`Ignored a response to the unknown request ${JSON.stringify(id)}.`),
-      );
+    if (!isLate) this.#drop(`Ignored a response to the unknown request ${JSON.stringify(id)}.`);
   }
 
   readonly #onGiveUp: OnGiveUp = ({ id, method, options }, reason) => {

@@ -4,10 +4,7 @@ import type { SessionOrigin } from "../../../../contract/service.ts";
 import type { RpcError } from "../../../../errors.ts";
 import type { MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import {
-  type Batch,
-  encodeFailure,
   encodeResponse,
-  isMalformedResponse,
   type Message,
   type RequestId,
   type RpcRequest,
@@ -30,6 +27,7 @@ import {
 import { connectSessions } from "./connect-sessions.ts";
 import { HttpSession } from "./http-session.ts";
 import { resumeStream } from "./resume/resume-stream.ts";
+import { receiveBatch } from "./session-batch.ts";
 import { answerSessionCall, type SessionCallParts } from "./session-call.ts";
 import { SessionReply } from "./session-reply.ts";
 import { SessionTable } from "./session-table.ts";
@@ -153,40 +151,20 @@ export class SessionEndpoint {
     if (full) return sendRpcError(admitted.reply, full.wireCode, full, requestIdOf(message));
     if (message.kind === "request")
       return answerSessionCall(message, this.#toParts(admitted, session, [message]));
-    if (message.kind === "batch") return this.#receiveBatch(admitted, session, message);
     const { reply } = admitted;
+    if (message.kind === "batch")
+      return receiveBatch(message, {
+        reply,
+        session,
+        notifyListeners: (notification) => this.#notifyListeners(admitted, session, notification),
+        toCallParts: (requests, answers) => this.#toParts(admitted, session, requests, answers),
+      });
     if (message.kind === "invalid")
       return session.receive(message).then(() => refuseWithoutId(reply, message));
     const refusal = this.#notifyListeners(admitted, session, message);
     if (!(refusal instanceof Promise))
       return session.receive(message).then(() => acknowledge(reply, refusal));
     return Promise.all([refusal, session.receive(message)]).then(([error]) => acknowledge(reply, error));
-  }
-
-  async #receiveBatch(admitted: AdmittedRequest, session: HttpSession, { messages }: Batch): Promise<void> {
-    if (!session.session.revision.receivesBatches) {
-      return sendError(admitted.reply, 400, "Batches are not part of the revision in use.");
-    }
-    const requests = messages.filter((message) => message.kind === "request");
-    let refusal: RpcError | undefined;
-    for (const message of messages) {
-      if (message.kind === "request") continue;
-      if (message.kind === "invalid") {
-        if (isMalformedResponse(message)) await session.receive(message);
-        continue;
-      }
-      refusal = (await this.#notifyListeners(admitted, session, message)) ?? refusal;
-      await session.receive(message);
-    }
-    const invalid = messages.filter((message) => message.kind === "invalid");
-    const answered = invalid.filter(({ isOneWay }) => isOneWay !== true);
-    if (requests.length + answered.length === 0) {
-      const [malformed] = invalid;
-      return malformed ? refuseWithoutId(admitted.reply, malformed) : acknowledge(admitted.reply, refusal);
-    }
-    const parts = this.#toParts(admitted, session, requests, requests.length + answered.length);
-    for (const { id, error } of answered) await parts.reply.finish(encodeFailure(id ?? null, error));
-    await Promise.all(requests.map((request) => answerSessionCall(request, parts)));
   }
 
   /** The error of a notification that is beyond the limits. */
