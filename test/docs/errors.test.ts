@@ -8,7 +8,7 @@ it("docs/errors.md lists exactly the error classes that exist, with their codes"
   const documented = [...page.matchAll(/^\| `([a-z-]+)` *\| `(\w+)` *\|/gm)].map(
     ([, code, name]) => `${name} ${code}`,
   );
-  const files = ["errors.ts", "errors/host-errors.ts"];
+  const files = ["errors.ts", "errors/host-errors.ts", "errors/overloaded-error.ts"];
   const read = (file: string) => readFile(new URL(`../../src/${file}`, import.meta.url), "utf8");
   const source = (await Promise.all(files.map(read))).join("\n");
   const declared = [...source.matchAll(/class (\w+) extends McpError \{\s+readonly code = "([a-z-]+)"/g)].map(
