@@ -17,7 +17,10 @@ export interface BridgeOptions {
   readonly connect?: UpstreamOptions | undefined;
   /** Connections at once; further callers are asked to come back. Default 100. */
   readonly maxConnections?: number | undefined;
-  /** A connection without calls, and without sessions that have used it, is closed after this time, in milliseconds. Default 300,000. */
+  /**
+   * A connection without calls, and without sessions that have used it, is closed after this time, in milliseconds.
+   * Default 300,000.
+   */
   readonly idleMs?: number | undefined;
 }
 

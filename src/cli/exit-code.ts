@@ -3,7 +3,7 @@ export const ExitCode = {
   ok: 0,
   /** The tool answered with an error, or the doctor found something to fix. */
   failed: 1,
-  /** The command line can't be used as it is. */
+  /** The command line, a file that it names, or standard output can't be used as it is. */
   usage: 2,
   /** The server can't be reached or started, or it went away. */
   unreachable: 3,

@@ -13,7 +13,7 @@ export function isFileFailure(error: unknown): error is FileFailure {
   return hasPath && !/^(?:spawn|connect|listen)\b/.test(String(error.syscall));
 }
 
-/** What happened to which file: Node begins with the code, and ends with the call and the path. */
+/** The sentence about a file and its failure: Node begins with the code, and ends with the call and the path. */
 export function describeFileFailure({ code, message, path }: FileFailure): string {
   const reason = /^[A-Z]+: (.+?), /.exec(message)?.[1] ?? message;
   return `${path ?? "What was named"} can't be used: ${reason} (${code}).`;

@@ -43,7 +43,7 @@ export interface SessionChange {
   undo(stored: StoredSession): void;
 }
 
-/** What lasts until its call ends. */
+/** Something that lasts until its call ends. */
 export interface CallEndListener {
   onClosing(): void;
   onCancelled(reason: unknown): void;

@@ -52,7 +52,10 @@ export interface GatewayOptions extends HostPart {
   readonly audit?: ((entry: GatewayAuditEntry) => unknown) | undefined;
   /** Connections to one server at once, beside the one for its lists. Default 100. */
   readonly maxConnections?: number | undefined;
-  /** A connection without calls, and without sessions that have used it, is closed after this time, in milliseconds. Default 300,000. */
+  /**
+   * A connection without calls, and without sessions that have used it, is closed after this time, in milliseconds.
+   * Default 300,000.
+   */
   readonly idleMs?: number | undefined;
   /**
    * Calls of one server that run at a time; more are refused. One principal has at most half of them, and callers without

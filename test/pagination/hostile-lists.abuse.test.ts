@@ -265,6 +265,8 @@ test("rounds take no longer together than the total time of their call", async (
   };
   const server = discoverServer({ script: { "tools/call": answer } });
   const client = await openClient(server);
+  // Fake time does not wait for a part that is loaded with its first use.
+  await import("../../src/client/input-rounds.ts");
   const called = failure(client.tools.call("a", {}, { timeout: { total: 2_000 } }));
   for (let round = 1; round <= 3; round++) {
     await vi.advanceTimersByTimeAsync(600);

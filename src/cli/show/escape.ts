@@ -5,8 +5,8 @@ const hidden =
   /[\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2060-\u2064\u206a-\u206f\u3164\ufeff\ufff9-\ufffb]/g;
 
 /**
- * Text of a server for the terminal, or whatever the server sent in the place of a text. Whatever a terminal would obey (escape sequences, carriage returns)
- * and whatever hides or reorders text is shown as an escape; line breaks and tabs stay.
+ * Text of a server for the terminal, or whatever the server sent in its place. Characters that a terminal would obey
+ * (escape sequences, carriage returns) and those that hide or reorder text are shown as escapes. Line breaks and tabs stay.
  */
 export function escapeText(text: string): string {
   return toPrintable(String(text).replaceAll("\r\n", "\n")).replace(

@@ -72,7 +72,7 @@ export class SchemaDocument {
     return target;
   }
 
-  /** What a `$dynamicRef` names; the anchors by their resource where that depends on the way it was reached. */
+  /** The target of a `$dynamicRef`; the anchors by their resource where that depends on the way it was reached. */
   resolveDynamic(ref: string, from: JsonSchema): unknown {
     const target = this.resolve(ref, from);
     const name = isObject(target) ? target.$dynamicAnchor : undefined;

@@ -22,7 +22,10 @@ export interface ShapeParts extends EventStreamLimits {
   readonly closeMs: number;
   /** Aborted when the channel closes. */
   readonly closing: AbortSignal;
-  /** One-way posts that are under way; they are aborted too when the channel closes. Each has its own controller, because one shared signal would collect too many listeners. */
+  /**
+   * One-way posts that are under way; they are aborted too when the channel closes. Each has its own controller, because
+   * one shared signal would collect too many listeners.
+   */
   readonly openPosts: Set<AbortController>;
   readonly sink: PipeSink;
   revision(): Revision | undefined;

@@ -82,8 +82,8 @@ export class SessionRecord {
    * Stores the session, or what has changed of it. A session that was removed meanwhile stays so.
    *
    * A change that was reported as failed must not be stored later, so it is undone before the next one. The
-   * store may have it nevertheless, and others may build on that, so what is known to be stored stays. A change whose
-   * sender is told that it succeeded holds, whatever other nodes have stored meanwhile.
+   * store may have it nevertheless, and others may build on that, so what is known to be stored stays. A change that
+   * was reported as stored holds, whatever other nodes have stored meanwhile.
    */
   save({ read = this.#read, change }: RecordChange = {}): Promise<void> {
     this.#read = read;
