@@ -40,6 +40,8 @@ export class RedisServer {
     const durable = ["--save", "", "--appendonly", "yes", "--appendfsync", "always"];
     const child = spawn("redis-server", [...where, ...durable, ...this.#settings], {
       stdio: ["ignore", "pipe", "ignore"],
+      // A group of its own, with the processes that it forks to write its files.
+      detached: true,
     });
     this.#process = child;
     for await (const chunk of child.stdout) if (String(chunk).includes("Ready to accept")) break;
@@ -49,9 +51,9 @@ export class RedisServer {
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
-    if (child === undefined || child.exitCode !== null) return;
+    if (child?.pid === undefined || child.exitCode !== null) return;
     const exited = once(child, "exit");
-    child.kill("SIGKILL");
+    process.kill(-child.pid, "SIGKILL");
     await exited;
   }
 
