@@ -55,7 +55,7 @@ export class InspectorPage {
       if (url.protocol !== "blob:" && url.host !== host) this.complaints.push(`request to ${request.url()}`);
     });
     page.on("popup", (popup) => this.complaints.push(`a tab was opened: ${popup.url()}`));
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(15_000);
   }
 
   static async open(options: InspectorOptions, view: BrowserContextOptions = {}): Promise<InspectorPage> {

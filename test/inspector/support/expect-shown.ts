@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
 
 /** As long as everything else that is waited for in a page. */
-const limitMs = 8_000;
+const limitMs = 15_000;
 
 /** Waits until the page shows exactly this many. */
 export async function expectCount(found: Locator, count: number): Promise<void> {
