@@ -83,6 +83,9 @@ test("a client of 2026-07-28 alone uses the official server-everything", async (
   const tools = await client.tools.list().all();
   expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["echo"]));
   expect((await client.tools.call("echo", { message: "hi" })).content).toMatchObject([{ text: "Echo: hi" }]);
+  expect((await client.tools.call("trigger-sampling-request", { prompt: "?" })).content).toMatchObject([
+    { text: expect.stringContaining("a sample") },
+  ]);
   program.child.kill("SIGTERM");
   expect(await program.ended).toBe(143);
 });
