@@ -1,9 +1,5 @@
-import type { Client } from "../client/client.ts";
 import type { Asker } from "../client/forward/asker.ts";
 import type { UpstreamLease, Upstreams } from "../client/forward/call-forwarder.ts";
-import type { ServedSessions } from "../client/forward/served-sessions.ts";
-import type { SharedUpstream } from "../client/forward/shared-upstream.ts";
-import type { AskHandlers } from "../client/incoming/ask.ts";
 import type { Call } from "../contract/call.ts";
 import { toHolder } from "../contract/caller/holder.ts";
 import type { Isolation } from "../contract/caller/isolation.ts";
@@ -14,8 +10,9 @@ import { SharedBudget } from "../lib/bounded/shared-budget.ts";
 import { canonicalJson } from "../lib/encoding/canonical-json.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { type AskCapabilities, toAskCapabilities } from "./answered-questions.ts";
+import { Place, type UpstreamConnection } from "./place.ts";
 import { type ConnectUpstream, openUpstream } from "./upstream.ts";
-import { type AskedClient, WaitingQuestions } from "./waiting-questions.ts";
+import type { AskedClient } from "./waiting-questions.ts";
 
 export interface UpstreamPoolOptions {
   readonly connect: ConnectUpstream;
@@ -27,67 +24,7 @@ export interface UpstreamPoolOptions {
   readonly idleMs?: number | undefined;
 }
 
-interface Connection {
-  readonly client: Client;
-  readonly upstream: SharedUpstream;
-  readonly sessions: ServedSessions;
-}
-
-/** The place of one connection, which opens with its first use. */
-class Place {
-  readonly key: string;
-  readonly questions: WaitingQuestions = new WaitingQuestions(() => this.#asked);
-  readonly #open: (handlers: AskHandlers) => Promise<Client>;
-  #opening: Promise<Connection> | undefined;
-  /** Calls that use it, or wait until it is open. */
-  users = 0;
-  /** The sessions that receive what the server sends outside calls; undefined until it is open. */
-  sessions: ServedSessions | undefined;
-  /** The one that the server may ask, as long as there are users; empty for callers that are not asked. */
-  #client: AskedClient = "";
-  #hasOneClient = true;
-  idleTimer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(key: string, open: (handlers: AskHandlers) => Promise<Client>) {
-    this.key = key;
-    this.#open = open;
-  }
-
-  get opening(): Promise<Connection> {
-    this.#opening ??= this.#open(this.questions.handlers).then(async (client) => {
-      const upstream = await client["~mount"]().upstream();
-      this.sessions = await upstream.sessions();
-      return { client, upstream, sessions: this.sessions };
-    });
-    return this.#opening;
-  }
-
-  get client(): AskedClient {
-    return this.#client;
-  }
-
-  use(client: AskedClient): void {
-    if (this.#client !== "" && this.#client !== client) this.#hasOneClient = false;
-    this.#client = client;
-    this.users++;
-  }
-
-  /** The session that alone has ever used the connection, by its id. */
-  get onlySession(): string | undefined {
-    return typeof this.#onlyClient === "string" ? this.#onlyClient : undefined;
-  }
-
-  /** The one that a question outside calls is for. One that another may have caused is for nobody. */
-  get #asked(): AskedClient | undefined {
-    return this.users > 0 ? this.#onlyClient : this.onlySession;
-  }
-
-  get #onlyClient(): AskedClient | undefined {
-    return this.#hasOneClient && this.#client !== "" ? this.#client : undefined;
-  }
-}
-
-async function* openAll(places: readonly Place[]): AsyncGenerator<Connection> {
+async function* openAll(places: readonly Place[]): AsyncGenerator<UpstreamConnection> {
   for (const place of places) {
     const connection = await place.opening.catch(() => undefined);
     if (connection) yield connection;
@@ -157,12 +94,12 @@ export class UpstreamPool implements Upstreams {
   }
 
   /** The open connections of a sender, which has begun no call. */
-  openFor(sender: Sender): AsyncGenerator<Connection> {
+  openFor(sender: Sender): AsyncGenerator<UpstreamConnection> {
     return openAll(this.#placesFor(sender));
   }
 
   /** Those that only the session of the sender has ever used. */
-  onlyFor(sender: Sender): AsyncGenerator<Connection> {
+  onlyFor(sender: Sender): AsyncGenerator<UpstreamConnection> {
     const { session } = sender;
     const isOwn = ({ onlySession }: Place) => session !== undefined && onlySession === session.id;
     return openAll(this.#placesFor(sender).filter(isOwn));

@@ -1,0 +1,66 @@
+import type { Client } from "../client/client.ts";
+import type { ServedSessions } from "../client/forward/served-sessions.ts";
+import type { SharedUpstream } from "../client/forward/shared-upstream.ts";
+import type { AskHandlers } from "../client/incoming/ask.ts";
+import { type AskedClient, WaitingQuestions } from "./waiting-questions.ts";
+
+/** An open connection to the server behind a bridge. */
+export interface UpstreamConnection {
+  readonly client: Client;
+  readonly upstream: SharedUpstream;
+  readonly sessions: ServedSessions;
+}
+
+/** The place of one connection, which opens with its first use. */
+export class Place {
+  readonly key: string;
+  readonly questions: WaitingQuestions = new WaitingQuestions(() => this.#asked);
+  readonly #open: (handlers: AskHandlers) => Promise<Client>;
+  #opening: Promise<UpstreamConnection> | undefined;
+  /** Calls that use it, or wait until it is open. */
+  users = 0;
+  /** The sessions that receive what the server sends outside calls; undefined until it is open. */
+  sessions: ServedSessions | undefined;
+  /** The client that used it last; empty for one that is not asked. */
+  #client: AskedClient = "";
+  #hasOneClient = true;
+  idleTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(key: string, open: (handlers: AskHandlers) => Promise<Client>) {
+    this.key = key;
+    this.#open = open;
+  }
+
+  get opening(): Promise<UpstreamConnection> {
+    this.#opening ??= this.#open(this.questions.handlers).then(async (client) => {
+      const upstream = await client["~mount"]().upstream();
+      this.sessions = await upstream.sessions();
+      return { client, upstream, sessions: this.sessions };
+    });
+    return this.#opening;
+  }
+
+  get client(): AskedClient {
+    return this.#client;
+  }
+
+  use(client: AskedClient): void {
+    if (this.#client !== "" && this.#client !== client) this.#hasOneClient = false;
+    this.#client = client;
+    this.users++;
+  }
+
+  /** The session that alone has ever used the connection, by its id. */
+  get onlySession(): string | undefined {
+    return typeof this.#onlyClient === "string" ? this.#onlyClient : undefined;
+  }
+
+  /** The one that a question outside calls is for. One that another may have caused is for nobody. */
+  get #asked(): AskedClient | undefined {
+    return this.users > 0 ? this.#onlyClient : this.onlySession;
+  }
+
+  get #onlyClient(): AskedClient | undefined {
+    return this.#hasOneClient && this.#client !== "" ? this.#client : undefined;
+  }
+}
