@@ -36,14 +36,14 @@ it.each(Object.keys(uses))(
     clock.install();
     onTestFinished(() => clock.restore());
     const { transport, opening, countOpened } = createSlow();
-    const initialized = new Queue<string>();
+    const initialized = new Queue<object>();
     const bridge = await openBridge(transport, {
       isolation: "per-principal",
       idleMs: 60_000,
       connect: {
         onMessage: (message) => {
-          const isLast = "method" in message && message.method === "notifications/initialized";
-          if (isLast) initialized.push(message.method);
+          if ("method" in message && message.method === "notifications/initialized")
+            initialized.push(message);
         },
       },
     });

@@ -9,7 +9,7 @@ it("a question is refused at once if a call without a session leaves it unanswer
   const call = {
     revision,
     signal,
-    client: { info: undefined, capabilities: { roots: {} } },
+    client: { info: undefined, capabilities: { elicitation: {} } },
   } as unknown as Call;
   const questions = new WaitingQuestions(() => call);
   let leave = (_: Error) => {};
@@ -18,7 +18,12 @@ it("a question is refused at once if a call without a session leaves it unanswer
       leave = reject;
     });
   const detach = questions.attach({ call, ask }, call);
-  const answer = questions.handlers.roots({ signal } as never);
+  const question = {
+    mode: "form",
+    message: "?",
+    requestedSchema: { type: "object", properties: {} },
+  } as const;
+  const answer = questions.handlers.elicit?.(question, { server: undefined, signal, relatedTo: undefined });
   detach();
   questions.refuse(call);
   leave(new Error("The caller has left."));
