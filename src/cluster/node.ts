@@ -2,11 +2,11 @@ import type { NodeService } from "../contract/service.ts";
 import { Throttle } from "../lib/async/throttle.ts";
 import type { State } from "../state/state.ts";
 import { Bus } from "./bus.ts";
-import { CallerShares, type ShareOptions } from "./caller-shares.ts";
 import { Inbox } from "./inbox.ts";
 import { Liveness } from "./liveness.ts";
 import { createNodeId } from "./node-id.ts";
 import { NodeQuestions } from "./questions.ts";
+import { SessionShares, type ShareOptions } from "./session-shares.ts";
 
 /** One endpoint among those that share a state, and its ways to reach the others. */
 export class ClusterNode {
@@ -43,8 +43,8 @@ export class ClusterNode {
   }
 
   /** The shares of callers in what this node and the others store for sessions. */
-  openShares(options: ShareOptions): CallerShares {
-    return new CallerShares(this.state.counters, options);
+  openShares(options: ShareOptions): SessionShares {
+    return new SessionShares(this.state.counters, options);
   }
 
   /** An id that names this node, with a character between that suits its use. */

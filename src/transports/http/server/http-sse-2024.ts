@@ -1,5 +1,5 @@
-import type { CallerShares } from "../../../cluster/caller-shares.ts";
 import type { PassedMessage, PassedMessages } from "../../../cluster/passed-messages.ts";
+import type { SessionShares } from "../../../cluster/session-shares.ts";
 import { toHolder } from "../../../contract/caller/holder.ts";
 import { toHttpView } from "../../../contract/caller/http-view.ts";
 import { type Principal, toOwner } from "../../../contract/caller/principal.ts";
@@ -58,7 +58,7 @@ export class HttpSse2024Endpoint {
   /** The messages that come to other nodes than the one that holds their stream. */
   readonly #passed: PassedMessages | undefined;
   /** The shares of callers in the store through which messages are passed on. */
-  readonly #shares: CallerShares | undefined;
+  readonly #shares: SessionShares | undefined;
 
   constructor(context: EndpointContext, messages: SseMessages, shared?: SharedNode) {
     const { max, maxBytes } = context.sessions;

@@ -1,5 +1,5 @@
-import type { CallerShares } from "../../../../cluster/caller-shares.ts";
 import type { ClusterNode } from "../../../../cluster/node.ts";
+import type { SessionShares } from "../../../../cluster/session-shares.ts";
 import type { Session } from "../../../../contract/call.ts";
 import { type HolderSource, toHolder } from "../../../../contract/caller/holder.ts";
 import { type Principal, toOwner } from "../../../../contract/caller/principal.ts";
@@ -50,7 +50,7 @@ export class SessionTable {
   readonly #rows = new Map<string, Row>();
   readonly #budget: SharedBudget<Row>;
   /** The shares of callers in the store that nodes share. */
-  readonly #shares: CallerShares | undefined;
+  readonly #shares: SessionShares | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
 
   constructor({ service, state, node, limits }: SessionTableParts) {

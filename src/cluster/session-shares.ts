@@ -25,7 +25,7 @@ const maxHolders = 10_000;
  *
  * Events of running calls are counted but never refused, since their work would be lost. The next call is refused instead.
  */
-export class CallerShares {
+export class SessionShares {
   readonly #counters: CounterStore;
   readonly #options: ShareOptions;
   readonly #sessions: Shares;
