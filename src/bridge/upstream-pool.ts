@@ -6,7 +6,7 @@ import type { Isolation } from "../contract/caller/isolation.ts";
 import { toOwner } from "../contract/caller/principal.ts";
 import type { ServerEvent } from "../contract/server-event.ts";
 import { runLater } from "../lib/async/timers.ts";
-import { SharedBudget } from "../lib/bounded/shared-budget.ts";
+import { FairBudget } from "../lib/bounded/fair-budget.ts";
 import { canonicalJson } from "../lib/encoding/canonical-json.ts";
 import { LimitCode, limitReached } from "../protocol/limit-error.ts";
 import { type AskCapabilities, toAskCapabilities } from "./answered-questions.ts";
@@ -43,14 +43,14 @@ export class UpstreamPool implements Upstreams {
   readonly servesOneClient = true;
   readonly #options: UpstreamPoolOptions;
   readonly #places = new Map<string, Set<Place>>();
-  readonly #budget: SharedBudget<Place>;
+  readonly #budget: FairBudget<Place>;
   readonly #listeners = new Set<(event: ServerEvent) => void>();
   /** True if the server asks by requests; unknown until there was a connection. */
   #asksByRequests = true;
 
   constructor(options: UpstreamPoolOptions) {
     this.#options = options;
-    this.#budget = new SharedBudget({
+    this.#budget = new FairBudget({
       count: options.maxConnections ?? 100,
       bytes: Number.MAX_SAFE_INTEGER,
       readinessOf: ({ users }) => (users > 0 ? "busy" : "idle"),

@@ -1,4 +1,4 @@
-import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
+import { FairBudget } from "../../lib/bounded/fair-budget.ts";
 import type { HostOptions } from "../options.ts";
 import type { HostConnection, HostConnectionSettings } from "./connection.ts";
 
@@ -8,8 +8,8 @@ export function toSettings(options: HostOptions): HostConnectionSettings {
   return { backOff, maxRestarts, idleMs, limits: { maxTools, maxToolChars: 65_536, timeoutMs: listMs } };
 }
 
-export function createBudget(count: number): SharedBudget<HostConnection> {
-  return new SharedBudget<HostConnection>({
+export function createBudget(count: number): FairBudget<HostConnection> {
+  return new FairBudget<HostConnection>({
     count,
     bytes: Number.MAX_SAFE_INTEGER,
     readinessOf: ({ upstream }) => (upstream.running > 0 ? "busy" : "idle"),

@@ -2,7 +2,7 @@ import type { Client } from "../../client/client.ts";
 import type { ConnectOptions } from "../../client/options.ts";
 import { ServerHeldError } from "../../errors/host-errors.ts";
 import { OverloadedError, UsageError } from "../../errors.ts";
-import type { SharedBudget } from "../../lib/bounded/shared-budget.ts";
+import type { FairBudget } from "../../lib/bounded/fair-budget.ts";
 import type { Implementation } from "../../protocol/model/identity.ts";
 import { toToolPrefix } from "../catalog/tool-names.ts";
 import type {
@@ -50,7 +50,7 @@ export interface HostServer {
 
 export interface ManagedServerParts extends OpenClientParts {
   readonly settings: HostConnectionSettings;
-  readonly budget: SharedBudget<HostConnection>;
+  readonly budget: FairBudget<HostConnection>;
   onState(server: ManagedServer): void;
   /** Called when an entry was approved that was held back. */
   onApproved(server: ManagedServer): void;

@@ -10,7 +10,7 @@ import { type LimitOptions, limitOptionKinds } from "../../guard/limit-options.t
 import { limitService } from "../../guard/limited-service.ts";
 import { sessionSize } from "../../guard/session-size.ts";
 import { toAddressKey } from "../../lib/bounded/address-key.ts";
-import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
+import { FairBudget } from "../../lib/bounded/fair-budget.ts";
 import { isCanonicalLoopbackHost } from "../../lib/loopback.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
 import {
@@ -102,7 +102,7 @@ export async function serveSocket(
   const { limits = options.allowRemote === true && {} } = options;
   const limited = limits ? withLimits(service, limits) : service;
   const connections = new Set<ServerConnection>();
-  const budget = new SharedBudget<Socket>({
+  const budget = new FairBudget<Socket>({
     count: options.maxConnections ?? 256,
     bytes: options.maxUnfinishedBytes ?? Math.max(defaultUnfinishedBytes, options.maxMessageBytes ?? 0),
     evict: (socket) => void socket.destroy(),
@@ -139,7 +139,7 @@ function withLimits(service: Service, limits: LimitOptions): Service {
   return limitService(service, new CallLimits(limits, { name, report }));
 }
 
-type ConnectOptions = ServeSocketOptions & { readonly budget: SharedBudget<Socket> };
+type ConnectOptions = ServeSocketOptions & { readonly budget: FairBudget<Socket> };
 
 function connect(service: Service, socket: Socket, options: ConnectOptions): ServerConnection {
   const { maxCalls, ping, budget } = options;

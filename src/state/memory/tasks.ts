@@ -1,6 +1,6 @@
 import { OverloadedError } from "../../errors.ts";
 import { Throttle } from "../../lib/async/throttle.ts";
-import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
+import { FairBudget } from "../../lib/bounded/fair-budget.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import { isTerminal } from "../../protocol/model/task.ts";
 import type {
@@ -38,7 +38,7 @@ export class MemoryTasks implements TaskStore {
   readonly #maxEnded: number;
   readonly #maxChars: number;
   readonly #tasks = new Map<string, TaskEntry>();
-  readonly #budget: SharedBudget<TaskEntry>;
+  readonly #budget: FairBudget<TaskEntry>;
   readonly #holders = new TaskHolders<TaskEntry>();
   readonly #queue = new TaskQueue<TaskEntry>();
   readonly #listeners = new Set<(id: string) => void>();
@@ -49,7 +49,7 @@ export class MemoryTasks implements TaskStore {
     this.#max = maxTasks;
     this.#maxEnded = maxEndedTasks;
     this.#maxChars = maxTaskChars;
-    this.#budget = new SharedBudget({
+    this.#budget = new FairBudget({
       count: maxTasks,
       bytes: maxTaskChars,
       readinessOf: ({ task }) => (isTerminal(task) ? "idle" : "busy"),

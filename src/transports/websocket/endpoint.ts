@@ -9,7 +9,7 @@ import type { Service } from "../../contract/service.ts";
 import type { DebugOption } from "../../debug/debug-log.ts";
 import { sessionSize } from "../../guard/session-size.ts";
 import { Heartbeat } from "../../lib/async/heartbeat.ts";
-import { SharedBudget } from "../../lib/bounded/shared-budget.ts";
+import { FairBudget } from "../../lib/bounded/fair-budget.ts";
 import { ServerConnection } from "../../peer/server-connection.ts";
 import { assertWebSocketLimits } from "./limits.ts";
 import { WebSocketPipe } from "./pipe.ts";
@@ -74,7 +74,7 @@ export class WebSocketEndpoint {
   readonly #options: WebSocketEndpointOptions;
   readonly #heartbeat: Heartbeat;
   readonly #connections = new Set<ServerConnection>();
-  readonly #budget: SharedBudget<OpenSocket>;
+  readonly #budget: FairBudget<OpenSocket>;
   #closed = false;
 
   constructor(service: Service, options: WebSocketEndpointOptions) {
@@ -82,7 +82,7 @@ export class WebSocketEndpoint {
     this.#service = service;
     this.#options = options;
     this.#heartbeat = new Heartbeat(options.keepAliveMs);
-    this.#budget = new SharedBudget({
+    this.#budget = new FairBudget({
       count: options.maxConnections,
       bytes: options.maxSessionBytes,
       evict: ({ socket, connection }) => void (connection ? connection.close(0) : socket.destroy()),

@@ -1,8 +1,8 @@
-import type { SharedBudget } from "../../lib/bounded/shared-budget.ts";
+import type { FairBudget } from "../../lib/bounded/fair-budget.ts";
 import { FrameReader } from "./frame-reader.ts";
 
 /** The room for input that has begun to arrive; what is in it can be given up. */
-export type UnfinishedBudget = SharedBudget<{ giveUp(): void }>;
+export type UnfinishedBudget = FairBudget<{ giveUp(): void }>;
 
 export interface UnfinishedMessageOptions {
   readonly budget: UnfinishedBudget;

@@ -6,7 +6,7 @@ import { limitService } from "../../../guard/limited-service.ts";
 import { Heartbeat } from "../../../lib/async/heartbeat.ts";
 import { LazyAbortController } from "../../../lib/async/lazy-abort-controller.ts";
 import { OnDemand } from "../../../lib/async/on-demand.ts";
-import type { SharedBudget } from "../../../lib/bounded/shared-budget.ts";
+import type { FairBudget } from "../../../lib/bounded/fair-budget.ts";
 import { reportDurability } from "../../../state/report-durability.ts";
 import { scopeState } from "../../../state/scoped-state.ts";
 import type { State } from "../../../state/state.ts";
@@ -155,7 +155,7 @@ export class HttpEndpoint {
   }
 
   /** The room for input that has begun to arrive, over any connection. */
-  get unfinished(): SharedBudget<UnfinishedInput> {
+  get unfinished(): FairBudget<UnfinishedInput> {
     return this.#context.bodyLimits.unfinished;
   }
 

@@ -8,7 +8,7 @@ import type { Pipe, PipeSink } from "../../../contract/pipe.ts";
 import { sessionSize } from "../../../guard/session-size.ts";
 import type { MaybePromise } from "../../../lib/async/maybe-promise.ts";
 import { settlesWithin } from "../../../lib/async/wait-at-most.ts";
-import { SharedBudget } from "../../../lib/bounded/shared-budget.ts";
+import { FairBudget } from "../../../lib/bounded/fair-budget.ts";
 import { ServerConnection } from "../../../peer/server-connection.ts";
 import type { AdmittedRequest } from "./admission/admission.ts";
 import type { EndpointContext } from "./endpoint-context.ts";
@@ -54,7 +54,7 @@ export class HttpSse2024Endpoint {
   readonly #messages: SseMessages;
   readonly #open = new Map<string, OpenStream>();
   /** The room for streams, by their ids. */
-  readonly #budget: SharedBudget<string>;
+  readonly #budget: FairBudget<string>;
   /** The messages that come to other nodes than the one that holds their stream. */
   readonly #passed: PassedMessages | undefined;
   /** The shares of callers in the store through which messages are passed on. */
@@ -63,7 +63,7 @@ export class HttpSse2024Endpoint {
   constructor(context: EndpointContext, messages: SseMessages, shared?: SharedNode) {
     const { max, maxBytes } = context.sessions;
     const evict = (id: string) => void this.#open.get(id)?.connection.close(0);
-    this.#budget = new SharedBudget({ count: max, bytes: maxBytes, evict });
+    this.#budget = new FairBudget({ count: max, bytes: maxBytes, evict });
     this.#context = context;
     this.#messages = messages;
     this.#passed = shared?.passMessages();

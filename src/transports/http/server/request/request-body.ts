@@ -1,5 +1,5 @@
 import { type HolderSource, toHolder } from "../../../../contract/caller/holder.ts";
-import { SharedBudget } from "../../../../lib/bounded/shared-budget.ts";
+import { FairBudget } from "../../../../lib/bounded/fair-budget.ts";
 import { decodeUtf8 } from "../../../../lib/encoding/utf8.ts";
 import type { WaitDeadline } from "../shared-deadline.ts";
 
@@ -9,7 +9,7 @@ export interface BodyLimits {
   /** Expires after `bodyMs`. */
   readonly bodyDeadline: WaitDeadline;
   /** The room for input that has begun to arrive. */
-  readonly unfinished: SharedBudget<UnfinishedInput>;
+  readonly unfinished: FairBudget<UnfinishedInput>;
 }
 
 /** The beginning of a body or a message, which waits for its rest. */
@@ -20,13 +20,13 @@ export interface UnfinishedInput {
 
 const maxUnfinished = 10_000;
 
-export function createUnfinishedBudget(bytes: number): SharedBudget<UnfinishedInput> {
-  return new SharedBudget({ count: maxUnfinished, bytes, evict: (input) => input.giveUp() });
+export function createUnfinishedBudget(bytes: number): FairBudget<UnfinishedInput> {
+  return new FairBudget({ count: maxUnfinished, bytes, evict: (input) => input.giveUp() });
 }
 
 /** The share that one body takes of the room for unfinished input; nothing until a part of it has to wait. */
 export class UnfinishedBody implements UnfinishedInput {
-  readonly #budget: SharedBudget<UnfinishedInput>;
+  readonly #budget: FairBudget<UnfinishedInput>;
   readonly #caller: HolderSource;
   readonly giveUp: () => void;
   #isHeld = false;

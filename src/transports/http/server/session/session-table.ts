@@ -9,7 +9,7 @@ import type { RpcError } from "../../../../errors.ts";
 import { sessionSize } from "../../../../guard/session-size.ts";
 import { andThen, type MaybePromise } from "../../../../lib/async/maybe-promise.ts";
 import { startBackgroundTimer } from "../../../../lib/async/timers.ts";
-import { SharedBudget } from "../../../../lib/bounded/shared-budget.ts";
+import { FairBudget } from "../../../../lib/bounded/fair-budget.ts";
 import type { JsonObject } from "../../../../lib/json.ts";
 import type { EventStore, State, VersionedSession } from "../../../../state/state.ts";
 import type { SessionOptions } from "../http-options.ts";
@@ -48,7 +48,7 @@ export class SessionTable {
   readonly #limits: Required<SessionOptions>;
   readonly #persistence: SessionPersistence;
   readonly #rows = new Map<string, Row>();
-  readonly #budget: SharedBudget<Row>;
+  readonly #budget: FairBudget<Row>;
   /** The shares of callers in the store that nodes share. */
   readonly #shares: SessionShares | undefined;
   #sweeper: ReturnType<typeof setInterval> | undefined;
@@ -69,7 +69,7 @@ export class SessionTable {
       takeRoom: (id) => this.#takeRoom(id),
       eventsOf: (id) => this.#eventsOf(id),
     };
-    this.#budget = new SharedBudget({
+    this.#budget = new FairBudget({
       count: limits.max,
       bytes: limits.maxBytes,
       // A session that only `initialize` was sent for goes before one in use: a flood of them ends no other.

@@ -3,7 +3,7 @@ import { RingPlace } from "./ring.ts";
 /** The readiness to give a thing up; the first ones go first. A `busy` one is taken only from a larger holder, a `kept` one never. */
 export type Readiness = "unused" | "idle" | "busy" | "kept";
 
-export interface SharedBudgetOptions<T> {
+export interface FairBudgetOptions<T> {
   readonly count: number;
   readonly bytes: number;
   /** Default: every thing is `busy`. */
@@ -40,8 +40,8 @@ const costs: { readonly [readiness in Readiness]: number } = { unused: 0, idle: 
  * the thing that it used longest ago, or is refused. A holder's size is the larger of its shares of
  * the count and of the bytes.
  */
-export class SharedBudget<T> {
-  readonly #options: SharedBudgetOptions<T>;
+export class FairBudget<T> {
+  readonly #options: FairBudgetOptions<T>;
   readonly #held = new Map<T, Held<T>>();
   /** No thing: stands between the one that was used last and the one that was used longest ago, which comes after it. */
   readonly #ring = new Held<T>(undefined as T, { key: "", count: 0, bytes: 0 });
@@ -49,7 +49,7 @@ export class SharedBudget<T> {
   readonly #lowestCost: number;
   #bytes = 0;
 
-  constructor(options: SharedBudgetOptions<T>) {
+  constructor(options: FairBudgetOptions<T>) {
     this.#options = options;
     this.#lowestCost = options.readinessOf ? costs.unused : costs.busy;
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Readiness, SharedBudget } from "../../../src/lib/bounded/shared-budget.ts";
+import { FairBudget, type Readiness } from "../../../src/lib/bounded/fair-budget.ts";
 
 interface Thing {
   readonly name: string;
@@ -10,7 +10,7 @@ interface Thing {
 function createBudget(count: number, bytes: number) {
   const evicted: string[] = [];
   let looks = 0;
-  const budget = new SharedBudget<Thing>({
+  const budget = new FairBudget<Thing>({
     count,
     bytes,
     readinessOf: ({ readiness }) => {
@@ -22,7 +22,7 @@ function createBudget(count: number, bytes: number) {
   return { budget, evicted, looks: () => looks };
 }
 
-describe("a shared budget", () => {
+describe("a fair budget", () => {
   it("takes from the largest holder what it used longest ago", () => {
     const { budget, evicted } = createBudget(3, 100);
     for (const name of ["a1", "a2"]) budget.add({ name, readiness: "idle" }, "a", 1);
