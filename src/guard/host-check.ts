@@ -7,7 +7,7 @@ import {
   quote,
   readHostCheckOptions,
   readHostName,
-} from "./host-check-options.ts";
+} from "./allow-list.ts";
 
 interface HeaderSource {
   header(name: string): string | undefined;

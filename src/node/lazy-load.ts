@@ -6,7 +6,7 @@ import type { CredentialStore } from "../auth/client/tokens/credential-store.ts"
 import type { TrustStore } from "../client/trust/trust-store.ts";
 import { assertOptions, type OptionKinds } from "../contract/options.ts";
 import { type Servable, serviceOf } from "../contract/service.ts";
-import { readHostCheckOptions } from "../guard/host-check-options.ts";
+import { readHostCheckOptions } from "../guard/allow-list.ts";
 import { type HttpOptions, httpOptionKinds } from "../transports/http/server/http-options.ts";
 import type { FileCredentialStoreOptions } from "./files/file-credential-store.ts";
 import type { LoopbackLoginOptions } from "./login/loopback-login.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { HostCheckOptions } from "../../../src/guard/allow-list.ts";
 import { HostCheck } from "../../../src/guard/host-check.ts";
-import type { HostCheckOptions } from "../../../src/guard/host-check-options.ts";
 import { isCanonicalLoopbackHost } from "../../../src/lib/loopback.ts";
 
 const refusal = (headers: Record<string, string>, options?: HostCheckOptions) =>

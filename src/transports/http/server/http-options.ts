@@ -4,7 +4,7 @@ import type { ServerAuth } from "../../../contract/http-auth.ts";
 import type { OptionKinds } from "../../../contract/options.ts";
 import { assertPingOptions, type PingOptions, pingOptionKinds } from "../../../contract/ping.ts";
 import type { DebugOption } from "../../../debug/debug-log.ts";
-import type { HostCheckOptions } from "../../../guard/host-check-options.ts";
+import type { HostCheckOptions } from "../../../guard/allow-list.ts";
 import { type LimitOptions, limitOptionKinds } from "../../../guard/limit-options.ts";
 import { defaultMaxBodyBytes } from "../../../protocol/parse.ts";
 import type { State } from "../../../state/state.ts";
