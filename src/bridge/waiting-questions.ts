@@ -1,6 +1,6 @@
 import { type Asker, assertAskable, toAskHandlers } from "../client/forward/asker.ts";
 import type { AskHandlers } from "../client/incoming/ask.ts";
-import { toCancelled } from "../contract/cancellation.ts";
+import { toCancelled } from "../contract/cancelled-error.ts";
 import type { RpcError } from "../errors.ts";
 import { runLater } from "../lib/async/timers.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";

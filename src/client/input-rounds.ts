@@ -1,4 +1,4 @@
-import { untilAborted } from "../contract/cancellation.ts";
+import { untilAborted } from "../contract/cancelled-error.ts";
 import { InvalidResponseError, RpcError } from "../errors.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";
 import type { RequestId } from "../protocol/message.ts";

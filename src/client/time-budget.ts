@@ -1,4 +1,4 @@
-import { toCancelled } from "../contract/cancellation.ts";
+import { toCancelled } from "../contract/cancelled-error.ts";
 import { Deadline, defaultTimeout, type Timeout } from "../contract/deadline.ts";
 import { TimeoutError } from "../errors.ts";
 

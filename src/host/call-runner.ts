@@ -1,5 +1,5 @@
 import type { ToolCallOptions } from "../client/features/tool-types.ts";
-import { toCancelled } from "../contract/cancellation.ts";
+import { toCancelled } from "../contract/cancelled-error.ts";
 import { CancelledError, OverloadedError, UsageError } from "../errors.ts";
 import type { JsonObject } from "../lib/json.ts";
 import type { HostAuditEntry } from "./audit.ts";

@@ -1,6 +1,6 @@
 import type { Client } from "../client/client.ts";
 import type { ToolCallOptions } from "../client/features/tool-types.ts";
-import { toCancelled } from "../contract/cancellation.ts";
+import { toCancelled } from "../contract/cancelled-error.ts";
 import { RpcError, UsageError } from "../errors.ts";
 import { waitAtMost } from "../lib/async/wait-at-most.ts";
 import { isObject, type JsonObject } from "../lib/json.ts";

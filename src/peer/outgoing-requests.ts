@@ -1,4 +1,4 @@
-import { cancelReasonOf, toCancelled } from "../contract/cancellation.ts";
+import { cancelReasonOf, toCancelled } from "../contract/cancelled-error.ts";
 import type { Progress, RequestOptions } from "../contract/channel.ts";
 import { ConnectionDeadlines, Deadline } from "../contract/deadline.ts";
 import type { JsonObject } from "../lib/json.ts";

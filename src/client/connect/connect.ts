@@ -1,4 +1,4 @@
-import { toCancelled, untilAborted } from "../../contract/cancellation.ts";
+import { toCancelled, untilAborted } from "../../contract/cancelled-error.ts";
 import type { Tap } from "../../contract/channel.ts";
 import { assertOptions } from "../../contract/options.ts";
 import { assertPingOptions, type PingOptions } from "../../contract/ping.ts";

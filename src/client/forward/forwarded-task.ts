@@ -1,5 +1,5 @@
 import type { Call } from "../../contract/call.ts";
-import { untilAborted } from "../../contract/cancellation.ts";
+import { untilAborted } from "../../contract/cancelled-error.ts";
 import { CancelledError, RpcError } from "../../errors.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { MetaKey, readProgressToken } from "../../protocol/meta.ts";

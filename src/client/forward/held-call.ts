@@ -1,5 +1,5 @@
 import type { Call } from "../../contract/call.ts";
-import { toCancelled } from "../../contract/cancellation.ts";
+import { toCancelled } from "../../contract/cancelled-error.ts";
 import { nextTurn } from "../../lib/async/yield-turn.ts";
 import { isObject, type JsonObject } from "../../lib/json.ts";
 import { readProgressToken } from "../../protocol/meta.ts";

@@ -1,4 +1,4 @@
-import { toCancelled } from "../../contract/cancellation.ts";
+import { toCancelled } from "../../contract/cancelled-error.ts";
 import { toProgress } from "../../contract/channel.ts";
 import { Deadline } from "../../contract/deadline.ts";
 import { ConnectionClosedError } from "../../errors.ts";

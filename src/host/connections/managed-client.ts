@@ -1,6 +1,6 @@
 import type { Client } from "../../client/client.ts";
 import type { Report } from "../../client/report.ts";
-import { toCancelled } from "../../contract/cancellation.ts";
+import { toCancelled } from "../../contract/cancelled-error.ts";
 import { ServerHeldError, ServerUnavailableError } from "../../errors/host-errors.ts";
 import { ConnectionClosedError, type McpError } from "../../errors.ts";
 import type { BackOff } from "../../lib/async/back-off.ts";

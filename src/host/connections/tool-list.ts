@@ -1,6 +1,6 @@
 import type { Client } from "../../client/client.ts";
 import type { Report } from "../../client/report.ts";
-import { toCancelled } from "../../contract/cancellation.ts";
+import { toCancelled } from "../../contract/cancelled-error.ts";
 import { ConnectionClosedError, InvalidResponseError } from "../../errors.ts";
 import { SingleFlight } from "../../lib/async/single-flight.ts";
 import { runLater } from "../../lib/async/timers.ts";

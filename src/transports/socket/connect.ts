@@ -1,5 +1,5 @@
 import { connect as connectSocket, type NetConnectOpts, type Socket } from "node:net";
-import { toCancelled } from "../../contract/cancellation.ts";
+import { toCancelled } from "../../contract/cancelled-error.ts";
 import { ConnectionClosedError } from "../../errors.ts";
 import { type SocketAddress, showAddress } from "./address.ts";
 import { SocketPipe } from "./pipe.ts";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { toCancelled } from "../../contract/cancellation.ts";
+import { toCancelled } from "../../contract/cancelled-error.ts";
 import type { Pipe, PipeSink } from "../../contract/pipe.ts";
 import { ConnectionClosedError, ProcessError } from "../../errors.ts";
 import { settlesWithin } from "../../lib/async/wait-at-most.ts";

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../contract/cancellation.ts";
+import { untilAborted } from "../../contract/cancelled-error.ts";
 import type { Channel, Receiver, RequestOptions } from "../../contract/channel.ts";
 import type { OpenOptions } from "../../contract/transport.ts";
 import { ConnectionClosedError, ProcessError } from "../../errors.ts";

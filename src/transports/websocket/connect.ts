@@ -1,4 +1,4 @@
-import { toCancelled } from "../../contract/cancellation.ts";
+import { toCancelled } from "../../contract/cancelled-error.ts";
 import type { HeaderRecord } from "../../contract/channel.ts";
 import type { Pipe } from "../../contract/pipe.ts";
 import { ConnectionClosedError, UsageError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { toCancelled } from "../../../contract/cancellation.ts";
+import { toCancelled } from "../../../contract/cancelled-error.ts";
 import { AuthorizationError } from "../../../errors.ts";
 import { SingleFlight } from "../../../lib/async/single-flight.ts";
 import type { AccessChallenge } from "../discovery/access-challenge.ts";

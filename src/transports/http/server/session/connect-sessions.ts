@@ -1,6 +1,6 @@
 import type { BusMessage } from "../../../../cluster/bus-message.ts";
 import type { ClusterNode } from "../../../../cluster/node.ts";
-import { toCancelled } from "../../../../contract/cancellation.ts";
+import { toCancelled } from "../../../../contract/cancelled-error.ts";
 import type { SessionTable } from "./session-table.ts";
 
 /** Passes what other nodes write to this one on to the sessions that are in use here. */

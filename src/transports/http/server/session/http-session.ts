@@ -2,7 +2,7 @@ import { noteElicited } from "../../../../cluster/elicited.ts";
 import type { ClusterNode } from "../../../../cluster/node.ts";
 import type { MessageSource } from "../../../../cluster/questions.ts";
 import type { Session, SessionChange } from "../../../../contract/call.ts";
-import { toCancelled } from "../../../../contract/cancellation.ts";
+import { toCancelled } from "../../../../contract/cancelled-error.ts";
 import { type RequestOptions, toProgress } from "../../../../contract/channel.ts";
 import { isSubscribed, type ServerEvent, toAllChanges } from "../../../../contract/server-event.ts";
 import { endSession } from "../../../../contract/session-end.ts";
