@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi";
 import { Throttle } from "../../../lib/async/throttle.ts";
 import type { JsonObject } from "../../../lib/json.ts";
-import { type AuthorizationSecrets, toAuthorizationUrl } from "../../authorization-request.ts";
+import { type AuthorizationSecrets, toAuthorizationUrl } from "../../authorization-url.ts";
 import { loadOnce } from "../../fetch/load-once.ts";
 import { type OAuthRequestOptions, toRequestOptions } from "../../fetch/request-options.ts";
 import { OAuthError } from "../http/oauth-error.ts";

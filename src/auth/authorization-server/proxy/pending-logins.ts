@@ -1,7 +1,7 @@
 import { randomToken } from "../../../lib/encoding/random-token.ts";
 import { sha256 } from "../../../lib/encoding/sha256.ts";
 import type { ValueStore } from "../../../state/state.ts";
-import { createAuthorizationSecrets } from "../../authorization-request.ts";
+import { createAuthorizationSecrets } from "../../authorization-url.ts";
 import { Cookies } from "../http/cookie.ts";
 import { invalidRequestError, OAuthError } from "../http/oauth-error.ts";
 import { SealedRecords } from "../http/sealed-records.ts";

@@ -6,7 +6,7 @@ import {
 } from "oauth4webapi";
 import { AuthorizationError } from "../../../errors.ts";
 import { toAsciiLine } from "../../ascii-line.ts";
-import { createAuthorizationSecrets, toAuthorizationUrl } from "../../authorization-request.ts";
+import { createAuthorizationSecrets, toAuthorizationUrl } from "../../authorization-url.ts";
 import type { Grant, GrantRequest, GrantResult } from "../grant.ts";
 import type { Login, OpenLogin } from "../login.ts";
 import type { TokenEndpoint } from "../tokens/token-endpoint.ts";
