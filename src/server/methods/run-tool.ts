@@ -5,10 +5,10 @@ import { describeIssues, type Issue } from "../../lib/text/issue.ts";
 import { invalidParams } from "../../protocol/wire-error.ts";
 import { errorResult, textResult } from "../define/text-result.ts";
 import type { CompiledTool } from "../define/tool.ts";
-import { checkArguments } from "../define/tool-arguments.ts";
 import { isLocalRpcError } from "../errors/rpc-error-origin.ts";
 import { handlerErrors } from "../errors/to-rpc-error.ts";
 import { runHandler } from "../replay/run-handler.ts";
+import { checkArguments } from "./check-arguments.ts";
 import type { MethodCall } from "./method-call.ts";
 
 /** Validates the arguments, runs the handler of a tool and makes its result. Access must be checked before. */

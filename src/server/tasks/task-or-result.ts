@@ -7,7 +7,7 @@ import { tasksCapability } from "../../protocol/model/task.ts";
 import { invalidParams, WireCode } from "../../protocol/wire-error.ts";
 import { CallContext } from "../context/call-context.ts";
 import type { CompiledTool } from "../define/tool.ts";
-import { checkArguments } from "../define/tool-arguments.ts";
+import { checkArguments } from "../methods/check-arguments.ts";
 import type { MethodCall } from "../methods/method-call.ts";
 import { runTool } from "../methods/run-tool.ts";
 import { createTask } from "./create-task.ts";
