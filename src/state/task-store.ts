@@ -86,7 +86,11 @@ export interface TaskStore {
   get(id: string): MaybePromise<StoredTask | undefined>;
   /** Tasks of one list; undefined when `after` is not a cursor of it. */
   list(lister: string, limit: number, after?: string): MaybePromise<TaskPage | undefined>;
-  /** The task of a queue that is `working` and has waited longest without a worker. Of several workers at once, one gets it. */
+  /**
+   * The task of a queue that is `working` and has waited longest without a worker. Of several workers at once, one gets it.
+   *
+   * It also takes over the task of a worker whose lease is over; `save` then refuses every change of that worker.
+   */
   claim(queue: string, leaseMs: number): MaybePromise<ClaimedTask | undefined>;
   /** Returns whether the change was made: not if another worker has the claim, or the task has ended. */
   save(claim: TaskClaim, change: TaskChange): MaybePromise<boolean>;

@@ -1,7 +1,11 @@
 import { longestDelayMs, runLater, startBackgroundTimer } from "../../../lib/async/timers.ts";
 import type { ClaimedTask, TaskChange, TaskClaim, TaskStore } from "../../../state/task-store.ts";
 
-/** A worker's lease on a task. It is renewed until it ends, and ends when the store refuses a change. */
+/**
+ * A worker's lease on a task. It is renewed until it ends, and ends when the store refuses a change.
+ *
+ * One that is not renewed in time is taken over by the `TaskStore.claim` of another worker.
+ */
 export class Lease {
   readonly #tasks: TaskStore;
   readonly #claim: TaskClaim;
