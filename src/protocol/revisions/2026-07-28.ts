@@ -42,7 +42,7 @@ const names = [
   "roots/list",
 ];
 
-/** The newest revision, which the neutral model follows. */
+/** The newest revision, which the neutral model follows. `2025-11-25.ts` lists what its predecessor has instead. */
 export const revision20260728: RevisionSource = {
   rules,
   revision: {
