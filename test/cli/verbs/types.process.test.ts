@@ -25,22 +25,24 @@ function problemsOf(file: string): string[] {
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
 }
 
-test("the types of a live server compile, and refuse wrong calls", { timeout: 60_000 }, async () => {
-  // Inside the repository, so that `allspeak` resolves as it does for a user.
-  const folder = join(root, "build", "typed-client");
+/** Writes the types of a server into the repository, so that `allspeak` resolves as it does for a user. */
+async function writeTypes(name: string): Promise<(lines: string) => string[]> {
+  const folder = join(root, "build", `typed-${name}`);
   mkdirSync(folder, { recursive: true });
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const { ended, output } = startProgram(["types", "./shop.mjs", "--out", join(folder, "shop.mts")]);
-  const told = `Wrote the types of shop to ${join(folder, "shop.mts")}.\n`;
-  expect([await ended, output.stderr]).toEqual([0, told]);
-  const use = (call: string) => {
+  const types = join(folder, `${name}.mts`);
+  const { ended, output } = startProgram(["types", `./${name}.mjs`, "--out", types]);
+  expect([await ended, output.stderr]).toEqual([0, `Wrote the types of ${name} to ${types}.\n`]);
+  return (lines) => {
     const file = join(folder, "use.mts");
-    writeFileSync(
-      file,
-      `import { connectTyped } from "./shop.mjs";\nconst client = await connectTyped("x");\n${call}\n`,
-    );
+    const opening = `import { connectTyped } from "./${name}.mjs";\nconst client = await connectTyped("x");\n`;
+    writeFileSync(file, `${opening}${lines}\n`);
     return problemsOf(file);
   };
+}
+
+test("the types of a live server compile, and refuse wrong calls", { timeout: 60_000 }, async () => {
+  const use = await writeTypes("shop");
   expect(
     use(
       'const r = await client.tools.call("sum", { a: 1, b: 2 }); const n: number | undefined = r.structuredContent?.sum;',
@@ -48,4 +50,27 @@ test("the types of a live server compile, and refuse wrong calls", { timeout: 60
   ).toEqual([]);
   expect(use('await client.tools.call("sum", { a: "1", b: 2 });')).toHaveLength(1);
   expect(use('await client.tools.call("summ", { a: 1, b: 2 });')).not.toEqual([]);
+});
+
+test("prompts, resources and tools that were added late have types, too", { timeout: 60_000 }, async () => {
+  const use = await writeTypes("library");
+  const problems = use(`
+    const lent = await client.tools.call("lend", { book: "Emma" });
+    const days: number | undefined = lent.structuredContent?.days;
+    // @ts-expect-error a book has a title
+    await client.tools.call("lend", { book: 1 });
+    // @ts-expect-error there is no such tool
+    await client.tools.call("keep", { book: "Emma" });
+    await client.prompts.get("recommend", { topic: "sea" });
+    await client.prompts.get("recommend", { topic: "sea", tone: "dry" });
+    // @ts-expect-error the topic is required
+    await client.prompts.get("recommend", { tone: "dry" });
+    // @ts-expect-error there is no such prompt
+    await client.prompts.get("discourage", { topic: "sea" });
+    await client.resources.read("library://hours");
+    await client.resources.read("library://books/7");
+    // @ts-expect-error there is no such resource
+    await client.resources.read("library://staff");
+  `);
+  expect(problems).toEqual([]);
 });
