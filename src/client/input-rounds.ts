@@ -47,7 +47,11 @@ export class InputRounds {
       if (rounds === maxRounds)
         throw new InvalidResponseError(`${method} asked for input ${maxRounds} times and never finished.`);
       rounds++;
-      const answers = await this.#answerAll(method, result, { signal, relatedTo: call.lastId });
+      const { lastId: relatedTo } = call;
+      const asking = result;
+      const answers = await time.spendWithin(signal, (within) =>
+        this.#answerAll(method, asking, { signal: within, relatedTo }),
+      );
       const params = { ...others, ...answers };
       result = await time.spend((limits) => this.#requests.sendCall({ ...call, params, timeout: limits }));
     }

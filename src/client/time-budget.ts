@@ -5,7 +5,7 @@ import { TimeoutError } from "../errors.ts";
 /**
  * The total time of a call that takes several steps: each step gets what the others have left.
  *
- * Time between the steps does not count: it is the user's, or the host's.
+ * Time between the steps does not count: it is the host's.
  */
 export class TimeBudget {
   readonly #what: string;

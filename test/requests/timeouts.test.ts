@@ -1,10 +1,15 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Client, Progress } from "../../src/client.ts";
+import type { Client, ConnectOptions, Progress } from "../../src/client.ts";
 import { TimeoutError } from "../../src/errors.ts";
 import { failure, openClient } from "../support/open-client.ts";
 import { discoverServer, handshakeServer, type Line, silence } from "../support/scripted-server.ts";
 
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
+
+const form = {
+  method: "elicitation/create",
+  params: { mode: "form", message: "Sure?", requestedSchema: { type: "object", properties: {} } },
+};
 
 afterEach(() => {
   vi.useRealTimers();
@@ -164,6 +169,52 @@ describe("a call that is not answered in time", () => {
     await vi.advanceTimersByTimeAsync(900);
     server.line.send({ id, result: text("late, but fine") });
     expect(await call).toMatchObject(text("late, but fine"));
+  });
+
+  test.each<[string, (wait: (context: { signal: AbortSignal }) => Promise<never>) => ConnectOptions, object]>(
+    [
+      ["elicit", (wait) => ({ elicit: (_, context) => wait(context) }), form],
+      [
+        "sample",
+        (wait) => ({ sample: (_, context) => wait(context) }),
+        { method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } },
+      ],
+      ["roots", (wait) => ({ roots: wait }), { method: "roots/list" }],
+    ],
+  )("ends at its total while %s has not answered, and aborts it", async (_, toOptions, question) => {
+    vi.useFakeTimers();
+    const unfinished = { resultType: "input_required", inputRequests: { q: question } };
+    const server = discoverServer({ script: { "tools/call": () => unfinished } });
+    let ask: (signal: AbortSignal) => void = () => {};
+    const asked = new Promise<AbortSignal>((resolve) => (ask = resolve));
+    const options = toOptions(({ signal }) => {
+      ask(signal);
+      return new Promise(() => {});
+    });
+    const client = await openClient(server, options);
+    const outcome = failure(client.tools.call("book", {}, { timeout: { idle: 1_000, total: 3_000 } }));
+    const signal = await asked;
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(signal.aborted).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(signal.aborted).toBe(true);
+    expect(await outcome).toMatchObject({ code: "timeout", limit: "total", ms: 3_000 });
+  });
+
+  test("has only what the user has left of its total for the next round", async () => {
+    vi.useFakeTimers();
+    const answers = [{ resultType: "input_required", inputRequests: { q: form } }, silence];
+    const server = discoverServer({ script: { "tools/call": () => answers.shift() } });
+    let ask: (answer: (result: { action: "decline" }) => void) => void = () => {};
+    const asked = new Promise<Parameters<typeof ask>[0]>((resolve) => (ask = resolve));
+    const client = await openClient(server, { elicit: () => new Promise((resolve) => ask(resolve)) });
+    const outcome = failure(client.tools.call("book", {}, { timeout: { total: 3_000 } }));
+    const answer = await asked;
+    await vi.advanceTimersByTimeAsync(2_000);
+    answer({ action: "decline" });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(server.line.paramsOf("tools/call")).toHaveLength(2);
+    expect(await outcome).toMatchObject({ limit: "total", ms: 3_000 });
   });
 
   test("leaves the connection usable, and its late answer is dropped without a word", async () => {
