@@ -57,6 +57,21 @@ test.each([
     { content: [{ type: "txt", text: "x" }] },
     'content[0].type "txt" is not a kind of content; did you mean "text"?',
   ],
+  [
+    "a misspelled kind of content in a list",
+    [text("a"), { type: "txt", text: "x" }],
+    'content[1].type "txt" is not a kind of content; did you mean "text"?',
+  ],
+  [
+    "content of a misspelled kind alone",
+    { type: "Image", data: "eA==", mimeType: "image/png" },
+    'content[0].type "Image" is not a kind of content',
+  ],
+  [
+    "a link of a misspelled kind",
+    [{ type: "resource-link", uri: "x:y", name: "y", title: "Y" }],
+    'did you mean "resource_link"?',
+  ],
   ["a list of text as content", { content: ["x"] }, "content is not a list of content; return { content:"],
   ["an object as content", { content: { type: "text", text: "x" } }, "content is not a list of content"],
   ["text as content", { content: "x", _meta: {} }, "content is not a list of content"],
@@ -77,6 +92,20 @@ test.each([
   ["empty objects", { a: {}, b: [{}] }, '{"a":{},"b":[{}]}'],
   ["an object with numbered members", { 0: "a" }, '{"0":"a"}'],
   ["data with a type of its own", { type: "user", id: 1 }, '{"type":"user","id":1}'],
+  [
+    "data with a type and a text",
+    { type: "test", text: "x", line: 1 },
+    '{"type":"test","text":"x","line":1}',
+  ],
+  [
+    "items with types like those of content",
+    [
+      { type: "next", text: "On" },
+      { type: "previous", text: "Back" },
+    ],
+    '[{"type":"next","text":"On"},{"type":"previous","text":"Back"}]',
+  ],
+  ["data without what its type would need", { type: "images", uri: "x:y" }, '{"type":"images","uri":"x:y"}'],
   ["a date", { at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
   ["a number", 5, "5"],
   ["a boolean", false, "false"],

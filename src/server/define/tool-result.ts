@@ -76,7 +76,8 @@ function toContent(tool: CompiledTool, returned: unknown): readonly ContentBlock
   }
   const blocks = Array.isArray(returned) ? returned : [returned];
   // Other objects with a `type` are data.
-  if (!blocks.every(isKnownContent)) return [{ type: "text", text: toDataText(nameOf(tool), returned) }];
+  if (!blocks.every((block) => isKnownContent(block) || isMisspelledContent(block)))
+    return [{ type: "text", text: toDataText(nameOf(tool), returned) }];
   assertContent(tool, blocks);
   return blocks as readonly ContentBlock[];
 }
@@ -101,6 +102,19 @@ function findMisspelledKind(block: unknown): string | undefined {
   const hint = didYouMean(String(block.type), contentKinds);
   return hint === "" ? undefined : `.type ${describeValue(block.type)} is not a kind of content${hint}`;
 }
+
+/** True for an object that would be whole content, and nothing else, if its kind were written right. */
+function isMisspelledContent(block: unknown): boolean {
+  if (!isObject(block) || findMisspelledKind(block) === undefined) return false;
+  if (!Object.keys(block).every((name) => contentMembers.has(name))) return false;
+  return contentKinds.some((type) => checkContent({ ...block, type }) === undefined);
+}
+
+/** The members of all kinds of content. */
+const contentMembers: ReadonlySet<string> = new Set([
+  ...["type", "text", "data", "mimeType", "resource", "annotations", "_meta"],
+  ...["uri", "name", "title", "description", "size", "icons"],
+]);
 
 function nameOf(tool: CompiledTool): string {
   return `Tool "${tool.listed.name}"`;
