@@ -1,13 +1,6 @@
-import {
-  type Batch,
-  encodeFailure,
-  type InvalidMessage,
-  type Message,
-  type RpcRequest,
-} from "../protocol/message.ts";
+import type { Batch, InvalidMessage, Message } from "../protocol/message.ts";
 import { methods } from "../protocol/method-table.ts";
-import { invalidRequest } from "../protocol/wire-error.ts";
-import type { Reply } from "./responder.ts";
+import { type Reply, refuseRequest } from "./responder.ts";
 
 /** Handles one message, which came in a text of this size; returns the response to it, if it gets one. */
 type HandleMessage = (message: Message | InvalidMessage, size: number) => Reply | Promise<Reply>;
@@ -17,16 +10,12 @@ export async function answerBatch({ messages }: Batch, size: number, handle: Han
   const share = Math.ceil(size / messages.length);
   const replies = await Promise.all(
     messages.map((message) =>
+      // basic/lifecycle#initialization (2025-03-26)
       message.kind === "request" && methods.get(message.method)?.opens
-        ? refuse(message)
+        ? refuseRequest(message.id, `${message.method} may not be part of a batch.`)
         : handle(message, share),
     ),
   );
   const texts = replies.filter((reply) => reply !== undefined);
   return texts.length > 0 ? `[${texts.join(",")}]` : undefined;
-}
-
-/** `initialize` is no part of a batch: basic/lifecycle#initialization (2025-03-26). */
-function refuse({ id, method }: RpcRequest): string {
-  return encodeFailure(id, invalidRequest(`${method} may not be part of a batch.`).toErrorObject());
 }

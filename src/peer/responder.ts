@@ -30,10 +30,8 @@ export class Responder {
   /** Answers a request, which came in a text of this size. */
   answer(message: RpcRequest, size: number, relatedTo?: RequestId): Reply | Promise<Reply> {
     const request = this.#requests.begin(message, size, relatedTo) ?? this.#beginAnew(message);
-    if (request === undefined) {
-      const refusal = invalidRequest("A request with this id is still being answered.");
-      return encodeFailure(message.id, refusal.toErrorObject());
-    }
+    if (request === undefined)
+      return refuseRequest(message.id, "A request with this id is still being answered.");
     try {
       const outcome = this.#receiver.onRequest(request);
       if (!(outcome instanceof Promise)) return this.#finish(request, outcome);
@@ -70,6 +68,11 @@ export class Responder {
     if (!(error instanceof RpcError)) this.#receiver.onProblem(toError(error));
     return encodeFailure(request.id, toWireError(error));
   }
+}
+
+/** The response to a request that may not be sent now. */
+export function refuseRequest(id: RequestId, problem: string): string {
+  return encodeFailure(id, invalidRequest(problem).toErrorObject());
 }
 
 /** The part of an error that the other side may see: errors that were not made for the wire are masked. */
